@@ -1,0 +1,59 @@
+// The Node http handler: for node:http, Express, Connect and whatever else calls (req, res, next).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Claimlink } from '../claimlink.js';
+import { ClaimlinkError } from '../core/errors.js';
+import { stripBasePath, toBasePath } from './base-path.js';
+import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
+
+/** Options of `createNodeHandler`. */
+export interface NodeHandlerOptions {
+  /** Path prefix to take off, such as `/claims`. Not needed below Express's `app.use('/claims', handler)`. Default: none. */
+  basePath?: string;
+  /** Largest request body: 1024 .. 10_485_760. Default 65_536. */
+  bodyLimitBytes?: number;
+}
+
+/** Answers a request; what is not claimlink's goes to `next`, or gets a 404 problem where there is none. */
+export type NodeHandler = (
+  req: IncomingMessage,
+  res: ServerResponse,
+  next?: (error?: unknown) => void,
+) => void;
+
+/**
+ * Makes a handler for `http.createServer(handler)` and for `app.use(handler)`.
+ * @throws `options_invalid` for a bad option.
+ */
+export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOptions = {}): NodeHandler {
+  const basePath = toBasePath(options.basePath);
+  const bodyLimitBytes = resolveBodyLimit(options.bodyLimitBytes);
+
+  return (req, res, next) => {
+    const url = stripBasePath(req.url ?? '/', basePath);
+    if (next !== undefined && (url === undefined || !claimlink.owns(url))) return next();
+    void respond(req, res, url ?? '');
+  };
+
+  async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
+    const { status, headers, body } = await claimlink.handle({
+      method: req.method ?? 'GET',
+      url,
+      headers: req.headers,
+      body: () => bodyOf(req, bodyLimitBytes),
+    });
+    if (res.headersSent || res.destroyed) return;
+    res.writeHead(status, headers);
+    res.end(body);
+  }
+}
+
+/** What a parser before us made of the body, or else its bytes. */
+async function bodyOf(req: IncomingMessage & { body?: unknown }, limitBytes: number): Promise<unknown> {
+  assertDeclaredLength(req.headers, limitBytes);
+  if (!req.readableDidRead && !req.readableEnded) return readStream(req, limitBytes);
+  if (req.body !== undefined) return req.body;
+  throw new ClaimlinkError(
+    'body_consumed',
+    'Something before claimlink read the request body and left nothing in req.body. Mount claimlink before it, or let a body parser such as express.json() fill req.body.',
+  );
+}

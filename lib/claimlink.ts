@@ -1,0 +1,142 @@
+// The composition root: wires storage, signer and widget to the use cases and the routes.
+import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
+import { ClaimlinkError } from './core/errors.js';
+import { asClaimlinkError, type CoreRequest, type CoreResponse, problemResponse } from './core/http.js';
+import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
+import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
+import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
+import { createService } from './core/service.js';
+import { withTimeout } from './core/storage-timeout.js';
+import type {
+  ClaimSubmission,
+  LinkRequest,
+  OpenLink,
+  PageRequest,
+  RedactedRequest,
+  SessionPage,
+  Submission,
+} from './core/types.js';
+import { createStandaloneWidget } from './widget/index.js';
+
+/** The service: over HTTP through an adapter, or called directly by a host that has done its own authentication. */
+export interface Claimlink {
+  /** Answers a request. Never rejects: every error is a response. */
+  handle(request: CoreRequest): Promise<CoreResponse>;
+  /** Whether a request target (mount prefix stripped) is claimlink's to answer, if only with 404 or 405. */
+  owns(target: string): boolean;
+  /** A request as it may be logged: the path with only the client's id filled in. */
+  redact(request: { method: string; url: string }): RedactedRequest;
+  readonly routes: readonly Route[];
+  /** OpenAPI 3.1 document of the routes. */
+  readonly openapi: OpenApiDocument;
+  /**
+   * One page of a user's sessions. Contract: GET /:clientId/sessions/:userId.
+   * @throws `client_not_found`; `request_invalid` or `uri_too_long` for a bad id, limit, cursor or status.
+   */
+  listSessions(clientId: string, userId: string, page?: PageRequest): Promise<SessionPage>;
+  /**
+   * Mints a link. Contract: POST /:clientId/link.
+   * @throws `client_not_found`; `request_invalid` with every problem of the request.
+   */
+  createLink(clientId: string, request: LinkRequest): Promise<{ url: string; expiresAt: Date }>;
+  /**
+   * What a link is for, to show the widget; the first call marks it as opened. Never consumes it.
+   * @throws `link_not_found`, `link_expired`, `link_revoked`, `link_submitted`.
+   */
+  openLink(accessCode: string, token: string): Promise<OpenLink>;
+  /**
+   * Submits the claim, once: a repeat gets the first outcome, with `repeated: true`.
+   * @throws `link_not_found`, `link_expired`, `link_revoked`; `request_invalid` with every problem of the claim.
+   */
+  submitClaim(accessCode: string, token: string, claim: ClaimSubmission): Promise<Submission>;
+  /** Withdraws a usable link of this client; false when there is none. */
+  revokeLink(clientId: string, accessCode: string): Promise<boolean>;
+}
+
+/**
+ * Builds the service.
+ * @throws `options_invalid` with every problem of the options.
+ */
+export function createClaimlink(options: ClaimlinkOptions): Claimlink {
+  const resolved = resolveOptions(options, createStandaloneWidget);
+  const storage = withTimeout(resolved.storage, resolved.storageTimeoutSeconds);
+  const service = createService(resolved, storage);
+  const routes = Object.freeze([
+    ...createApiRoutes(resolved, storage, service),
+    ...(resolved.widget ? createVerifyRoutes(service, resolved.widget) : []),
+  ]);
+  const matcher = createMatcher(routes);
+  const openapi = createOpenApiDocument(routes, resolved.publicUrl);
+
+  async function handle(request: CoreRequest): Promise<CoreResponse> {
+    const { path, query } = splitTarget(request.url);
+    const match = matcher.match(request.method, path);
+    const response = await answer(request, match, query);
+    return request.method === 'HEAD' ? { ...response, body: '' } : response;
+  }
+
+  async function answer(request: CoreRequest, match: Match, query: string): Promise<CoreResponse> {
+    if (match.kind === 'wrong_method') {
+      return problemResponse(new ClaimlinkError('method_not_allowed'), { allow: match.allow.join(', ') });
+    }
+    if (match.kind !== 'route') return problemResponse(new ClaimlinkError('route_not_found'));
+    const { route, params } = match;
+    try {
+      return await route.handle({ request, params, query: new URLSearchParams(query) });
+    } catch (thrown) {
+      const error = asClaimlinkError(thrown);
+      if (error.statusCode >= 500) report(thrown, request);
+      try {
+        return route.renderError?.(error, request) ?? problemResponse(error);
+      } catch (renderError) {
+        // The widget cannot draw its error page: the constant 500 is left.
+        report(renderError, request);
+        return problemResponse(new ClaimlinkError('internal'));
+      }
+    }
+  }
+
+  function report(error: unknown, request: CoreRequest): void {
+    try {
+      if (resolved.onError === undefined) warnOnce();
+      else resolved.onError(error, redact(request));
+    } catch {
+      // The host's reporter failed; the client's answer must not.
+    }
+  }
+
+  function redact({ method, url }: { method: string; url: string }): RedactedRequest {
+    const match = matcher.match(method, splitTarget(url).path);
+    if (match.kind === 'route') {
+      return { method, path: match.route.path.replace(':clientId', match.params['clientId'] ?? '') };
+    }
+    return { method, path: match.kind === 'wrong_method' ? match.path : '/*' };
+  }
+
+  return Object.freeze({
+    handle,
+    owns: (target: string) => matcher.match('GET', splitTarget(target).path).kind !== 'foreign',
+    redact,
+    routes,
+    openapi,
+    listSessions: async (clientId: string, userId: string, page?: PageRequest) =>
+      service.listSessions(await service.findClient(clientId), userId, page),
+    createLink: async (clientId: string, request: LinkRequest) =>
+      service.createLink(await service.findClient(clientId), request),
+    openLink: async (accessCode: string, token: string) =>
+      service.openLink(await service.findLink(accessCode, token), true),
+    submitClaim: async (accessCode: string, token: string, claim: ClaimSubmission) =>
+      service.submitClaim(await service.findLink(accessCode, token), claim),
+    revokeLink: service.revokeLink,
+  });
+}
+
+let warned = false;
+
+function warnOnce(): void {
+  if (warned) return;
+  warned = true;
+  process.emitWarning('claimlink answered 500. Pass the option onError to learn why.', {
+    code: 'CLAIMLINK_ON_ERROR',
+  });
+}

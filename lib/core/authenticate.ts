@@ -1,0 +1,38 @@
+// x-api-key and clientId -> the client, or 401/404. Who has no key learns nothing about which clients exist.
+import { hashApiKey } from './api-keys.js';
+import { ClaimlinkError } from './errors.js';
+import type { Storage } from './storage.js';
+import type { Client } from './types.js';
+
+/**
+ * The client that the key and the path agree on. Contract: "Authentication", "Errors".
+ * @throws `api_key_missing`, `api_key_invalid` (unknown, expired, revoked, another client's), `client_not_found`.
+ */
+export async function authenticate(
+  storage: Storage,
+  presentedKey: string | undefined,
+  clientId: string,
+  now: Date,
+): Promise<Client> {
+  if (!presentedKey) throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
+  const { apiKey, client } = await storage.findCredentials({
+    apiKeyHash: hashApiKey(presentedKey),
+    clientId,
+  });
+  if (apiKey === undefined || isReached(apiKey.expiresAt, now) || isReached(apiKey.revokedAt, now))
+    throw invalidKey();
+  if (client === undefined) throw new ClaimlinkError('client_not_found');
+  if (apiKey.clientId !== client.clientId) throw invalidKey();
+  return client;
+}
+
+function isReached(moment: Date | undefined, now: Date): boolean {
+  return moment !== undefined && moment.getTime() <= now.getTime();
+}
+
+function invalidKey(): ClaimlinkError {
+  return new ClaimlinkError(
+    'api_key_invalid',
+    'The API key is unknown, expired, revoked or not for this client.',
+  );
+}

@@ -1,0 +1,85 @@
+// Request bodies: content type, decoding and secure JSON parsing. Adapters bound the size, this gives the meaning.
+import sjson from 'secure-json-parse';
+import { ClaimlinkError, invalidBody } from './errors.js';
+import { type CoreRequest, headerOf } from './http.js';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const PROTOTYPE_POISONING = { protoAction: 'error', constructorAction: 'error' } as const;
+
+/** The media type of a request, lower case, without parameters; undefined without a header. */
+export function mediaTypeOf(request: CoreRequest): string | undefined {
+  return headerOf(request, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase();
+}
+
+/**
+ * The body as JSON.
+ * @throws `content_type_unsupported` unless it is application/json in UTF-8, `request_invalid` for what is no JSON
+ * or holds a `__proto__` or `constructor.prototype` member, and whatever the adapter's reader throws.
+ */
+export async function readJson(request: CoreRequest): Promise<unknown> {
+  assertMediaType(request, ['application/json']);
+  const body = await obtain(request);
+  try {
+    if (typeof body === 'string') return sjson.parse(body, null, PROTOTYPE_POISONING);
+    // A parser of the host's may have let poisoned members through.
+    if (typeof body === 'object' && body !== null) sjson.scan(body, PROTOTYPE_POISONING);
+    return body;
+  } catch (error) {
+    throw notJson(error);
+  }
+}
+
+/**
+ * The body as form fields.
+ * @throws `content_type_unsupported` unless it is application/x-www-form-urlencoded, and whatever the reader throws.
+ */
+export async function readForm(request: CoreRequest): Promise<URLSearchParams> {
+  assertMediaType(request, ['application/x-www-form-urlencoded']);
+  const body = await obtain(request);
+  if (typeof body === 'string') return new URLSearchParams(body);
+  const fields = new URLSearchParams();
+  if (typeof body === 'object' && body !== null) {
+    for (const [name, value] of Object.entries(body)) {
+      const first: unknown = Array.isArray(value) ? value[0] : value;
+      if (typeof first === 'string') fields.append(name, first);
+    }
+  }
+  return fields;
+}
+
+/** @throws `content_type_unsupported` unless the request's media type is one of these, in UTF-8 and not compressed. */
+export function assertMediaType(request: CoreRequest, accepted: readonly string[]): void {
+  const mediaType = mediaTypeOf(request);
+  if (mediaType === undefined || !accepted.includes(mediaType)) {
+    throw new ClaimlinkError(
+      'content_type_unsupported',
+      `Send the body with Content-Type: ${accepted.join(' or ')}.`,
+    );
+  }
+  const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(headerOf(request, 'content-type') ?? '')?.[1];
+  if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
+    throw new ClaimlinkError('content_type_unsupported', 'Send the body in UTF-8.');
+  }
+  const encoding = headerOf(request, 'content-encoding');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw new ClaimlinkError('content_type_unsupported', 'Send the body without Content-Encoding.');
+  }
+}
+
+/** The body: bytes decoded, an absent one as the empty string, a parsed one as it is. */
+async function obtain(request: CoreRequest): Promise<unknown> {
+  const body: unknown = typeof request.body === 'function' ? await request.body() : request.body;
+  if (body === undefined || body === null) return '';
+  if (!(body instanceof Uint8Array)) return body;
+  try {
+    return utf8.decode(body);
+  } catch {
+    throw invalidBody([{ pointer: '', detail: 'must be UTF-8' }]);
+  }
+}
+
+function notJson(error: unknown): ClaimlinkError {
+  const isPoisoned = error instanceof Error && error.message.includes('forbidden prototype');
+  const detail = isPoisoned ? 'must not have __proto__ or constructor.prototype members' : 'must be JSON';
+  return invalidBody([{ pointer: '', detail }]);
+}

@@ -1,0 +1,95 @@
+// Which URLs may be shown to a user or followed: callback URLs against a client's list, and plain web links.
+import { type ErrorDetail, invalidParameter } from './errors.js';
+
+/** Never a place to send a user to, whatever a client lists. */
+const FORBIDDEN_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'blob:',
+  'file:',
+  'about:',
+  'view-source:',
+]);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/;
+const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
+const LOOPBACK_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** What decides whether a callback URL is allowed. */
+export interface CallbackPolicy {
+  /** The client's list; `undefined` allows every https origin. */
+  callbackOrigins: readonly string[] | undefined;
+  /** Lets `http:` to a loopback host through. */
+  allowLoopbackCallbacks: boolean;
+}
+
+/** Why a callback URL is not allowed, or undefined when it is. */
+export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): string | undefined {
+  if (UNSAFE_CHARACTERS.test(callbackUrl))
+    return 'must not contain spaces, control characters or backslashes';
+  if (!callbackUrl.isWellFormed()) return 'must not contain lone surrogates';
+  const url = parse(callbackUrl);
+  if (url === undefined) return 'must be an absolute URL';
+  if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
+  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
+  const listed = policy.callbackOrigins;
+  if (url.protocol === 'https:' || url.protocol === 'http:') {
+    if (!/^https?:\/\//i.test(callbackUrl)) return 'must be an absolute URL';
+    if (url.protocol === 'http:' && !(policy.allowLoopbackCallbacks && LOOPBACK_HOST.test(url.hostname))) {
+      return 'must be an https URL';
+    }
+    return listed === undefined || listed.includes(url.origin)
+      ? undefined
+      : 'has an origin that is not allowed';
+  }
+  return listed?.includes(url.protocol) ? undefined : 'must be an https URL, or have a scheme that is listed';
+}
+
+/** The URL to redirect to: placeholders filled in; as given, but for non-ASCII, which a header cannot carry. */
+export function redirectTarget(callbackUrl: string, values: { reference: string; status: string }): string {
+  const filled = callbackUrl
+    .replaceAll('{SESSION_REFERENCE}', encodeURIComponent(values.reference))
+    .replaceAll('{STATUS}', encodeURIComponent(values.status));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: asks for ASCII only
+  return /^[\u0000-\u007f]*$/.test(filled) ? filled : new URL(filled).href;
+}
+
+/** The source expression that lets a form go on to this callback under CSP `form-action`. */
+export function cspSource(callbackUrl: string): string {
+  const url = parse(callbackUrl);
+  if (url === undefined) return '';
+  // A custom scheme has no origin, and CSP's grammar has no IPv6 hosts: there the scheme is the narrowest source.
+  return url.origin === 'null' || url.hostname.startsWith('[') ? url.protocol : url.origin;
+}
+
+/** Adds a problem unless the value is absent or an absolute http(s) URL without userinfo. */
+export function assertWebUrl(value: string | undefined, pointer: string, problems: ErrorDetail[]): void {
+  if (value === undefined) return;
+  const url = UNSAFE_CHARACTERS.test(value) ? undefined : parse(value);
+  const isWeb =
+    url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
+  if (!isWeb) problems.push({ pointer, detail: 'must be an http or https URL' });
+}
+
+/**
+ * For storages: throws `request_invalid` unless every entry is an origin (`https://app.example.com`, no path, no
+ * trailing slash, lower case) or a custom scheme (`myapp:`).
+ */
+export function assertCallbackOrigins(callbackOrigins: readonly string[] | undefined): void {
+  for (const entry of callbackOrigins ?? []) {
+    const isOrigin = /^https?:\/\//.test(entry) && parse(entry)?.origin === entry;
+    const isScheme = SCHEME.test(entry) && !/^https?:$/.test(entry) && !FORBIDDEN_SCHEMES.has(entry);
+    if (!isOrigin && !isScheme) {
+      throw invalidParameter(
+        'callbackOrigins',
+        'has an entry that is neither an origin, such as https://app.example.com, nor a custom scheme, such as myapp:',
+      );
+    }
+  }
+}
+
+function parse(value: string): URL | undefined {
+  return URL.canParse(value) ? new URL(value) : undefined;
+}

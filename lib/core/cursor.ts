@@ -1,0 +1,32 @@
+// The opaque paging cursor of the built-in storages: a position in the order of a listing.
+import { invalidParameter } from './errors.js';
+
+/** Where a page ended: the sort key of its last session. */
+export interface CursorPosition {
+  /** Sort key of `createdAt`, as the storage orders it; a decimal or ISO string. */
+  createdAt: string;
+  reference: string;
+}
+
+/** Writes a position as a URL-safe string. */
+export function encodeCursor(position: CursorPosition): string {
+  return Buffer.from(JSON.stringify([position.createdAt, position.reference])).toString('base64url');
+}
+
+/** Reads a position back. @throws `request_invalid` for what `encodeCursor` did not write. */
+export function decodeCursor(cursor: string): CursorPosition {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    decoded = undefined;
+  }
+  if (Array.isArray(decoded) && decoded.length === 2) {
+    const [createdAt, reference]: unknown[] = decoded;
+    if (typeof createdAt === 'string' && typeof reference === 'string') {
+      const position = { createdAt, reference };
+      if (!Number.isNaN(Date.parse(createdAt)) && encodeCursor(position) === cursor) return position;
+    }
+  }
+  throw invalidParameter('cursor', 'is not one that this service gave');
+}

@@ -1,0 +1,142 @@
+// The HTTP vocabulary between adapters and core: requests in, responses out, problem details, security headers.
+import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail } from './errors.js';
+
+/** A request as an adapter hands it over. */
+export interface CoreRequest {
+  method: string;
+  /** Path and query as they came, percent-encoding untouched, any mount prefix stripped. */
+  url: string;
+  /** Lower-case names. */
+  headers: Record<string, string | string[] | undefined>;
+  /**
+   * Bytes and strings are parsed by core; anything else but a function is taken as parsed. A function is called once,
+   * and only when the request has got as far as its body: it gives (a promise of) any of these.
+   */
+  body?: unknown;
+}
+
+/** A response for an adapter to send, as it is. */
+export interface CoreResponse {
+  status: number;
+  /** Lower-case names; `content-length` included. */
+  headers: Record<string, string>;
+  /** Empty for HEAD. */
+  body: string;
+}
+
+/** RFC 9457 problem details, as they are sent. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: ErrorCode;
+  errors?: readonly ErrorDetail[];
+}
+
+/** First value of a header, or undefined. */
+export function headerOf(request: CoreRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** Whether the caller asked for JSON and not for a page. */
+export function prefersJson(request: CoreRequest): boolean {
+  const accept = headerOf(request, 'accept') ?? '';
+  return /\bapplication\/(?:problem\+)?json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+}
+
+/** A JSON answer. */
+export function jsonResponse(status: number, json: string, headers?: Record<string, string>): CoreResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(json)),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: json,
+  };
+}
+
+/** An HTML page, closed up: see DESIGN 4. The URL of every page holds a token, so no Referer and no index. */
+export function pageResponse(status: number, html: string, contentSecurityPolicy: string): CoreResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'content-length': String(Buffer.byteLength(html)),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': contentSecurityPolicy,
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex',
+    },
+    body: html,
+  };
+}
+
+/** 303 See Other (RFC 9110, 15.4.4): the browser goes on with GET. */
+export function redirectResponse(location: string): CoreResponse {
+  return {
+    status: 303,
+    headers: {
+      location,
+      'content-length': '0',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+    body: '',
+  };
+}
+
+/** The policy of the built-in pages. `callback` is the source that a form may be redirected on to. */
+export function pagePolicy(nonce: string, callback: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    'img-src data:',
+    "connect-src 'self'",
+    // Chromium applies form-action to the redirect that answers a form, too.
+    `form-action 'self'${callback && ` ${callback}`}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** An error as the client may see it: 5xx shows nothing of its cause. */
+export function toProblem(error: ClaimlinkError): Problem {
+  const code = error.statusCode >= 500 ? 'internal' : error.code;
+  const [status, title] = ERRORS[code];
+  return {
+    type: `urn:claimlink:problem:${code}`,
+    title,
+    status,
+    detail: code === 'internal' ? 'An unexpected error occurred. Try again in a moment.' : error.message,
+    code,
+    ...(code !== 'internal' && error.details && { errors: error.details }),
+  };
+}
+
+/** An error as problem JSON. */
+export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
+  const problem = toProblem(error);
+  return jsonResponse(problem.status, JSON.stringify(problem), {
+    'content-type': 'application/problem+json; charset=utf-8',
+    ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
+    // The rest of such a body is not read: the connection cannot be used again.
+    ...(problem.status === 413 && { connection: 'close' }),
+    ...headers,
+  });
+}
+
+/** Anything that was thrown, as a ClaimlinkError; what is not ours becomes `internal` with its cause. */
+export function asClaimlinkError(error: unknown): ClaimlinkError {
+  return error instanceof ClaimlinkError
+    ? error
+    : new ClaimlinkError('internal', undefined, { cause: error });
+}

@@ -1,0 +1,172 @@
+// The options of createClaimlink: checked against a closed list, defaulted, cloned and frozen.
+import { randomBytes } from 'node:crypto';
+import { ClaimlinkError, type ErrorDetail } from './errors.js';
+import type { LinkSigner } from './link-signer.js';
+import type { Storage } from './storage.js';
+import type { RedactedRequest, SubmissionEvent } from './types.js';
+import type { StandaloneWidget } from './widget.js';
+
+/** Options of `createClaimlink`. An unknown or bad one throws `options_invalid`. */
+export interface ClaimlinkOptions {
+  /** Where sessions and links live. Required: there is no silent in-memory default. */
+  storage: Storage;
+  /** Signs the tokens of links: `createLinkSigner(...)`. */
+  signer: LinkSigner;
+  /**
+   * The contract's {base_url}: absolute http(s) URL with any mount prefix, without query or fragment; a trailing
+   * slash is dropped. Never derived from a Host header.
+   */
+  publicUrl: string;
+  /** How long a link works: 60 .. 2_592_000 (30 days). Default 86_400 (one day). */
+  linkTtlSeconds?: number;
+  /** Most sessions in one answer, and the default: 1 .. 10_000. Default 1000. */
+  maxPageSize?: number;
+  /** How long a storage call may take before the caller gets a 500: 0.05 .. 300. Default 10. */
+  storageTimeoutSeconds?: number;
+  /** When given, `initialStepKey` must be one of them. Default: any string; the built-in pages ignore unknown ones. */
+  stepKeys?: readonly string[];
+  /** true lets callbacks to `http://localhost` and other loopback hosts through (development). Default false. */
+  allowLoopbackCallbacks?: boolean;
+  /** The standalone pages. Default: the built-in ones. false: the host serves /verify with openLink and submitClaim. */
+  widget?: StandaloneWidget | false;
+  /** Makes references; must be unique within a client. Default: 80 random bits, such as `S-8K2M9P4T6W1X3Z5B`. */
+  newReference?: (kind: 'session' | 'cams') => string;
+  /** The clock. Default: the system's. */
+  now?: () => Date;
+  /** Called once per submitted link, after the commit, not awaited. A failure goes to `onError`; the answer stands. */
+  onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
+  /** Called for every 5xx with its cause. The request is redacted; `undefined` where there was none (`onSubmit`). */
+  onError?: (error: unknown, request: RedactedRequest | undefined) => void;
+}
+
+/** The options with every default filled in. */
+export type ResolvedOptions = Readonly<
+  Required<Omit<ClaimlinkOptions, 'stepKeys' | 'widget' | 'onSubmit' | 'onError'>> &
+    Pick<ClaimlinkOptions, 'onSubmit' | 'onError'> & {
+      stepKeys: readonly string[] | undefined;
+      widget: StandaloneWidget | undefined;
+    }
+>;
+
+/** Throw this for options of any factory. */
+export function invalidOptions(details: readonly ErrorDetail[]): ClaimlinkError {
+  const message = details
+    .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
+    .join('; ');
+  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { details });
+}
+
+type Check = (value: unknown) => string | undefined;
+
+const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
+  storage: hasMethods(
+    'findCredentials',
+    'findClient',
+    'listSessions',
+    'insertLink',
+    'findLink',
+    'submitLink',
+  ),
+  signer: hasMethods('sign', 'verify'),
+  publicUrl: checkPublicUrl,
+  linkTtlSeconds: isNumber(60, 2_592_000, 'a whole number of seconds'),
+  maxPageSize: isNumber(1, 10_000, 'a whole number'),
+  storageTimeoutSeconds: isNumber(0.05, 300),
+  stepKeys: (value) =>
+    Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
+      ? undefined
+      : 'must be a list of at least one non-empty string',
+  allowLoopbackCallbacks: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  widget: (value) =>
+    value === false
+      ? undefined
+      : hasMethods('readForm', 'renderForm', 'renderSuccess', 'renderUnavailable')(value),
+  newReference: isFunction,
+  now: isFunction,
+  onSubmit: isFunction,
+  onError: isFunction,
+};
+
+const REQUIRED = ['storage', 'signer', 'publicUrl'] as const;
+
+/**
+ * Checks and completes the options. The caller's object is neither kept nor changed.
+ * @throws `options_invalid` with all problems.
+ */
+export function resolveOptions(
+  options: ClaimlinkOptions,
+  builtInWidget: () => StandaloneWidget,
+): ResolvedOptions {
+  if (typeof options !== 'object' || options === null)
+    throw invalidOptions([{ pointer: '', detail: 'must be an object' }]);
+  const problems: ErrorDetail[] = [];
+  for (const name of REQUIRED) {
+    if (options[name] === undefined) problems.push({ pointer: `/${name}`, detail: 'is required' });
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined) continue;
+    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ClaimlinkOptions] : undefined;
+    const detail = check ? check(value) : 'is not an option of claimlink';
+    if (detail !== undefined) problems.push({ pointer: `/${name}`, detail });
+  }
+  if (problems.length > 0) throw invalidOptions(problems);
+  const { widget } = options;
+  return Object.freeze({
+    storage: options.storage,
+    signer: options.signer,
+    publicUrl: options.publicUrl.replace(/\/+$/, ''),
+    linkTtlSeconds: options.linkTtlSeconds ?? 86_400,
+    maxPageSize: options.maxPageSize ?? 1000,
+    storageTimeoutSeconds: options.storageTimeoutSeconds ?? 10,
+    stepKeys: options.stepKeys && Object.freeze([...options.stepKeys]),
+    allowLoopbackCallbacks: options.allowLoopbackCallbacks ?? false,
+    widget: widget === false ? undefined : (widget ?? builtInWidget()),
+    newReference: options.newReference ?? randomReference,
+    now: options.now ?? (() => new Date()),
+    ...(options.onSubmit && { onSubmit: options.onSubmit }),
+    ...(options.onError && { onError: options.onError }),
+  });
+}
+
+/** Crockford's base 32: no I, L, O, U, so a reference survives being read out on the phone. */
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+function randomReference(kind: 'session' | 'cams'): string {
+  let reference = kind === 'session' ? 'S-' : 'C-';
+  for (const byte of randomBytes(16)) reference += ALPHABET.charAt(byte % ALPHABET.length);
+  return reference;
+}
+
+function hasMethods(...names: string[]): Check {
+  return (value) => {
+    const missing = names.filter(
+      (name) => typeof (value as Record<string, unknown> | null)?.[name] !== 'function',
+    );
+    return missing.length === 0
+      ? undefined
+      : `must have the methods ${names.join(', ')}; ${missing.join(', ')} missing`;
+  };
+}
+
+function isFunction(value: unknown): string | undefined {
+  return typeof value === 'function' ? undefined : 'must be a function';
+}
+
+function isNumber(minimum: number, maximum: number, integer?: string): Check {
+  return (value) => {
+    const isRight = integer ? Number.isInteger(value) : typeof value === 'number';
+    if (isRight && (value as number) >= minimum && (value as number) <= maximum) return undefined;
+    return `must be ${integer ?? 'a number'}, ${minimum} to ${maximum}`;
+  };
+}
+
+function checkPublicUrl(value: unknown): string | undefined {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const isBase =
+    url !== undefined &&
+    /^https?:\/\/[^\\\s]+$/.test(String(value)) &&
+    !/[?#]/.test(String(value)) &&
+    url.username === '' &&
+    url.password === '';
+  return isBase ? undefined : 'must be an absolute http or https URL without user name, query and fragment';
+}

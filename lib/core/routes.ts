@@ -1,0 +1,127 @@
+// The route table, and the matcher from a request target to a route.
+import { type ClaimlinkError, invalidParameter } from './errors.js';
+import type { CoreRequest, CoreResponse } from './http.js';
+import { isReservedClientId } from './validators.js';
+
+/** A route as documentation, adapters and the OpenAPI document see it. */
+export interface Route {
+  /** GET answers HEAD too. */
+  readonly method: 'GET' | 'POST';
+  /** With `:name` parameters: `/:clientId/sessions/:userId`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  /** JSON Schemas of what comes in and goes out, by content type; for documentation, not for validation. */
+  readonly schema: {
+    readonly body?: Readonly<Record<string, object>>;
+    readonly response: Readonly<Record<number, Readonly<Record<string, object>>>>;
+  };
+}
+
+/** What a handler gets. */
+export interface RouteContext {
+  request: CoreRequest;
+  /** Percent-encoded, as in the path. */
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+}
+
+/** A route with what answers it. */
+export interface RouteHandler extends Route {
+  handle(context: RouteContext): Promise<CoreResponse>;
+  /** Writes an error in the route's own form; default: problem JSON. */
+  renderError?(error: ClaimlinkError, request: CoreRequest): CoreResponse;
+}
+
+/** What a request target is to the table. */
+export type Match =
+  | { kind: 'route'; route: RouteHandler; params: Record<string, string> }
+  | { kind: 'wrong_method'; allow: readonly string[]; path: string }
+  /** Below a name that is ours, but nothing is there. */
+  | { kind: 'nothing' }
+  /** Not ours: a host may have it. */
+  | { kind: 'foreign' };
+
+/** Finds routes; made once from the table. */
+export interface Matcher {
+  match(method: string, path: string): Match;
+}
+
+interface Pattern {
+  path: string;
+  segments: readonly string[];
+  byMethod: ReadonlyMap<string, RouteHandler>;
+}
+
+/** Splits a request target (RFC 9112, 3.2: origin form, or absolute form) into path and query. */
+export function splitTarget(target: string): { path: string; query: string } {
+  const rest = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const mark = rest.indexOf('?');
+  return mark === -1 ? { path: rest, query: '' } : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
+}
+
+/** A single value of a query parameter. @throws `request_invalid` when it is given twice. */
+export function queryValue(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name);
+  if (values.length > 1) throw invalidParameter(name, 'must not be given more than once');
+  return values[0];
+}
+
+/** Compiles the table. Literal segments match in their percent-encoded forms too; trailing slashes are strict. */
+export function createMatcher(routes: readonly RouteHandler[]): Matcher {
+  const patterns = groupByPath(routes);
+  const reservesVerify = patterns.some(({ segments }) => segments[0] === 'verify');
+
+  return {
+    match(method, path) {
+      const segments = path.slice(1).split('/');
+      const first = decodeLiteral(segments[0] ?? '');
+      for (const pattern of patterns) {
+        const params = paramsOf(pattern, segments);
+        if (params === undefined || (pattern.segments[0] === ':clientId' && isReservedClientId(first)))
+          continue;
+        const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method);
+        if (route !== undefined) return { kind: 'route', route, params };
+        return { kind: 'wrong_method', allow: allowOf(pattern), path: pattern.path };
+      }
+      return { kind: reservesVerify && first === 'verify' ? 'nothing' : 'foreign' };
+    },
+  };
+}
+
+function groupByPath(routes: readonly RouteHandler[]): Pattern[] {
+  const byPath = new Map<string, Map<string, RouteHandler>>();
+  for (const route of routes) {
+    const byMethod = byPath.get(route.path) ?? new Map<string, RouteHandler>();
+    byPath.set(route.path, byMethod.set(route.method, route));
+  }
+  return [...byPath].map(([path, byMethod]) => ({ path, segments: path.slice(1).split('/'), byMethod }));
+}
+
+function paramsOf(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
+  if (segments.length !== pattern.segments.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, expected] of pattern.segments.entries()) {
+    const segment = segments[index] ?? '';
+    if (expected.startsWith(':')) {
+      if (segment === '') return undefined;
+      params[expected.slice(1)] = segment;
+    } else if (decodeLiteral(segment) !== expected) {
+      return undefined;
+    }
+  }
+  return params;
+}
+
+function allowOf(pattern: Pattern): string[] {
+  return [...pattern.byMethod.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+}
+
+function decodeLiteral(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

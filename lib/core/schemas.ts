@@ -1,0 +1,236 @@
+// JSON Schemas (2020-12 in OpenAPI, draft-07 subset for ajv): the one source for validation and documentation.
+
+const name = { type: 'string', maxLength: 100 } as const;
+const prefillText = { type: 'string', maxLength: 254 } as const;
+const phone = { type: 'string', maxLength: 40 } as const;
+const url = { type: 'string', minLength: 1, maxLength: 2048 } as const;
+
+const requiredName = { ...name, minLength: 1 } as const;
+const requiredPhone = { ...phone, minLength: 1 } as const;
+const requiredEmail = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 254,
+  pattern: '^[^\\s@]+@[^\\s@]+$',
+} as const;
+const calendarDate = { type: 'string', format: 'date' } as const;
+
+/** Body of `POST /:clientId/link`. Unknown members are allowed, ignored and not stored. */
+export const linkRequestSchema = {
+  $id: 'LinkRequest',
+  type: 'object',
+  required: ['callbackUrl', 'config'],
+  properties: {
+    callbackUrl: { ...url, description: 'Where the user goes after the claim: an absolute https URL.' },
+    callbackOnSubmit: {
+      type: 'boolean',
+      default: false,
+      description: 'true: redirect at once; false: show the success page first.',
+    },
+    config: {
+      type: 'object',
+      required: ['contact', 'currentUserId'],
+      properties: {
+        contact: {
+          type: 'object',
+          required: ['email', 'phone'],
+          properties: { email: requiredEmail, phone: requiredPhone, link: url },
+        },
+        currentUserId: {
+          type: ['string', 'integer'],
+          minLength: 1,
+          maxLength: 100,
+          minimum: Number.MIN_SAFE_INTEGER,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'The user. 42 and "42" are the same; a number must be a safe integer.',
+        },
+        policy: {
+          type: 'object',
+          properties: {
+            provider: { type: 'string', maxLength: 200 },
+            number: { type: 'string', maxLength: 100 },
+            validTo: { type: 'string', maxLength: 40 },
+            validFrom: { type: 'string', maxLength: 40 },
+            holder: {
+              type: 'object',
+              properties: { firstName: name, lastName: name, email: prefillText, phone },
+            },
+            vehicle: { type: 'object', properties: { licensePlate: { type: 'string', maxLength: 32 } } },
+            linkedContacts: {
+              type: 'array',
+              maxItems: 20,
+              items: {
+                type: 'object',
+                properties: { firstName: name, lastName: name, email: prefillText, phone },
+              },
+            },
+          },
+        },
+        initialStepKey: { type: 'string', minLength: 1, maxLength: 100 },
+        privacyPolicyUrl: url,
+      },
+    },
+  },
+} as const;
+
+/** The claim posted to `/verify/:accessCode`. Unknown members are allowed, ignored and not stored. */
+export const claimSubmissionSchema = {
+  $id: 'ClaimSubmission',
+  type: 'object',
+  required: ['policy'],
+  properties: {
+    policy: {
+      type: 'object',
+      required: ['number', 'provider', 'validFrom', 'validTo', 'holder', 'vehicle'],
+      properties: {
+        number: { type: 'string', minLength: 1, maxLength: 100 },
+        provider: { type: 'string', minLength: 1, maxLength: 200 },
+        validFrom: calendarDate,
+        validTo: calendarDate,
+        holder: {
+          type: 'object',
+          required: ['firstName', 'lastName', 'phone', 'email'],
+          properties: {
+            firstName: requiredName,
+            lastName: requiredName,
+            id: { type: 'string', minLength: 1, maxLength: 100 },
+            phone: requiredPhone,
+            email: requiredEmail,
+          },
+        },
+        linkedContacts: {
+          type: 'array',
+          maxItems: 20,
+          items: {
+            type: 'object',
+            required: ['firstName', 'lastName', 'email'],
+            properties: { firstName: requiredName, lastName: requiredName, email: requiredEmail, phone },
+          },
+        },
+        vehicle: {
+          type: 'object',
+          required: ['licensePlate'],
+          properties: { licensePlate: { type: 'string', minLength: 1, maxLength: 32 } },
+        },
+      },
+    },
+    incident: {
+      type: 'object',
+      properties: { date: calendarDate, description: { type: 'string', maxLength: 4000 } },
+    },
+  },
+} as const;
+
+const text = { type: 'string' } as const;
+const minute = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$',
+  description: 'Date and time, YYYY-MM-DDTHH:MM, UTC.',
+} as const;
+const day = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Date, YYYY-MM-DD.' } as const;
+
+/** One element of the listing, exactly as documented. */
+export const sessionSchema = {
+  $id: 'Session',
+  type: 'object',
+  additionalProperties: false,
+  required: ['reference', 'date', 'camsReference', 'status', 'createdAt', 'selectedPolicy'],
+  properties: {
+    reference: text,
+    date: minute,
+    camsReference: text,
+    status: { type: 'string', description: 'The value "submitted" occurs.' },
+    createdAt: minute,
+    selectedPolicy: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['number', 'provider', 'holder', 'validFrom', 'validTo', 'linkedContacts', 'vehicle'],
+      properties: {
+        number: text,
+        provider: text,
+        holder: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['firstName', 'lastName', 'id', 'phone', 'email'],
+          properties: { firstName: text, lastName: text, id: text, phone: text, email: text },
+        },
+        validFrom: day,
+        validTo: day,
+        linkedContacts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            additionalProperties: false,
+            required: ['firstName', 'lastName', 'email'],
+            properties: { firstName: text, lastName: text, email: text },
+          },
+        },
+        vehicle: {
+          type: 'object',
+          additionalProperties: false,
+          required: ['licensePlate'],
+          properties: { licensePlate: text },
+        },
+      },
+    },
+  },
+} as const;
+
+/** Answer of `GET /:clientId/sessions/:userId`: a top-level array. */
+export const sessionListSchema = { $id: 'SessionList', type: 'array', items: sessionSchema } as const;
+
+/** Answer of `POST /:clientId/link`. */
+export const linkResponseSchema = {
+  $id: 'LinkResponse',
+  type: 'object',
+  additionalProperties: false,
+  required: ['data'],
+  properties: {
+    data: {
+      type: 'string',
+      description: 'The access URL: {base_url}/verify/<access_code>?token=<encoded_token>',
+    },
+  },
+} as const;
+
+/** Answer of a claim posted as JSON. */
+export const submissionResponseSchema = {
+  $id: 'SubmissionResponse',
+  type: 'object',
+  additionalProperties: false,
+  required: ['data'],
+  properties: {
+    data: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['reference'],
+      properties: { reference: text, redirectUrl: text },
+    },
+  },
+} as const;
+
+/** Every error (RFC 9457). */
+export const problemSchema = {
+  $id: 'Problem',
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', description: 'urn:claimlink:problem:<code>' },
+    title: text,
+    status: { type: 'integer' },
+    detail: text,
+    code: text,
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['detail'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer into the body.' },
+          parameter: { type: 'string', description: 'Name of a path or query parameter.' },
+          detail: text,
+        },
+      },
+    },
+  },
+} as const;

@@ -1,0 +1,252 @@
+// The use cases: list sessions, create a link, open it, submit its claim, revoke it.
+import { generateAccessCode, hashAccessCode } from './access-code.js';
+import { callbackProblem, redirectTarget } from './callback-url.js';
+import { ClaimlinkError, invalidBody, invalidParameter } from './errors.js';
+import type { ResolvedOptions } from './options.js';
+import type { LinkWithClient, Storage } from './storage.js';
+import type {
+  ClaimSubmission,
+  Client,
+  Link,
+  LinkRequest,
+  OpenLink,
+  PageRequest,
+  Session,
+  SessionPage,
+  Submission,
+} from './types.js';
+import { parseClaimSubmission, parseId, parseLinkRequest } from './validators.js';
+
+/** How often a taken access code or reference is drawn again before it counts as a broken generator. */
+const ATTEMPTS = 3;
+const MAX_CURSOR_LENGTH = 2048;
+
+/** A link that the token opened, with its client and what is to be told about it. */
+export interface FoundLink extends LinkWithClient {
+  accessCode: string;
+}
+
+/** A link that is there but cannot be used any more: says why, and knows whom to contact. */
+export class UnusableLinkError extends ClaimlinkError {
+  readonly found: LinkWithClient;
+
+  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', found: LinkWithClient) {
+    super(code);
+    this.found = found;
+  }
+}
+
+/** The use cases over resolved options; clients are authenticated by the caller. */
+export interface Service {
+  findClient(clientId: string): Promise<Client>;
+  listSessions(client: Client, userId: string, page?: PageRequest): Promise<SessionPage>;
+  createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }>;
+  /** The link of a code and token, in a state that can be submitted or was: the state is not checked. */
+  findLink(accessCode: string, token: string): Promise<FoundLink>;
+  openLink(found: FoundLink, markOpened: boolean): Promise<OpenLink>;
+  submitClaim(found: FoundLink, claim: unknown): Promise<Submission>;
+  revokeLink(clientId: string, accessCode: string): Promise<boolean>;
+}
+
+/** Builds the use cases. `storage` is the options' storage, its calls bounded. */
+export function createService(options: ResolvedOptions, storage: Storage): Service {
+  const { signer, publicUrl, now } = options;
+
+  async function findClient(clientId: string): Promise<Client> {
+    const client = await storage.findClient(parseId(clientId, 'clientId'));
+    if (client === undefined) throw new ClaimlinkError('client_not_found');
+    return client;
+  }
+
+  async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
+    const { limit = options.maxPageSize, cursor, status } = page;
+    if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
+      throw invalidParameter('limit', `must be a whole number from 1 to ${options.maxPageSize}`);
+    }
+    if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
+      throw invalidParameter('cursor', 'is not one that this service gave');
+    }
+    if (status !== undefined) assertStatus(status);
+    return storage.listSessions({
+      clientId: client.clientId,
+      userId: parseId(userId, 'userId'),
+      limit,
+      ...(cursor !== undefined && { cursor }),
+      ...(status !== undefined && { status }),
+    });
+  }
+
+  async function createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }> {
+    const request = parseLinkRequest(body, options.stepKeys);
+    assertCallback(request, client);
+    // A token counts in whole seconds, and token and link must end at the same moment.
+    const createdAt = now();
+    const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
+    const expiresAt = new Date(issuedAt.getTime() + options.linkTtlSeconds * 1000);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const accessCode = generateAccessCode();
+      const link = toLink(request, client.clientId, hashAccessCode(accessCode), createdAt, expiresAt);
+      if (await storage.insertLink(link)) {
+        const token = signer.sign({ accessCode, clientId: client.clientId, issuedAt, expiresAt });
+        return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, expiresAt };
+      }
+    }
+    throw new Error(`The storage says that each of ${ATTEMPTS} random access codes is taken.`);
+  }
+
+  function assertCallback(request: LinkRequest, client: Client): void {
+    const detail = callbackProblem(request.callbackUrl, callbackPolicy(client));
+    if (detail !== undefined) throw invalidBody([{ pointer: '/callbackUrl', detail }]);
+  }
+
+  function callbackPolicy(client: Client) {
+    return {
+      callbackOrigins: client.callbackOrigins,
+      allowLoopbackCallbacks: options.allowLoopbackCallbacks,
+    };
+  }
+
+  async function findLink(accessCode: string, token: string): Promise<FoundLink> {
+    // Throws before storage is touched for whatever is forged, foreign or expired.
+    const claims = signer.verify(token, now());
+    if (claims.accessCode !== accessCode) throw new ClaimlinkError('link_not_found');
+    const found = await storage.findLink(hashAccessCode(accessCode));
+    if (found === undefined || found.link.clientId !== claims.clientId)
+      throw new ClaimlinkError('link_not_found');
+    return { ...found, accessCode };
+  }
+
+  async function openLink(found: FoundLink, markOpened: boolean): Promise<OpenLink> {
+    const { link, client } = found;
+    const at = now();
+    const code = unusableCode(link, at);
+    if (code !== undefined) throw new UnusableLinkError(code, found);
+    if (markOpened && link.openedAt === undefined) {
+      await storage.markLinkOpened({ accessCodeHash: link.accessCodeHash, at });
+    }
+    return {
+      clientId: client.clientId,
+      ...(client.name !== undefined && { clientName: client.name }),
+      userId: link.userId,
+      callbackUrl: link.callbackUrl,
+      callbackOnSubmit: link.callbackOnSubmit,
+      config: link.config,
+      openedAt: link.openedAt ?? at,
+      expiresAt: link.expiresAt,
+    };
+  }
+
+  async function submitClaim(found: FoundLink, body: unknown): Promise<Submission> {
+    // A repeat gets the first outcome, whatever it carries.
+    if (found.session !== undefined) return toSubmission(found, found.session, true);
+    const at = now();
+    const code = unusableCode(found.link, at);
+    if (code !== undefined) throw new UnusableLinkError(code, found);
+    const claim = parseClaimSubmission(body);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const session = toSession(found.link, at, claim);
+      const result = await storage.submitLink({ accessCodeHash: found.link.accessCodeHash, at, session });
+      switch (result.outcome) {
+        case 'submitted':
+          notify(found.link, result.session);
+          return toSubmission(found, result.session, false);
+        case 'already_submitted':
+          return toSubmission(found, result.session, true);
+        case 'expired':
+        case 'revoked':
+          throw new UnusableLinkError(`link_${result.outcome}`, found);
+        case 'not_found':
+          throw new ClaimlinkError('link_not_found');
+        case 'reference_taken':
+          continue;
+      }
+    }
+    throw new Error(`The storage says that each of ${ATTEMPTS} references of newReference is taken.`);
+  }
+
+  function toSession(link: Link, at: Date, { policy, incident }: ClaimSubmission): Session {
+    return {
+      reference: options.newReference('session'),
+      date: at,
+      camsReference: options.newReference('cams'),
+      status: 'submitted',
+      createdAt: link.openedAt ?? at,
+      selectedPolicy: {
+        number: policy.number,
+        provider: policy.provider,
+        holder: {
+          firstName: policy.holder.firstName,
+          lastName: policy.holder.lastName,
+          id: policy.holder.id ?? link.userId,
+          phone: policy.holder.phone,
+          email: policy.holder.email,
+        },
+        validFrom: policy.validFrom,
+        validTo: policy.validTo,
+        linkedContacts: policy.linkedContacts ?? [],
+        vehicle: { licensePlate: policy.vehicle.licensePlate },
+      },
+      ...(incident && { incident }),
+    };
+  }
+
+  function toSubmission({ link, client }: FoundLink, session: Session, repeated: boolean): Submission {
+    const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client)) === undefined;
+    return {
+      reference: session.reference,
+      session,
+      ...(isAllowed && { redirectUrl: redirectTarget(link.callbackUrl, session) }),
+      callbackOnSubmit: link.callbackOnSubmit,
+      repeated,
+    };
+  }
+
+  function notify(link: Link, session: Session): void {
+    const { onSubmit, onError } = options;
+    if (onSubmit === undefined) return;
+    // Not awaited: the claim is in, and the user need not wait for the host's follow-up.
+    Promise.resolve()
+      .then(() => onSubmit({ clientId: link.clientId, userId: link.userId, session }))
+      .catch((error: unknown) => onError?.(error, undefined))
+      .catch(() => {
+        // onError itself failed, and there is nobody left to tell.
+      });
+  }
+
+  async function revokeLink(clientId: string, accessCode: string): Promise<boolean> {
+    return storage.revokeLink({ clientId, accessCodeHash: hashAccessCode(accessCode), at: now() });
+  }
+
+  return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
+}
+
+/** Why a link cannot be used at this moment, or undefined when it can. */
+function unusableCode(link: Link, at: Date): 'link_submitted' | 'link_revoked' | 'link_expired' | undefined {
+  if (link.submittedAt !== undefined) return 'link_submitted';
+  if (link.revokedAt !== undefined) return 'link_revoked';
+  return link.expiresAt.getTime() <= at.getTime() ? 'link_expired' : undefined;
+}
+
+function assertStatus(status: string): void {
+  if (status === '' || status.length > 100) throw invalidParameter('status', 'must have 1 to 100 characters');
+}
+
+/** The record to store: the one user id in its string form, so that 42 and "42" are one user. */
+function toLink(
+  request: LinkRequest,
+  clientId: string,
+  accessCodeHash: string,
+  createdAt: Date,
+  expiresAt: Date,
+): Link {
+  return {
+    accessCodeHash,
+    clientId,
+    userId: String(request.config.currentUserId),
+    callbackUrl: request.callbackUrl,
+    callbackOnSubmit: request.callbackOnSubmit ?? false,
+    config: request.config,
+    createdAt,
+    expiresAt,
+  };
+}

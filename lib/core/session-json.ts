@@ -1,0 +1,65 @@
+// Session -> wire JSON: the documented members only, in the documented order and date shapes.
+import type { Session } from './types.js';
+
+const remembered = new WeakMap<Session, string>();
+
+/** The JSON of one session, made once for each stored object (sessions are immutable). */
+export function sessionJson(session: Session): string {
+  let json = remembered.get(session);
+  if (json === undefined) {
+    json = JSON.stringify(toWire(session));
+    remembered.set(session, json);
+  }
+  return json;
+}
+
+/** The JSON array of a listing. */
+export function sessionListJson(sessions: readonly Session[]): string {
+  let json = '[';
+  for (let i = 0; i < sessions.length; i++) {
+    const session = sessions[i];
+    if (session !== undefined) json += i === 0 ? sessionJson(session) : `,${sessionJson(session)}`;
+  }
+  return `${json}]`;
+}
+
+function toWire(session: Session) {
+  const { selectedPolicy: policy } = session;
+  return {
+    reference: text(session.reference, 'reference'),
+    date: minute(session.date),
+    camsReference: text(session.camsReference, 'camsReference'),
+    status: text(session.status, 'status'),
+    createdAt: minute(session.createdAt),
+    selectedPolicy: {
+      number: text(policy.number, 'selectedPolicy.number'),
+      provider: text(policy.provider, 'selectedPolicy.provider'),
+      holder: {
+        firstName: text(policy.holder.firstName, 'holder.firstName'),
+        lastName: text(policy.holder.lastName, 'holder.lastName'),
+        id: text(policy.holder.id, 'holder.id'),
+        phone: text(policy.holder.phone, 'holder.phone'),
+        email: text(policy.holder.email, 'holder.email'),
+      },
+      validFrom: text(policy.validFrom, 'selectedPolicy.validFrom').slice(0, 10),
+      validTo: text(policy.validTo, 'selectedPolicy.validTo').slice(0, 10),
+      linkedContacts: policy.linkedContacts.map((contact) => ({
+        firstName: text(contact.firstName, 'linkedContacts.firstName'),
+        lastName: text(contact.lastName, 'linkedContacts.lastName'),
+        email: text(contact.email, 'linkedContacts.email'),
+      })),
+      vehicle: { licensePlate: text(policy.vehicle.licensePlate, 'vehicle.licensePlate') },
+    },
+  };
+}
+
+/** `YYYY-MM-DDTHH:MM`, UTC. */
+function minute(date: Date): string {
+  return date.toISOString().slice(0, 16);
+}
+
+/** JSON.stringify would leave an undefined member out without a word, and the contract documents all of them. */
+function text(value: unknown, member: string): string {
+  if (typeof value === 'string') return value;
+  throw new TypeError(`The storage returned a session whose ${member} is not a string.`);
+}

@@ -1,0 +1,199 @@
+// Turns unknown input into typed values, or throws request_invalid with everything that is wrong.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+import { assertWebUrl } from './callback-url.js';
+import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter } from './errors.js';
+import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
+import type { ClaimSubmission, LinkedContact, LinkRequest, PolicyPrefill, WidgetConfig } from './types.js';
+
+const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
+formats.default(ajv, ['date']);
+
+const validateLinkRequest = ajv.compile<LinkRequest>(linkRequestSchema);
+const validateClaimSubmission = ajv.compile<ClaimSubmission>(claimSubmissionSchema);
+
+/** What an id may be: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Why a value is no id, or undefined. */
+function idProblem(value: string): string | undefined {
+  if (value.length === 0) return 'must not be empty';
+  if (CONTROL_CHARACTERS.test(value)) return 'must not contain control characters';
+  if (!value.isWellFormed()) return 'must not contain lone surrogates';
+  if (value.length > MAX_ID_LENGTH) return `must not be longer than ${MAX_ID_LENGTH} characters`;
+  return undefined;
+}
+
+const MAX_ID_LENGTH = 100;
+
+/**
+ * A clientId or userId from a path: percent-decodes the segment once.
+ * @throws `request_invalid` for malformed escapes, control characters and lone surrogates, `uri_too_long` over 100.
+ */
+export function parseIdSegment(segment: string, parameter: string): string {
+  let id = segment;
+  if (segment.includes('%')) {
+    try {
+      id = decodeURIComponent(segment);
+    } catch {
+      throw invalidParameter(parameter, 'has a malformed percent escape');
+    }
+  }
+  return parseId(id, parameter);
+}
+
+/** A clientId or userId given by a program. @throws as `parseIdSegment` does. */
+export function parseId(id: string, parameter: string): string {
+  const problem = idProblem(id);
+  if (problem === undefined) return id;
+  if (id.length > MAX_ID_LENGTH)
+    throw new ClaimlinkError('uri_too_long', `The parameter ${parameter} ${problem}.`);
+  throw invalidParameter(parameter, problem);
+}
+
+/** Names that routes need for themselves: `verify` and everything that starts with `__`. */
+export function isReservedClientId(clientId: string): boolean {
+  return clientId === 'verify' || clientId.startsWith('__');
+}
+
+/** For storages: throws `request_invalid` unless a client may have this id. */
+export function assertClientId(clientId: string): void {
+  const problem = isReservedClientId(clientId) ? 'is reserved' : idProblem(clientId);
+  if (problem !== undefined) throw invalidParameter('clientId', problem);
+}
+
+/**
+ * The body of a link request, with known members only. callbackUrl is not checked against a client here.
+ * @throws `request_invalid` with all problems.
+ */
+export function parseLinkRequest(body: unknown, stepKeys?: readonly string[]): LinkRequest {
+  const request = check(validateLinkRequest, body);
+  const { config } = request;
+  const problems: ErrorDetail[] = [];
+  const userIdProblem = idProblem(String(config.currentUserId));
+  if (userIdProblem !== undefined) problems.push({ pointer: '/config/currentUserId', detail: userIdProblem });
+  if (
+    config.initialStepKey !== undefined &&
+    stepKeys !== undefined &&
+    !stepKeys.includes(config.initialStepKey)
+  ) {
+    problems.push({ pointer: '/config/initialStepKey', detail: `must be one of: ${stepKeys.join(', ')}` });
+  }
+  assertWebUrl(config.contact.link, '/config/contact/link', problems);
+  assertWebUrl(config.privacyPolicyUrl, '/config/privacyPolicyUrl', problems);
+  if (problems.length > 0) throw invalidBody(problems);
+  return {
+    callbackUrl: request.callbackUrl,
+    callbackOnSubmit: request.callbackOnSubmit ?? false,
+    config: pickConfig(config),
+  };
+}
+
+/**
+ * A submitted claim, with known members only.
+ * @throws `request_invalid` with all problems.
+ */
+export function parseClaimSubmission(body: unknown): ClaimSubmission {
+  const { policy, incident } = check(validateClaimSubmission, body);
+  if (policy.validTo < policy.validFrom) {
+    throw invalidBody([{ pointer: '/policy/validTo', detail: 'must not be before validFrom' }]);
+  }
+  const { holder } = policy;
+  return {
+    policy: {
+      number: policy.number,
+      provider: policy.provider,
+      validFrom: policy.validFrom,
+      validTo: policy.validTo,
+      holder: {
+        firstName: holder.firstName,
+        lastName: holder.lastName,
+        ...pick(holder, ['id']),
+        phone: holder.phone,
+        email: holder.email,
+      },
+      linkedContacts: (policy.linkedContacts ?? []).map(pickContact),
+      vehicle: { licensePlate: policy.vehicle.licensePlate },
+    },
+    ...(incident && { incident: pick(incident, ['date', 'description']) }),
+  };
+}
+
+function pickContact(contact: LinkedContact): LinkedContact {
+  return {
+    firstName: contact.firstName,
+    lastName: contact.lastName,
+    email: contact.email,
+    ...pick(contact, ['phone']),
+  };
+}
+
+function pickConfig(config: WidgetConfig): WidgetConfig {
+  return {
+    contact: { email: config.contact.email, phone: config.contact.phone, ...pick(config.contact, ['link']) },
+    currentUserId: config.currentUserId,
+    ...(config.policy && { policy: pickPrefill(config.policy) }),
+    ...pick(config, ['initialStepKey', 'privacyPolicyUrl']),
+  };
+}
+
+function pickPrefill(policy: PolicyPrefill): PolicyPrefill {
+  const person = ['firstName', 'lastName', 'email', 'phone'] as const;
+  return {
+    ...pick(policy, ['provider', 'number', 'validTo', 'validFrom']),
+    ...(policy.holder && { holder: pick(policy.holder, person) }),
+    ...(policy.vehicle && { vehicle: pick(policy.vehicle, ['licensePlate']) }),
+    ...(policy.linkedContacts && {
+      linkedContacts: policy.linkedContacts.map((contact) => pick(contact, person)),
+    }),
+  };
+}
+
+/** The named members that are there. */
+function pick<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<T, K> {
+  const picked: Partial<Pick<T, K>> = {};
+  for (const key of keys) if (source[key] !== undefined) picked[key] = source[key];
+  return picked as Pick<T, K>;
+}
+
+function check<T>(validate: ValidateFunction<T>, body: unknown): T {
+  if (validate(body)) return body;
+  throw invalidBody((validate.errors ?? []).map(toDetail));
+}
+
+function toDetail(error: ErrorObject): ErrorDetail {
+  if (error.keyword === 'required') {
+    return {
+      pointer: `${error.instancePath}/${escapePointer(error.params['missingProperty'])}`,
+      detail: 'is required',
+    };
+  }
+  return { pointer: error.instancePath, detail: describe(error) };
+}
+
+function describe(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'minLength':
+      return 'must not be empty';
+    case 'maxLength':
+      return `must not be longer than ${error.params['limit']} characters`;
+    case 'maxItems':
+      return `must not have more than ${error.params['limit']} items`;
+    case 'pattern':
+      return 'must be an e-mail address';
+    case 'format':
+      return 'must be a date, YYYY-MM-DD';
+    case 'type':
+      return `must be ${[error.params['type']].flat().join(' or ')}`;
+    case 'minimum':
+    case 'maximum':
+      return 'must be a safe integer, or a string';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+function escapePointer(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1');
+}

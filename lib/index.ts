@@ -1,0 +1,41 @@
+// The public entry of claimlink.
+export { type Claimlink, createClaimlink } from './claimlink.js';
+export { hashAccessCode } from './core/access-code.js';
+export { hashApiKey, issueApiKey } from './core/api-keys.js';
+export { assertCallbackOrigins } from './core/callback-url.js';
+export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
+export { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './core/errors.js';
+export type { CoreRequest, CoreResponse, Problem } from './core/http.js';
+export {
+  createLinkSigner,
+  type LinkAlgorithm,
+  type LinkKey,
+  type LinkSigner,
+  type LinkSignerOptions,
+  type LinkTokenClaims,
+} from './core/link-signer.js';
+export type { OpenApiDocument } from './core/openapi.js';
+export type { ClaimlinkOptions } from './core/options.js';
+export type { Route } from './core/routes.js';
+export type {
+  AdminStorage,
+  Credentials,
+  LinkSubmission,
+  LinkWithClient,
+  SessionQuery,
+  SessionRecord,
+  Storage,
+  SubmitOutcome,
+} from './core/storage.js';
+export type * from './core/types.js';
+export { assertClientId } from './core/validators.js';
+export type {
+  FormView,
+  PageView,
+  StandaloneWidget,
+  SuccessView,
+  UnavailableView,
+  WidgetPage,
+} from './core/widget.js';
+export { createMemoryStorage, type MemoryStorageSeed } from './storage/memory.js';
+export { createStandaloneWidget } from './widget/index.js';

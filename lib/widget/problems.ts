@@ -1,0 +1,82 @@
+// From what claimlink found wrong to sentences, each beside the field it is about.
+import type { ErrorDetail } from '../core/errors.js';
+import {
+  CONTACT_FIELDS,
+  CONTACTS_POINTER,
+  CONTACTS_TITLE,
+  type ContactMember,
+  FIELDS,
+  type FieldPointer,
+  idOf,
+  STEP_KEYS,
+  type StepKey,
+  stepOf,
+} from './fields.js';
+
+/** One line of the summary. */
+export interface SummaryLine {
+  /** Id of the field; absent where no field stands for it. */
+  target?: string;
+  text: string;
+}
+
+export interface FormProblems {
+  readonly summary: readonly SummaryLine[];
+  /** The message beside a field, by its pointer. */
+  readonly byPointer: ReadonlyMap<string, string>;
+  /** The first step with a problem. */
+  readonly step?: StepKey;
+}
+
+const CONTACT = /^\/policy\/linkedContacts\/(\d+)\/(firstName|lastName|email|phone)$/;
+
+function sentence(label: string, detail: string): string {
+  // The one member that a detail names; the user knows it by its label.
+  const words = detail.replace('validFrom', `“${FIELDS['/policy/validFrom'].label}”`);
+  const text = /^[a-z]/.test(words) ? `${label} ${words}` : words;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
+
+function isContactMember(name: string): name is ContactMember {
+  return Object.hasOwn(CONTACT_FIELDS, name);
+}
+
+function isFieldPointer(pointer: string): pointer is FieldPointer {
+  return Object.hasOwn(FIELDS, pointer);
+}
+
+/** The field that stands for a pointer. */
+function locate(
+  pointer: string,
+  contactCount: number,
+): { pointer: string; label: string; row?: string } | undefined {
+  if (isFieldPointer(pointer)) return { pointer, label: FIELDS[pointer].label };
+  const [, index = '', member = ''] = CONTACT.exec(pointer) ?? [];
+  if (isContactMember(member) && Number(index) < contactCount) {
+    return { pointer, label: CONTACT_FIELDS[member].label, row: `Person ${Number(index) + 1}` };
+  }
+  if (pointer.startsWith(CONTACTS_POINTER)) return { pointer: CONTACTS_POINTER, label: CONTACTS_TITLE };
+  return undefined;
+}
+
+/** The first problem of each field; those of no field go to the summary alone. */
+export function formProblems(details: readonly ErrorDetail[], contactCount: number): FormProblems {
+  const summary: SummaryLine[] = [];
+  const byPointer = new Map<string, string>();
+  const steps = new Set<StepKey>();
+  for (const { pointer = '', detail } of details) {
+    const field = locate(pointer, contactCount);
+    if (!field) {
+      summary.push({ text: sentence('Something in the form', detail) });
+      continue;
+    }
+    if (byPointer.has(field.pointer)) continue;
+    const text = sentence(field.label, detail);
+    byPointer.set(field.pointer, text);
+    summary.push({ target: idOf(field.pointer), text: field.row ? `${field.row}: ${text}` : text });
+    const step = stepOf(field.pointer);
+    if (step) steps.add(step);
+  }
+  const step = STEP_KEYS.find((key) => steps.has(key));
+  return { summary, byPointer, ...(step && { step }) };
+}

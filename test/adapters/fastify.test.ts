@@ -1,0 +1,181 @@
+// What the Fastify plugin does to its host: nothing.
+import { Writable } from 'node:stream';
+import fastifyCors from '@fastify/cors';
+import fastifySwagger from '@fastify/swagger';
+import fastify from 'fastify';
+import t from 'tap';
+import claimlinkPlugin, { type ClaimlinkPluginOptions } from '../../lib/adapters/fastify.js';
+import { CLAIM, createTestService, KEYS, linkRequest, mintLink } from './service.js';
+
+const key = { 'x-api-key': KEYS.good };
+
+t.test('a host keeps its parsers, its error handler and its 404 handler', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.setErrorHandler((error, _request, reply) => reply.code(418).send({ host: (error as Error).message }));
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ host: 'not found' }));
+  app.addContentTypeParser('text/csv', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, { csv: body }),
+  );
+  app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
+  app.post('/echo', (request) => request.body);
+  app.get('/fails', () => {
+    throw new Error('on purpose');
+  });
+  const post = (contentType: string, payload: string) =>
+    app.inject({ method: 'POST', url: '/echo', headers: { 'content-type': contentType }, payload });
+
+  t.equal((await post('application/json', '{"a":1}')).body, '{"a":1}');
+  t.equal((await post('text/csv', 'a,b')).body, '{"csv":"a,b"}');
+  t.equal(
+    (await post('application/xml', '<a/>')).statusCode,
+    418,
+    'what the host does not parse, it still does not',
+  );
+  t.equal((await app.inject('/fails')).body, '{"host":"on purpose"}');
+  t.equal((await app.inject('/nothing')).body, '{"host":"not found"}');
+  t.equal((await app.inject('/claims/nothing')).body, '{"host":"not found"}');
+  t.equal(
+    (await app.inject('/claims/acme/sessions/a/b')).body,
+    '{"host":"not found"}',
+    'also below a wildcard',
+  );
+  t.equal((await app.inject({ url: '/claims/acme/sessions/nobody', headers: key })).body, '[]');
+  t.equal(app.hasContentTypeParser('application/json'), true);
+});
+
+t.test("a host's own routes under the same prefix go first", async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.get('/claims/reports/sessions/all', () => 'static');
+  app.get('/claims/:tenant/sessions/:id/details', () => 'longer');
+  app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
+  t.equal((await app.inject('/claims/reports/sessions/all')).body, 'static');
+  t.equal((await app.inject('/claims/acme/sessions/1/details')).body, 'longer');
+  t.equal((await app.inject('/claims/acme/sessions/user-1')).statusCode, 401);
+});
+
+t.test('two instances under two prefixes are two services', async (t) => {
+  const first = await createTestService();
+  const second = await createTestService();
+  await second.storage.insertSession({
+    clientId: 'acme',
+    userId: 'only-second',
+    reference: 'S-9',
+    date: new Date(0),
+    camsReference: 'C-9',
+    status: 'submitted',
+    createdAt: new Date(0),
+    selectedPolicy: { ...CLAIM.policy, holder: { ...CLAIM.policy.holder, id: 'only-second' } },
+  });
+  const app = fastify();
+  app.register(claimlinkPlugin, { claimlink: first.claimlink, prefix: '/one' });
+  app.register(claimlinkPlugin, { claimlink: second.claimlink, prefix: '/two' });
+  const sessions = async (prefix: string) =>
+    (await app.inject({ url: `${prefix}/acme/sessions/only-second`, headers: key })).json();
+  t.equal((await sessions('/one')).length, 0);
+  t.equal((await sessions('/two')).length, 1);
+});
+
+t.test('a prefix may hold parameters', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.register(claimlinkPlugin, { claimlink, prefix: '/:region/claims' });
+  t.equal((await app.inject({ url: '/eu/claims/acme/sessions/nobody', headers: key })).body, '[]');
+});
+
+t.test("a host's hooks run for claimlink's routes", async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-host', 'was here');
+  });
+  app.register(claimlinkPlugin, { claimlink });
+  const answer = await app.inject({ url: '/acme/sessions/nobody', headers: key });
+  t.equal(answer.headers['x-host'], 'was here');
+});
+
+t.test('a CORS preflight is answered by @fastify/cors', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.register(fastifyCors, { origin: 'https://app.example.com' });
+  app.register(claimlinkPlugin, { claimlink });
+  const answer = await app.inject({
+    method: 'OPTIONS',
+    url: '/acme/sessions/user-1',
+    headers: { origin: 'https://app.example.com', 'access-control-request-method': 'GET' },
+  });
+  t.equal(answer.statusCode, 204);
+  t.equal(answer.headers['access-control-allow-origin'], 'https://app.example.com');
+});
+
+t.test('@fastify/swagger shows the documented routes and no others', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  await app.register(fastifySwagger, { openapi: { openapi: '3.1.0' } });
+  app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
+  await app.ready();
+  const { paths = {} } = app.swagger() as {
+    paths?: Record<string, Record<string, { operationId?: string }>>;
+  };
+  t.same(Object.keys(paths).sort(), [
+    '/claims/verify/{accessCode}',
+    '/claims/{clientId}/link',
+    '/claims/{clientId}/sessions/{userId}',
+  ]);
+  t.equal(paths['/claims/{clientId}/link']?.['post']?.operationId, 'createLink');
+});
+
+t.test('the log of the most talkative host holds no token, key, user id or personal data', async (t) => {
+  const service = await createTestService((storage) => ({
+    ...storage,
+    findLink: () => {
+      throw new Error('down');
+    },
+  }));
+  let log = '';
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      log += chunk;
+      done();
+    },
+  });
+  const app = fastify({ logger: { level: 'trace', stream } });
+  app.register(claimlinkPlugin, { claimlink: service.claimlink });
+  const path = await mintLink(service);
+  const token = path.split('token=')[1] ?? '';
+  const code = path.slice('/verify/'.length, path.indexOf('?'));
+  await app.inject({ url: '/acme/sessions/jane.doe@example.com', headers: key });
+  await app.inject({ method: 'POST', url: '/acme/link', headers: key, payload: linkRequest() });
+  await app.inject({ url: path });
+  await app.inject({ method: 'POST', url: path, payload: CLAIM });
+  await app.inject({ url: `/verify/${code}/?token=${token}` });
+  await app.inject({ url: `/verify/${'x'.repeat(101)}?token=${token}` });
+  t.match(log, /"path":"\/acme\/sessions\/:userId"/);
+  t.match(log, /"path":"\/verify\/:accessCode"/);
+  for (const secret of [token, code, KEYS.good, 'jane.doe', '@', '+49', 'x-api-key']) {
+    t.notOk(log.includes(secret), `no ${secret.slice(0, 12)}`);
+  }
+});
+
+t.test('the plugin has a name that other plugins can depend on', async (t) => {
+  t.equal(
+    (claimlinkPlugin as unknown as Record<symbol, { name: string }>)[Symbol.for('plugin-meta')]?.name,
+    'claimlink',
+  );
+});
+
+t.test('a bad option fails at start-up and says which', async (t) => {
+  const { claimlink } = await createTestService();
+  const starting = (options: ClaimlinkPluginOptions) => async () => {
+    await fastify().register(claimlinkPlugin, options).ready();
+  };
+  await t.rejects(starting({ claimlink, bodyLimitBytes: 10 }), {
+    code: 'options_invalid',
+    details: [{ pointer: '/bodyLimitBytes' }],
+  });
+  await t.rejects(starting({} as ClaimlinkPluginOptions), {
+    code: 'options_invalid',
+    details: [{ pointer: '/claimlink' }],
+  });
+});

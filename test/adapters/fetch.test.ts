@@ -1,0 +1,40 @@
+// The fetch handler: what only it can get wrong.
+import t from 'tap';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import { createTestService, KEYS, linkRequest } from './service.js';
+
+const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
+
+t.test('a request outside the basePath is a 404 problem', async (t) => {
+  const { claimlink } = await createTestService();
+  const handler = createFetchHandler(claimlink, { basePath: '/claims' });
+  const response = await handler(new Request('http://localhost/acme/sessions/user-1', { headers }));
+  t.equal(response.status, 404);
+});
+
+t.test('a body that was read before is a 500 that tells the host why', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const request = new Request('http://localhost/acme/link', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(linkRequest()),
+  });
+  await request.text();
+  const response = await createFetchHandler(claimlink)(request);
+  t.equal(response.status, 500);
+  t.match(String(failures[0]?.error), /read the request body/);
+});
+
+t.test('a body that fails half-way is a 400', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const body = new ReadableStream({
+    pull(controller) {
+      controller.error(new Error('lost'));
+    },
+  });
+  const init = { method: 'POST', headers, body, duplex: 'half' as const };
+  const response = await createFetchHandler(claimlink)(new Request('http://localhost/acme/link', init));
+  t.equal(response.status, 400);
+  t.match(await response.json(), { code: 'request_aborted' });
+  t.same(failures, []);
+});

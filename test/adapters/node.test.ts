@@ -1,0 +1,162 @@
+// The Node handler among other middleware: what is claimlink's, what goes on, and bodies that somebody has touched.
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { finished } from 'node:stream/promises';
+import express from 'express';
+import t, { type Test } from 'tap';
+import { createNodeHandler } from '../../lib/adapters/node.js';
+import { send } from './http-client.js';
+import { claimFields, createTestService, KEYS, linkRequest, mintLink } from './service.js';
+
+const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
+const link = { method: 'POST', path: '/acme/link', headers, body: JSON.stringify(linkRequest()) };
+
+async function serve(t: Test, listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+t.test('next() gets what is not claimlink’s, and only that', async (t) => {
+  const { claimlink } = await createTestService();
+  const handler = createNodeHandler(claimlink, { basePath: '/claims' });
+  const origin = await serve(t, (req, res) => handler(req, res, () => res.end('next')));
+  const get = async (path: string) => (await send(origin, { method: 'GET', path })).body;
+  t.equal(await get('/'), 'next');
+  t.equal(await get('/claims'), 'next');
+  t.equal(await get('/claimsacme/sessions/u'), 'next');
+  t.equal(await get('/claims/things'), 'next');
+  t.equal(await get('/claims/acme/sessions/u/more'), 'next');
+  t.match(await get('/claims/acme/sessions/u'), /api_key_missing/);
+  t.match(await get('/claims/acme/link'), /method_not_allowed/);
+  t.match(await get('/claims/verify/a/b/c'), /route_not_found/);
+});
+
+t.test('without next() what is elsewhere is a 404 problem', async (t) => {
+  const { claimlink } = await createTestService();
+  const origin = await serve(t, createNodeHandler(claimlink, { basePath: '/claims' }));
+  const answer = await send(origin, { method: 'GET', path: '/elsewhere' });
+  t.equal(answer.status, 404);
+  t.equal(JSON.parse(answer.body).code, 'route_not_found');
+});
+
+t.test('a request target in absolute form is understood', async (t) => {
+  const { claimlink } = await createTestService();
+  const origin = await serve(t, createNodeHandler(claimlink));
+  const answer = await send(origin, {
+    method: 'GET',
+    path: 'http://claims.example.com/acme/sessions/nobody',
+    headers,
+  });
+  t.equal(answer.body, '[]');
+});
+
+t.test('bodies that Express has parsed are used', async (t) => {
+  const cases = {
+    'express.json()': express.json(),
+    'express.raw()': express.raw({ type: '*/*' }),
+    'express.text()': express.text({ type: '*/*' }),
+  };
+  for (const [name, parser] of Object.entries(cases)) {
+    const { claimlink } = await createTestService();
+    const origin = await serve(t, express().use(parser).use(createNodeHandler(claimlink)));
+    t.equal((await send(origin, link)).status, 200, name);
+  }
+});
+
+t.test('a form that express.urlencoded() has parsed is used', async (t) => {
+  for (const extended of [true, false]) {
+    const service = await createTestService();
+    const app = express().use(express.urlencoded({ extended })).use(createNodeHandler(service.claimlink));
+    const answer = await send(await serve(t, app), {
+      method: 'POST',
+      path: await mintLink(service),
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: claimFields().toString(),
+    });
+    t.equal(answer.status, 303, `extended: ${extended}`);
+  }
+});
+
+t.test('a body that somebody read and threw away is a 500 that tells the host why, not a hang', async (t) => {
+  const service = await createTestService();
+  const app = express()
+    .use(async (req, _res, next) => {
+      req.resume();
+      await finished(req);
+      next();
+    })
+    .use(createNodeHandler(service.claimlink));
+  const answer = await send(await serve(t, app), link);
+  t.equal(answer.status, 500);
+  t.equal(JSON.parse(answer.body).code, 'internal');
+  t.match(String(service.failures[0]?.error), /read the request body .* Mount claimlink before it/);
+});
+
+t.test('a parsed body with a poisoned member is refused as a raw one is', async (t) => {
+  const { claimlink } = await createTestService();
+  const origin = await serve(t, express().use(express.json()).use(createNodeHandler(claimlink)));
+  const answer = await send(origin, { ...link, body: link.body.replace('{', '{"__proto__":{},') });
+  t.equal(answer.status, 400);
+});
+
+t.test(
+  'a body over the limit is refused by its declared length, also when a parser has read it',
+  async (t) => {
+    const { claimlink } = await createTestService();
+    const app = express()
+      .use(express.json())
+      .use(createNodeHandler(claimlink, { bodyLimitBytes: 1024 }));
+    const answer = await send(await serve(t, app), {
+      ...link,
+      body: JSON.stringify({ ...linkRequest(), padding: 'x'.repeat(1024) }),
+    });
+    t.equal(answer.status, 413);
+    t.equal(answer.headers['connection'], 'close');
+  },
+);
+
+t.test('a client that is gone before the answer does not bring the process down', async (t) => {
+  let release: () => void = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const service = await createTestService((storage) => ({
+    ...storage,
+    listSessions: async (query) => {
+      await held;
+      return storage.listSessions(query);
+    },
+  }));
+  const handler = createNodeHandler(service.claimlink);
+  let closed: Promise<void> | undefined;
+  const origin = await serve(t, (req, res) => {
+    closed = new Promise((resolve) => res.on('close', resolve));
+    handler(req, res);
+    req.socket.destroy();
+  });
+  await t.rejects(send(origin, { method: 'GET', path: '/acme/sessions/user-1', headers }));
+  await closed;
+  release();
+  t.same(service.failures, []);
+});
+
+t.test('bad options are refused', async (t) => {
+  const { claimlink } = await createTestService();
+  for (const options of [
+    { basePath: 'claims' },
+    { basePath: '/a?b' },
+    { bodyLimitBytes: 1.5 },
+    { bodyLimitBytes: 1 },
+  ]) {
+    t.throws(
+      () => createNodeHandler(claimlink, options),
+      { code: 'options_invalid' },
+      JSON.stringify(options),
+    );
+  }
+});
