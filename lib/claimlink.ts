@@ -108,7 +108,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {
     const match = matcher.match(method, splitTarget(url).path);
     if (match.kind === 'route') {
-      return { method, path: match.route.path.replace(':clientId', match.params['clientId'] ?? '') };
+      return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
     }
     return { method, path: match.kind === 'wrong_method' ? match.path : '/*' };
   }

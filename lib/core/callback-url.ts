@@ -60,8 +60,9 @@ export function redirectTarget(callbackUrl: string, values: { reference: string;
 export function cspSource(callbackUrl: string): string {
   const url = parse(callbackUrl);
   if (url === undefined) return '';
-  // A custom scheme has no origin, and CSP's grammar has no IPv6 hosts: there the scheme is the narrowest source.
-  return url.origin === 'null' || url.hostname.startsWith('[') ? url.protocol : url.origin;
+  // A custom scheme has no origin, and CSP's grammar knows neither IPv6 hosts nor the ";" and "," that a URL's host
+  // may hold and that would end the directive: there the scheme is the narrowest source.
+  return url.origin !== 'null' && /^[a-z0-9.-]+$/.test(url.hostname) ? url.origin : url.protocol;
 }
 
 /** Adds a problem unless the value is absent or an absolute http(s) URL without userinfo. */

@@ -3,7 +3,7 @@ import { invalidParameter } from './errors.js';
 
 /** Where a page ended: the sort key of its last session. */
 export interface CursorPosition {
-  /** Sort key of `createdAt`, as the storage orders it; a decimal or ISO string. */
+  /** `createdAt` as `toISOString` writes it. */
   createdAt: string;
   reference: string;
 }
@@ -25,8 +25,13 @@ export function decodeCursor(cursor: string): CursorPosition {
     const [createdAt, reference]: unknown[] = decoded;
     if (typeof createdAt === 'string' && typeof reference === 'string') {
       const position = { createdAt, reference };
-      if (!Number.isNaN(Date.parse(createdAt)) && encodeCursor(position) === cursor) return position;
+      if (isIsoDate(createdAt) && encodeCursor(position) === cursor) return position;
     }
   }
   throw invalidParameter('cursor', 'is not one that this service gave');
+}
+
+function isIsoDate(value: string): boolean {
+  const date = new Date(value);
+  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
 }

@@ -76,3 +76,11 @@ export function invalidParameter(parameter: string, detail: string): ClaimlinkEr
     details: [{ parameter, detail }],
   });
 }
+
+/** Throw this for options of any factory. */
+export function invalidOptions(details: readonly ErrorDetail[]): ClaimlinkError {
+  const message = details
+    .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
+    .join('; ');
+  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { details });
+}

@@ -1,5 +1,5 @@
 // The HTTP vocabulary between adapters and core: requests in, responses out, problem details, security headers.
-import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail } from './errors.js';
+import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './errors.js';
 
 /** A request as an adapter hands it over. */
 export interface CoreRequest {
@@ -136,7 +136,5 @@ export function problemResponse(error: ClaimlinkError, headers?: Record<string, 
 
 /** Anything that was thrown, as a ClaimlinkError; what is not ours becomes `internal` with its cause. */
 export function asClaimlinkError(error: unknown): ClaimlinkError {
-  return error instanceof ClaimlinkError
-    ? error
-    : new ClaimlinkError('internal', undefined, { cause: error });
+  return isClaimlinkError(error) ? error : new ClaimlinkError('internal', undefined, { cause: error });
 }

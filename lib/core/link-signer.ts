@@ -1,14 +1,20 @@
 // Signs and verifies the token of a link: a JWS with a key ring and pinned algorithms.
 import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { ClaimlinkError } from './errors.js';
-import { invalidOptions } from './options.js';
+import { ClaimlinkError, invalidOptions } from './errors.js';
 
 const AUDIENCE = 'claimlink/standalone';
 const TYPE = 'claim-link+jwt';
 /** A token of ours is some 400 bytes with HMAC and 800 with RSA-4096; longer ones are not worth parsing. */
 const MAX_TOKEN_LENGTH = 4096;
 const MIN_SECRET_BYTES = 32;
+const MIN_RSA_BITS = 2048;
+/** RFC 7518, 3.4. */
+const CURVES: Partial<Record<LinkAlgorithm, string>> = {
+  ES256: 'prime256v1',
+  ES384: 'secp384r1',
+  ES512: 'secp521r1',
+};
 const ALGORITHM = /^(?:HS|RS|PS|ES)(?:256|384|512)$/;
 
 /** HMAC algorithms take a `secret`, the others PEM keys or `KeyObject`s. */
@@ -96,8 +102,11 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
     algorithm: signing.algorithm,
     header: { alg: signing.algorithm, typ: TYPE, kid: signing.kid },
   };
-  // Catches a key of the wrong kind or size here and not at the first link.
-  attempt('/keys/0', () => jwt.sign({ iat: 0 }, signWith, signOptions));
+  // Catches a key of the wrong kind, or a pair that is none, here and not at the first link.
+  attempt('/keys/0', () => {
+    const sample = jwt.sign({ iat: 0 }, signWith, signOptions);
+    jwt.verify(sample, signing.verifyWith, { algorithms: [signing.algorithm] });
+  });
 
   return {
     sign: ({ accessCode, clientId, issuedAt, expiresAt }) =>
@@ -194,6 +203,13 @@ function toRingKey(key: LinkKey, pointer: string): RingKey {
   const expected = algorithm.startsWith('ES') ? 'ec' : 'rsa';
   if (!verifyWith.asymmetricKeyType?.startsWith(expected)) {
     throw invalidOptions([{ pointer, detail: `must be an ${expected.toUpperCase()} key for ${algorithm}` }]);
+  }
+  const { namedCurve, modulusLength = 0 } = verifyWith.asymmetricKeyDetails ?? {};
+  if (expected === 'ec' && namedCurve !== CURVES[algorithm]) {
+    throw invalidOptions([{ pointer, detail: `must be on the curve of ${algorithm}, ${CURVES[algorithm]}` }]);
+  }
+  if (expected === 'rsa' && modulusLength < MIN_RSA_BITS) {
+    throw invalidOptions([{ pointer, detail: `must have at least ${MIN_RSA_BITS} bits` }]);
   }
   return { kid, algorithm, signWith, verifyWith };
 }

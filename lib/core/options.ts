@@ -1,6 +1,6 @@
 // The options of createClaimlink: checked against a closed list, defaulted, cloned and frozen.
 import { randomBytes } from 'node:crypto';
-import { ClaimlinkError, type ErrorDetail } from './errors.js';
+import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import type { RedactedRequest, SubmissionEvent } from './types.js';
@@ -48,14 +48,6 @@ export type ResolvedOptions = Readonly<
     }
 >;
 
-/** Throw this for options of any factory. */
-export function invalidOptions(details: readonly ErrorDetail[]): ClaimlinkError {
-  const message = details
-    .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
-    .join('; ');
-  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { details });
-}
-
 type Check = (value: unknown) => string | undefined;
 
 const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
@@ -65,7 +57,10 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
     'listSessions',
     'insertLink',
     'findLink',
+    'markLinkOpened',
     'submitLink',
+    'revokeLink',
+    'deleteExpiredLinks',
   ),
   signer: hasMethods('sign', 'verify'),
   publicUrl: checkPublicUrl,
@@ -164,9 +159,11 @@ function checkPublicUrl(value: unknown): string | undefined {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   const isBase =
     url !== undefined &&
-    /^https?:\/\/[^\\\s]+$/.test(String(value)) &&
-    !/[?#]/.test(String(value)) &&
+    /^https?:\/\/[!-~]+$/.test(String(value)) &&
+    !/[?#\\<>"]/.test(String(value)) &&
     url.username === '' &&
     url.password === '';
-  return isBase ? undefined : 'must be an absolute http or https URL without user name, query and fragment';
+  return isBase
+    ? undefined
+    : 'must be an absolute http or https URL in ASCII without user name, query and fragment';
 }

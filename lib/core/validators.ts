@@ -52,6 +52,13 @@ export function parseId(id: string, parameter: string): string {
   throw invalidParameter(parameter, problem);
 }
 
+/** A value of the `status` filter. @throws `request_invalid` unless it has 1 to 100 characters, none a control one. */
+export function parseStatus(status: string): string {
+  const problem = idProblem(status);
+  if (problem !== undefined) throw invalidParameter('status', problem);
+  return status;
+}
+
 /** Names that routes need for themselves: `verify` and everything that starts with `__`. */
 export function isReservedClientId(clientId: string): boolean {
   return clientId === 'verify' || clientId.startsWith('__');
@@ -83,11 +90,11 @@ export function parseLinkRequest(body: unknown, stepKeys?: readonly string[]): L
   assertWebUrl(config.contact.link, '/config/contact/link', problems);
   assertWebUrl(config.privacyPolicyUrl, '/config/privacyPolicyUrl', problems);
   if (problems.length > 0) throw invalidBody(problems);
-  return {
+  return assertStorable({
     callbackUrl: request.callbackUrl,
     callbackOnSubmit: request.callbackOnSubmit ?? false,
     config: pickConfig(config),
-  };
+  });
 }
 
 /**
@@ -100,7 +107,7 @@ export function parseClaimSubmission(body: unknown): ClaimSubmission {
     throw invalidBody([{ pointer: '/policy/validTo', detail: 'must not be before validFrom' }]);
   }
   const { holder } = policy;
-  return {
+  return assertStorable({
     policy: {
       number: policy.number,
       provider: policy.provider,
@@ -117,7 +124,7 @@ export function parseClaimSubmission(body: unknown): ClaimSubmission {
       vehicle: { licensePlate: policy.vehicle.licensePlate },
     },
     ...(incident && { incident: pick(incident, ['date', 'description']) }),
-  };
+  });
 }
 
 function pickContact(contact: LinkedContact): LinkedContact {
@@ -157,9 +164,29 @@ function pick<T extends object, K extends keyof T>(source: T, keys: readonly K[]
   return picked as Pick<T, K>;
 }
 
+/** So that a small hostile body does not make a large answer. */
+const MAX_DETAILS = 100;
+
 function check<T>(validate: ValidateFunction<T>, body: unknown): T {
   if (validate(body)) return body;
-  throw invalidBody((validate.errors ?? []).map(toDetail));
+  throw invalidBody((validate.errors ?? []).slice(0, MAX_DETAILS).map(toDetail));
+}
+
+/** Databases refuse NUL and lone surrogates in text: refused here, they cannot become a 500 there. */
+function assertStorable<T extends object>(value: T): T {
+  const problems: ErrorDetail[] = [];
+  const visit = (member: unknown, pointer: string): void => {
+    if (typeof member === 'string') {
+      if (member.includes('\0') || !member.isWellFormed()) {
+        problems.push({ pointer, detail: 'must not contain NUL characters or lone surrogates' });
+      }
+    } else if (typeof member === 'object' && member !== null) {
+      for (const [name, child] of Object.entries(member)) visit(child, `${pointer}/${name}`);
+    }
+  };
+  visit(value, '');
+  if (problems.length > 0) throw invalidBody(problems);
+  return value;
 }
 
 function toDetail(error: ErrorObject): ErrorDetail {

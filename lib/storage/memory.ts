@@ -87,7 +87,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
     markLinkOpened({ accessCodeHash, at }) {
       const entry = links.get(accessCodeHash);
       if (entry && entry.link.openedAt === undefined)
-        entry.link = Object.freeze({ ...entry.link, openedAt: at });
+        entry.link = Object.freeze({ ...entry.link, openedAt: new Date(at) });
     },
 
     submitLink({ accessCodeHash, at, session }) {
@@ -99,7 +99,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       if (link.expiresAt.getTime() <= at.getTime()) return { outcome: 'expired' };
       const stored = frozenCopy(session);
       if (!addSession(link.clientId, link.userId, stored)) return { outcome: 'reference_taken' };
-      entry.link = Object.freeze({ ...link, submittedAt: at });
+      entry.link = Object.freeze({ ...link, submittedAt: new Date(at) });
       entry.session = stored;
       return { outcome: 'submitted', session: stored };
     },
@@ -109,7 +109,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       if (entry === undefined || entry.link.clientId !== clientId || entry.session !== undefined)
         return false;
       if (entry.link.revokedAt !== undefined || entry.link.expiresAt.getTime() <= at.getTime()) return false;
-      entry.link = Object.freeze({ ...entry.link, revokedAt: at });
+      entry.link = Object.freeze({ ...entry.link, revokedAt: new Date(at) });
       return true;
     },
 
@@ -139,7 +139,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       const hash = apiKeyHashesById.get(id) ?? '';
       const apiKey = apiKeysByHash.get(hash);
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
-      apiKeysByHash.set(hash, Object.freeze({ ...apiKey, revokedAt: at }));
+      apiKeysByHash.set(hash, Object.freeze({ ...apiKey, revokedAt: new Date(at) }));
       return true;
     },
 

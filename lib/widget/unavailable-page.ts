@@ -32,7 +32,8 @@ const EXPLANATIONS: Partial<Record<ErrorCode, Explanation>> = {
     title: 'This link does not work',
     happened:
       'There is no claim form at this address. Perhaps a part of the link got lost when it was copied.',
-    advice: `Open the whole link once more from the message or app that you got it from. If that does not help: ${ASK_FOR_NEW.charAt(0).toLowerCase()}${ASK_FOR_NEW.slice(1)}`,
+    advice:
+      'Open the whole link once more from the message or app that you got it from. If that does not help, ask for a new one.',
   },
   link_expired: {
     title: 'This link has expired',

@@ -1,0 +1,207 @@
+// The claim form on its first show: the whole configuration is in it.
+import t from 'tap';
+import { createStandaloneWidget, STEP_KEYS } from '../../lib/widget/index.js';
+import { control, faults, formView, HOSTILE, HOSTILE_ESCAPED, markup, tags, values } from './views.js';
+
+const { renderForm } = createStandaloneWidget();
+
+const POLICY = {
+  provider: 'Acme',
+  number: 'A-1',
+  validFrom: '2025-01-01T00:00:00Z',
+  validTo: '2025-12-31',
+  holder: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: '123' },
+  vehicle: { licensePlate: 'AB 123' },
+  linkedContacts: [{ firstName: 'Bob', lastName: 'Ross', email: 'bob@example.com', phone: '456' }],
+};
+
+function currentStep(html: string): string | undefined {
+  return / data-step="([a-z]+)" data-current/.exec(markup(html))?.[1];
+}
+
+t.test('the page is whole, small and free of faults', (t) => {
+  const { html, contentSecurityPolicy } = renderForm(formView({ policy: POLICY }));
+  t.match(html, /^<!doctype html>\n<html lang="en">/);
+  t.match(html, '<title>Report a claim – Demo Insurance</title>');
+  t.match(html, '<meta name="viewport" content="width=device-width, initial-scale=1">');
+  t.match(html, '<meta name="robots" content="noindex">');
+  t.match(html, '<link rel="icon" href="data:,">');
+  t.same(faults(html), []);
+  t.ok(Buffer.byteLength(html) < 40_000, `${Buffer.byteLength(html)} bytes`);
+  t.equal(contentSecurityPolicy, undefined);
+  t.end();
+});
+
+t.test('the form posts to its own URL, and leaves the messages to us', (t) => {
+  const [form = ''] = tags(renderForm(formView()).html, 'form');
+  t.match(form, ' method="post" novalidate');
+  t.notMatch(form, 'action');
+  t.notMatch(form, 'data-callback-on-submit');
+  t.end();
+});
+
+t.test('the script is told to redirect at once where the link says so', (t) => {
+  const view = formView();
+  const { html } = renderForm({ ...view, link: { ...view.link, callbackOnSubmit: true } });
+  t.match(tags(html, 'form')[0], / data-callback-on-submit>/);
+  t.end();
+});
+
+t.test('without a client name the page goes without', (t) => {
+  const { link, nonce } = formView();
+  const { clientName: _, ...anonymous } = link;
+  const { html } = renderForm({ nonce, link: anonymous });
+  t.match(html, '<title>Report a claim</title>');
+  t.match(html, '<span class="brand">Insurance claims</span>');
+  t.end();
+});
+
+t.test('the contact is shown as mail, phone and web links', (t) => {
+  const links = tags(renderForm(formView()).html, 'a');
+  t.ok(links.includes('<a href="mailto:help@insurer.example">'));
+  t.ok(links.includes('<a href="tel:+442079460000">'));
+  t.ok(links.includes('<a href="https://insurer.example/help" target="_blank" rel="noopener noreferrer">'));
+  t.end();
+});
+
+t.test('a contact that makes no link is shown as text', (t) => {
+  const { html } = renderForm(
+    formView({ contact: { email: 'by post', phone: 'at the desk', link: 'javascript:alert(1)' } }),
+  );
+  t.match(html, '<dd>by post</dd>');
+  t.match(html, '<dd>at the desk</dd>');
+  t.notMatch(html, 'javascript:alert');
+  t.end();
+});
+
+t.test('the privacy policy is linked in the last step, before the button', (t) => {
+  const { html } = renderForm(formView({ privacyPolicyUrl: 'https://insurer.example/privacy?a=1&b=2' }));
+  const link = html.indexOf(
+    '<a href="https://insurer.example/privacy?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">',
+  );
+  t.ok(html.indexOf('data-step="review"') < link && link < html.indexOf('id="send"'));
+  t.notMatch(renderForm(formView()).html, 'privacy policy');
+  t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
+  t.end();
+});
+
+t.test('every field is prefilled from the policy', (t) => {
+  const { html } = renderForm(formView({ policy: POLICY }));
+  const value = (name: string): string | undefined => / value="([^"]*)"/.exec(control(html, name))?.[1];
+  t.equal(value('/policy/provider'), 'Acme');
+  t.equal(value('/policy/number'), 'A-1');
+  t.equal(value('/policy/validFrom'), '2025-01-01');
+  t.equal(value('/policy/validTo'), '2025-12-31');
+  t.equal(value('/policy/vehicle/licensePlate'), 'AB 123');
+  t.equal(value('/policy/holder/firstName'), 'Ada');
+  t.equal(value('/policy/holder/lastName'), 'Lovelace');
+  t.equal(value('/policy/holder/email'), 'ada@example.com');
+  t.equal(value('/policy/holder/phone'), '123');
+  t.equal(value('/policy/linkedContacts/0/firstName'), 'Bob');
+  t.equal(value('/policy/linkedContacts/0/lastName'), 'Ross');
+  t.equal(value('/policy/linkedContacts/0/email'), 'bob@example.com');
+  t.equal(value('/policy/linkedContacts/0/phone'), '456');
+  t.end();
+});
+
+t.test('a date is prefilled only from a real calendar date', (t) => {
+  const date = (validFrom: string): string | undefined =>
+    / value="([^"]*)"/.exec(
+      control(renderForm(formView({ policy: { validFrom } })).html, '/policy/validFrom'),
+    )?.[1];
+  t.equal(date('2024-02-29'), '2024-02-29');
+  t.equal(date(' 2024-02-29T10:00'), '2024-02-29');
+  t.equal(date('2025-02-29'), '');
+  t.equal(date('2025-13-01'), '');
+  t.equal(date('2025-01-011'), '');
+  t.equal(date('0000-01-01'), '');
+  t.equal(date('01.02.2025'), '');
+  t.equal(date('soon'), '');
+  t.end();
+});
+
+t.test('two rows of contacts are there to spare, and 20 are the most', (t) => {
+  const rows = (count: number): number => {
+    const linkedContacts = Array.from({ length: count }, (_, index) => ({ firstName: `P${index}` }));
+    const names = values(renderForm(formView({ policy: { linkedContacts } })).html, 'name');
+    return names.filter((name) => /^\/policy\/linkedContacts\/\d+\/email$/.test(name)).length;
+  };
+  t.equal(rows(0), 2);
+  t.equal(rows(3), 5);
+  t.equal(rows(19), 20);
+  t.equal(rows(25), 20);
+  t.end();
+});
+
+t.test('wholly blank contacts are not prefilled', (t) => {
+  const { html } = renderForm(formView({ policy: { linkedContacts: [{}, { email: 'b@example.com' }] } }));
+  t.match(control(html, '/policy/linkedContacts/0/email'), ' value="b@example.com"');
+  t.end();
+});
+
+t.test('fields have the type, length and autocomplete that fit them', (t) => {
+  const { html } = renderForm(formView());
+  t.match(control(html, '/policy/provider'), / maxlength="200" /);
+  t.match(control(html, '/policy/number'), / maxlength="100" /);
+  t.match(control(html, '/policy/validTo'), / type="date" /);
+  t.match(control(html, '/policy/vehicle/licensePlate'), / maxlength="32" /);
+  t.match(control(html, '/incident/description'), / maxlength="4000" /);
+  t.match(control(html, '/policy/holder/firstName'), / maxlength="100" autocomplete="given-name" /);
+  t.match(
+    control(html, '/policy/holder/email'),
+    / type="email" .* maxlength="254" inputmode="email" autocomplete="email" /,
+  );
+  t.match(
+    control(html, '/policy/holder/phone'),
+    / type="tel" .* maxlength="40" inputmode="tel" autocomplete="tel" /,
+  );
+  t.match(control(html, '/policy/linkedContacts/0/email'), / autocomplete="off" /);
+  t.end();
+});
+
+t.test('the form starts at initialStepKey, and at the first step without one that it knows', (t) => {
+  t.same(STEP_KEYS, ['policy', 'incident', 'contact', 'review']);
+  t.equal(currentStep(renderForm(formView()).html), 'policy');
+  t.equal(currentStep(renderForm(formView({ initialStepKey: 'incident' })).html), 'incident');
+  t.equal(currentStep(renderForm(formView({ initialStepKey: 'contact' })).html), 'contact');
+  t.equal(currentStep(renderForm(formView({ initialStepKey: 'review' })).html), 'review');
+  t.equal(currentStep(renderForm(formView({ initialStepKey: 'constructor' })).html), 'policy');
+  t.end();
+});
+
+t.test('the first field of the initial step gets the focus, unless that is the top of the page', (t) => {
+  const focused = (initialStepKey: string): string[] =>
+    [...tags(renderForm(formView({ initialStepKey })).html, '[a-z]+')].filter((tag) =>
+      / autofocus[ >]/.test(tag),
+    );
+  t.same(focused('policy'), []);
+  t.match(focused('incident'), [/ name="\/incident\/date"/]);
+  t.match(focused('contact'), [/ name="\/policy\/holder\/firstName"/]);
+  t.end();
+});
+
+t.test('hostile values are escaped wherever they stand', (t) => {
+  const holder = { firstName: HOSTILE, lastName: HOSTILE, email: HOSTILE, phone: HOSTILE };
+  const view = formView({
+    contact: { email: `${HOSTILE}@x`, phone: `1${HOSTILE}`, link: `https://x.example/${HOSTILE}` },
+    currentUserId: HOSTILE,
+    policy: {
+      provider: HOSTILE,
+      number: HOSTILE,
+      validFrom: HOSTILE,
+      validTo: HOSTILE,
+      holder,
+      vehicle: { licensePlate: HOSTILE },
+      linkedContacts: [holder],
+    },
+    initialStepKey: HOSTILE,
+    privacyPolicyUrl: `https://x.example/?${HOSTILE}`,
+  });
+  const { html } = renderForm({ ...view, link: { ...view.link, clientName: HOSTILE, callbackUrl: HOSTILE } });
+  t.same(faults(html), []);
+  t.notMatch(html, '<x-evil');
+  // Title, header, two titles for the script, nine fields of text, phone, mail, and the two links.
+  const shown = markup(html).split(HOSTILE_ESCAPED).length - 1;
+  t.ok(shown >= 15, `${shown} times`);
+  t.end();
+});

@@ -1,0 +1,116 @@
+// Posted fields become a claim: known pointers only, and nothing made up.
+import t from 'tap';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { postedForm } from './views.js';
+
+const { readForm } = createStandaloneWidget();
+
+const CLAIM = {
+  policy: {
+    number: 'A-1',
+    provider: 'Acme',
+    validFrom: '2025-01-01',
+    validTo: '2025-12-31',
+    holder: { firstName: 'Ada', lastName: 'Lovelace', phone: '123', email: 'ada@example.com' },
+    linkedContacts: [{ firstName: 'Bob', lastName: 'Ross', email: 'bob@example.com', phone: '456' }],
+    vehicle: { licensePlate: 'AB 123' },
+  },
+  incident: { date: '2025-06-01', description: 'A bump.' },
+};
+
+t.test('every field gets to its place in the claim', (t) => {
+  t.strictSame(readForm(postedForm()), CLAIM);
+  t.end();
+});
+
+t.test('values are trimmed', (t) => {
+  t.strictSame(
+    readForm(postedForm({ '/policy/number': ' A-1\t', '/policy/holder/firstName': '\nAda ' })),
+    CLAIM,
+  );
+  t.end();
+});
+
+t.test('an empty form is a claim with blanks where something is needed, and nothing else', (t) => {
+  t.strictSame(readForm(new URLSearchParams()), {
+    policy: {
+      number: '',
+      provider: '',
+      validFrom: '',
+      validTo: '',
+      holder: { firstName: '', lastName: '', phone: '', email: '' },
+      vehicle: { licensePlate: '' },
+    },
+  });
+  t.end();
+});
+
+t.test('blank optional members are left out', (t) => {
+  const claim = readForm(postedForm({ '/incident/date': ' ', '/policy/linkedContacts/0/phone': '' }));
+  t.strictSame(claim, {
+    policy: {
+      ...CLAIM.policy,
+      linkedContacts: [{ firstName: 'Bob', lastName: 'Ross', email: 'bob@example.com' }],
+    },
+    incident: { description: 'A bump.' },
+  });
+  t.end();
+});
+
+t.test('an incident with nothing in it is left out', (t) => {
+  const claim = readForm(postedForm({ '/incident/date': '', '/incident/description': ' \r\n ' }));
+  t.strictSame(claim, { policy: CLAIM.policy });
+  t.end();
+});
+
+t.test('wholly blank rows of contacts go, and the rest move up; half-filled rows stay', (t) => {
+  const claim = readForm(
+    postedForm({
+      '/policy/linkedContacts/0/firstName': ' ',
+      '/policy/linkedContacts/0/lastName': '',
+      '/policy/linkedContacts/0/email': '',
+      '/policy/linkedContacts/0/phone': '',
+      '/policy/linkedContacts/2/email': 'c@example.com',
+      '/policy/linkedContacts/19/firstName': 'Zed',
+    }),
+  );
+  t.match(claim, {
+    policy: {
+      linkedContacts: [
+        { firstName: '', lastName: '', email: 'c@example.com' },
+        { firstName: 'Zed', lastName: '', email: '' },
+      ],
+    },
+  });
+  t.end();
+});
+
+t.test('the first of several values of a name wins', (t) => {
+  const posted = postedForm();
+  posted.append('/policy/number', 'second');
+  t.strictSame(readForm(posted), CLAIM);
+  t.end();
+});
+
+t.test('names that no field has are ignored', (t) => {
+  const posted = postedForm({
+    '/policy/holder/id': 'somebody-else',
+    '/policy/linkedContacts/20/firstName': 'x',
+    '/policy/linkedContacts/00/firstName': 'x',
+    '/policy/linkedContacts/-1/firstName': 'x',
+    '/policy/linkedContacts/length': '9',
+    '/__proto__/polluted': 'x',
+    '/constructor/prototype/polluted': 'x',
+    __proto__: 'x',
+    policy: 'x',
+    '': 'x',
+  });
+  t.strictSame(readForm(posted), CLAIM);
+  t.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+  t.end();
+});
+
+t.test('a line end counts as one character, as it did for the one who typed it', (t) => {
+  t.match(readForm(postedForm({ '/incident/description': 'a\r\nb' })), { incident: { description: 'a\nb' } });
+  t.end();
+});

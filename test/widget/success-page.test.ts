@@ -1,0 +1,62 @@
+// The success page: the reference, help, and the way on.
+import t from 'tap';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { contact, faults, HOSTILE, HOSTILE_ESCAPED, tags } from './views.js';
+
+const { renderSuccess } = createStandaloneWidget();
+
+const VIEW = { nonce: 'n0nce', reference: 'REF-1', contact, clientName: 'Demo Insurance' };
+
+t.test('it shows the reference and the contact', (t) => {
+  const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done' });
+  t.match(html, '<title>Your claim has been sent – Demo Insurance</title>');
+  t.match(html, '<strong data-reference>REF-1</strong>');
+  t.match(html, '<a href="mailto:help@insurer.example">');
+  t.same(faults(html), []);
+  t.end();
+});
+
+t.test('Continue leads to the redirect, by itself too, and the user can stay', (t) => {
+  const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done?a=1&b="2"' });
+  const url = 'https://app.example/done?a=1&amp;b=&quot;2&quot;';
+  t.match(html, `<a class="button primary" data-continue href="${url}" rel="noreferrer">Continue</a>`);
+  t.match(html, `<noscript><meta http-equiv="refresh" content="20;url=${url}"></noscript>`);
+  t.match(html, '<span data-host>app.example</span> in <span class="seconds" data-seconds>8</span> seconds');
+  t.match(html, /<button [^>]*data-stay>Stay on this page<\/button>/);
+  t.end();
+});
+
+t.test('a custom scheme is a way on as well', (t) => {
+  const { html } = renderSuccess({ ...VIEW, redirectUrl: 'myapp:done' });
+  t.match(html, ' data-continue href="myapp:done"');
+  t.match(html, 'the app that you came from');
+  t.end();
+});
+
+t.test('without a redirect there is no way on, and no script', (t) => {
+  const { html } = renderSuccess(VIEW);
+  t.notMatch(html, 'data-continue');
+  t.notMatch(html, 'http-equiv');
+  t.same(tags(html, 'script'), []);
+  t.end();
+});
+
+t.test('a redirect that would run something is treated as none', (t) => {
+  t.equal(renderSuccess({ ...VIEW, redirectUrl: 'javascript:alert(1)' }).html, renderSuccess(VIEW).html);
+  t.equal(renderSuccess({ ...VIEW, redirectUrl: 'data:text/html,x' }).html, renderSuccess(VIEW).html);
+  t.end();
+});
+
+t.test('hostile values are escaped', (t) => {
+  const { html } = renderSuccess({
+    nonce: 'n0nce',
+    reference: HOSTILE,
+    clientName: HOSTILE,
+    contact: { email: HOSTILE, phone: HOSTILE },
+    redirectUrl: `https://app.example/${HOSTILE}`,
+  });
+  t.same(faults(html), []);
+  t.notMatch(html, '<x-evil');
+  t.match(html, `<strong data-reference>${HOSTILE_ESCAPED}</strong>`);
+  t.end();
+});
