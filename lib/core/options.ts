@@ -82,6 +82,9 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
   onError: isFunction,
 };
 
+/** Every option there is. */
+export const OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
+
 const REQUIRED = ['storage', 'signer', 'publicUrl'] as const;
 
 /**

@@ -7,11 +7,14 @@ import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
 
 const headers = { 'x-api-key': 'clk_example', 'content-type': 'application/json' };
+/** Without the hooks that tap puts into the environment of child processes. */
+const CLEAN = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
 const fileOf = (name: string) => fileURLToPath(new URL(`../../examples/${name}.mjs`, import.meta.url));
 
 async function start(t: Test, name: string): Promise<string> {
-  const child = spawn(process.execPath, [fileOf(name)], {
-    env: { ...process.env, PORT: '0', PUBLIC_URL: 'https://claims.example.com/claims', NODE_V8_COVERAGE: '' },
+  const env = { ...process.env, PORT: '0', PUBLIC_URL: 'https://claims.example.com/claims' };
+  const child = spawn('env', [...CLEAN, process.execPath, fileOf(name)], {
+    env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.teardown(async () => {
@@ -46,7 +49,6 @@ for (const name of ['fastify', 'express', 'node']) {
 }
 
 t.test('the fetch example prints the listing', async (t) => {
-  const env = { ...process.env, NODE_V8_COVERAGE: '' };
-  const { stdout } = await promisify(execFile)(process.execPath, [fileOf('fetch')], { env });
+  const { stdout } = await promisify(execFile)('env', [...CLEAN, process.execPath, fileOf('fetch')]);
   t.equal(stdout, '200 []\n');
 });
