@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The bin: hands the process over to main, and its answer back.
+import { main } from './main.js';
+
+// `claimlink | head` closes stdout early; the server must go on.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+process.exitCode = await main(process.argv.slice(2), process.env, {
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signals: process,
+  exit: (code) => process.exit(code),
+});

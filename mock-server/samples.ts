@@ -1,0 +1,73 @@
+// Example calls for a client: a link request with sensible values, and curl lines that work when pasted.
+import type { LinkRequest } from '../lib/index.js';
+import type { MockClientOptions } from './options.js';
+import type { Seeder } from './seed.js';
+
+/** Makes examples for the clients of one server. */
+export interface Samples {
+  /** Where a link of this client may send its users back to: the mock's own landing page, if the client allows it. */
+  callbackUrl(client: MockClientOptions): string;
+  /** A minimal link request. */
+  linkRequest(client: MockClientOptions, userId: string): LinkRequest;
+  /** A curl line that lists the user's sessions. */
+  listCommand(client: MockClientOptions, userId: string): string;
+  /** A curl line that makes a link for the user. */
+  linkCommand(client: MockClientOptions, userId: string): string;
+}
+
+/** Makes the examples of a server at `url`, which the world knows as `publicUrl`. */
+export function createSamples({
+  url,
+  publicUrl,
+  seeder,
+}: {
+  url: string;
+  publicUrl: string;
+  seeder: Pick<Seeder, 'contactOf'>;
+}): Samples {
+  // Only https and loopback callbacks are allowed.
+  const landingBase = publicUrl.startsWith('https:') ? publicUrl : url;
+
+  function callbackUrl({ callbackOrigins }: MockClientOptions): string {
+    const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
+    const [first] = callbackOrigins ?? [];
+    if (first === undefined || callbackOrigins?.includes(new URL(landingBase).origin)) {
+      return `${landingBase}/__mock/callback${query}`;
+    }
+    return `${first}${first.startsWith('http') ? '' : '/'}/${query}`;
+  }
+
+  function linkRequest(client: MockClientOptions, userId: string): LinkRequest {
+    const { clientId } = client;
+    return {
+      callbackUrl: callbackUrl(client),
+      config: { contact: seeder.contactOf(clientId), currentUserId: userId },
+    };
+  }
+
+  return {
+    callbackUrl,
+    linkRequest,
+    listCommand: (client, userId) =>
+      toCommand([
+        `curl ${quote(`${publicUrl}/${encodeURIComponent(client.clientId)}/sessions/${encodeURIComponent(userId)}`)}`,
+        `-H ${quote(`x-api-key: ${client.apiKey}`)}`,
+      ]),
+    linkCommand: (client, userId) =>
+      toCommand([
+        `curl ${quote(`${publicUrl}/${encodeURIComponent(client.clientId)}/link`)}`,
+        `-H ${quote(`x-api-key: ${client.apiKey}`)}`,
+        `-H 'content-type: application/json'`,
+        `-d ${quote(JSON.stringify(linkRequest(client, userId)))}`,
+      ]),
+  };
+}
+
+function toCommand(parts: readonly string[]): string {
+  return parts.join(' \\\n  ');
+}
+
+/** One word for a POSIX shell, whatever it contains. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,184 @@
+// What a seeded world is made of, country by country: names, insurers, and numbers that nobody has.
+
+/** An insurer that does not exist. */
+interface Insurer {
+  name: string;
+  /** Pattern of its policy numbers, see `Country`. */
+  policyNumber: string;
+}
+
+/**
+ * The data of one country. In patterns `#` is a digit, `%` a digit but zero, `?` a capital letter.
+ * Phone numbers come only from ranges that the country's regulator keeps free for fiction.
+ */
+export interface Country {
+  /** ISO 3166-1 alpha-2. */
+  code: string;
+  firstNames: readonly string[];
+  lastNames: readonly string[];
+  insurers: readonly Insurer[];
+  phones: readonly string[];
+  licensePlates: readonly string[];
+}
+
+/** The countries that clients are spread over. The order is part of the seed: append, don't sort. */
+export const COUNTRIES: readonly Country[] = [
+  {
+    code: 'GB',
+    firstNames: [
+      'Siân',
+      'Oluwaseun',
+      'Harriet',
+      'Callum',
+      'Priya',
+      'Zoë',
+      'Gethin',
+      'Bartholomew',
+      'Anna-Maria',
+    ],
+    lastNames: [
+      "O'Rahilly",
+      'Featherington-Ashcombe',
+      'Adébáyọ̀',
+      'Thistlewood',
+      'Patel',
+      'Llywelyn',
+      'Wu',
+      'St. Clement',
+      'Cholmondeley-Winterbourne-Hargreaves',
+    ],
+    insurers: [
+      { name: 'Thornbury Mutual', policyNumber: 'TM########' },
+      { name: 'Larkspur & Vale Insurance', policyNumber: 'LV-???-#####' },
+      { name: 'Pennywhistle Motor', policyNumber: '%###-####-####' },
+      { name: 'Severn Lantern Assurance', policyNumber: 'SLA/%#####' },
+    ],
+    phones: [
+      '+44 7700 900###',
+      '+44 20 7946 0###',
+      '+44 113 496 0###',
+      '+44 161 496 0###',
+      '+44 29 2018 0###',
+    ],
+    licensePlates: ['??%# ???', '?? 2# ???', '?%## ???'],
+  },
+  {
+    code: 'DE',
+    firstNames: [
+      'Jürgen',
+      'Zoë',
+      'Annegret',
+      'Björn',
+      'Käthe',
+      'Lukas',
+      'Mia',
+      'Emre',
+      'Maximiliane-Henriette',
+    ],
+    lastNames: [
+      'Groß',
+      'Möller',
+      'Öztürk',
+      'Hallstein',
+      'Weißenborn',
+      'Krähwinkel',
+      'Tannhuber',
+      'Nguyen',
+      'von der Hohenwarth-Lindenthal zu Oberstetten',
+    ],
+    insurers: [
+      { name: 'Lindenquell Versicherung AG', policyNumber: 'LQ-####-######' },
+      { name: 'Hafenstern Versicherungsverein a. G.', policyNumber: '%#.######.#' },
+      { name: 'Silberpfad Direkt', policyNumber: 'KFZ%#########' },
+      { name: 'Märkische Feldbogen', policyNumber: 'MF/####/#####-?' },
+    ],
+    phones: ['+49 30 23125 ###', '+49 40 66969 ###', '+49 69 90009 ###', '+49 89 99998 ###'],
+    licensePlates: ['B-?? %###', 'M-?? %##', 'HH-?? %###', 'K-? %###', 'LÖ-?? %##', 'DD-?? %###'],
+  },
+  {
+    code: 'FR',
+    firstNames: [
+      'Éloïse',
+      'Gaël',
+      'Maëlys',
+      'Hyacinthe',
+      'Noémie',
+      'Théo',
+      'Aïcha',
+      'Jean-Barthélemy',
+      'Inès',
+    ],
+    lastNames: [
+      'Lefèvre-Beaurepaire',
+      "d'Aubépine",
+      'Châtelmont',
+      'Benyahia',
+      'Garçonnet',
+      'Le Goff',
+      'Thévenaud',
+      'Rœderic',
+      'de la Villardière-Montcourtois',
+    ],
+    insurers: [
+      { name: 'Mutuelle du Chêne Vert', policyNumber: 'MCV%########' },
+      { name: 'Assurances Clairvallon', policyNumber: '%## ### ###' },
+      { name: 'La Brise Prévoyance', policyNumber: 'BP-##-??-#####' },
+    ],
+    phones: ['+33 1 99 00 ## ##', '+33 2 61 91 ## ##', '+33 3 53 01 ## ##', '+33 6 39 98 ## ##'],
+    licensePlates: ['??-%##-??', '??-###-??'],
+  },
+  {
+    code: 'SE',
+    firstNames: ['Åsa', 'Björn', 'Märta', 'Östen', 'Linnéa', 'Yusuf', 'Ingegärd', 'Kajsa', 'Carl-Johan'],
+    lastNames: [
+      'Ångquist',
+      'Sjöhammar',
+      'Björkvall',
+      'Östlundh',
+      'Hägglöv',
+      'Al-Najjar',
+      'Lindstråle',
+      'Ek',
+      'Gyllenstierna af Fågelåkra',
+    ],
+    insurers: [
+      { name: 'Norrsken Försäkring', policyNumber: 'NF %######-#' },
+      { name: 'Björkö Ömsesidiga', policyNumber: '%###-######' },
+      { name: 'Tallkotten Sakförsäkring', policyNumber: 'TK??######' },
+    ],
+    phones: ['+46 8 465 004 ##', '+46 31 390 06 ##', '+46 40 628 04 ##', '+46 70 174 06 ##'],
+    licensePlates: ['??? ###', '??? ##?'],
+  },
+  {
+    code: 'IE',
+    firstNames: [
+      'Síofra',
+      'Pádraig',
+      'Niamh',
+      'Oisín',
+      'Caoimhe',
+      'Tomasz',
+      'Sadhbh',
+      'Fionnbharr',
+      'Mary-Kate',
+    ],
+    lastNames: [
+      "Ó Súilleabháin-O'Hanrahan",
+      'Ní Dhuibhir',
+      'Kilbrannagh',
+      'Mac Giolla Phádraig',
+      'Kowalczyk',
+      "O'Tuohy",
+      'Ryan',
+      'Carrowmore',
+      'Fitzmaurice-Ballinacurragh',
+    ],
+    insurers: [
+      { name: 'Shamrock Hill General', policyNumber: 'SHG-########' },
+      { name: 'Liffey Lantern Insurance DAC', policyNumber: 'LL%######?' },
+      { name: 'Inishglas Mutual', policyNumber: '%##/####/##' },
+    ],
+    phones: ['+353 20 91# ####'],
+    licensePlates: ['231-D-%####', '191-C-%###', '242-G-%###', '12-KK-%###', '161-L-%###'],
+  },
+];

@@ -1,0 +1,206 @@
+// startMockServer: the real service on a port, and a clean end.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, createServer } from 'node:net';
+import t from 'tap';
+import { isClaimlinkError } from '../../lib/index.js';
+import { bindServer } from '../../mock-server/http-server.js';
+import { startMockServer } from '../../mock-server/index.js';
+import { list, send } from './client.js';
+
+const JSON_HEADERS = { 'x-api-key': 'clk_test_demo', 'content-type': 'application/json' };
+
+function linkRequest(url: string, userId = 'user-1') {
+  return JSON.stringify({
+    callbackUrl: `${url}/__mock/callback?reference={SESSION_REFERENCE}`,
+    callbackOnSubmit: true,
+    config: { contact: { email: 'claims@example.com', phone: '1' }, currentUserId: userId },
+  });
+}
+
+async function mintLink(url: string): Promise<string> {
+  const { status, body } = await send(`${url}/demo/link`, {
+    method: 'POST',
+    headers: JSON_HEADERS,
+    body: linkRequest(url),
+  });
+  if (status !== 200) throw new Error(body);
+  return JSON.parse(body).data;
+}
+
+t.test('it says where it is, whom to be, and what seeds it', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  t.match(mock.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  t.same(
+    { ...mock, close: 0, [Symbol.asyncDispose]: 0 },
+    {
+      url: mock.url,
+      publicUrl: mock.url,
+      port: Number(new URL(mock.url).port),
+      dashboardUrl: `${mock.url}/`,
+      controlUrl: `${mock.url}/__mock`,
+      seed: 42,
+      clients: [
+        {
+          clientId: 'demo',
+          apiKey: 'clk_test_demo',
+          userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'],
+        },
+      ],
+      close: 0,
+      [Symbol.asyncDispose]: 0,
+    },
+  );
+});
+
+t.test('the whole way: list, make a link, submit the claim, find it first in the list', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  const before = JSON.parse((await list(mock.url, 'user-1')).body);
+  const url = await mintLink(mock.url);
+  t.ok(url.startsWith(`${mock.url}/verify/`));
+  t.equal((await send(url)).status, 200);
+  const { id: _, ...holder } = before[0].selectedPolicy.holder;
+  const claim = JSON.stringify({ policy: { ...before[0].selectedPolicy, holder } });
+  const headers = { 'content-type': 'application/json', accept: 'application/json' };
+  const answer = await send(url, { method: 'POST', headers, body: claim });
+  t.equal(answer.status, 200, answer.body);
+  const { reference, redirectUrl } = JSON.parse(answer.body).data;
+  t.equal(redirectUrl, `${mock.url}/__mock/callback?reference=${reference}`);
+  const after = JSON.parse((await list(mock.url, 'user-1')).body);
+  t.equal(after[0].reference, reference);
+  t.same(after.slice(1), before);
+  t.match((await send(redirectUrl)).body, reference);
+});
+
+t.test('several clients, each with its own key and data', async (t) => {
+  const clients = [
+    { clientId: 'acme', apiKey: 'key-a' },
+    { clientId: 'beta', apiKey: 'key-b', name: 'Beta', callbackOrigins: ['https://beta.example.com'] },
+  ];
+  await using mock = await startMockServer({ port: 0, clients });
+  const answer = (clientId: string, key: string) =>
+    send(`${mock.url}/${clientId}/sessions/user-1`, { headers: { 'x-api-key': key } });
+  t.equal((await answer('acme', 'key-a')).status, 200);
+  t.not((await answer('acme', 'key-a')).body, (await answer('beta', 'key-b')).body);
+  t.equal((await answer('acme', 'key-b')).status, 401);
+  const foreign = await send(`${mock.url}/beta/link`, {
+    method: 'POST',
+    headers: { ...JSON_HEADERS, 'x-api-key': 'key-b' },
+    body: linkRequest(mock.url),
+  });
+  t.match(foreign.body, '/callbackUrl');
+});
+
+t.test('links start with publicUrl when one is given', async (t) => {
+  await using mock = await startMockServer({ port: 0, publicUrl: 'https://claims.example.com/sandbox/' });
+  t.equal(mock.publicUrl, 'https://claims.example.com/sandbox');
+  t.ok((await mintLink(mock.url)).startsWith('https://claims.example.com/sandbox/verify/'));
+});
+
+t.test('the clock can be given: a link expires when it says so', async (t) => {
+  let now = new Date('2026-03-01T00:00:00Z');
+  await using mock = await startMockServer({ port: 0, now: () => now });
+  const url = await mintLink(mock.url);
+  now = new Date('2026-03-03T00:00:00Z');
+  t.equal((await send(url)).status, 410);
+});
+
+t.test(
+  'ids that the router cannot take are answered by the service, as under every other mount',
+  async (t) => {
+    await using mock = await startMockServer({ port: 0 });
+    t.match(await list(mock.url, '%ZZ'), { status: 400, body: 'request_invalid' });
+    t.match(await list(mock.url, 'x'.repeat(101)), { status: 414, body: 'uri_too_long' });
+    t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 404, body: 'route_not_found' });
+  },
+);
+
+t.test('what is nobody’s is a 404 problem', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  const { status, headers, body } = await send(`${mock.url}/nothing/here`);
+  t.equal(status, 404);
+  t.equal(headers['content-type'], 'application/problem+json; charset=utf-8');
+  t.match(JSON.parse(body), { type: 'urn:claimlink:problem:route_not_found', status: 404 });
+});
+
+t.test('health and the OpenAPI document are there', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  const health = await send(`${mock.controlUrl}/health`);
+  t.equal(health.body, '{"status":"ok"}');
+  const { body } = await send(`${mock.controlUrl}/openapi.json`);
+  t.match(JSON.parse(body), { openapi: '3.1.0', servers: [{ url: mock.url }] });
+});
+
+t.test('a port in use rejects with a coded error that has the cause', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  await t.rejects(startMockServer({ port: mock.port }), {
+    code: 'options_invalid',
+    message: `startMockServer options: port ${mock.port} is in use on 127.0.0.1; choose another one, or 0 for any free one.`,
+    details: [{ pointer: '/port' }],
+    cause: { code: 'EADDRINUSE' },
+  });
+});
+
+t.test('an address that is not of this machine rejects', async (t) => {
+  await t.rejects(startMockServer({ port: 0, host: '203.0.113.7' }), {
+    code: 'options_invalid',
+    details: [{ pointer: '/host' }],
+  });
+});
+
+t.test('a bad publicUrl rejects, and the port is free again', async (t) => {
+  await using probe = await startMockServer({ port: 0 });
+  const { port } = probe;
+  await probe.close();
+  await t.rejects(startMockServer({ port, publicUrl: 'ftp://example.com' }), { code: 'options_invalid' });
+  await using mock = await startMockServer({ port });
+  t.equal(mock.port, port);
+});
+
+t.test('close ends keep-alive connections, frees the port, and may be called twice', async (t) => {
+  const mock = await startMockServer({ port: 0 });
+  const socket = connect(mock.port, '127.0.0.1');
+  socket.write('GET /__mock/health HTTP/1.1\r\nHost: localhost:1\r\nConnection: keep-alive\r\n\r\n');
+  await once(socket, 'data');
+  await Promise.all([mock.close(), once(socket, 'close')]);
+  await mock.close();
+  const server = createServer().listen(mock.port, '127.0.0.1');
+  await t.resolves(once(server, 'listening'));
+  server.close();
+});
+
+t.test('close lets a running request finish', async (t) => {
+  const mock = await startMockServer({ port: 0 });
+  const body = linkRequest(mock.url);
+  const outgoing = request(`${mock.url}/demo/link`, {
+    method: 'POST',
+    headers: { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body), expect: '100-continue' },
+  });
+  await once(outgoing.flushHeaders() ?? outgoing, 'continue');
+  const closing = mock.close();
+  outgoing.end(body);
+  const [response] = await once(outgoing, 'response');
+  t.equal(response.statusCode, 200);
+  response.resume();
+  await closing;
+});
+
+t.test('requests that come before the service is built wait for it', async (t) => {
+  const bound = await bindServer({ host: '127.0.0.1', port: 0 });
+  const early = send(bound.url);
+  await once(bound.server, 'request');
+  bound.serve((_request, response) => response.end('now'));
+  t.equal((await early).body, 'now');
+  await bound.close();
+});
+
+t.test('wildcard and IPv6 addresses are shown as URLs that work here', async (t) => {
+  const bound = await bindServer({ host: '0.0.0.0', port: 0 });
+  t.equal(bound.url, `http://127.0.0.1:${bound.port}`);
+  await bound.close();
+  const six = await bindServer({ host: '::1', port: 0 }).catch((error: unknown) => error);
+  if (isClaimlinkError(six)) return t.match(six.details, [{ pointer: '/host' }], 'no IPv6 on this machine');
+  const { url, port, close } = six as Awaited<ReturnType<typeof bindServer>>;
+  t.equal(url, `http://[::1]:${port}`);
+  return close();
+});
