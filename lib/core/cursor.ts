@@ -23,7 +23,7 @@ export function decodeCursor(cursor: string): CursorPosition {
   }
   if (Array.isArray(decoded) && decoded.length === 2) {
     const [createdAt, reference]: unknown[] = decoded;
-    if (typeof createdAt === 'string' && typeof reference === 'string') {
+    if (typeof createdAt === 'string' && typeof reference === 'string' && isStorable(reference)) {
       const position = { createdAt, reference };
       if (isIsoDate(createdAt) && encodeCursor(position) === cursor) return position;
     }
@@ -34,4 +34,9 @@ export function decodeCursor(cursor: string): CursorPosition {
 function isIsoDate(value: string): boolean {
   const date = new Date(value);
   return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+}
+
+/** A made-up position must not become a 500: databases refuse NUL and lone surrogates in text. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }

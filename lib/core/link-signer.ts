@@ -78,7 +78,7 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
   const { issuer, clockToleranceSeconds: clockTolerance = 0 } = options;
   if (typeof issuer !== 'string' || issuer === '')
     throw invalidOptions([{ pointer: '/issuer', detail: 'is required' }]);
-  if (!(clockTolerance >= 0 && clockTolerance <= 300)) {
+  if (typeof clockTolerance !== 'number' || !(clockTolerance >= 0 && clockTolerance <= 300)) {
     throw invalidOptions([{ pointer: '/clockToleranceSeconds', detail: 'must be 0 to 300' }]);
   }
   if (!Array.isArray(options.keys) || options.keys.length === 0) {

@@ -165,9 +165,9 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
 
   function toSession(link: Link, at: Date, { policy, incident }: ClaimSubmission): Session {
     return {
-      reference: options.newReference('session'),
+      reference: drawReference('session'),
       date: at,
-      camsReference: options.newReference('cams'),
+      camsReference: drawReference('cams'),
       status: 'submitted',
       createdAt: link.openedAt ?? at,
       selectedPolicy: {
@@ -187,6 +187,13 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
       },
       ...(incident && { incident }),
     };
+  }
+
+  /** A session without a reference would break every listing that it stands in: refused before it is stored. */
+  function drawReference(kind: 'session' | 'cams'): string {
+    const reference: unknown = options.newReference(kind);
+    if (typeof reference === 'string' && reference !== '') return reference;
+    throw new TypeError(`newReference('${kind}') gave no string, or an empty one.`);
   }
 
   function toSubmission({ link, client }: FoundLink, session: Session, repeated: boolean): Submission {

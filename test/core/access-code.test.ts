@@ -1,0 +1,23 @@
+// Access codes: unguessable, URL-safe, stored as a hash.
+import { createHash } from 'node:crypto';
+import t from 'tap';
+import { generateAccessCode, hashAccessCode } from '../../lib/core/access-code.js';
+
+t.test('a code is 22 base64url characters: 128 bits, at least 120 of them random', async (t) => {
+  const codes = Array.from({ length: 2000 }, generateAccessCode);
+  t.ok(codes.every((code) => /^[\w-]{22}$/.test(code)));
+  t.ok(codes.every((code) => Buffer.from(code, 'base64url').length === 16));
+  t.equal(new Set(codes).size, codes.length, 'no two are the same');
+  // Each bit is set in about half of the codes: 2000 draws stay within 10 standard deviations.
+  const bits = Array.from(
+    { length: 128 },
+    (_, bit) =>
+      codes.filter((code) => ((Buffer.from(code, 'base64url')[bit >> 3] ?? 0) >> (bit & 7)) & 1).length,
+  );
+  const alive = bits.filter((set) => Math.abs(set - 1000) < 224).length;
+  t.ok(alive >= 120, `${alive} bits vary`);
+});
+
+t.test('what is stored is the SHA-256 of the code, lower-case hex', async (t) => {
+  t.equal(hashAccessCode('abc'), createHash('sha256').update('abc').digest('hex'));
+});

@@ -1,0 +1,137 @@
+// Authentication over HTTP: who has no key learns nothing about which clients exist.
+import t from 'tap';
+import { issueApiKey } from '../../lib/core/api-keys.js';
+import { CLIENT_ID, createWorld, outcomeOf, START, type World } from './world.js';
+
+const ENDPOINTS = [
+  ['the listing', 'GET', (clientId: string) => `/${clientId}/sessions/user-1`],
+  ['the link endpoint', 'POST', (clientId: string) => `/${clientId}/link`],
+] as const;
+
+for (const [endpoint, method, target] of ENDPOINTS) {
+  t.test(`${endpoint}: a missing key is 401 api_key_missing, with WWW-Authenticate`, async (t) => {
+    const { send } = await createWorld();
+    const response = await send(method, target(CLIENT_ID));
+    t.equal(outcomeOf(response), '401 api_key_missing');
+    t.equal(response.headers['www-authenticate'], 'ApiKey');
+  });
+
+  t.test(`${endpoint}: an empty key is 401 api_key_missing`, async (t) => {
+    const { send } = await createWorld();
+    t.equal(
+      outcomeOf(await send(method, target(CLIENT_ID), { headers: { 'x-api-key': '' } })),
+      '401 api_key_missing',
+    );
+  });
+
+  t.test(`${endpoint}: an unknown key is 401 api_key_invalid, with WWW-Authenticate`, async (t) => {
+    const { send } = await createWorld();
+    const response = await send(method, target(CLIENT_ID), { headers: { 'x-api-key': 'clk_unknown' } });
+    t.equal(outcomeOf(response), '401 api_key_invalid');
+    t.equal(response.headers['www-authenticate'], 'ApiKey');
+  });
+
+  t.test(`${endpoint}: a revoked key is 401 api_key_invalid from the moment of its revocation`, async (t) => {
+    const world = await createWorld();
+    await world.storage.revokeApiKey('key-1', new Date(START.getTime() + 1000));
+    t.not(outcomeOf(await world.call(method, target(CLIENT_ID))), '401 api_key_invalid', 'a second before');
+    world.advance(1000);
+    t.equal(outcomeOf(await world.call(method, target(CLIENT_ID))), '401 api_key_invalid');
+  });
+
+  t.test(`${endpoint}: an expired key is 401 api_key_invalid from the moment of its expiry`, async (t) => {
+    const world = await createWorld();
+    const key = await addKey(world, CLIENT_ID, new Date(START.getTime() + 1000));
+    const headers = { 'x-api-key': key };
+    t.not(
+      outcomeOf(await world.call(method, target(CLIENT_ID), { headers })),
+      '401 api_key_invalid',
+      'a second before',
+    );
+    world.advance(1000);
+    t.equal(outcomeOf(await world.call(method, target(CLIENT_ID), { headers })), '401 api_key_invalid');
+  });
+
+  t.test(`${endpoint}: a key of another client is 401 api_key_invalid`, async (t) => {
+    const world = await createWorld();
+    await world.storage.insertClient({ clientId: 'other' });
+    const response = await world.call(method, target('other'));
+    t.equal(outcomeOf(response), '401 api_key_invalid');
+  });
+
+  t.test(`${endpoint}: a known key and a client that does not exist is 404 client_not_found`, async (t) => {
+    const { call } = await createWorld();
+    t.equal(outcomeOf(await call(method, target('nobody'))), '404 client_not_found');
+  });
+
+  t.test(
+    `${endpoint}: without a good key, a client that exists and one that does not are told alike`,
+    async (t) => {
+      const world = await createWorld();
+      const revoked = await addKey(world, CLIENT_ID, START);
+      const answers = async (headers: Record<string, string>) => [
+        await world.send(method, target(CLIENT_ID), { headers }),
+        await world.send(method, target('nobody'), { headers }),
+      ];
+      const [knownWithout, unknownWithout] = await answers({});
+      t.strictSame(knownWithout, unknownWithout, 'no key');
+      const [knownWrong, unknownWrong] = await answers({ 'x-api-key': 'clk_wrong' });
+      t.strictSame(knownWrong, unknownWrong, 'a wrong key');
+      const [knownExpired, unknownExpired] = await answers({ 'x-api-key': revoked });
+      t.strictSame(knownExpired, unknownExpired, 'an expired key');
+      t.strictSame(knownWrong, knownExpired, 'wrong and expired are one answer');
+    },
+  );
+}
+
+t.test('of several x-api-key values the first counts', async (t) => {
+  const { send, apiKey } = await createWorld();
+  const target = `/${CLIENT_ID}/sessions/user-1`;
+  t.equal((await send('GET', target, { headers: { 'x-api-key': [apiKey, 'other'] } })).status, 200);
+  t.equal((await send('GET', target, { headers: { 'x-api-key': ['other', apiKey] } })).status, 401);
+});
+
+t.test('a client may have several keys, so that rotation overlaps', async (t) => {
+  const world = await createWorld();
+  const second = await addKey(world, CLIENT_ID);
+  t.equal((await world.list()).status, 200);
+  t.equal(
+    (await world.call('GET', `/${CLIENT_ID}/sessions/user-1`, { headers: { 'x-api-key': second } })).status,
+    200,
+  );
+});
+
+t.test('the key is checked before the body is looked at', async (t) => {
+  const { send } = await createWorld();
+  let isRead = false;
+  const body = () => {
+    isRead = true;
+    return '{}';
+  };
+  const headers = { 'content-type': 'text/plain', 'x-api-key': 'clk_wrong' };
+  t.equal(outcomeOf(await send('POST', `/${CLIENT_ID}/link`, { headers, body })), '401 api_key_invalid');
+  t.equal(isRead, false);
+});
+
+t.test('the storage is asked by the hash of the key, never by the key', async (t) => {
+  const asked: string[] = [];
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      findCredentials: (query) => {
+        asked.push(JSON.stringify(query));
+        return storage.findCredentials(query);
+      },
+    }),
+  });
+  await world.list();
+  t.equal(asked.length, 1, 'one call');
+  t.notOk(asked.join().includes(world.apiKey));
+  t.match(asked.join(), /"apiKeyHash":"[0-9a-f]{64}"/);
+});
+
+async function addKey({ storage }: World, clientId: string, expiresAt?: Date): Promise<string> {
+  const { key, hash } = issueApiKey();
+  await storage.insertApiKey({ id: hash, clientId, hash, createdAt: START, ...(expiresAt && { expiresAt }) });
+  return key;
+}

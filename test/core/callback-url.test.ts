@@ -1,0 +1,222 @@
+// Callback URLs: which ones a client may send its users to, and what a redirect and a CSP make of them.
+import t from 'tap';
+import {
+  assertCallbackOrigins,
+  callbackProblem,
+  cspSource,
+  redirectTarget,
+} from '../../lib/core/callback-url.js';
+import { createWorld, linkRequest, outcomeOf, problemOf } from './world.js';
+
+const ANY = { callbackOrigins: undefined, allowLoopbackCallbacks: false };
+const LOOPBACK = { callbackOrigins: undefined, allowLoopbackCallbacks: true };
+const LISTED = {
+  callbackOrigins: [
+    'https://app.example.com',
+    'https://app.example.com:8443',
+    'myapp:',
+    'http://localhost:3000',
+  ],
+  allowLoopbackCallbacks: false,
+};
+
+const ABSOLUTE = 'must be an absolute URL';
+const HTTPS = 'must be an https URL';
+const UNLISTED = 'has an origin that is not allowed';
+const UNLISTED_SCHEME = 'must be an https URL, or have a scheme that is listed';
+const FORBIDDEN = 'has a scheme that is never allowed';
+const UNSAFE = 'must not contain spaces, control characters or backslashes';
+const USERINFO = 'must not contain a user name or password';
+
+const WITHOUT_LIST: Record<string, [url: string, problem?: string]> = {
+  'an https URL': ['https://app.example.com/done?a=b'],
+  'a fragment': ['https://app.example.com/done#top'],
+  placeholders: ['https://app.example.com/{SESSION_REFERENCE}?s={STATUS}'],
+  'another port': ['https://app.example.com:8443/'],
+  'a scheme in upper case': ['HTTPS://APP.EXAMPLE.COM/'],
+  'an IPv6 host': ['https://[2001:db8::1]/done'],
+  'non-ASCII in host and path': ['https://bücher.example/ü'],
+  'no scheme': ['app.example.com/done', ABSOLUTE],
+  'a path': ['/done', ABSOLUTE],
+  'a protocol-relative URL': ['//app.example.com/done', ABSOLUTE],
+  'https without slashes': ['https:app.example.com', ABSOLUTE],
+  'https with one slash': ['https:/app.example.com', ABSOLUTE],
+  'https without a host': ['https://', ABSOLUTE],
+  'a port that is none': ['https://app.example.com:99999/', ABSOLUTE],
+  http: ['http://app.example.com/', HTTPS],
+  'http to localhost': ['http://localhost:3000/', HTTPS],
+  'javascript:': ['javascript:alert(1)', FORBIDDEN],
+  'JavaScript: in mixed case': ['JaVaScRiPt:alert(1)', FORBIDDEN],
+  'javascript: with an authority': ['javascript://app.example.com/%0aalert(1)', FORBIDDEN],
+  'data:': ['data:text/html,<script>alert(1)</script>', FORBIDDEN],
+  'vbscript:': ['vbscript:x', FORBIDDEN],
+  'file:': ['file:///etc/passwd', FORBIDDEN],
+  'blob:': ['blob:https://app.example.com/1', FORBIDDEN],
+  'about:': ['about:blank', FORBIDDEN],
+  'a custom scheme': ['myapp://done', UNLISTED_SCHEME],
+  'ftp:': ['ftp://app.example.com/', UNLISTED_SCHEME],
+  'a user name': ['https://user@app.example.com/', USERINFO],
+  'a user name and password': ['https://user:secret@app.example.com/', USERINFO],
+  'a password alone': ['https://:secret@app.example.com/', USERINFO],
+  'a line feed': ['https://app.example.com/\nSet-Cookie:a=b', UNSAFE],
+  'a carriage return': ['https://app.example.com/\rX', UNSAFE],
+  'a tab within the scheme': ['java\tscript:alert(1)', UNSAFE],
+  'a leading space': [' https://app.example.com/', UNSAFE],
+  'a NUL': ['https://app.example.com/\0', UNSAFE],
+  'a DEL': ['https://app.example.com/\x7f', UNSAFE],
+  'a backslash': ['https:\\\\app.example.com\\', UNSAFE],
+  'a backslash after the host': ['https://evil.com\\@app.example.com/', UNSAFE],
+  'a lone surrogate': ['https://app.example.com/\ud800', 'must not contain lone surrogates'],
+};
+
+for (const [what, [url, problem]] of Object.entries(WITHOUT_LIST)) {
+  t.test(`without a list, ${what} ${problem ?? 'is allowed'}`, async (t) => {
+    t.equal(callbackProblem(url, ANY), problem);
+  });
+}
+
+const WITH_LIST: Record<string, [url: string, problem?: string]> = {
+  'a listed origin': ['https://app.example.com/done'],
+  'a listed origin in upper case, which parses equal': ['https://APP.example.com/done'],
+  'a listed origin with its default port': ['https://app.example.com:443/done'],
+  'a listed origin with tricks in its path': ['https://app.example.com/@evil.com/..//evil.com'],
+  'a listed port': ['https://app.example.com:8443/'],
+  'a listed custom scheme': ['myapp://claims/done'],
+  'a listed custom scheme in upper case': ['MyApp:done'],
+  'another port': ['https://app.example.com:444/', UNLISTED],
+  'a longer host': ['https://app.example.com.evil.com/', UNLISTED],
+  'the origin as a user name': ['https://app.example.com@evil.com/', USERINFO],
+  'the origin as a user name with a port': ['https://app.example.com:443@evil.com/', USERINFO],
+  'a prefixed host': ['https://evilapp.example.com/', UNLISTED],
+  'a subdomain': ['https://a.app.example.com/', UNLISTED],
+  'the parent domain': ['https://example.com/', UNLISTED],
+  'a trailing dot': ['https://app.example.com./', UNLISTED],
+  'the origin in a query': ['https://evil.com/?https://app.example.com', UNLISTED],
+  'the origin in a path': ['https://evil.com/https://app.example.com/', UNLISTED],
+  'a look-alike letter': ['https://app.ex\u0430mple.com/', UNLISTED],
+  'a soft hyphen, which parses away': ['https://app.exam\u00adple.com/'],
+  'an encoded dot, which parses to the origin': ['https://app%2eexample.com/'],
+  'http instead of https': ['http://app.example.com/', HTTPS],
+  'listed http without the loopback option': ['http://localhost:3000/', HTTPS],
+  'a custom scheme that starts like a listed one': ['myapps://done', UNLISTED_SCHEME],
+  'an unlisted custom scheme': ['other://done', UNLISTED_SCHEME],
+};
+
+for (const [what, [url, problem]] of Object.entries(WITH_LIST)) {
+  t.test(`with a list, ${what} ${problem ?? 'is allowed'}`, async (t) => {
+    t.equal(callbackProblem(url, LISTED), problem);
+  });
+}
+
+t.test('an empty list allows nothing', async (t) => {
+  t.equal(callbackProblem('https://app.example.com/', { ...ANY, callbackOrigins: [] }), UNLISTED);
+});
+
+t.test('a forbidden scheme stays forbidden when it is listed', async (t) => {
+  const policy = { ...ANY, callbackOrigins: ['javascript:', 'data:'] };
+  t.equal(callbackProblem('javascript:alert(1)', policy), FORBIDDEN);
+  t.equal(callbackProblem('data:text/html,x', policy), FORBIDDEN);
+});
+
+const LOOPBACK_HOSTS: Record<string, [url: string, problem?: string]> = {
+  localhost: ['http://localhost:3000/'],
+  'a name below localhost': ['http://app.localhost/'],
+  '127.0.0.1': ['http://127.0.0.1:8080/'],
+  '127.1, which parses to 127.0.0.1': ['http://127.1/'],
+  '::1': ['http://[::1]:8080/'],
+  'an https URL anywhere': ['https://app.example.com/'],
+  'another host': ['http://app.example.com/', HTTPS],
+  'a host that starts with localhost': ['http://localhost.evil.com/', HTTPS],
+  'a host that starts with 127.0.0.1': ['http://127.0.0.1.evil.com/', HTTPS],
+  'a private address': ['http://192.168.0.1/', HTTPS],
+  '0.0.0.0': ['http://0.0.0.0/', HTTPS],
+};
+
+for (const [what, [url, problem]] of Object.entries(LOOPBACK_HOSTS)) {
+  t.test(`with allowLoopbackCallbacks, http to ${what} ${problem ?? 'is allowed'}`, async (t) => {
+    t.equal(callbackProblem(url, LOOPBACK), problem);
+  });
+}
+
+t.test('a loopback origin must be listed too, where there is a list', async (t) => {
+  const policy = { ...LISTED, allowLoopbackCallbacks: true };
+  t.equal(callbackProblem('http://localhost:3000/done', policy), undefined);
+  t.equal(callbackProblem('http://localhost:3001/done', policy), UNLISTED);
+});
+
+t.test('a bad callback URL is a 400 with its pointer, over HTTP', async (t) => {
+  const { requestLink } = await createWorld({ client: { callbackOrigins: ['https://app.example.com'] } });
+  const response = await requestLink(linkRequest({ callbackUrl: 'https://app.example.com.evil.com/' }));
+  t.equal(outcomeOf(response), '400 request_invalid');
+  t.strictSame(problemOf(response).errors, [{ pointer: '/callbackUrl', detail: UNLISTED }]);
+});
+
+const VALUES = { reference: 'S 1/2&ü', status: 'sub#mitted' };
+const TARGETS: Record<string, [callbackUrl: string, target: string]> = {
+  'as given': [
+    'https://APP.example.com:443/a/../b?x=[1]#{x}',
+    'https://APP.example.com:443/a/../b?x=[1]#{x}',
+  ],
+  'with the reference, percent-encoded': [
+    'https://a.example/?r={SESSION_REFERENCE}',
+    'https://a.example/?r=S%201%2F2%26%C3%BC',
+  ],
+  'with the status, percent-encoded': ['https://a.example/{STATUS}', 'https://a.example/sub%23mitted'],
+  'with every occurrence of a placeholder': [
+    'https://a.example/{STATUS}/{STATUS}#{STATUS}',
+    'https://a.example/sub%23mitted/sub%23mitted#sub%23mitted',
+  ],
+  'with other braces left alone': ['https://a.example/{status}{OTHER}', 'https://a.example/{status}{OTHER}'],
+  'non-ASCII as ASCII': [
+    'https://bücher.example/ü?ö#ä',
+    'https://xn--bcher-kva.example/%C3%BC?%C3%B6#%C3%A4',
+  ],
+};
+
+for (const [what, [callbackUrl, target]] of Object.entries(TARGETS)) {
+  t.test(`a redirect goes to the callback ${what}`, async (t) => {
+    t.equal(redirectTarget(callbackUrl, VALUES), target);
+    t.match(redirectTarget(callbackUrl, VALUES), /^[!-~]+$/);
+  });
+}
+
+const SOURCES: Record<string, [callbackUrl: string, source: string]> = {
+  'an origin': ['https://app.example.com/a?b#c', 'https://app.example.com'],
+  'an origin with a port': ['https://app.example.com:8443/', 'https://app.example.com:8443'],
+  'an origin in punycode': ['https://bücher.example/', 'https://xn--bcher-kva.example'],
+  'a custom scheme': ['myapp://done', 'myapp:'],
+  'an IPv6 host: the scheme': ['https://[2001:db8::1]/', 'https:'],
+  'a host with a semicolon, which would end the directive: the scheme': ['https://a;sandbox/', 'https:'],
+  'a host with a comma, which would end the policy: the scheme': ['https://a,b/', 'https:'],
+  'no URL: nothing': ['nothing', ''],
+};
+
+for (const [what, [callbackUrl, source]] of Object.entries(SOURCES)) {
+  t.test(`the form-action source of ${what}`, async (t) => {
+    t.equal(cspSource(callbackUrl), source);
+  });
+}
+
+t.test('a list of callback origins holds origins and custom schemes', async (t) => {
+  t.doesNotThrow(() => assertCallbackOrigins(undefined));
+  t.doesNotThrow(() => assertCallbackOrigins([]));
+  t.doesNotThrow(() => assertCallbackOrigins(LISTED.callbackOrigins));
+  t.doesNotThrow(() => assertCallbackOrigins(['http://[::1]:3000', 'com.example.app:']));
+});
+
+for (const entry of [
+  'https://a.example/',
+  'https://A.example',
+  'a.example',
+  'https:',
+  'http:',
+  'data:',
+  '*',
+  '',
+  'my app:',
+  'null',
+]) {
+  t.test(`a list of callback origins may not hold ${JSON.stringify(entry)}`, async (t) => {
+    t.throws(() => assertCallbackOrigins(['https://ok.example', entry]), { code: 'request_invalid' });
+  });
+}

@@ -1,0 +1,229 @@
+// When something behind the service fails: one constant 500, and the cause for onError alone.
+import { setImmediate } from 'node:timers/promises';
+import t from 'tap';
+import { createClaimlink } from '../../lib/claimlink.js';
+import type { CoreResponse } from '../../lib/core/http.js';
+import type { AdminStorage, Storage } from '../../lib/core/storage.js';
+import { createFakeWidget } from './fake-widget.js';
+import { createWorld, linkRequest, outcomeOf, PUBLIC_URL, type World, type WorldOptions } from './world.js';
+
+const CONSTANT =
+  '{"type":"urn:claimlink:problem:internal","title":"Something went wrong on our side","status":500,' +
+  '"detail":"An unexpected error occurred. Try again in a moment.","code":"internal"}';
+const CAUSE = new Error('connect ECONNREFUSED db.internal:5432 password=hunter2');
+
+const WAYS: Record<string, () => never | Promise<never>> = {
+  throws: () => {
+    throw CAUSE;
+  },
+  rejects: () => Promise.reject(CAUSE),
+  'never answers': () => new Promise<never>(() => undefined),
+};
+
+/** What a request needs of the storage, the request, and its redacted form. */
+const CALLS: Record<
+  keyof Pick<
+    Storage,
+    'findCredentials' | 'listSessions' | 'insertLink' | 'findLink' | 'markLinkOpened' | 'submitLink'
+  >,
+  [request: (world: World) => Promise<CoreResponse>, path: string]
+> = {
+  findCredentials: [(world) => world.list(), '/acme/sessions/:userId'],
+  listSessions: [(world) => world.list(), '/acme/sessions/:userId'],
+  insertLink: [(world) => world.requestLink(linkRequest()), '/acme/link'],
+  findLink: [async (world) => world.submitJson(await world.mint()), '/verify/:accessCode'],
+  markLinkOpened: [
+    async (world) => world.open(await world.mint(), { accept: 'application/json' }),
+    '/verify/:accessCode',
+  ],
+  submitLink: [async (world) => world.submitJson(await world.mint()), '/verify/:accessCode'],
+};
+
+for (const [method, [request, path]] of Object.entries(CALLS)) {
+  for (const [how, fail] of Object.entries(WAYS)) {
+    t.test(`a storage whose ${method} ${how}: the constant 500, and onError gets the cause`, async (t) => {
+      const world = await createWorld({
+        storageTimeoutSeconds: 0.05,
+        wrapStorage: (storage) => ({ ...storage, [method]: fail }),
+      });
+      const response = await request(world);
+      t.equal(response.status, 500);
+      t.equal(response.body, CONSTANT);
+      t.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8');
+      t.equal(world.errors.length, 1);
+      const [{ error, request: redacted } = {}] = world.errors;
+      if (how === 'never answers') {
+        const message = `The storage did not answer ${method} within 0.05 s (storageTimeoutSeconds).`;
+        t.match(error, { message });
+      } else t.equal(error, CAUSE);
+      t.equal(redacted?.path, path);
+      t.strictSame(Object.keys(redacted ?? {}).sort(), ['method', 'path']);
+    });
+  }
+}
+
+t.test(
+  'a storage that fails behind a link gives a browser a page, without a word of the cause',
+  async (t) => {
+    const world = await failing('findLink');
+    const response = await world.open(await world.mint());
+    t.equal(response.status, 500);
+    t.match(response.headers['content-type'], 'text/html');
+    t.match(world.widget.unavailables, [{ code: 'internal', status: 500 }]);
+  },
+);
+
+t.test('a refusal from another copy of the package counts like one of our own', async (t) => {
+  const foreign = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not one of ours.'), foreign)),
+    }),
+  });
+  t.equal(outcomeOf(await world.list()), '400 request_invalid');
+});
+
+t.test(
+  'an error from another copy with a code that this one does not know is the constant 500',
+  async (t) => {
+    const foreign = { name: 'ClaimlinkError', code: 'teapot', statusCode: 418 };
+    const world = await createWorld({
+      wrapStorage: (storage) => ({
+        ...storage,
+        listSessions: () => Promise.reject(Object.assign(new Error('short and stout'), foreign)),
+      }),
+    });
+    t.equal((await world.list()).body, CONSTANT);
+  },
+);
+
+t.test('onError’s request holds no token, key, user id or query', async (t) => {
+  const world = await failing('listSessions');
+  await world.list('?cursor=secret', 'user-secret');
+  t.strictSame(world.errors[0]?.request, { method: 'GET', path: '/acme/sessions/:userId' });
+});
+
+t.test('an onError that throws changes nothing', async (t) => {
+  const world = await failing('listSessions', {
+    onError: () => {
+      throw new Error('reporter');
+    },
+  });
+  t.equal((await world.list()).body, CONSTANT);
+});
+
+t.test('4xx answers are not reported', async (t) => {
+  const world = await createWorld();
+  await world.list('?limit=0');
+  await world.send('GET', '/acme/sessions/user-1');
+  await world.send('GET', '/nothing');
+  await world.requestLink({});
+  await world.send('GET', '/verify/x?token=x');
+  t.strictSame(world.errors, []);
+});
+
+t.test('a widget that throws is the constant 500 as JSON, and both failures are reported', async (t) => {
+  const broken = () => {
+    throw CAUSE;
+  };
+  const widget = { ...createFakeWidget(), renderForm: broken, renderUnavailable: broken };
+  const world = await createWorld({ widget });
+  const response = await world.open(await world.mint());
+  t.equal(response.body, CONSTANT);
+  t.equal(world.errors.length, 2);
+});
+
+t.test('a widget whose readForm throws is a 500, and the link stays usable', async (t) => {
+  const widget = {
+    ...createFakeWidget(),
+    readForm: () => {
+      throw CAUSE;
+    },
+  };
+  const world = await createWorld({ widget });
+  const link = await world.mint();
+  t.equal((await world.submitForm(link)).status, 500);
+  t.equal((await world.submitJson(link)).status, 200);
+});
+
+t.test('a body that cannot be read for an unknown reason is a 500 with its cause reported', async (t) => {
+  const world = await createWorld();
+  const response = await world.call('POST', '/acme/link', { body: () => Promise.reject(CAUSE) });
+  t.equal(response.body, CONSTANT);
+  t.equal(world.errors[0]?.error, CAUSE);
+});
+
+const FOLLOW_UPS: Record<string, () => void | Promise<void>> = {
+  throws: () => {
+    throw CAUSE;
+  },
+  rejects: () => Promise.reject(CAUSE),
+};
+
+for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
+  t.test(
+    `an onSubmit that ${how}: the user’s answer stands, onError gets the cause without a request`,
+    async (t) => {
+      const world = await createWorld({ onSubmit });
+      t.equal((await world.submitJson(await world.mint())).status, 200);
+      await setImmediate();
+      t.strictSame(world.errors, [{ error: CAUSE, request: undefined }]);
+    },
+  );
+}
+
+t.test('an onSubmit that never settles keeps nobody waiting', async (t) => {
+  const world = await createWorld({ onSubmit: () => new Promise(() => undefined) });
+  t.equal((await world.submitJson(await world.mint())).status, 200);
+});
+
+t.test('an onSubmit and an onError that both throw bring nothing down', async (t) => {
+  const fail = () => {
+    throw CAUSE;
+  };
+  const world = await createWorld({ onSubmit: fail, onError: fail });
+  t.equal((await world.submitJson(await world.mint())).status, 200);
+  await setImmediate();
+});
+
+t.test('without onError a 500 is a process warning, once', async (t) => {
+  const { storage, signer, apiKey } = await createWorld();
+  const claimlink = createClaimlink({
+    storage: broken(storage, 'listSessions'),
+    signer,
+    publicUrl: PUBLIC_URL,
+    widget: false,
+  });
+  const warnings: Error[] = [];
+  const listen = (warning: Error) => warnings.push(warning);
+  process.on('warning', listen);
+  t.teardown(() => process.off('warning', listen));
+  for (let i = 0; i < 3; i++) {
+    const headers = { 'x-api-key': apiKey };
+    const response = await claimlink.handle({ method: 'GET', url: '/acme/sessions/user-1', headers });
+    t.equal(outcomeOf(response), '500 internal');
+  }
+  await setImmediate();
+  const ours = warnings.filter((warning) => 'code' in warning && warning.code === 'CLAIMLINK_ON_ERROR');
+  t.equal(ours.length, 1);
+  t.notOk(ours[0]?.message.includes('hunter2'));
+});
+
+t.test('redact names a request by its route, without its ids and query', async (t) => {
+  const { claimlink } = await createWorld();
+  const path = (method: string, url: string) => claimlink.redact({ method, url }).path;
+  t.equal(path('GET', '/acme/sessions/user-1?cursor=x'), '/acme/sessions/:userId');
+  t.equal(path('GET', '/verify/code?token=secret'), '/verify/:accessCode');
+  t.equal(path('PUT', '/acme/sessions/user-1'), '/:clientId/sessions/:userId');
+  t.equal(path('GET', '/something/else/secret/x'), '/*');
+  t.equal(path('GET', "/$&$'/sessions/user-1"), "/$&$'/sessions/:userId", 'no pattern of String.replace');
+});
+
+function broken(storage: AdminStorage, method: keyof Storage): Storage {
+  return { ...storage, [method]: () => Promise.reject(CAUSE) };
+}
+
+function failing(method: keyof Storage, options: WorldOptions = {}): Promise<World> {
+  return createWorld({ ...options, wrapStorage: (storage) => broken(storage, method) });
+}

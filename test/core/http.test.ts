@@ -1,0 +1,95 @@
+// The HTTP vocabulary: problem details, headers, and what a 5xx does not show.
+import t from 'tap';
+import { ClaimlinkError, ERRORS, type ErrorCode } from '../../lib/core/errors.js';
+import {
+  asClaimlinkError,
+  headerOf,
+  pagePolicy,
+  prefersJson,
+  problemResponse,
+  toProblem,
+} from '../../lib/core/http.js';
+import { createWorld } from './world.js';
+
+t.test('a problem is RFC 9457 to the byte', async (t) => {
+  const { send } = await createWorld();
+  const response = await send('GET', '/acme/sessions/user-1');
+  t.equal(
+    response.body,
+    '{"type":"urn:claimlink:problem:api_key_missing","title":"The API key is missing","status":401,' +
+      '"detail":"Send the API key in the x-api-key header.","code":"api_key_missing"}',
+  );
+  t.strictSame(response.headers, {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'content-length': String(response.body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'www-authenticate': 'ApiKey',
+  });
+});
+
+t.test('a 400 carries its errors', async (t) => {
+  const errors = [{ pointer: '/config/contact/email', detail: 'is required' }];
+  t.strictSame(toProblem(new ClaimlinkError('request_invalid', 'No.', { details: errors })), {
+    type: 'urn:claimlink:problem:request_invalid',
+    title: 'The request is not valid',
+    status: 400,
+    detail: 'No.',
+    code: 'request_invalid',
+    errors,
+  });
+});
+
+for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+  const [status] = ERRORS[code];
+  t.test(`${code} is sent as ${status}${status >= 500 ? ', which shows nothing' : ''}`, async (t) => {
+    const error = new ClaimlinkError(code, 'secret', {
+      cause: new Error('secret'),
+      details: [{ detail: 'secret' }],
+    });
+    const problem = toProblem(error);
+    t.equal(problem.status, status);
+    t.equal(problem.title, ERRORS[status >= 500 ? 'internal' : code][1]);
+    t.equal(problem.code, status >= 500 ? 'internal' : code);
+    if (status >= 500) t.notOk(JSON.stringify(problem).includes('secret'));
+  });
+}
+
+t.test('only 401 asks for authentication, and only 413 closes the connection', async (t) => {
+  const headers = (code: ErrorCode) => problemResponse(new ClaimlinkError(code)).headers;
+  t.equal(headers('api_key_invalid')['www-authenticate'], 'ApiKey');
+  t.equal(headers('client_not_found')['www-authenticate'], undefined);
+  t.equal(headers('body_too_large')['connection'], 'close');
+  t.equal(headers('request_invalid')['connection'], undefined);
+});
+
+t.test('what is not ours becomes internal, with its cause', async (t) => {
+  const cause = new TypeError('x is not a function');
+  t.match(asClaimlinkError(cause), { code: 'internal', cause });
+  t.match(asClaimlinkError('a string'), { code: 'internal', cause: 'a string' });
+  t.match(asClaimlinkError(undefined), { code: 'internal' });
+  const ours = new ClaimlinkError('link_expired');
+  t.equal(asClaimlinkError(ours), ours);
+});
+
+t.test('of a repeated header the first value counts', async (t) => {
+  const request = { method: 'GET', url: '/', headers: { a: ['1', '2'], b: '3' } };
+  t.equal(headerOf(request, 'a'), '1');
+  t.equal(headerOf(request, 'b'), '3');
+  t.equal(headerOf(request, 'c'), undefined);
+});
+
+t.test('JSON is preferred only when it is asked for and HTML is not', async (t) => {
+  const accepting = (accept?: string) => prefersJson({ method: 'GET', url: '/', headers: { accept } });
+  t.ok(accepting('application/json'));
+  t.ok(accepting('Application/Problem+JSON, */*'));
+  t.notOk(accepting('text/html, application/json'));
+  t.notOk(accepting('application/jsonp'));
+  t.notOk(accepting('*/*'));
+  t.notOk(accepting());
+});
+
+t.test('the policy of a page allows the callback’s origin as a form target, when there is one', async (t) => {
+  t.match(pagePolicy('n', 'https://a.example'), "form-action 'self' https://a.example; base-uri 'none'");
+  t.match(pagePolicy('n', ''), "form-action 'self'; base-uri 'none'");
+});

@@ -1,0 +1,262 @@
+// The link request: each field missing, of the wrong type, and too long.
+import t from 'tap';
+import { parseLinkRequest } from '../../lib/core/validators.js';
+import {
+  change,
+  EMAIL,
+  EMPTY,
+  type FieldCase,
+  longer,
+  NUMBER_OR_STRING,
+  REMOVE,
+  SAFE,
+  shown,
+  URL_2048,
+  WEB,
+} from './field-cases.js';
+import { createWorld, linkRequest, outcomeOf, problemOf } from './world.js';
+
+const FULL_REQUEST = {
+  callbackUrl: 'https://app.example.com/done',
+  callbackOnSubmit: true,
+  config: {
+    contact: { email: 'help@example.com', phone: '+44 1', link: 'https://example.com/help' },
+    currentUserId: 42,
+    policy: {
+      provider: 'Acme',
+      number: 'P-1',
+      validTo: '2026-12-31',
+      validFrom: '2026-01-01',
+      holder: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: '1' },
+      vehicle: { licensePlate: 'B 1' },
+      linkedContacts: [{ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', phone: '2' }],
+    },
+    initialStepKey: 'incident',
+    privacyPolicyUrl: 'http://example.com/privacy',
+  },
+};
+
+const REQUEST_CASES: FieldCase[] = [
+  ['/callbackUrl', REMOVE, 'is required'],
+  ['/callbackUrl', 1, 'must be string'],
+  ['/callbackUrl', null, 'must be string'],
+  ['/callbackUrl', ['https://a.example'], 'must be string'],
+  ['/callbackUrl', '', EMPTY],
+  ['/callbackUrl', `${URL_2048}a`, longer(2048)],
+  ['/callbackOnSubmit', 'true', 'must be boolean'],
+  ['/callbackOnSubmit', 1, 'must be boolean'],
+  ['/callbackOnSubmit', null, 'must be boolean'],
+  ['/config', REMOVE, 'is required'],
+  ['/config', 'x', 'must be object'],
+  ['/config', [], 'must be object'],
+  ['/config/contact', REMOVE, 'is required'],
+  ['/config/contact', 'help@example.com', 'must be object'],
+  ['/config/contact/email', REMOVE, 'is required'],
+  ['/config/contact/email', 1, 'must be string'],
+  ['/config/contact/email', 'help', EMAIL],
+  ['/config/contact/email', 'a@b@c', EMAIL],
+  ['/config/contact/email', 'a b@c', EMAIL],
+  ['/config/contact/email', 'a@b\n', EMAIL],
+  ['/config/contact/email', `${'a'.repeat(250)}@b.cd`, longer(254)],
+  ['/config/contact/phone', REMOVE, 'is required'],
+  ['/config/contact/phone', 4420, 'must be string'],
+  ['/config/contact/phone', '', EMPTY],
+  ['/config/contact/phone', '1'.repeat(41), longer(40)],
+  ['/config/contact/link', 1, 'must be string'],
+  ['/config/contact/link', '', EMPTY],
+  ['/config/contact/link', 'help', WEB],
+  ['/config/contact/link', 'javascript:alert(1)', WEB],
+  ['/config/contact/link', 'mailto:help@example.com', WEB],
+  ['/config/contact/link', 'https://user:secret@example.com', WEB],
+  ['/config/contact/link', 'https://example.com/a b', WEB],
+  ['/config/contact/link', `${URL_2048}a`, longer(2048)],
+  ['/config/currentUserId', REMOVE, 'is required'],
+  ['/config/currentUserId', '', EMPTY],
+  ['/config/currentUserId', 1.5, NUMBER_OR_STRING],
+  ['/config/currentUserId', true, NUMBER_OR_STRING],
+  ['/config/currentUserId', null, NUMBER_OR_STRING],
+  ['/config/currentUserId', {}, NUMBER_OR_STRING],
+  ['/config/currentUserId', ['user-1'], NUMBER_OR_STRING],
+  ['/config/currentUserId', 2 ** 53, SAFE],
+  ['/config/currentUserId', -(2 ** 53), SAFE],
+  ['/config/currentUserId', 1e300, SAFE],
+  ['/config/currentUserId', 'a\0', 'must not contain control characters'],
+  ['/config/currentUserId', 'a\ud800', 'must not contain lone surrogates'],
+  ['/config/currentUserId', 'a'.repeat(101), longer(100)],
+  ['/config/currentUserId', '🚗'.repeat(51), longer(100)],
+  ['/config/policy', 'P-1', 'must be object'],
+  ['/config/policy', null, 'must be object'],
+  ['/config/policy/provider', 1, 'must be string'],
+  ['/config/policy/provider', 'a'.repeat(201), longer(200)],
+  ['/config/policy/number', 1, 'must be string'],
+  ['/config/policy/number', 'a'.repeat(101), longer(100)],
+  ['/config/policy/validTo', 2026, 'must be string'],
+  ['/config/policy/validTo', 'a'.repeat(41), longer(40)],
+  ['/config/policy/validFrom', null, 'must be string'],
+  ['/config/policy/validFrom', 'a'.repeat(41), longer(40)],
+  ['/config/policy/holder', [], 'must be object'],
+  ['/config/policy/holder/firstName', 1, 'must be string'],
+  ['/config/policy/holder/firstName', 'a'.repeat(101), longer(100)],
+  ['/config/policy/holder/lastName', {}, 'must be string'],
+  ['/config/policy/holder/lastName', 'a'.repeat(101), longer(100)],
+  ['/config/policy/holder/email', false, 'must be string'],
+  ['/config/policy/holder/email', 'a'.repeat(255), longer(254)],
+  ['/config/policy/holder/phone', 1, 'must be string'],
+  ['/config/policy/holder/phone', '1'.repeat(41), longer(40)],
+  ['/config/policy/vehicle', 'B 1', 'must be object'],
+  ['/config/policy/vehicle/licensePlate', 1, 'must be string'],
+  ['/config/policy/vehicle/licensePlate', 'a'.repeat(33), longer(32)],
+  ['/config/policy/linkedContacts', {}, 'must be array'],
+  ['/config/policy/linkedContacts', Array(21).fill({}), 'must not have more than 20 items'],
+  ['/config/policy/linkedContacts/0', 'Grace', 'must be object'],
+  ['/config/policy/linkedContacts/0/firstName', 1, 'must be string'],
+  ['/config/policy/linkedContacts/0/firstName', 'a'.repeat(101), longer(100)],
+  ['/config/policy/linkedContacts/0/lastName', 1, 'must be string'],
+  ['/config/policy/linkedContacts/0/lastName', 'a'.repeat(101), longer(100)],
+  ['/config/policy/linkedContacts/0/email', 1, 'must be string'],
+  ['/config/policy/linkedContacts/0/email', 'a'.repeat(255), longer(254)],
+  ['/config/policy/linkedContacts/0/phone', 1, 'must be string'],
+  ['/config/policy/linkedContacts/0/phone', '1'.repeat(41), longer(40)],
+  ['/config/initialStepKey', 1, 'must be string'],
+  ['/config/initialStepKey', '', EMPTY],
+  ['/config/initialStepKey', 'a'.repeat(101), longer(100)],
+  ['/config/privacyPolicyUrl', 1, 'must be string'],
+  ['/config/privacyPolicyUrl', '', EMPTY],
+  ['/config/privacyPolicyUrl', '/privacy', WEB],
+  ['/config/privacyPolicyUrl', 'data:text/html,x', WEB],
+  ['/config/privacyPolicyUrl', `${URL_2048}a`, longer(2048)],
+];
+
+for (const [pointer, value, detail] of REQUEST_CASES) {
+  t.test(`link request: ${pointer} ${shown(value)} is 400: it ${detail}`, async (t) => {
+    const { requestLink } = await createWorld();
+    const response = await requestLink(change(FULL_REQUEST, pointer, value));
+    t.equal(outcomeOf(response), '400 request_invalid');
+    const about = problemOf(response).errors?.filter((error) => error.pointer === pointer) ?? [];
+    t.ok(
+      about.some((error) => error.detail === detail),
+      'the detail',
+      { errors: problemOf(response).errors },
+    );
+    t.equal(about.length, problemOf(response).errors?.length, 'nothing else is wrong');
+  });
+}
+
+const GOOD_VALUES: FieldCase[] = [
+  ['/callbackUrl', URL_2048, ''],
+  ['/callbackOnSubmit', REMOVE, ''],
+  ['/config/contact/email', 'a@b', ''],
+  ['/config/contact/phone', '1'.repeat(40), ''],
+  ['/config/contact/link', REMOVE, ''],
+  ['/config/currentUserId', 0, ''],
+  ['/config/currentUserId', -1, ''],
+  ['/config/currentUserId', 2 ** 53 - 1, ''],
+  ['/config/currentUserId', 'a'.repeat(100), ''],
+  ['/config/policy', REMOVE, ''],
+  ['/config/policy', {}, ''],
+  ['/config/policy/holder/email', 'not an e-mail address', ''],
+  ['/config/policy/validFrom', 'whenever', ''],
+  ['/config/policy/linkedContacts', Array(20).fill({}), ''],
+  ['/config/initialStepKey', 'anything', ''],
+];
+
+for (const [pointer, value] of GOOD_VALUES) {
+  t.test(`link request: ${pointer} ${shown(value)} is fine`, async (t) => {
+    const { requestLink } = await createWorld();
+    t.equal((await requestLink(change(FULL_REQUEST, pointer, value))).status, 200);
+  });
+}
+
+t.test('a full request is taken as it is', async (t) => {
+  t.strictSame(parseLinkRequest(FULL_REQUEST), FULL_REQUEST);
+});
+
+t.test('callbackOnSubmit is false by default', async (t) => {
+  t.equal(parseLinkRequest(linkRequest()).callbackOnSubmit, false);
+});
+
+t.test('unknown members are ignored and dropped, at every level', async (t) => {
+  const { contact, policy } = FULL_REQUEST.config;
+  const chatty = {
+    ...FULL_REQUEST,
+    x: 1,
+    config: {
+      ...FULL_REQUEST.config,
+      theme: 'dark',
+      contact: { ...contact, x: 1 },
+      policy: {
+        ...policy,
+        x: 1,
+        holder: { ...policy.holder, id: 'x' },
+        vehicle: { ...policy.vehicle, vin: 'x' },
+        linkedContacts: policy.linkedContacts.map((person) => ({ ...person, id: 'x' })),
+      },
+    },
+  };
+  t.strictSame(parseLinkRequest(chatty), FULL_REQUEST);
+});
+
+t.test('all problems are told at once', async (t) => {
+  const { requestLink } = await createWorld();
+  const response = await requestLink({ callbackOnSubmit: 'x', config: { contact: {}, currentUserId: true } });
+  t.strictSame(
+    problemOf(response)
+      .errors?.map(({ pointer }) => pointer)
+      .sort(),
+    [
+      '/callbackOnSubmit',
+      '/callbackUrl',
+      '/config/contact/email',
+      '/config/contact/phone',
+      '/config/currentUserId',
+    ],
+  );
+});
+
+const UNSTORABLE = 'must not contain NUL characters or lone surrogates';
+
+t.test('text that no database stores is refused, wherever it is', async (t) => {
+  const { requestLink } = await createWorld();
+  const { contact } = FULL_REQUEST.config;
+  const policy = { provider: 'a\0', linkedContacts: [{}, { firstName: 'a\ud800' }] };
+  const config = { ...FULL_REQUEST.config, contact: { ...contact, phone: '\0' }, policy };
+  const response = await requestLink({ ...FULL_REQUEST, config });
+  t.equal(outcomeOf(response), '400 request_invalid');
+  t.strictSame(problemOf(response).errors, [
+    { pointer: '/config/contact/phone', detail: UNSTORABLE },
+    { pointer: '/config/policy/provider', detail: UNSTORABLE },
+    { pointer: '/config/policy/linkedContacts/1/firstName', detail: UNSTORABLE },
+  ]);
+});
+
+t.test('such text in members that are ignored does no harm', async (t) => {
+  const { requestLink } = await createWorld();
+  t.equal((await requestLink({ ...FULL_REQUEST, note: 'a\0\ud800' })).status, 200);
+});
+
+t.test('at most 100 problems are told, so that a small body makes no large answer', async (t) => {
+  const { requestLink } = await createWorld();
+  const config = { ...FULL_REQUEST.config, policy: { linkedContacts: Array(5000).fill(1) } };
+  t.equal(problemOf(await requestLink({ ...FULL_REQUEST, config })).errors?.length, 100);
+});
+
+t.test('no value is quoted in an error', async (t) => {
+  const { requestLink } = await createWorld();
+  const secret = 'hunter2';
+  const request = {
+    callbackUrl: secret,
+    config: { contact: { email: secret, phone: [secret] }, currentUserId: [secret] },
+  };
+  t.notOk((await requestLink(request)).body.includes(secret));
+});
+
+t.test('initialStepKey must be one of stepKeys, when there are any', async (t) => {
+  const { requestLink } = await createWorld({ stepKeys: ['one', 'two'] });
+  const withStep = (initialStepKey: string) =>
+    linkRequest({ config: { ...linkRequest().config, initialStepKey } });
+  t.equal((await requestLink(withStep('two'))).status, 200);
+  t.equal((await requestLink(linkRequest())).status, 200, 'it stays optional');
+  t.strictSame(problemOf(await requestLink(withStep('three'))).errors, [
+    { pointer: '/config/initialStepKey', detail: 'must be one of: one, two' },
+  ]);
+});

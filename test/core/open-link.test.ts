@@ -1,0 +1,175 @@
+// GET and HEAD of a link: what opens it, what does not, and that looking never uses it up.
+import t from 'tap';
+import { createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
+
+const JSON_WANTED = { accept: 'application/json' };
+
+t.test('a link opens the form, as a page that is closed up', async (t) => {
+  const world = await createWorld();
+  const response = await world.open(await world.mint());
+  t.equal(response.status, 200);
+  const { nonce } = world.widget.forms[0] ?? {};
+  t.match(nonce, /^[\w+/]{22}==$/);
+  t.strictSame(response.headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'content-length': String(response.body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; form-action 'self' https://app.example.com; base-uri 'none'; frame-ancestors 'none'`,
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  });
+});
+
+t.test('the widget gets what the form needs', async (t) => {
+  const world = await createWorld();
+  await world.open(await world.mint({ callbackOnSubmit: true }));
+  t.strictSame(world.widget.forms[0]?.link, {
+    clientId: 'acme',
+    clientName: 'Acme Insurance',
+    userId: 'user-1',
+    callbackUrl: 'https://app.example.com/done',
+    callbackOnSubmit: true,
+    config: linkRequest().config,
+    openedAt: START,
+    expiresAt: new Date(START.getTime() + 86_400_000),
+  });
+});
+
+t.test('the nonce is new for each answer', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  await world.open(link);
+  await world.open(link);
+  t.not(world.widget.forms[0]?.nonce, world.widget.forms[1]?.nonce);
+});
+
+t.test('a widget may bring its own policy', async (t) => {
+  const world = await createWorld();
+  const { claimlink } = await createWorld({
+    widget: {
+      ...world.widget,
+      renderForm: () => ({ html: '', contentSecurityPolicy: "default-src 'self'" }),
+    },
+    wrapStorage: () => world.storage,
+  });
+  const { target } = await world.mint();
+  const response = await claimlink.handle({ method: 'GET', url: target, headers: {} });
+  t.equal(response.headers['content-security-policy'], "default-src 'self'");
+});
+
+t.test('GET and HEAD 50 times each leave the link usable', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  for (let i = 0; i < 50; i++) {
+    t.equal((await world.open(link)).status, 200);
+    t.equal((await world.send('HEAD', link.target)).status, 200);
+  }
+  t.equal((await world.submitJson(link)).status, 200);
+});
+
+t.test('the first GET marks the link as opened, later ones leave the moment', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  world.advance(1000);
+  await world.open(link);
+  world.advance(1000);
+  await world.open(link);
+  t.strictSame((await storedLink(world, link))?.link.openedAt, new Date(START.getTime() + 1000));
+});
+
+t.test('HEAD does not mark the link as opened', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  const response = await world.send('HEAD', link.target);
+  t.equal(response.status, 200);
+  t.equal(response.body, '');
+  t.equal((await storedLink(world, link))?.link.openedAt, undefined);
+});
+
+t.test('an expired link is 410 link_expired, from the moment of its expiry', async (t) => {
+  const world = await createWorld({ linkTtlSeconds: 60 });
+  const link = await world.mint();
+  world.advance(59_999);
+  t.equal((await world.open(link)).status, 200, 'a millisecond before');
+  world.advance(1);
+  t.equal(outcomeOf(await world.open(link, JSON_WANTED)), '410 link_expired');
+  t.equal((await world.open(link)).status, 410);
+  t.match(world.widget.unavailables, [{ code: 'link_expired', status: 410 }]);
+});
+
+t.test('a revoked link is 410 link_revoked, as a page with the contact', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  t.equal(await world.claimlink.revokeLink('acme', link.accessCode), true);
+  t.equal(outcomeOf(await world.open(link, JSON_WANTED)), '410 link_revoked');
+  const page = await world.open(link);
+  t.equal(page.status, 410);
+  t.match(page.headers['content-type'], 'text/html');
+  const { nonce: _, ...view } = world.widget.unavailables[0] ?? {};
+  t.strictSame(view, {
+    code: 'link_revoked',
+    status: 410,
+    contact: linkRequest().config.contact,
+    clientName: 'Acme Insurance',
+  });
+});
+
+t.test('a submitted link is 410 link_submitted, as a page with the contact', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  await world.submitJson(link);
+  t.equal(outcomeOf(await world.open(link, JSON_WANTED)), '410 link_submitted');
+  t.equal((await world.open(link)).status, 410);
+  t.match(world.widget.unavailables[0], { code: 'link_submitted', contact: linkRequest().config.contact });
+});
+
+t.test('a page that is no link’s shows no contact and has no callback in its policy', async (t) => {
+  const world = await createWorld();
+  const response = await world.send('GET', '/verify/code?token=x');
+  t.equal(response.status, 404);
+  t.notOk(world.widget.unavailables[0] && 'contact' in world.widget.unavailables[0]);
+  t.match(response.headers['content-security-policy'], "form-action 'self';");
+  t.equal(response.headers['x-robots-tag'], 'noindex');
+});
+
+const ACCEPTS: Record<string, [accept: string | undefined, isJson: boolean]> = {
+  'no Accept': [undefined, false],
+  'a browser': ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
+  anything: ['*/*', false],
+  'application/json': ['application/json', true],
+  'application/problem+json': ['application/problem+json', true],
+  'JSON or HTML': ['application/json, text/html', false],
+};
+
+for (const [who, [accept, isJson]] of Object.entries(ACCEPTS)) {
+  t.test(`an error for ${who} is ${isJson ? 'problem JSON' : 'a page'}`, async (t) => {
+    const { send } = await createWorld();
+    const response = await send('GET', '/verify/code?token=x', { headers: { accept } });
+    t.equal(response.status, 404);
+    t.match(response.headers['content-type'], isJson ? 'application/problem+json' : 'text/html');
+  });
+}
+
+t.test(
+  'openLink called directly marks the link as opened, and throws why a link cannot be used',
+  async (t) => {
+    const world = await createWorld({ widget: false });
+    const link = await world.mint();
+    const opened = await world.claimlink.openLink(link.accessCode, link.token);
+    t.match(opened, { userId: 'user-1', openedAt: START });
+    t.strictSame((await storedLink(world, link))?.link.openedAt, START);
+    await t.rejects(world.claimlink.openLink(link.accessCode, 'x'), { code: 'link_not_found' });
+    await world.claimlink.revokeLink('acme', link.accessCode);
+    await t.rejects(world.claimlink.openLink(link.accessCode, link.token), { code: 'link_revoked' });
+  },
+);
+
+t.test('revokeLink is false for what is no usable link of the client', async (t) => {
+  const world = await createWorld();
+  const { accessCode } = await world.mint();
+  t.equal(await world.claimlink.revokeLink('other', accessCode), false);
+  t.equal(await world.claimlink.revokeLink('acme', 'unknown'), false);
+  t.equal(await world.claimlink.revokeLink('acme', accessCode), true);
+  t.equal(await world.claimlink.revokeLink('acme', accessCode), false);
+});

@@ -1,0 +1,124 @@
+// The memory storage: the conformance suite, and what is its own.
+import t from 'tap';
+import { ClaimlinkError } from '../../lib/core/errors.js';
+import type { SessionRecord } from '../../lib/core/storage.js';
+import type { Link } from '../../lib/core/types.js';
+import { createMemoryStorage } from '../../lib/storage/memory.js';
+import { storageSuite } from '../../lib/testing/index.js';
+import { sampleKey, sampleLink, sampleRecord, sampleSession } from '../../lib/testing/storage-samples.js';
+
+for (const { name, run } of storageSuite(() => createMemoryStorage())) t.test(`conformance: ${name}`, run);
+
+t.test('a seed is what the storage starts with', async (t) => {
+  const storage = createMemoryStorage({
+    clients: [{ clientId: 'acme', name: 'Acme' }],
+    apiKeys: [sampleKey()],
+    sessions: [sampleRecord()],
+  });
+  t.equal((await storage.findClient('acme'))?.name, 'Acme');
+  t.equal((await storage.listApiKeys('acme')).length, 1);
+  const { sessions } = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
+  t.equal(sessions.length, 1);
+});
+
+t.test('a seed that does not fit together is refused', async (t) => {
+  t.throws(() => createMemoryStorage({ sessions: [sampleRecord()] }), { code: 'client_not_found' });
+  t.throws(() => createMemoryStorage({ clients: [{ clientId: 'verify' }] }), { code: 'request_invalid' });
+  t.throws(() => createMemoryStorage({ clients: [{ clientId: 'a' }, { clientId: 'a' }] }), {
+    code: 'already_exists',
+  });
+});
+
+t.test('two storages share nothing', async (t) => {
+  const one = createMemoryStorage({ clients: [{ clientId: 'acme' }], sessions: [sampleRecord()] });
+  const other = createMemoryStorage();
+  t.equal(await other.findClient('acme'), undefined);
+  t.equal((await other.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 })).sessions.length, 0);
+  t.equal((await one.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 })).sessions.length, 1);
+});
+
+t.test(
+  'expired links go as new ones come: of 10 000 short-lived links at most 2048 are still held',
+  async (t) => {
+    const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
+    const start = sampleLink().createdAt.getTime();
+    for (let i = 0; i < 10_000; i++) {
+      const createdAt = new Date(start + i * 1000);
+      const expiresAt = new Date(createdAt.getTime() + 60_000);
+      await storage.insertLink(sampleLink({ accessCodeHash: `hash-${i}`, createdAt, expiresAt }));
+    }
+    const held = await storage.deleteExpiredLinks(new Date(start + 1_000_000_000));
+    t.ok(held >= 60 && held <= 2048, `${held} held`);
+  },
+);
+
+t.test('links that are alive are never swept away', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
+  for (let i = 0; i < 5000; i++) await storage.insertLink(sampleLink({ accessCodeHash: `hash-${i}` }));
+  t.equal(await storage.deleteExpiredLinks(new Date(sampleLink().expiresAt.getTime() + 1)), 5000);
+});
+
+t.test("what is stored is a copy: the caller's objects may change afterwards", async (t) => {
+  const client = { clientId: 'acme', callbackOrigins: ['https://a.example'] };
+  const session: SessionRecord = structuredClone(sampleRecord());
+  const link: Link = structuredClone(sampleLink());
+  const storage = createMemoryStorage();
+  await storage.insertClient(client);
+  await storage.insertSession(session);
+  await storage.insertLink(link);
+  client.callbackOrigins.push('https://evil.example');
+  session.selectedPolicy.holder.email = 'changed';
+  session.createdAt.setTime(0);
+  link.config.contact.email = 'changed';
+  link.expiresAt.setTime(0);
+  const found = await storage.findLink(link.accessCodeHash);
+  t.same(found?.client.callbackOrigins, ['https://a.example']);
+  t.same(found?.link, sampleLink());
+  const { sessions } = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 1 });
+  t.same(sessions[0], sampleSession());
+});
+
+t.test('the moments that a caller gives are copied: changing them afterwards changes nothing', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }], apiKeys: [sampleKey()] });
+  const { accessCodeHash, clientId } = sampleLink();
+  await storage.insertLink(sampleLink());
+  await storage.insertLink(sampleLink({ accessCodeHash: 'revoked' }));
+  const at = new Date(sampleLink().createdAt);
+  await storage.markLinkOpened({ accessCodeHash, at });
+  await storage.submitLink({ accessCodeHash, at, session: sampleSession() });
+  await storage.revokeLink({ clientId, accessCodeHash: 'revoked', at });
+  await storage.revokeApiKey('key-1', at);
+  at.setTime(0);
+  const submitted = (await storage.findLink(accessCodeHash))?.link;
+  t.same([submitted?.openedAt, submitted?.submittedAt], [sampleLink().createdAt, sampleLink().createdAt]);
+  t.same((await storage.findLink('revoked'))?.link.revokedAt, sampleLink().createdAt);
+  t.same((await storage.listApiKeys('acme'))[0]?.revokedAt, sampleLink().createdAt);
+});
+
+t.test('what is returned is frozen, all the way down', async (t) => {
+  const storage = createMemoryStorage({
+    clients: [{ clientId: 'acme', callbackOrigins: [] }],
+    apiKeys: [sampleKey()],
+  });
+  const { accessCodeHash } = sampleLink();
+  await storage.insertLink(sampleLink());
+  await storage.markLinkOpened({ accessCodeHash, at: new Date(1) });
+  await storage.submitLink({ accessCodeHash, at: new Date(2), session: sampleSession() });
+  const found = await storage.findLink(accessCodeHash);
+  t.ok(Object.isFrozen(found?.link), 'the link');
+  t.ok(Object.isFrozen(found?.link.config.contact), 'its config');
+  t.ok(Object.isFrozen(found?.client.callbackOrigins), 'the client');
+  t.ok(Object.isFrozen(found?.session?.selectedPolicy.linkedContacts[0]), 'the session');
+  t.ok(Object.isFrozen((await storage.listApiKeys('acme'))[0]), 'the key');
+});
+
+t.test('the same session is the same object in every listing, so that its JSON is made once', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }], sessions: [sampleRecord()] });
+  const query = { clientId: 'acme', userId: 'user-1', limit: 1 };
+  t.equal((await storage.listSessions(query)).sessions[0], (await storage.listSessions(query)).sessions[0]);
+});
+
+t.test('a refusal is a ClaimlinkError', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
+  t.throws(() => storage.insertClient({ clientId: 'acme' }), ClaimlinkError);
+});

@@ -1,0 +1,217 @@
+// The public surface: what is exported, and the types that users build on. Checked by `tsc -p tsconfig.json`.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyPluginCallback } from 'fastify';
+import t from 'tap';
+import type claimlinkPlugin from '../../lib/adapters/fastify.js';
+import type { ClaimlinkPluginOptions } from '../../lib/adapters/fastify.js';
+import * as fastifyEntry from '../../lib/adapters/fastify.js';
+import * as fetchEntry from '../../lib/adapters/fetch.js';
+import type { NodeHandler } from '../../lib/adapters/node.js';
+import * as nodeEntry from '../../lib/adapters/node.js';
+import type {
+  AdminStorage,
+  ApiKey,
+  Awaitable,
+  Claimlink,
+  ClaimlinkError,
+  ClaimlinkOptions,
+  ClaimSubmission,
+  Client,
+  CoreRequest,
+  CoreResponse,
+  ErrorCode,
+  ErrorDetail,
+  LinkKey,
+  LinkRequest,
+  LinkSigner,
+  MemoryStorageSeed,
+  OpenLink,
+  Session,
+  SessionPage,
+  SessionRecord,
+  StandaloneWidget,
+  Storage,
+  Submission,
+  SubmissionEvent,
+} from '../../lib/index.js';
+import * as entry from '../../lib/index.js';
+import type { ConformanceCase } from '../../lib/testing/index.js';
+import * as testingEntry from '../../lib/testing/index.js';
+import { type Equal, expectTrue } from './equality.js';
+
+type Optional<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+type Required<T> = Exclude<keyof T, Optional<T>>;
+
+/** Only type-checked, never called: each line is a use that must compile, or must not. */
+function uses(
+  claimlink: Claimlink,
+  options: ClaimlinkOptions,
+  storage: AdminStorage,
+  link: LinkRequest,
+): void {
+  // A seed and a storage fit where DESIGN 2 puts them.
+  void ({ storage, signer: options.signer, publicUrl: '' } satisfies ClaimlinkOptions);
+  void ({ clients: [{ clientId: 'a' }] } satisfies MemoryStorageSeed);
+
+  // @ts-expect-error pins: there is no silent in-memory default, a storage is required
+  void ({ signer: options.signer, publicUrl: '' } satisfies ClaimlinkOptions);
+  // @ts-expect-error pins: publicUrl is required, it is never taken from a Host header
+  void ({ storage, signer: options.signer } satisfies ClaimlinkOptions);
+  // @ts-expect-error pins: a misspelt option does not compile
+  void ({ storage, signer: options.signer, publicUrl: '', linkTTLSeconds: 60 } satisfies ClaimlinkOptions);
+  // @ts-expect-error pins: `widget: true` means nothing
+  void ({ storage, signer: options.signer, publicUrl: '', widget: true } satisfies ClaimlinkOptions);
+  // @ts-expect-error pins: an optional member of a record is absent, not undefined (exactOptionalPropertyTypes)
+  void ({ clientId: 'a', name: undefined } satisfies Client);
+  // @ts-expect-error pins: currentUserId is required in standalone mode
+  void ({ contact: { email: '', phone: '' } } satisfies LinkRequest['config']);
+  // @ts-expect-error pins: algorithms are a closed list, none is not among them
+  void ({ kid: 'k', algorithm: 'none' } satisfies LinkKey);
+  // @ts-expect-error pins: EdDSA is not offered, jsonwebtoken cannot sign it
+  void ({ kid: 'k', algorithm: 'EdDSA' } satisfies LinkKey);
+  // @ts-expect-error pins: the route table cannot be replaced
+  claimlink.routes = [];
+  // @ts-expect-error pins: the route table cannot be added to
+  claimlink.routes.push();
+  // @ts-expect-error pins: what a page holds is read-only
+  void claimlink.listSessions('a', 'b').then(({ sessions }) => sessions.push());
+  // @ts-expect-error pins: a run-time storage need not be provisionable
+  void (options.storage satisfies AdminStorage);
+  // @ts-expect-error pins: the plugin needs a service
+  void ({} satisfies ClaimlinkPluginOptions);
+  // @ts-expect-error pins: codes are a closed list
+  void ('teapot' satisfies ErrorCode);
+  void claimlink.createLink('a', link);
+}
+
+t.test('the entry exports exactly these names', async (t) => {
+  t.strictSame(Object.keys(entry).sort(), [
+    'ClaimlinkError',
+    'ERRORS',
+    'assertCallbackOrigins',
+    'assertClientId',
+    'createClaimlink',
+    'createLinkSigner',
+    'createMemoryStorage',
+    'createStandaloneWidget',
+    'decodeCursor',
+    'encodeCursor',
+    'hashAccessCode',
+    'hashApiKey',
+    'isClaimlinkError',
+    'issueApiKey',
+  ]);
+});
+
+t.test('the other entries export exactly these names', async (t) => {
+  t.strictSame(Object.keys(fastifyEntry), ['default']);
+  t.strictSame(Object.keys(nodeEntry), ['createNodeHandler']);
+  t.strictSame(Object.keys(fetchEntry), ['createFetchHandler']);
+  t.strictSame(Object.keys(testingEntry), ['storageSuite']);
+});
+
+t.test('factories take and give what is documented', async (t) => {
+  expectTrue<Equal<typeof entry.createClaimlink, (options: ClaimlinkOptions) => Claimlink>>(
+    'createClaimlink',
+  );
+  expectTrue<Equal<typeof entry.createMemoryStorage, (seed?: MemoryStorageSeed) => AdminStorage>>(
+    'an optional seed',
+  );
+  expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
+  expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
+  expectTrue<Equal<typeof entry.createStandaloneWidget, () => StandaloneWidget>>('createStandaloneWidget');
+  expectTrue<Equal<typeof entry.isClaimlinkError, (error: unknown) => error is ClaimlinkError>>(
+    'a type guard',
+  );
+  t.pass('type-checked');
+});
+
+t.test('the methods of a service take and give what is documented', async (t) => {
+  expectTrue<Equal<Claimlink['handle'], (request: CoreRequest) => Promise<CoreResponse>>>('handle');
+  expectTrue<Equal<ReturnType<Claimlink['listSessions']>, Promise<SessionPage>>>('listSessions');
+  expectTrue<Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; expiresAt: Date }>>>(
+    'createLink',
+  );
+  expectTrue<Equal<Claimlink['openLink'], (accessCode: string, token: string) => Promise<OpenLink>>>(
+    'openLink',
+  );
+  expectTrue<
+    Equal<Parameters<Claimlink['submitClaim']>, [accessCode: string, token: string, claim: ClaimSubmission]>
+  >('what submitClaim takes');
+  expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
+  expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
+  t.pass('type-checked');
+});
+
+t.test('what is required and what is optional stays so', async (t) => {
+  expectTrue<Equal<Required<ClaimlinkOptions>, 'storage' | 'signer' | 'publicUrl'>>(
+    'a newly required option',
+  );
+  expectTrue<Equal<Optional<Claimlink>, never>>('a method of the service that may be missing');
+  expectTrue<Equal<Optional<Storage>, 'close'>>(
+    'a storage method that may be missing, or close that may not',
+  );
+  expectTrue<Equal<Optional<Session>, 'incident'>>('a documented session member that may be missing');
+  expectTrue<
+    Equal<
+      Required<Session>,
+      'reference' | 'date' | 'camsReference' | 'status' | 'createdAt' | 'selectedPolicy'
+    >
+  >('a session member that is not documented and not optional');
+  expectTrue<Equal<Required<LinkRequest>, 'callbackUrl' | 'config'>>(
+    'a newly required member of the link request',
+  );
+  expectTrue<Equal<Required<LinkRequest['config']>, 'contact' | 'currentUserId'>>(
+    'a newly required member of config',
+  );
+  expectTrue<Equal<LinkRequest['config']['currentUserId'], string | number>>('a user id of one type only');
+  expectTrue<Equal<Required<Client>, 'clientId'>>('a newly required member of a client');
+  expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
+    'a key that is stored in clear',
+  );
+  expectTrue<Equal<keyof SubmissionEvent, 'clientId' | 'userId' | 'session'>>(
+    'a submission event with more in it',
+  );
+  t.pass('type-checked');
+});
+
+t.test('storages may answer with a value or a promise', async (t) => {
+  expectTrue<Equal<ReturnType<Storage['findClient']>, Awaitable<Client | undefined>>>(
+    'a plain value is an answer',
+  );
+  expectTrue<Client extends Awaitable<Client> ? true : false>('a value');
+  expectTrue<Promise<Client> extends Awaitable<Client> ? true : false>('a promise');
+  expectTrue<AdminStorage extends Storage ? true : false>('an AdminStorage is a Storage');
+  expectTrue<Equal<Parameters<AdminStorage['insertSession']>, [session: SessionRecord]>>(
+    'a session with its owner',
+  );
+  t.pass('type-checked');
+});
+
+t.test('errors have a closed list of codes', async (t) => {
+  expectTrue<Equal<ErrorCode, keyof typeof entry.ERRORS>>('the table is the list');
+  expectTrue<Equal<ClaimlinkError['code'], ErrorCode>>('a code that is any string');
+  expectTrue<Equal<ClaimlinkError['details'], readonly ErrorDetail[] | undefined>>('details');
+  t.pass('type-checked');
+});
+
+t.test('the adapters fit their frameworks', async (t) => {
+  expectTrue<typeof claimlinkPlugin extends FastifyPluginCallback<ClaimlinkPluginOptions> ? true : false>(
+    'Fastify',
+  );
+  expectTrue<
+    Equal<NodeHandler, (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void>
+  >('node:http, Connect and Express');
+  expectTrue<
+    Equal<ReturnType<typeof fetchEntry.createFetchHandler>, (request: Request) => Promise<Response>>
+  >('fetch');
+  t.pass('type-checked');
+});
+
+t.test('the conformance suite is runner-neutral', async (t) => {
+  expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, ConformanceCase[]>>('storageSuite');
+  expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
+    'a case is a name and a function',
+  );
+  t.type(uses, 'function', 'the uses above are type-checked');
+});

@@ -1,0 +1,74 @@
+// Each schema and its hand-written interface are one type. Checked by `tsc -p tsconfig.json`; here they only load.
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import t from 'tap';
+import type { Problem } from '../../lib/core/http.js';
+import type {
+  claimSubmissionSchema,
+  linkRequestSchema,
+  linkResponseSchema,
+  problemSchema,
+  sessionListSchema,
+  sessionSchema,
+  submissionResponseSchema,
+} from '../../lib/core/schemas.js';
+import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/core/types.js';
+import { type Equal, expectTrue } from './equality.js';
+
+/**
+ * A type as it is compared: without the index signature that an open schema has (unknown members are allowed and
+ * ignored, so no interface names them), every array read-only, every intersection flattened.
+ */
+type Shape<T> = T extends readonly (infer E)[]
+  ? readonly Shape<E>[]
+  : T extends object
+    ? { [K in keyof T as string extends K ? never : K]: Shape<T[K]> }
+    : T;
+
+/** A default makes a member optional for the caller, not present for the reader. */
+type Of<S extends JSONSchema> = Shape<FromSchema<S, { keepDefaultedPropertiesOptional: true }>>;
+
+/** A session on the wire: dates as strings, and without what the contract does not document. */
+type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'selectedPolicy'> & {
+  date: string;
+  createdAt: string;
+  selectedPolicy: Omit<Session['selectedPolicy'], 'linkedContacts'> & {
+    linkedContacts: readonly Omit<Session['selectedPolicy']['linkedContacts'][number], 'phone'>[];
+  };
+};
+
+type WireProblem = Omit<Problem, 'code'> & { code: string };
+
+t.test('schemas and interfaces are one', async (t) => {
+  expectTrue<Equal<Of<typeof linkRequestSchema>, Shape<LinkRequest>>>(
+    'a member of the link request in one only',
+  );
+  expectTrue<Equal<Of<typeof claimSubmissionSchema>, Shape<ClaimSubmission>>>(
+    'a member of the claim in one only',
+  );
+  expectTrue<Equal<Of<typeof sessionSchema>, Shape<WireSession>>>('a member of the listing in one only');
+  expectTrue<Equal<Of<typeof sessionListSchema>, readonly Shape<WireSession>[]>>(
+    'the listing as a top-level array',
+  );
+  expectTrue<Equal<Of<typeof linkResponseSchema>, { data: string }>>('the answer of the link endpoint');
+  expectTrue<
+    Equal<Of<typeof submissionResponseSchema>, { data: Shape<Pick<Submission, 'reference' | 'redirectUrl'>> }>
+  >('the answer of a claim posted as JSON');
+  expectTrue<Equal<Of<typeof problemSchema>, Shape<WireProblem>>>('a member of a problem in one only');
+  t.pass('type-checked');
+});
+
+t.test('the comparison itself tells types apart', async (t) => {
+  expectTrue<Equal<Equal<Of<typeof linkRequestSchema>, Shape<Omit<LinkRequest, 'callbackOnSubmit'>>>, false>>(
+    'a missing member goes unnoticed',
+  );
+  expectTrue<Equal<Equal<Shape<{ a: string }>, Shape<{ a?: string }>>, false>>(
+    'an optional member goes unnoticed',
+  );
+  expectTrue<Equal<Equal<Shape<{ a: string }>, Shape<{ a: string | number }>>, false>>(
+    'a wider type goes unnoticed',
+  );
+  expectTrue<Equal<Shape<{ a: string; [key: string]: unknown }>, { a: string }>>(
+    'open schemas are compared as open',
+  );
+  t.pass('type-checked');
+});
