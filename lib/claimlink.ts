@@ -4,6 +4,7 @@ import { ClaimlinkError } from './core/errors.js';
 import { asClaimlinkError, type CoreRequest, type CoreResponse, problemResponse } from './core/http.js';
 import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
+import { createReport } from './core/report.js';
 import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
 import { withTimeout } from './core/storage-timeout.js';
@@ -60,7 +61,8 @@ export interface Claimlink {
 export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const resolved = resolveOptions(options, createStandaloneWidget);
   const storage = withTimeout(resolved.storage, resolved.storageTimeoutSeconds);
-  const service = createService(resolved, storage);
+  const report = createReport(resolved.onError);
+  const service = createService(resolved, storage, report);
   const routes = Object.freeze([
     ...createApiRoutes(resolved, storage, service),
     ...(resolved.widget ? createVerifyRoutes(service, resolved.widget) : []),
@@ -85,23 +87,14 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
       return await route.handle({ request, params, query: new URLSearchParams(query) });
     } catch (thrown) {
       const error = asClaimlinkError(thrown);
-      if (error.statusCode >= 500) report(thrown, request);
+      if (error.statusCode >= 500) report(thrown, redact(request));
       try {
         return route.renderError?.(error, request) ?? problemResponse(error);
       } catch (renderError) {
         // The widget cannot draw its error page: the constant 500 is left.
-        report(renderError, request);
+        report(renderError, redact(request));
         return problemResponse(new ClaimlinkError('internal'));
       }
-    }
-  }
-
-  function report(error: unknown, request: CoreRequest): void {
-    try {
-      if (resolved.onError === undefined) warnOnce();
-      else resolved.onError(error, redact(request));
-    } catch {
-      // The host's reporter failed; the client's answer must not.
     }
   }
 
@@ -128,15 +121,5 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     submitClaim: async (accessCode: string, token: string, claim: ClaimSubmission) =>
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
-  });
-}
-
-let warned = false;
-
-function warnOnce(): void {
-  if (warned) return;
-  warned = true;
-  process.emitWarning('claimlink answered 500. Pass the option onError to learn why.', {
-    code: 'CLAIMLINK_ON_ERROR',
   });
 }

@@ -20,6 +20,7 @@ export type { Route } from './core/routes.js';
 export type {
   AdminStorage,
   Credentials,
+  LinkId,
   LinkSubmission,
   LinkWithClient,
   SessionQuery,
@@ -38,4 +39,4 @@ export type {
   WidgetPage,
 } from './core/widget.js';
 export { createMemoryStorage, type MemoryStorageSeed } from './storage/memory.js';
-export { createStandaloneWidget } from './widget/index.js';
+export { createStandaloneWidget, STEP_KEYS, type StepKey } from './widget/index.js';

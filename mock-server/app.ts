@@ -4,11 +4,12 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import claimlinkPlugin from '../lib/adapters/fastify.js';
 import type { Claimlink } from '../lib/index.js';
 import { registerControlRoutes } from './control-routes.js';
-import { registerDashboard, type World } from './dashboard-routes.js';
+import { registerDashboard } from './dashboard-routes.js';
 import { createGuard } from './guard.js';
 import type { RequestHandler } from './http-server.js';
 import type { Log } from './log.js';
 import { sendProblem } from './problem.js';
+import type { World } from './world.js';
 
 /** What the app is made of. */
 export interface AppOptions {

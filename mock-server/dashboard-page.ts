@@ -1,13 +1,16 @@
 // The dashboard as a page: a client, its users, one user's sessions, curl lines, and the form that makes a link.
-import type { ClaimlinkError, Session, SessionPage } from '../lib/index.js';
-import type { World } from './dashboard-routes.js';
+import {
+  type ClaimlinkError,
+  type Session,
+  type SessionPage,
+  STEP_KEYS,
+  type StepKey,
+} from '../lib/index.js';
 import { type Html, html } from './html.js';
 import type { MockClientOptions } from './options.js';
 import type { Page } from './page.js';
 import { MAGIC_USERS } from './seed.js';
-
-/** Steps of the built-in standalone pages. */
-export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
+import type { World } from './world.js';
 
 /** What the form holds. */
 export interface LinkForm {
@@ -15,7 +18,7 @@ export interface LinkForm {
   callbackUrl: string;
   callbackOnSubmit: boolean;
   /** undefined: the widget's own first step. */
-  initialStepKey: (typeof STEP_KEYS)[number] | undefined;
+  initialStepKey: StepKey | undefined;
 }
 
 /** What is on the dashboard. */

@@ -7,22 +7,13 @@ import {
   type LinkRequest,
   type PolicyPrefill,
   type SelectedPolicy,
+  STEP_KEYS,
 } from '../lib/index.js';
-import { dashboardPage, type LinkForm, STEP_KEYS } from './dashboard-page.js';
+import { dashboardPage, type LinkForm } from './dashboard-page.js';
 import { linkPage } from './link-page.js';
 import type { MockClientOptions } from './options.js';
 import { sendPage } from './page.js';
-import type { Samples } from './samples.js';
-
-/** What the dashboard shows. */
-export interface World {
-  publicUrl: string;
-  seed: number | string;
-  /** At least one. */
-  clients: readonly MockClientOptions[];
-  userIds: readonly string[];
-  samples: Samples;
-}
+import type { World } from './world.js';
 
 /** Sessions on one page of the dashboard. */
 const PAGE_SIZE = 25;

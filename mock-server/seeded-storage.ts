@@ -56,10 +56,10 @@ export function createSeededStorage({ storage, seeder }: SeededStorageOptions): 
       return seeding ? seeding.then(() => storage.listSessions(query)) : storage.listSessions(query);
     },
     insertLink: (link) => storage.insertLink(link),
-    findLink: (accessCodeHash) => storage.findLink(accessCodeHash),
+    findLink: (id) => storage.findLink(id),
     markLinkOpened: (query) => storage.markLinkOpened(query),
     async submitLink(submission) {
-      const found = await storage.findLink(submission.accessCodeHash);
+      const found = await storage.findLink(submission);
       if (found !== undefined) await seedOnce(found.link.clientId, found.link.userId);
       return storage.submitLink(submission);
     },

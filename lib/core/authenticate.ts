@@ -3,18 +3,21 @@ import { hashApiKey } from './api-keys.js';
 import { ClaimlinkError } from './errors.js';
 import type { Storage } from './storage.js';
 import type { Client } from './types.js';
+import { parseIdSegment } from './validators.js';
 
 /**
  * The client that the key and the path agree on. Contract: "Authentication", "Errors".
- * @throws `api_key_missing`, `api_key_invalid` (unknown, expired, revoked, another client's), `client_not_found`.
+ * `clientIdSegment` is still percent-encoded.
+ * @throws `api_key_missing`, what `parseIdSegment` throws, `api_key_invalid` (unknown, expired, revoked, another client's), `client_not_found`.
  */
 export async function authenticate(
   storage: Storage,
   presentedKey: string | undefined,
-  clientId: string,
+  clientIdSegment: string,
   now: Date,
 ): Promise<Client> {
   if (!presentedKey) throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
+  const clientId = parseIdSegment(clientIdSegment, 'clientId');
   const { apiKey, client } = await storage.findCredentials({
     apiKeyHash: hashApiKey(presentedKey),
     clientId,

@@ -1,5 +1,5 @@
 // Which URLs may be shown to a user or followed: callback URLs against a client's list, and plain web links.
-import { type ErrorDetail, invalidParameter } from './errors.js';
+import { invalidParameter } from './errors.js';
 
 /** Never a place to send a user to, whatever a client lists. */
 const FORBIDDEN_SCHEMES = new Set([
@@ -65,13 +65,10 @@ export function cspSource(callbackUrl: string): string {
   return url.origin !== 'null' && /^[a-z0-9.-]+$/.test(url.hostname) ? url.origin : url.protocol;
 }
 
-/** Adds a problem unless the value is absent or an absolute http(s) URL without userinfo. */
-export function assertWebUrl(value: string | undefined, pointer: string, problems: ErrorDetail[]): void {
-  if (value === undefined) return;
+/** Whether a value is an absolute http(s) URL without user name and password, fit to be shown as a link. */
+export function isWebUrl(value: string): boolean {
   const url = UNSAFE_CHARACTERS.test(value) ? undefined : parse(value);
-  const isWeb =
-    url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
-  if (!isWeb) problems.push({ pointer, detail: 'must be an http or https URL' });
+  return url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
 }
 
 /**

@@ -47,8 +47,7 @@ export function createApiRoutes(
   service: Service,
 ): RouteHandler[] {
   function authenticated({ request, params }: RouteContext): Promise<Client> {
-    const clientId = parseIdSegment(params['clientId'] ?? '', 'clientId');
-    return authenticate(storage, headerOf(request, 'x-api-key'), clientId, options.now());
+    return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now());
   }
 
   return [
@@ -68,8 +67,8 @@ export function createApiRoutes(
         },
       },
       async handle(context) {
-        const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
         const client = await authenticated(context);
+        const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
         const page = parsePage(context.query);
         const { sessions, nextCursor } = await service.listSessions(client, userId, page);
         const link = nextCursor && nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor);

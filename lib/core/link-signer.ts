@@ -75,6 +75,7 @@ interface RingKey {
  * algorithm, or a first key that cannot sign.
  */
 export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
+  assertKnown(options, ['keys', 'issuer', 'clockToleranceSeconds'], '');
   const { issuer, clockToleranceSeconds: clockTolerance = 0 } = options;
   if (typeof issuer !== 'string' || issuer === '')
     throw invalidOptions([{ pointer: '/issuer', detail: 'is required' }]);
@@ -171,7 +172,16 @@ function toClaims(payload: unknown): LinkTokenClaims {
   throw notFound();
 }
 
+function assertKnown(options: object, names: readonly string[], pointer: string): void {
+  const unknown = Object.keys(options).filter((name) => !names.includes(name));
+  if (unknown.length === 0) return;
+  throw invalidOptions(
+    unknown.map((name) => ({ pointer: `${pointer}/${name}`, detail: 'is not an option' })),
+  );
+}
+
 function toRingKey(key: LinkKey, pointer: string): RingKey {
+  assertKnown(key, ['kid', 'algorithm', 'secret', 'privateKey', 'publicKey'], pointer);
   if (typeof key.kid !== 'string' || key.kid === '') {
     throw invalidOptions([{ pointer: `${pointer}/kid`, detail: 'is required' }]);
   }

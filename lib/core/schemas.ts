@@ -1,9 +1,14 @@
 // JSON Schemas (2020-12 in OpenAPI, draft-07 subset for ajv): the one source for validation and documentation.
 
-const name = { type: 'string', maxLength: 100 } as const;
-const prefillText = { type: 'string', maxLength: 254 } as const;
-const phone = { type: 'string', maxLength: 40 } as const;
+function textUpTo<const N extends number>(maxLength: N) {
+  return { type: 'string', maxLength } as const;
+}
+
+const name = textUpTo(100);
+const phone = textUpTo(40);
 const url = { type: 'string', minLength: 1, maxLength: 2048 } as const;
+/** Shown as a link: http or https only. */
+const webUrl = { ...url, description: 'An http or https URL.' } as const;
 
 const requiredName = { ...name, minLength: 1 } as const;
 const requiredPhone = { ...phone, minLength: 1 } as const;
@@ -34,7 +39,7 @@ export const linkRequestSchema = {
         contact: {
           type: 'object',
           required: ['email', 'phone'],
-          properties: { email: requiredEmail, phone: requiredPhone, link: url },
+          properties: { email: requiredEmail, phone: requiredPhone, link: webUrl },
         },
         currentUserId: {
           type: ['string', 'integer'],
@@ -47,27 +52,27 @@ export const linkRequestSchema = {
         policy: {
           type: 'object',
           properties: {
-            provider: { type: 'string', maxLength: 200 },
-            number: { type: 'string', maxLength: 100 },
-            validTo: { type: 'string', maxLength: 40 },
-            validFrom: { type: 'string', maxLength: 40 },
+            provider: textUpTo(200),
+            number: textUpTo(100),
+            validTo: textUpTo(40),
+            validFrom: textUpTo(40),
             holder: {
               type: 'object',
-              properties: { firstName: name, lastName: name, email: prefillText, phone },
+              properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
             },
-            vehicle: { type: 'object', properties: { licensePlate: { type: 'string', maxLength: 32 } } },
+            vehicle: { type: 'object', properties: { licensePlate: textUpTo(32) } },
             linkedContacts: {
               type: 'array',
               maxItems: 20,
               items: {
                 type: 'object',
-                properties: { firstName: name, lastName: name, email: prefillText, phone },
+                properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
               },
             },
           },
         },
-        initialStepKey: { type: 'string', minLength: 1, maxLength: 100 },
-        privacyPolicyUrl: url,
+        initialStepKey: { ...textUpTo(100), minLength: 1 },
+        privacyPolicyUrl: webUrl,
       },
     },
   },
@@ -83,8 +88,8 @@ export const claimSubmissionSchema = {
       type: 'object',
       required: ['number', 'provider', 'validFrom', 'validTo', 'holder', 'vehicle'],
       properties: {
-        number: { type: 'string', minLength: 1, maxLength: 100 },
-        provider: { type: 'string', minLength: 1, maxLength: 200 },
+        number: { ...textUpTo(100), minLength: 1 },
+        provider: { ...textUpTo(200), minLength: 1 },
         validFrom: calendarDate,
         validTo: calendarDate,
         holder: {
@@ -93,7 +98,7 @@ export const claimSubmissionSchema = {
           properties: {
             firstName: requiredName,
             lastName: requiredName,
-            id: { type: 'string', minLength: 1, maxLength: 100 },
+            id: { ...textUpTo(100), minLength: 1 },
             phone: requiredPhone,
             email: requiredEmail,
           },
@@ -110,13 +115,13 @@ export const claimSubmissionSchema = {
         vehicle: {
           type: 'object',
           required: ['licensePlate'],
-          properties: { licensePlate: { type: 'string', minLength: 1, maxLength: 32 } },
+          properties: { licensePlate: { ...textUpTo(32), minLength: 1 } },
         },
       },
     },
     incident: {
       type: 'object',
-      properties: { date: calendarDate, description: { type: 'string', maxLength: 4000 } },
+      properties: { date: calendarDate, description: textUpTo(4000) },
     },
   },
 } as const;

@@ -1,9 +1,10 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
 import { generateAccessCode, hashAccessCode } from './access-code.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
-import { ClaimlinkError, invalidBody, invalidParameter } from './errors.js';
+import { ClaimlinkError, invalidParameter } from './errors.js';
 import type { ResolvedOptions } from './options.js';
-import type { LinkWithClient, Storage } from './storage.js';
+import type { Report } from './report.js';
+import type { LinkId, LinkWithClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
@@ -48,8 +49,8 @@ export interface Service {
   revokeLink(clientId: string, accessCode: string): Promise<boolean>;
 }
 
-/** Builds the use cases. `storage` is the options' storage, its calls bounded. */
-export function createService(options: ResolvedOptions, storage: Storage): Service {
+/** Builds the use cases. `storage` is the options' storage, its calls bounded; `report` gets what `onSubmit` throws. */
+export function createService(options: ResolvedOptions, storage: Storage, report: Report): Service {
   const { signer, publicUrl, now } = options;
 
   async function findClient(clientId: string): Promise<Client> {
@@ -76,8 +77,10 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
   }
 
   async function createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }> {
-    const request = parseLinkRequest(body, options.stepKeys);
-    assertCallback(request, client);
+    const request = parseLinkRequest(body, {
+      callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
+      stepKeys: options.stepKeys,
+    });
     // A token counts in whole seconds, and token and link must end at the same moment.
     const createdAt = now();
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
@@ -93,11 +96,6 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
     throw new Error(`The storage says that each of ${ATTEMPTS} random access codes is taken.`);
   }
 
-  function assertCallback(request: LinkRequest, client: Client): void {
-    const detail = callbackProblem(request.callbackUrl, callbackPolicy(client));
-    if (detail !== undefined) throw invalidBody([{ pointer: '/callbackUrl', detail }]);
-  }
-
   function callbackPolicy(client: Client) {
     return {
       callbackOrigins: client.callbackOrigins,
@@ -109,9 +107,11 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
     // Throws before storage is touched for whatever is forged, foreign or expired.
     const claims = signer.verify(token, now());
     if (claims.accessCode !== accessCode) throw new ClaimlinkError('link_not_found');
-    const found = await storage.findLink(hashAccessCode(accessCode));
-    if (found === undefined || found.link.clientId !== claims.clientId)
-      throw new ClaimlinkError('link_not_found');
+    const found = await storage.findLink({
+      clientId: claims.clientId,
+      accessCodeHash: hashAccessCode(accessCode),
+    });
+    if (found === undefined) throw new ClaimlinkError('link_not_found');
     return { ...found, accessCode };
   }
 
@@ -121,7 +121,7 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
     const code = unusableCode(link, at);
     if (code !== undefined) throw new UnusableLinkError(code, found);
     if (markOpened && link.openedAt === undefined) {
-      await storage.markLinkOpened({ accessCodeHash: link.accessCodeHash, at });
+      await storage.markLinkOpened({ ...idOf(link), at });
     }
     return {
       clientId: client.clientId,
@@ -144,7 +144,7 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
     const claim = parseClaimSubmission(body);
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const session = toSession(found.link, at, claim);
-      const result = await storage.submitLink({ accessCodeHash: found.link.accessCodeHash, at, session });
+      const result = await storage.submitLink({ ...idOf(found.link), at, session });
       switch (result.outcome) {
         case 'submitted':
           notify(found.link, result.session);
@@ -208,15 +208,12 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
   }
 
   function notify(link: Link, session: Session): void {
-    const { onSubmit, onError } = options;
+    const { onSubmit } = options;
     if (onSubmit === undefined) return;
     // Not awaited: the claim is in, and the user need not wait for the host's follow-up.
     Promise.resolve()
       .then(() => onSubmit({ clientId: link.clientId, userId: link.userId, session }))
-      .catch((error: unknown) => onError?.(error, undefined))
-      .catch(() => {
-        // onError itself failed, and there is nobody left to tell.
-      });
+      .catch((error: unknown) => report(error, undefined));
   }
 
   async function revokeLink(clientId: string, accessCode: string): Promise<boolean> {
@@ -224,6 +221,10 @@ export function createService(options: ResolvedOptions, storage: Storage): Servi
   }
 
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
+}
+
+function idOf({ clientId, accessCodeHash }: Link): LinkId {
+  return { clientId, accessCodeHash };
 }
 
 /** Why a link cannot be used at this moment, or undefined when it can. */

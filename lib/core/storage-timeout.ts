@@ -11,7 +11,7 @@ export function withTimeout(storage: Storage, seconds: number): Storage {
     findClient: (clientId) => bound('findClient', storage.findClient(clientId)),
     listSessions: (query) => bound('listSessions', storage.listSessions(query)),
     insertLink: (link) => bound('insertLink', storage.insertLink(link)),
-    findLink: (accessCodeHash) => bound('findLink', storage.findLink(accessCodeHash)),
+    findLink: (id) => bound('findLink', storage.findLink(id)),
     markLinkOpened: (query) => bound('markLinkOpened', storage.markLinkOpened(query)),
     submitLink: (submission) => bound('submitLink', storage.submitLink(submission)),
     revokeLink: (query) => bound('revokeLink', storage.revokeLink(query)),

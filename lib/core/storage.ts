@@ -24,9 +24,17 @@ export interface SessionQuery extends PageRequest {
   limit: number;
 }
 
-/** A submission to store: the link to consume and the session to insert. */
-export interface LinkSubmission {
+/**
+ * What a link is found by. The hash alone is unique for all practical purposes; the client is named as well so that
+ * a storage that is partitioned by client asks one partition only.
+ */
+export interface LinkId {
+  clientId: string;
   accessCodeHash: string;
+}
+
+/** A submission to store: the link to consume and the session to insert. */
+export interface LinkSubmission extends LinkId {
   /** The moment of the submission, from claimlink's clock. */
   at: Date;
   session: Session;
@@ -70,16 +78,16 @@ export interface Storage {
   listSessions(query: SessionQuery): Awaitable<SessionPage>;
 
   /**
-   * Inserts a link; `true` when it is stored. `false`, and nothing changed, when the access code hash is taken:
+   * Inserts a link; `true` when it is stored. `false`, and nothing changed, when the client has that hash already:
    * of concurrent callers with one hash exactly one gets `true`.
    */
   insertLink(link: Link): Awaitable<boolean>;
 
-  /** Finds a link, in whatever state, its client and its session. `undefined` when link or client is gone. */
-  findLink(accessCodeHash: string): Awaitable<LinkWithClient | undefined>;
+  /** Finds a link of this client, in whatever state, the client, and the session. `undefined` when link or client is gone. */
+  findLink(id: LinkId): Awaitable<LinkWithClient | undefined>;
 
   /** Sets `openedAt` unless it is set: the first opening stays. Unknown links are ignored. */
-  markLinkOpened(query: { accessCodeHash: string; at: Date }): Awaitable<void>;
+  markLinkOpened(query: LinkId & { at: Date }): Awaitable<void>;
 
   /**
    * Consumes the link and inserts the session for the link's client and user, atomically: both or neither.
@@ -96,7 +104,7 @@ export interface Storage {
    * another client's, submitted, expired at `at`, or revoked before. Against a concurrent submission one side wins:
    * either the link is revoked and no session exists, or the reverse.
    */
-  revokeLink(query: { clientId: string; accessCodeHash: string; at: Date }): Awaitable<boolean>;
+  revokeLink(query: LinkId & { at: Date }): Awaitable<boolean>;
 
   /** Deletes links whose `expiresAt` is before the given moment, in whatever state; sessions stay. Resolves to how many. */
   deleteExpiredLinks(before: Date): Awaitable<number>;

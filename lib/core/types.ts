@@ -72,7 +72,7 @@ export interface Session {
 
 /** One page of a listing. */
 export interface SessionPage {
-  /** Newest `createdAt` first, then `reference` in code-unit order. */
+  /** Newest `createdAt` first, then `reference` ascending. */
   sessions: readonly Session[];
   /** Present when there is more; opaque, made by the storage. */
   nextCursor?: string;

@@ -1,7 +1,7 @@
 // Turns unknown input into typed values, or throws request_invalid with everything that is wrong.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import { assertWebUrl } from './callback-url.js';
+import { isWebUrl } from './callback-url.js';
 import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter } from './errors.js';
 import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
 import type { ClaimSubmission, LinkedContact, LinkRequest, PolicyPrefill, WidgetConfig } from './types.js';
@@ -9,8 +9,32 @@ import type { ClaimSubmission, LinkedContact, LinkRequest, PolicyPrefill, Widget
 const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
 formats.default(ajv, ['date']);
 
-const validateLinkRequest = ajv.compile<LinkRequest>(linkRequestSchema);
-const validateClaimSubmission = ajv.compile<ClaimSubmission>(claimSubmissionSchema);
+/** A schema with its compiled form. */
+interface Validator<T> {
+  schema: SchemaNode;
+  validate: ValidateFunction<T>;
+}
+
+/** What of a schema leads to the strings in a document. */
+interface SchemaNode {
+  readonly type: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+function compile<T>(schema: SchemaNode): Validator<T> {
+  return { schema, validate: ajv.compile<T>(schema) };
+}
+
+const linkRequestValidator = compile<LinkRequest>(linkRequestSchema);
+const claimSubmissionValidator = compile<ClaimSubmission>(claimSubmissionSchema);
+
+function webUrlProblem(value: string): string | undefined {
+  return isWebUrl(value) ? undefined : 'must be an http or https URL';
+}
+
+/** So that a small hostile body does not make a large answer. */
+const MAX_DETAILS = 100;
 
 /** What an id may be: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
@@ -70,31 +94,36 @@ export function assertClientId(clientId: string): void {
   if (problem !== undefined) throw invalidParameter('clientId', problem);
 }
 
+/** What a link request is held against, beside its schema. */
+export interface LinkRequestRules {
+  /** Why a callback URL is not allowed, or undefined when it is. */
+  callbackProblem(callbackUrl: string): string | undefined;
+  /** The step keys there are; absent: any. */
+  stepKeys?: readonly string[] | undefined;
+}
+
 /**
- * The body of a link request, with known members only. callbackUrl is not checked against a client here.
+ * The body of a link request, with known members only.
  * @throws `request_invalid` with all problems.
  */
-export function parseLinkRequest(body: unknown, stepKeys?: readonly string[]): LinkRequest {
-  const request = check(validateLinkRequest, body);
-  const { config } = request;
-  const problems: ErrorDetail[] = [];
-  const userIdProblem = idProblem(String(config.currentUserId));
-  if (userIdProblem !== undefined) problems.push({ pointer: '/config/currentUserId', detail: userIdProblem });
-  if (
-    config.initialStepKey !== undefined &&
-    stepKeys !== undefined &&
-    !stepKeys.includes(config.initialStepKey)
-  ) {
-    problems.push({ pointer: '/config/initialStepKey', detail: `must be one of: ${stepKeys.join(', ')}` });
-  }
-  assertWebUrl(config.contact.link, '/config/contact/link', problems);
-  assertWebUrl(config.privacyPolicyUrl, '/config/privacyPolicyUrl', problems);
-  if (problems.length > 0) throw invalidBody(problems);
-  return assertStorable({
+export function parseLinkRequest(
+  body: unknown,
+  { callbackProblem, stepKeys }: LinkRequestRules,
+): LinkRequest {
+  const request = check(linkRequestValidator, body, (problems) => {
+    inspect(body, ['callbackUrl'], problems, callbackProblem);
+    inspect(body, ['config', 'currentUserId'], problems, idProblem);
+    inspect(body, ['config', 'contact', 'link'], problems, webUrlProblem);
+    inspect(body, ['config', 'privacyPolicyUrl'], problems, webUrlProblem);
+    inspect(body, ['config', 'initialStepKey'], problems, (key) =>
+      stepKeys === undefined || stepKeys.includes(key) ? undefined : `must be one of: ${stepKeys.join(', ')}`,
+    );
+  });
+  return {
     callbackUrl: request.callbackUrl,
     callbackOnSubmit: request.callbackOnSubmit ?? false,
-    config: pickConfig(config),
-  });
+    config: pickConfig(request.config),
+  };
 }
 
 /**
@@ -102,12 +131,16 @@ export function parseLinkRequest(body: unknown, stepKeys?: readonly string[]): L
  * @throws `request_invalid` with all problems.
  */
 export function parseClaimSubmission(body: unknown): ClaimSubmission {
-  const { policy, incident } = check(validateClaimSubmission, body);
-  if (policy.validTo < policy.validFrom) {
-    throw invalidBody([{ pointer: '/policy/validTo', detail: 'must not be before validFrom' }]);
-  }
+  const { policy, incident } = check(claimSubmissionValidator, body, (problems) => {
+    inspect(body, ['policy', 'validFrom'], problems, (validFrom) => {
+      inspect(body, ['policy', 'validTo'], problems, (validTo) =>
+        validTo < validFrom ? 'must not be before validFrom' : undefined,
+      );
+      return undefined;
+    });
+  });
   const { holder } = policy;
-  return assertStorable({
+  return {
     policy: {
       number: policy.number,
       provider: policy.provider,
@@ -124,7 +157,7 @@ export function parseClaimSubmission(body: unknown): ClaimSubmission {
       vehicle: { licensePlate: policy.vehicle.licensePlate },
     },
     ...(incident && { incident: pick(incident, ['date', 'description']) }),
-  });
+  };
 }
 
 function pickContact(contact: LinkedContact): LinkedContact {
@@ -164,29 +197,53 @@ function pick<T extends object, K extends keyof T>(source: T, keys: readonly K[]
   return picked as Pick<T, K>;
 }
 
-/** So that a small hostile body does not make a large answer. */
-const MAX_DETAILS = 100;
-
-function check<T>(validate: ValidateFunction<T>, body: unknown): T {
-  if (validate(body)) return body;
-  throw invalidBody((validate.errors ?? []).slice(0, MAX_DETAILS).map(toDetail));
+/** Holds a body against its schema and then against further rules, so that all problems are told at once. */
+function check<T>(
+  { schema, validate }: Validator<T>,
+  body: unknown,
+  addProblems: (problems: ErrorDetail[]) => void,
+): T {
+  const isValid = validate(body);
+  const problems = isValid ? [] : (validate.errors ?? []).slice(0, MAX_DETAILS).map(toDetail);
+  addProblems(problems);
+  findUnstorable(schema, body, '', problems);
+  if (isValid && problems.length === 0) return body;
+  throw invalidBody(problems);
 }
 
-/** Databases refuse NUL and lone surrogates in text: refused here, they cannot become a 500 there. */
-function assertStorable<T extends object>(value: T): T {
-  const problems: ErrorDetail[] = [];
-  const visit = (member: unknown, pointer: string): void => {
-    if (typeof member === 'string') {
-      if (member.includes('\0') || !member.isWellFormed()) {
-        problems.push({ pointer, detail: 'must not contain NUL characters or lone surrogates' });
-      }
-    } else if (typeof member === 'object' && member !== null) {
-      for (const [name, child] of Object.entries(member)) visit(child, `${pointer}/${name}`);
+/** Applies a rule to a string member, unless it is not there or has a problem already. */
+function inspect(
+  body: unknown,
+  path: readonly string[],
+  problems: ErrorDetail[],
+  problemOf: (value: string) => string | undefined,
+): void {
+  const pointer = `/${path.join('/')}`;
+  const value = path.reduce<unknown>(
+    (parent, name) => (parent as Record<string, unknown> | null)?.[name],
+    body,
+  );
+  if (typeof value !== 'string' || problems.some((problem) => problem.pointer === pointer)) return;
+  const detail = problemOf(value);
+  if (detail !== undefined) problems.push({ pointer, detail });
+}
+
+/**
+ * Databases refuse NUL and lone surrogates in text: refused here, they cannot become a 500 there. Looks at the members
+ * that the schema knows, since no others are stored.
+ */
+function findUnstorable(schema: SchemaNode, value: unknown, pointer: string, problems: ErrorDetail[]): void {
+  if (typeof value === 'string') {
+    const isStorable = !value.includes('\0') && value.isWellFormed();
+    if (isStorable || problems.some((problem) => problem.pointer === pointer)) return;
+    problems.push({ pointer, detail: 'must not contain NUL characters or lone surrogates' });
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      const { properties = {} } = schema;
+      const known = Array.isArray(value) ? schema.items : Object.hasOwn(properties, name) && properties[name];
+      if (known) findUnstorable(known, member, `${pointer}/${name}`, problems);
     }
-  };
-  visit(value, '');
-  if (problems.length > 0) throw invalidBody(problems);
-  return value;
+  }
 }
 
 function toDetail(error: ErrorObject): ErrorDetail {

@@ -38,8 +38,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
 
   function deleteExpiredLinks(before: Date): number {
     let deleted = 0;
-    for (const [hash, { link }] of links) {
-      if (link.expiresAt.getTime() < before.getTime() && links.delete(hash)) deleted++;
+    for (const [id, { link }] of links) {
+      if (link.expiresAt.getTime() < before.getTime() && links.delete(id)) deleted++;
     }
     return deleted;
   }
@@ -49,7 +49,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
     const taken = references.get(clientId) ?? new Set<string>();
     if (taken.has(session.reference)) return false;
     references.set(clientId, taken.add(session.reference));
-    const owner = ownerKey(clientId, userId);
+    const owner = compoundKey(clientId, userId);
     const sessions = sessionsByOwner.get(owner) ?? [];
     sessions.splice(indexAfter(sessions, positionOf(session)), 0, session);
     sessionsByOwner.set(owner, sessions);
@@ -66,32 +66,33 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
     findClient: (clientId) => clients.get(clientId),
 
     listSessions: ({ clientId, userId, ...query }) =>
-      pageOf(sessionsByOwner.get(ownerKey(clientId, userId)) ?? [], query),
+      pageOf(sessionsByOwner.get(compoundKey(clientId, userId)) ?? [], query),
 
     insertLink(link) {
-      if (links.has(link.accessCodeHash)) return false;
+      const id = compoundKey(link.clientId, link.accessCodeHash);
+      if (links.has(id)) return false;
       if (links.size >= sweepSize) {
         deleteExpiredLinks(link.createdAt);
         sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
       }
-      links.set(link.accessCodeHash, { link: frozenCopy(link) });
+      links.set(id, { link: frozenCopy(link) });
       return true;
     },
 
-    findLink(accessCodeHash) {
-      const entry = links.get(accessCodeHash);
+    findLink({ clientId, accessCodeHash }) {
+      const entry = links.get(compoundKey(clientId, accessCodeHash));
       const client = entry && clients.get(entry.link.clientId);
       return entry && client && { ...entry, client };
     },
 
-    markLinkOpened({ accessCodeHash, at }) {
-      const entry = links.get(accessCodeHash);
+    markLinkOpened({ clientId, accessCodeHash, at }) {
+      const entry = links.get(compoundKey(clientId, accessCodeHash));
       if (entry && entry.link.openedAt === undefined)
         entry.link = Object.freeze({ ...entry.link, openedAt: new Date(at) });
     },
 
-    submitLink({ accessCodeHash, at, session }) {
-      const entry = links.get(accessCodeHash);
+    submitLink({ clientId, accessCodeHash, at, session }) {
+      const entry = links.get(compoundKey(clientId, accessCodeHash));
       if (entry === undefined) return { outcome: 'not_found' };
       const { link } = entry;
       if (entry.session !== undefined) return { outcome: 'already_submitted', session: entry.session };
@@ -105,9 +106,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
     },
 
     revokeLink({ clientId, accessCodeHash, at }) {
-      const entry = links.get(accessCodeHash);
-      if (entry === undefined || entry.link.clientId !== clientId || entry.session !== undefined)
-        return false;
+      const entry = links.get(compoundKey(clientId, accessCodeHash));
+      if (entry === undefined || entry.session !== undefined) return false;
       if (entry.link.revokedAt !== undefined || entry.link.expiresAt.getTime() <= at.getTime()) return false;
       entry.link = Object.freeze({ ...entry.link, revokedAt: new Date(at) });
       return true;
@@ -156,8 +156,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
 }
 
 /** Ids hold no control characters, so NUL keeps ("a", "bc") and ("ab", "c") apart. */
-function ownerKey(clientId: string, userId: string): string {
-  return `${clientId}\0${userId}`;
+function compoundKey(clientId: string, id: string): string {
+  return `${clientId}\0${id}`;
 }
 
 function pageOf(sessions: readonly Session[], query: Omit<SessionQuery, 'clientId' | 'userId'>): SessionPage {

@@ -5,6 +5,7 @@ import {
   assertHas,
   CLIENT_ID,
   later,
+  linkId,
   NOON,
   type StorageCase,
   sampleKey,
@@ -43,7 +44,7 @@ export const linkCases: readonly StorageCase[] = [
           privacyPolicyUrl: 'https://example.com/privacy',
         },
       });
-      const found = await storage.findLink(link.accessCodeHash);
+      const found = await storage.findLink(linkId(link.accessCodeHash));
       assertHas(found?.link, link, OPTIONAL_LINK_MEMBERS);
       assert.equal(found?.session, undefined);
     },
@@ -53,7 +54,7 @@ export const linkCases: readonly StorageCase[] = [
     async check(storage) {
       const config = { ...sampleLink().config, policy: { linkedContacts: [], holder: {} } };
       const link = await withLink(storage, { config });
-      assert.deepEqual((await storage.findLink(link.accessCodeHash))?.link.config, config);
+      assert.deepEqual((await storage.findLink(linkId(link.accessCodeHash)))?.link.config, config);
     },
   },
   {
@@ -62,15 +63,15 @@ export const linkCases: readonly StorageCase[] = [
       const client = { clientId: CLIENT_ID, name: 'Acme', callbackOrigins: ['https://a.example'] };
       await storage.insertClient(client);
       await storage.insertLink(sampleLink());
-      assertHas((await storage.findLink(sampleLink().accessCodeHash))?.client, client, []);
+      assertHas((await storage.findLink(linkId(sampleLink().accessCodeHash)))?.client, client, []);
     },
   },
   {
     name: 'findLink is undefined for an unknown hash, and for the same hash in upper case',
     async check(storage) {
       await withLink(storage);
-      assert.equal(await storage.findLink('b'.repeat(64)), undefined);
-      assert.equal(await storage.findLink('A'.repeat(64)), undefined);
+      assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
+      assert.equal(await storage.findLink(linkId('A'.repeat(64))), undefined);
     },
   },
   {
@@ -86,10 +87,8 @@ export const linkCases: readonly StorageCase[] = [
     name: 'insertLink is false for a taken access code hash, and the first link stays',
     async check(storage) {
       const link = await withLink(storage);
-      await storage.insertClient({ clientId: 'other' });
       assert.equal(await storage.insertLink(sampleLink({ userId: 'user-2' })), false);
-      assert.equal(await storage.insertLink(sampleLink({ clientId: 'other' })), false);
-      assertHas((await storage.findLink(link.accessCodeHash))?.link, link, OPTIONAL_LINK_MEMBERS);
+      assertHas((await storage.findLink(linkId(link.accessCodeHash)))?.link, link, OPTIONAL_LINK_MEMBERS);
     },
   },
   {
@@ -99,7 +98,7 @@ export const linkCases: readonly StorageCase[] = [
       const submittedHash = 'b'.repeat(64);
       await storage.insertLink(sampleLink({ accessCodeHash: submittedHash }));
       await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
-      await storage.submitLink({ accessCodeHash: submittedHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(submittedHash), at: NOON, session: sampleSession() });
       assert.equal(await storage.insertLink(sampleLink()), false);
       assert.equal(await storage.insertLink(sampleLink({ accessCodeHash: submittedHash })), false);
     },
@@ -108,20 +107,20 @@ export const linkCases: readonly StorageCase[] = [
     name: 'findLink finds links that are expired or revoked, too',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage, { expiresAt: new Date(1) });
-      assert.deepEqual((await storage.findLink(accessCodeHash))?.link.expiresAt, new Date(1));
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.expiresAt, new Date(1));
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
       await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: later(3) });
-      assert.deepEqual((await storage.findLink('b'.repeat(64)))?.link.revokedAt, later(3));
+      assert.deepEqual((await storage.findLink(linkId('b'.repeat(64))))?.link.revokedAt, later(3));
     },
   },
   {
     name: 'markLinkOpened sets openedAt to the millisecond, and the first opening stays',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.markLinkOpened({ accessCodeHash, at: later(1) });
-      await storage.markLinkOpened({ accessCodeHash, at: later(5000) });
-      await storage.markLinkOpened({ accessCodeHash, at: NOON });
-      assert.deepEqual((await storage.findLink(accessCodeHash))?.link.openedAt, later(1));
+      await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
+      await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(5000) });
+      await storage.markLinkOpened({ ...linkId(accessCodeHash), at: NOON });
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.openedAt, later(1));
     },
   },
   {
@@ -129,19 +128,19 @@ export const linkCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.markLinkOpened({ accessCodeHash: 'c'.repeat(64), at: NOON });
-      await storage.markLinkOpened({ accessCodeHash: 'b'.repeat(64), at: NOON });
-      assert.equal((await storage.findLink(accessCodeHash))?.link.openedAt, undefined);
-      assert.equal(await storage.findLink('c'.repeat(64)), undefined);
+      await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
+      await storage.markLinkOpened({ ...linkId('b'.repeat(64)), at: NOON });
+      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.openedAt, undefined);
+      assert.equal(await storage.findLink(linkId('c'.repeat(64))), undefined);
     },
   },
   {
     name: 'a link that was found is not changed by what happens to it afterwards',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      const before = await storage.findLink(accessCodeHash);
-      await storage.markLinkOpened({ accessCodeHash, at: NOON });
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      const before = await storage.findLink(linkId(accessCodeHash));
+      await storage.markLinkOpened({ ...linkId(accessCodeHash), at: NOON });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       assert.deepEqual(
         [before?.link.openedAt, before?.link.submittedAt, before?.session],
         Array(3).fill(undefined),
@@ -154,7 +153,7 @@ export const linkCases: readonly StorageCase[] = [
       const { accessCodeHash, clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), true);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(2) }), false);
-      assert.deepEqual((await storage.findLink(accessCodeHash))?.link.revokedAt, later(1));
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.revokedAt, later(1));
     },
   },
   {
@@ -170,7 +169,11 @@ export const linkCases: readonly StorageCase[] = [
       const { accessCodeHash } = await withLink(storage);
       await storage.insertClient({ clientId: 'other' });
       assert.equal(await storage.revokeLink({ clientId: 'other', accessCodeHash, at: NOON }), false);
-      const { outcome } = await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      const { outcome } = await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at: NOON,
+        session: sampleSession(),
+      });
       assert.equal(outcome, 'submitted');
     },
   },
@@ -178,9 +181,9 @@ export const linkCases: readonly StorageCase[] = [
     name: 'revokeLink is false for a submitted link, which stays submitted',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), false);
-      const found = await storage.findLink(accessCodeHash);
+      const found = await storage.findLink(linkId(accessCodeHash));
       assert.deepEqual([found?.link.revokedAt, found?.link.submittedAt], [undefined, NOON]);
     },
   },
@@ -189,7 +192,7 @@ export const linkCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: END }), false);
-      assert.equal((await storage.findLink(accessCodeHash))?.link.revokedAt, undefined);
+      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.revokedAt, undefined);
       const justBefore = new Date(END.getTime() - 1);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: justBefore }), true);
     },
@@ -202,10 +205,10 @@ export const linkCases: readonly StorageCase[] = [
       await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64), expiresAt: END }));
       assert.equal(await storage.deleteExpiredLinks(END), 2);
       assert.equal(await storage.deleteExpiredLinks(END), 0);
-      assert.equal(await storage.findLink('a'.repeat(64)), undefined);
-      assert.equal(await storage.findLink('b'.repeat(64)), undefined);
+      assert.equal(await storage.findLink(linkId('a'.repeat(64))), undefined);
+      assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
       assertHas(
-        (await storage.findLink('c'.repeat(64)))?.link,
+        (await storage.findLink(linkId('c'.repeat(64))))?.link,
         sampleLink({ accessCodeHash: 'c'.repeat(64) }),
         [],
       );
@@ -217,9 +220,9 @@ export const linkCases: readonly StorageCase[] = [
       const { accessCodeHash, clientId, userId } = await withLink(storage);
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
       await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64) }));
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON });
-      await storage.markLinkOpened({ accessCodeHash: 'c'.repeat(64), at: NOON });
+      await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
       assert.equal(await storage.deleteExpiredLinks(later(60_001)), 3);
       const { sessions } = await storage.listSessions({ clientId, userId, limit: 10 });
       assert.deepEqual(
@@ -233,7 +236,11 @@ export const linkCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash, clientId, userId } = await withLink(storage);
       await storage.deleteExpiredLinks(later(60_001));
-      const result = await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      const result = await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at: NOON,
+        session: sampleSession(),
+      });
       assert.equal(result.outcome, 'not_found');
       assert.equal((await storage.listSessions({ clientId, userId, limit: 10 })).sessions.length, 0);
     },

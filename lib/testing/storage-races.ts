@@ -7,6 +7,7 @@ import {
   CLIENT_ID,
   count,
   later,
+  linkId,
   NOON,
   referencesOf,
   type StorageCase,
@@ -27,7 +28,11 @@ export const raceCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       const results = await atOnce(MANY, (index) =>
-        storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession({ reference: `S-${index}` }) }),
+        storage.submitLink({
+          ...linkId(accessCodeHash),
+          at: NOON,
+          session: sampleSession({ reference: `S-${index}` }),
+        }),
       );
       const stored = await referencesOf(storage);
       assert.equal(stored.length, 1, 'one session exists');
@@ -48,7 +53,7 @@ export const raceCases: readonly StorageCase[] = [
       await storage.insertClient({ clientId: CLIENT_ID });
       await atOnce(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
       const results = await atOnce(ROUNDS, (index) =>
-        storage.submitLink({ accessCodeHash: numberedHash(index), at: NOON, session: sampleSession() }),
+        storage.submitLink({ ...linkId(numberedHash(index)), at: NOON, session: sampleSession() }),
       );
       assert.equal(
         count(results, ({ outcome }) => outcome === 'submitted'),
@@ -79,7 +84,7 @@ export const raceCases: readonly StorageCase[] = [
         count(results, (isRevoked) => isRevoked),
         1,
       );
-      const { revokedAt } = (await storage.findLink(accessCodeHash))?.link ?? {};
+      const { revokedAt } = (await storage.findLink(linkId(accessCodeHash)))?.link ?? {};
       assert.deepEqual(revokedAt, later(results.indexOf(true)));
     },
   },
@@ -90,7 +95,7 @@ export const raceCases: readonly StorageCase[] = [
       const results = await atOnce(ROUNDS, (index) => {
         const at = new Date(expiresAt.getTime() - (index % 2));
         return storage.submitLink({
-          accessCodeHash,
+          ...linkId(accessCodeHash),
           at,
           session: sampleSession({ reference: `S-${index}` }),
         });
@@ -111,7 +116,7 @@ export const raceCases: readonly StorageCase[] = [
         count(results, (isStored) => isStored),
         1,
       );
-      const found = await storage.findLink(sampleLink().accessCodeHash);
+      const found = await storage.findLink(linkId(sampleLink().accessCodeHash));
       assert.equal(found?.link.userId, `user-${results.indexOf(true)}`);
     },
   },
@@ -124,11 +129,11 @@ export const raceCases: readonly StorageCase[] = [
         const accessCodeHash = numberedHash(index >> 1);
         const session = sampleSession({ reference: `S-${index}` });
         return index % 2 === 0
-          ? storage.submitLink({ accessCodeHash, at: later(2), session })
-          : storage.markLinkOpened({ accessCodeHash, at: later(1) });
+          ? storage.submitLink({ ...linkId(accessCodeHash), at: later(2), session })
+          : storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
       });
       for (let index = 0; index < ROUNDS; index++) {
-        const found = await storage.findLink(numberedHash(index));
+        const found = await storage.findLink(linkId(numberedHash(index)));
         assert.deepEqual(found?.link.submittedAt, later(2), `link ${index} is submitted`);
         assert.equal(found?.session?.reference, `S-${index * 2}`, `link ${index} has its session`);
       }
@@ -143,9 +148,9 @@ export const raceCases: readonly StorageCase[] = [
         const accessCodeHash = numberedHash(Math.floor(index / 3));
         if (index % 3 === 1) {
           const session = sampleSession({ reference: `S-${index}` });
-          await storage.submitLink({ accessCodeHash, at: NOON, session });
+          await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session });
         }
-        return storage.findLink(accessCodeHash);
+        return storage.findLink(linkId(accessCodeHash));
       });
       for (const found of seen) {
         assert.ok(found !== undefined);
@@ -222,7 +227,7 @@ async function submitAgainstRevoke(storage: AdminStorage, round: number): Promis
   const reference = `S-${round}`;
   await storage.insertLink(numberedLink(round));
   const submit = async () =>
-    storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession({ reference }) });
+    storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession({ reference }) });
   const revoke = async () => storage.revokeLink({ clientId: CLIENT_ID, accessCodeHash, at: NOON });
   let submitted: ReturnType<typeof submit>;
   let revoked: ReturnType<typeof revoke>;
@@ -236,7 +241,7 @@ async function submitAgainstRevoke(storage: AdminStorage, round: number): Promis
   const [{ outcome }, isRevoked] = await Promise.all([submitted, revoked]);
   assert.equal(outcome, isRevoked ? 'revoked' : 'submitted', `round ${round}`);
   assert.equal((await referencesOf(storage)).includes(reference), !isRevoked, `round ${round}: the session`);
-  const found = await storage.findLink(accessCodeHash);
+  const found = await storage.findLink(linkId(accessCodeHash));
   assert.equal(found?.link.revokedAt !== undefined, isRevoked, `round ${round}: the link`);
 }
 

@@ -1,7 +1,7 @@
 // What the storage cases share: sample records, and assertions that say what differs.
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../core/errors.js';
-import type { AdminStorage, SessionQuery, SessionRecord } from '../core/storage.js';
+import type { AdminStorage, LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
 import type { ApiKey, Link, Session } from '../core/types.js';
 
 /** A rule about a fresh, empty storage. */
@@ -70,6 +70,11 @@ export function sampleLink(changes: Partial<Link> = {}): Link {
     expiresAt: later(60_000),
     ...changes,
   };
+}
+
+/** What a link of `CLIENT_ID` is found by. */
+export function linkId(accessCodeHash: string): LinkId {
+  return { clientId: CLIENT_ID, accessCodeHash };
 }
 
 /** An API key of `CLIENT_ID`. */

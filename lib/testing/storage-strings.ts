@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {
   CLIENT_ID,
+  linkId,
   referencesOf,
   type StorageCase,
   sampleLink,
@@ -92,10 +93,14 @@ const oddCases = ODD_STRINGS.flatMap(([what, value]): StorageCase[] => [
       await storage.insertClient({ clientId: CLIENT_ID, name: value });
       const link = sampleLink({ userId: value, config: { ...sampleLink().config, currentUserId: value } });
       await storage.insertLink(link);
-      const found = await storage.findLink(link.accessCodeHash);
+      const found = await storage.findLink(linkId(link.accessCodeHash));
       assert.deepEqual([found?.link.config.currentUserId, found?.client.name], [value, value]);
       const { accessCodeHash, createdAt: at } = link;
-      await storage.submitLink({ accessCodeHash, at, session: sampleSession({ reference: value }) });
+      await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at,
+        session: sampleSession({ reference: value }),
+      });
       assert.deepEqual(await referencesOf(storage, { userId: value }), [value]);
     },
   },

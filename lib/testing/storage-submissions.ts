@@ -5,6 +5,7 @@ import {
   assertSession,
   CLIENT_ID,
   later,
+  linkId,
   NOON,
   referencesOf,
   type StorageCase,
@@ -28,10 +29,10 @@ const momentCases = MOMENTS.map(
     name: `a submission ${what} is ${outcome}`,
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      const result = await storage.submitLink({ accessCodeHash, at, session: sampleSession() });
+      const result = await storage.submitLink({ ...linkId(accessCodeHash), at, session: sampleSession() });
       assert.equal(result.outcome, outcome);
       assert.deepEqual(await referencesOf(storage), outcome === 'submitted' ? ['S-1'] : []);
-      const { link, session } = (await storage.findLink(accessCodeHash)) ?? {};
+      const { link, session } = (await storage.findLink(linkId(accessCodeHash))) ?? {};
       assert.deepEqual(link?.submittedAt, outcome === 'submitted' ? at : undefined);
       assert.equal(session?.reference, outcome === 'submitted' ? 'S-1' : undefined);
     },
@@ -44,7 +45,7 @@ export const submissionCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       const session = sampleSession();
-      const result = await storage.submitLink({ accessCodeHash, at: later(1), session });
+      const result = await storage.submitLink({ ...linkId(accessCodeHash), at: later(1), session });
       assert.ok(result.outcome === 'submitted');
       assertSession(result.session, session);
       const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
@@ -56,9 +57,9 @@ export const submissionCases: readonly StorageCase[] = [
     name: 'a submitted link is found with its submittedAt, its openedAt and its session',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.markLinkOpened({ accessCodeHash, at: later(1) });
-      await storage.submitLink({ accessCodeHash, at: later(2), session: sampleSession() });
-      const found = await storage.findLink(accessCodeHash);
+      await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: later(2), session: sampleSession() });
+      const found = await storage.findLink(linkId(accessCodeHash));
       const { openedAt, submittedAt, revokedAt } = found?.link ?? ({} as Partial<Link>);
       assert.deepEqual([openedAt, submittedAt, revokedAt], [later(1), later(2), undefined]);
       assertSession(found?.session, sampleSession());
@@ -68,24 +69,24 @@ export const submissionCases: readonly StorageCase[] = [
     name: "a repeat is already_submitted with the first one's session, whatever it carries, and creates nothing",
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       for (const reference of ['S-1', 'S-2']) {
         const repeat = sampleSession({ reference, camsReference: 'C-2' });
-        const result = await storage.submitLink({ accessCodeHash, at: later(1), session: repeat });
+        const result = await storage.submitLink({ ...linkId(accessCodeHash), at: later(1), session: repeat });
         assert.ok(result.outcome === 'already_submitted', reference);
         assertSession(result.session, sampleSession());
       }
       assert.deepEqual(await referencesOf(storage), ['S-1']);
-      assert.deepEqual((await storage.findLink(accessCodeHash))?.link.submittedAt, NOON);
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.submittedAt, NOON);
     },
   },
   {
     name: 'a submitted link stays already_submitted when it is past its expiry',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       const session = sampleSession({ reference: 'S-2' });
-      const result = await storage.submitLink({ accessCodeHash, at: later(120_000), session });
+      const result = await storage.submitLink({ ...linkId(accessCodeHash), at: later(120_000), session });
       assert.ok(result.outcome === 'already_submitted');
       assert.equal(result.session.reference, 'S-1');
     },
@@ -96,7 +97,11 @@ export const submissionCases: readonly StorageCase[] = [
     async check(storage) {
       await withLink(storage);
       const accessCodeHash = 'b'.repeat(64);
-      const result = await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      const result = await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at: NOON,
+        session: sampleSession(),
+      });
       assert.equal(result.outcome, 'not_found');
       assert.deepEqual(await referencesOf(storage), []);
     },
@@ -106,10 +111,14 @@ export const submissionCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
       await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
-      const result = await storage.submitLink({ accessCodeHash, at: later(1), session: sampleSession() });
+      const result = await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at: later(1),
+        session: sampleSession(),
+      });
       assert.equal(result.outcome, 'revoked');
       assert.deepEqual(await referencesOf(storage), []);
-      assert.equal((await storage.findLink(accessCodeHash))?.link.submittedAt, undefined);
+      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.submittedAt, undefined);
     },
   },
   {
@@ -117,12 +126,16 @@ export const submissionCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.insertSession(sampleRecord({ userId: 'user-2', camsReference: 'first' }));
-      const refused = await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      const refused = await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at: NOON,
+        session: sampleSession(),
+      });
       assert.equal(refused.outcome, 'reference_taken');
       assert.deepEqual(await referencesOf(storage), []);
-      const { link, session } = (await storage.findLink(accessCodeHash)) ?? {};
+      const { link, session } = (await storage.findLink(linkId(accessCodeHash))) ?? {};
       assert.deepEqual([link?.submittedAt, session], [undefined, undefined]);
-      const retry = { accessCodeHash, at: NOON, session: sampleSession({ reference: 'S-2' }) };
+      const retry = { ...linkId(accessCodeHash), at: NOON, session: sampleSession({ reference: 'S-2' }) };
       assert.equal((await storage.submitLink(retry)).outcome, 'submitted');
       const theirs = await storage.listSessions({ clientId: CLIENT_ID, userId: 'user-2', limit: 10 });
       assert.deepEqual(
@@ -137,7 +150,11 @@ export const submissionCases: readonly StorageCase[] = [
       const { accessCodeHash } = await withLink(storage);
       await storage.insertClient({ clientId: 'other' });
       await storage.insertSession(sampleRecord({ clientId: 'other' }));
-      const result = await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      const result = await storage.submitLink({
+        ...linkId(accessCodeHash),
+        at: NOON,
+        session: sampleSession(),
+      });
       assert.equal(result.outcome, 'submitted');
       assert.deepEqual(await referencesOf(storage), ['S-1']);
     },
@@ -146,11 +163,11 @@ export const submissionCases: readonly StorageCase[] = [
     name: 'a reference that a submission took is taken for insertSession, and the reverse',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       const accessCodeHashOf2 = 'b'.repeat(64);
       await storage.insertLink(sampleLink({ accessCodeHash: accessCodeHashOf2 }));
       const second = await storage.submitLink({
-        accessCodeHash: accessCodeHashOf2,
+        ...linkId(accessCodeHashOf2),
         at: NOON,
         session: sampleSession(),
       });
@@ -163,9 +180,9 @@ export const submissionCases: readonly StorageCase[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.submitLink({ accessCodeHash, at: NOON, session: sampleSession() });
+      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
       const session = sampleSession({ reference: 'S-2', createdAt: later(1) });
-      const result = await storage.submitLink({ accessCodeHash: 'b'.repeat(64), at: later(1), session });
+      const result = await storage.submitLink({ ...linkId('b'.repeat(64)), at: later(1), session });
       assert.equal(result.outcome, 'submitted');
       assert.deepEqual(await referencesOf(storage), ['S-2', 'S-1']);
     },

@@ -58,8 +58,8 @@ t.test('a callback that is no longer allowed is not gone to', async (t) => {
   const world = await createWorld({
     wrapStorage: (storage) => ({
       ...storage,
-      findLink: async (hash) => {
-        const found = await storage.findLink(hash);
+      findLink: async (id) => {
+        const found = await storage.findLink(id);
         return found && { ...found, client: { ...found.client, callbackOrigins: ['https://new.example'] } };
       },
     }),

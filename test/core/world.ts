@@ -220,5 +220,5 @@ export function referencesOf(response: CoreResponse): string[] {
 
 /** What a storage knows of a link. */
 export function storedLink({ storage }: World, { accessCode }: MintedLink) {
-  return storage.findLink(hashAccessCode(accessCode));
+  return storage.findLink({ clientId: CLIENT_ID, accessCodeHash: hashAccessCode(accessCode) });
 }

@@ -37,6 +37,7 @@ const link: Link = {
 function submission(seeder: ReturnType<typeof createSeeder>) {
   const session = seeder.sessionsOf('demo', 'other')[0] as Session;
   return {
+    clientId: 'demo',
     accessCodeHash: 'hash',
     at: NOW,
     session: { ...session, reference: 'NEW', createdAt: NOW, date: NOW },
@@ -124,8 +125,8 @@ t.test('everything else goes through to the storage below', async (t) => {
   });
   t.equal(await storage.revokeApiKey('k', NOW), true);
   await storage.insertLink(link);
-  await storage.markLinkOpened({ accessCodeHash: 'hash', at: NOW });
-  t.match(await inner.findLink('hash'), { link: { openedAt: NOW } });
+  await storage.markLinkOpened({ clientId: 'demo', accessCodeHash: 'hash', at: NOW });
+  t.match(await inner.findLink({ clientId: 'demo', accessCodeHash: 'hash' }), { link: { openedAt: NOW } });
   t.equal(await storage.revokeLink({ clientId: 'demo', accessCodeHash: 'hash', at: NOW }), true);
   t.equal(await storage.deleteExpiredLinks(new Date('2027-01-01')), 1);
   await storage.close?.();

@@ -5,7 +5,13 @@ import type { SessionRecord } from '../../lib/core/storage.js';
 import type { Link } from '../../lib/core/types.js';
 import { createMemoryStorage } from '../../lib/storage/memory.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import { sampleKey, sampleLink, sampleRecord, sampleSession } from '../../lib/testing/storage-samples.js';
+import {
+  linkId,
+  sampleKey,
+  sampleLink,
+  sampleRecord,
+  sampleSession,
+} from '../../lib/testing/storage-samples.js';
 
 for (const { name, run } of storageSuite(() => createMemoryStorage())) t.test(`conformance: ${name}`, run);
 
@@ -71,7 +77,7 @@ t.test("what is stored is a copy: the caller's objects may change afterwards", a
   session.createdAt.setTime(0);
   link.config.contact.email = 'changed';
   link.expiresAt.setTime(0);
-  const found = await storage.findLink(link.accessCodeHash);
+  const found = await storage.findLink(linkId(link.accessCodeHash));
   t.same(found?.client.callbackOrigins, ['https://a.example']);
   t.same(found?.link, sampleLink());
   const { sessions } = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 1 });
@@ -84,14 +90,14 @@ t.test('the moments that a caller gives are copied: changing them afterwards cha
   await storage.insertLink(sampleLink());
   await storage.insertLink(sampleLink({ accessCodeHash: 'revoked' }));
   const at = new Date(sampleLink().createdAt);
-  await storage.markLinkOpened({ accessCodeHash, at });
-  await storage.submitLink({ accessCodeHash, at, session: sampleSession() });
+  await storage.markLinkOpened({ ...linkId(accessCodeHash), at });
+  await storage.submitLink({ ...linkId(accessCodeHash), at, session: sampleSession() });
   await storage.revokeLink({ clientId, accessCodeHash: 'revoked', at });
   await storage.revokeApiKey('key-1', at);
   at.setTime(0);
-  const submitted = (await storage.findLink(accessCodeHash))?.link;
+  const submitted = (await storage.findLink(linkId(accessCodeHash)))?.link;
   t.same([submitted?.openedAt, submitted?.submittedAt], [sampleLink().createdAt, sampleLink().createdAt]);
-  t.same((await storage.findLink('revoked'))?.link.revokedAt, sampleLink().createdAt);
+  t.same((await storage.findLink(linkId('revoked')))?.link.revokedAt, sampleLink().createdAt);
   t.same((await storage.listApiKeys('acme'))[0]?.revokedAt, sampleLink().createdAt);
 });
 
@@ -102,9 +108,9 @@ t.test('what is returned is frozen, all the way down', async (t) => {
   });
   const { accessCodeHash } = sampleLink();
   await storage.insertLink(sampleLink());
-  await storage.markLinkOpened({ accessCodeHash, at: new Date(1) });
-  await storage.submitLink({ accessCodeHash, at: new Date(2), session: sampleSession() });
-  const found = await storage.findLink(accessCodeHash);
+  await storage.markLinkOpened({ ...linkId(accessCodeHash), at: new Date(1) });
+  await storage.submitLink({ ...linkId(accessCodeHash), at: new Date(2), session: sampleSession() });
+  const found = await storage.findLink(linkId(accessCodeHash));
   t.ok(Object.isFrozen(found?.link), 'the link');
   t.ok(Object.isFrozen(found?.link.config.contact), 'its config');
   t.ok(Object.isFrozen(found?.client.callbackOrigins), 'the client');

@@ -10,7 +10,7 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
   'submits without consuming the link': {
     break: (working) => ({
       submitLink: async (submission) => {
-        const found = await working.findLink(submission.accessCodeHash);
+        const found = await working.findLink(submission);
         if (!found) return { outcome: 'not_found' };
         const { clientId, userId } = found.link;
         await working.insertSession({ clientId, userId, ...submission.session });
@@ -26,8 +26,8 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
   'revokes without looking at a submission that is under way': {
     break: (working) => ({
       revokeLink: async (query) => {
-        const found = await working.findLink(query.accessCodeHash);
-        if (found === undefined || found.link.clientId !== query.clientId) return false;
+        const found = await working.findLink(query);
+        if (found === undefined) return false;
         const { submittedAt, revokedAt, expiresAt } = found.link;
         if (submittedAt || revokedAt || query.at >= expiresAt) return false;
         await working.revokeLink(query);
@@ -130,9 +130,9 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
       const opened = new Map<string, Date>();
       return {
         markLinkOpened: ({ accessCodeHash, at }) => void opened.set(accessCodeHash, at),
-        findLink: async (hash) => {
-          const found = await working.findLink(hash);
-          const openedAt = opened.get(hash);
+        findLink: async (id) => {
+          const found = await working.findLink(id);
+          const openedAt = opened.get(id.accessCodeHash);
           return found && openedAt ? { ...found, link: { ...found.link, openedAt } } : found;
         },
       };
@@ -141,10 +141,7 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
   },
   "lets a client revoke another's link": {
     break: (working) => ({
-      revokeLink: async (query) => {
-        const found = await working.findLink(query.accessCodeHash);
-        return working.revokeLink({ ...query, clientId: found?.link.clientId ?? '' });
-      },
+      revokeLink: (query) => working.revokeLink({ ...query, clientId: 'acme' }),
     }),
     caughtBy: /^revokeLink is false for another client's link/,
   },
@@ -186,11 +183,12 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
   },
 };
 
-async function lookThenWrite(working: AdminStorage, { accessCodeHash, at, session }: LinkSubmission) {
-  const found = await working.findLink(accessCodeHash);
-  if (found?.link.submittedAt) return working.submitLink({ accessCodeHash, at, session });
+async function lookThenWrite(working: AdminStorage, submission: LinkSubmission) {
+  const { session } = submission;
+  const found = await working.findLink(submission);
+  if (found?.link.submittedAt) return working.submitLink(submission);
   await setImmediate();
-  const result = await working.submitLink({ accessCodeHash, at, session });
+  const result = await working.submitLink(submission);
   if (result.outcome !== 'already_submitted' || !found) return result;
   const { clientId, userId } = found.link;
   await working.insertSession({ clientId, userId, ...session });

@@ -88,6 +88,7 @@ t.test('the entry exports exactly these names', async (t) => {
   t.strictSame(Object.keys(entry).sort(), [
     'ClaimlinkError',
     'ERRORS',
+    'STEP_KEYS',
     'assertCallbackOrigins',
     'assertClientId',
     'createClaimlink',
