@@ -8,6 +8,7 @@ import {
   asClaimlinkError,
   type CoreRequest,
   type CoreResponse,
+  errorHeaders,
   headerOf,
   jsonResponse,
   pagePolicy,
@@ -64,6 +65,7 @@ export function createApiRoutes(
           404: PROBLEM,
           414: PROBLEM,
           500: PROBLEM,
+          503: PROBLEM,
         },
       },
       async handle(context) {
@@ -91,6 +93,7 @@ export function createApiRoutes(
           414: PROBLEM,
           415: PROBLEM,
           500: PROBLEM,
+          503: PROBLEM,
         },
       },
       async handle(context) {
@@ -123,7 +126,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         ...(found?.client.name !== undefined && { clientName: found.client.name }),
       }),
     );
-    if (status === 413) response.headers['connection'] = 'close';
+    Object.assign(response.headers, errorHeaders(status));
     return response;
   }
 
@@ -140,6 +143,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           404: PAGE_OR_PROBLEM,
           410: PAGE_OR_PROBLEM,
           500: PAGE_OR_PROBLEM,
+          503: PAGE_OR_PROBLEM,
         },
       },
       async handle(context) {
@@ -164,6 +168,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           413: PAGE_OR_PROBLEM,
           415: PAGE_OR_PROBLEM,
           500: PAGE_OR_PROBLEM,
+          503: PAGE_OR_PROBLEM,
         },
       },
       async handle(context) {

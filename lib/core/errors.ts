@@ -20,6 +20,8 @@ export const ERRORS = {
   internal: [500, 'Something went wrong on our side'],
   body_consumed: [500, 'Something went wrong on our side'],
   options_invalid: [500, 'The options are not valid'],
+  schema_mismatch: [500, 'The tables do not fit this version'],
+  storage_unavailable: [503, 'The service is not available right now'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
 
 /** Code of a claimlink error, stable across versions. */

@@ -24,6 +24,9 @@ export interface CoreResponse {
   body: string;
 }
 
+/** RFC 9110, 10.2.3. A database that restarts is back in seconds. */
+const RETRY_AFTER_SECONDS = '5';
+
 /** RFC 9457 problem details, as they are sent. */
 export interface Problem {
   type: string;
@@ -110,16 +113,24 @@ export function pagePolicy(nonce: string, callback: string): string {
 
 /** An error as the client may see it: 5xx shows nothing of its cause. */
 export function toProblem(error: ClaimlinkError): Problem {
-  const code = error.statusCode >= 500 ? 'internal' : error.code;
+  const isOurs = error.statusCode >= 500;
+  const code = isOurs && error.code !== 'storage_unavailable' ? 'internal' : error.code;
   const [status, title] = ERRORS[code];
   return {
     type: `urn:claimlink:problem:${code}`,
     title,
     status,
-    detail: code === 'internal' ? 'An unexpected error occurred. Try again in a moment.' : error.message,
+    detail: isOurs ? 'An unexpected error occurred. Try again in a moment.' : error.message,
     code,
-    ...(code !== 'internal' && error.details && { errors: error.details }),
+    ...(!isOurs && error.details && { errors: error.details }),
   };
+}
+
+/** What an error's answer says about the connection and about trying again. */
+export function errorHeaders(status: number): Record<string, string> {
+  // The rest of a body that is too large is not read: the connection cannot be used again.
+  if (status === 413) return { connection: 'close' };
+  return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }
 
 /** An error as problem JSON. */
@@ -128,8 +139,7 @@ export function problemResponse(error: ClaimlinkError, headers?: Record<string, 
   return jsonResponse(problem.status, JSON.stringify(problem), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
-    // The rest of such a body is not read: the connection cannot be used again.
-    ...(problem.status === 413 && { connection: 'close' }),
+    ...errorHeaders(problem.status),
     ...headers,
   });
 }

@@ -53,6 +53,7 @@ const STATUS_TEXT: Record<string, string> = {
   414: 'An id is too long.',
   415: 'The content type is not supported.',
   500: 'Unexpected server error.',
+  503: 'The service cannot reach its storage; try again after Retry-After.',
 };
 
 /** The document for these routes, served at `publicUrl`. */

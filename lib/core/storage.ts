@@ -54,7 +54,8 @@ export type SubmitOutcome =
  *
  * For every method:
  * - it may answer with a value or a promise; it rejects only when the storage itself is broken, which the caller
- *   sees as a 500 and `onError` with its cause;
+ *   sees as a 500 and `onError` with its cause; or with `storage_unavailable`, a 503, when it is out of reach for now;
+ * - ids and text hold no NUL and no lone surrogates: claimlink refuses them before it calls;
  * - strings are compared code unit by code unit: no case folding, no trimming, no Unicode normalisation;
  * - dates keep at least milliseconds; time is always given, never asked of a clock of the storage's own;
  * - what it returns is never changed afterwards, neither by the storage nor by claimlink;

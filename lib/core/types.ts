@@ -108,6 +108,8 @@ export interface ApiKey {
   clientId: string;
   /** `hashApiKey(key)`: SHA-256, lower-case hex. */
   hash: string;
+  /** What a person may recognise it by, such as its first and last characters: `clk_…x9Qz`. */
+  hint?: string;
   createdAt: Date;
   /** Refused from this moment on. Absent: never expires. */
   expiresAt?: Date;

@@ -41,7 +41,6 @@ const idCases = IMPOSSIBLE_IDS.map(
     name: `insertClient refuses ${what} with request_invalid`,
     async check(storage) {
       await assertFails('request_invalid', () => storage.insertClient({ clientId }));
-      assert.equal(await storage.findClient(clientId), undefined);
     },
   }),
 );

@@ -51,6 +51,7 @@ const EXPLANATIONS: Partial<Record<ErrorCode, Explanation>> = {
     advice: 'There is nothing more to do. To report another claim, ask for a new link.',
   },
   internal: INTERNAL,
+  storage_unavailable: INTERNAL,
   body_consumed: INTERNAL,
   body_too_large: {
     title: 'That was too much text',

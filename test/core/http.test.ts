@@ -48,20 +48,27 @@ for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       details: [{ detail: 'secret' }],
     });
     const problem = toProblem(error);
+    // Of the 5xx only "try again later" is told apart; the others are one constant body.
+    const shown = status === 500 ? 'internal' : code;
     t.equal(problem.status, status);
-    t.equal(problem.title, ERRORS[status >= 500 ? 'internal' : code][1]);
-    t.equal(problem.code, status >= 500 ? 'internal' : code);
+    t.equal(problem.title, ERRORS[shown][1]);
+    t.equal(problem.code, shown);
     if (status >= 500) t.notOk(JSON.stringify(problem).includes('secret'));
   });
 }
 
-t.test('only 401 asks for authentication, and only 413 closes the connection', async (t) => {
-  const headers = (code: ErrorCode) => problemResponse(new ClaimlinkError(code)).headers;
-  t.equal(headers('api_key_invalid')['www-authenticate'], 'ApiKey');
-  t.equal(headers('client_not_found')['www-authenticate'], undefined);
-  t.equal(headers('body_too_large')['connection'], 'close');
-  t.equal(headers('request_invalid')['connection'], undefined);
-});
+t.test(
+  'only 401 asks for authentication, only 413 closes the connection, only 503 says when to try again',
+  async (t) => {
+    const headers = (code: ErrorCode) => problemResponse(new ClaimlinkError(code)).headers;
+    t.equal(headers('api_key_invalid')['www-authenticate'], 'ApiKey');
+    t.equal(headers('client_not_found')['www-authenticate'], undefined);
+    t.equal(headers('body_too_large')['connection'], 'close');
+    t.equal(headers('request_invalid')['connection'], undefined);
+    t.equal(headers('storage_unavailable')['retry-after'], '5');
+    t.equal(headers('internal')['retry-after'], undefined);
+  },
+);
 
 t.test('what is not ours becomes internal, with its cause', async (t) => {
   const cause = new TypeError('x is not a function');

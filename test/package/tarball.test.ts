@@ -22,6 +22,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/fastify': ['default'],
   'claimlink/node': ['createNodeHandler'],
   'claimlink/fetch': ['createFetchHandler'],
+  'claimlink/postgres': ['createPostgresStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/testing': ['storageSuite'],
   'claimlink/mock-server': ['startMockServer'],
 };
@@ -33,6 +34,7 @@ import claimlinkPlugin from 'claimlink/fastify';
 import { createFetchHandler } from 'claimlink/fetch';
 import { startMockServer } from 'claimlink/mock-server';
 import { createNodeHandler } from 'claimlink/node';
+import { createPostgresStorage, migrate } from 'claimlink/postgres';
 import { storageSuite } from 'claimlink/testing';
 import fastify from 'fastify';
 
@@ -47,7 +49,10 @@ const answer: Promise<Response> = createFetchHandler(claimlink)(new Request('htt
 const sessions: readonly Session[] = (await claimlink.listSessions('a', 'b')).sessions;
 const names: string[] = storageSuite(() => createMemoryStorage()).map(({ name }) => name);
 await using mock = await startMockServer({ port: 0 });
-export { answer, mock, names, sessions };
+const database = { query: async () => ({ rows: [] }) };
+await migrate(database);
+const storage = createPostgresStorage(database, { tablePrefix: 'x_' });
+export { answer, mock, names, sessions, storage };
 `;
 
 t.test('the packed tarball works where it is installed', async (t) => {

@@ -1,0 +1,158 @@
+// The tables of the PostgreSQL storage, in numbered steps that any number of processes may run at once.
+import { ClaimlinkError } from '../core/errors.js';
+import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './postgres-execute.js';
+import { type PostgresTableOptions, type TableNames, tableNames } from './postgres-statements.js';
+
+/** Options of `migrate`. */
+export interface MigrateOptions extends PostgresTableOptions {}
+
+interface Migration {
+  version: number;
+  /** Each idempotent: a step that was cut off half-way, or is run by two processes, can be run again. */
+  statements(tables: TableNames): string[];
+}
+
+const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    // "C" collation: references and ids compare byte by byte, on every server alike, and index lookups are faster.
+    // Milliseconds: what a JavaScript Date holds, so that a cursor names exactly the row that it came from.
+    statements: ({ clients, apiKeys, sessions, links, prefix }) => [
+      `CREATE TABLE IF NOT EXISTS ${clients} (
+  client_id text COLLATE "C" PRIMARY KEY,
+  name text,
+  callback_origins jsonb
+)`,
+      `CREATE TABLE IF NOT EXISTS ${apiKeys} (
+  id text COLLATE "C" PRIMARY KEY,
+  client_id text COLLATE "C" NOT NULL,
+  hash text COLLATE "C" NOT NULL,
+  hint text,
+  created_at timestamptz(3) NOT NULL,
+  expires_at timestamptz(3),
+  revoked_at timestamptz(3)
+)`,
+      `CREATE UNIQUE INDEX IF NOT EXISTS "${prefix}api_keys_by_hash" ON ${apiKeys} (hash)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}api_keys_by_client" ON ${apiKeys} (client_id)`,
+      `CREATE TABLE IF NOT EXISTS ${sessions} (
+  client_id text COLLATE "C" NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  date timestamptz(3) NOT NULL,
+  cams_reference text NOT NULL,
+  status text NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  selected_policy jsonb NOT NULL,
+  incident jsonb,
+  PRIMARY KEY (client_id, reference)
+)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}sessions_by_user" ON ${sessions} (client_id, user_id, created_at DESC, reference)`,
+      `CREATE TABLE IF NOT EXISTS ${links} (
+  client_id text COLLATE "C" NOT NULL,
+  access_code_hash text COLLATE "C" NOT NULL,
+  user_id text COLLATE "C" NOT NULL,
+  callback_url text NOT NULL,
+  callback_on_submit boolean NOT NULL,
+  config jsonb NOT NULL,
+  created_at timestamptz(3) NOT NULL,
+  expires_at timestamptz(3) NOT NULL,
+  opened_at timestamptz(3),
+  revoked_at timestamptz(3),
+  submitted_at timestamptz(3),
+  session_reference text COLLATE "C",
+  PRIMARY KEY (client_id, access_code_hash)
+)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}links_by_expiry" ON ${links} (expires_at)`,
+    ],
+  },
+];
+
+/** Version of the tables that this code works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/**
+ * What PostgreSQL reports when somebody else is creating the same thing at the same moment: unique_violation (of a
+ * system catalogue), duplicate_table, duplicate_object, and "tuple concurrently updated".
+ */
+const CONCURRENT_CREATION = new Set(['23505', '42P07', '42710', 'XX000']);
+const ATTEMPTS = 20;
+
+/** The SQL of all migrations, in order, as a person may run it. */
+export function migrationSql(options: MigrateOptions = {}): string {
+  const tables = tableNames(options);
+  const steps = MIGRATIONS.map((migration) => {
+    const statements = [...migration.statements(tables), recordSql(tables, migration.version)];
+    return `-- claimlink schema, version ${migration.version}\n${statements.join(';\n')};\n`;
+  });
+  return [`${migrationsTableSql(tables)};\n`, ...steps].join('\n');
+}
+
+/**
+ * Brings the tables to the version of this code. Idempotent, and safe when several processes start at once.
+ * Resolves to the versions that this call applied.
+ * @throws `schema_mismatch` when the tables are newer than the code, `storage_unavailable` when the database is away.
+ */
+export async function migrate(database: PostgresDatabase, options: MigrateOptions = {}): Promise<number[]> {
+  const tables = tableNames(options);
+  const execute = createExecutor(database);
+  await create(execute, migrationsTableSql(tables));
+  const current = await readVersion(execute, tables);
+  if (current > SCHEMA_VERSION) throw mismatch(current);
+  const applied: number[] = [];
+  for (const migration of MIGRATIONS.slice(current)) {
+    for (const statement of migration.statements(tables)) await create(execute, statement);
+    if ((await execute(recordSql(tables, migration.version))).length > 0) applied.push(migration.version);
+  }
+  return applied;
+}
+
+/**
+ * Says in one sentence when the tables are missing, older or newer than this code. Call it at start-up.
+ * @throws `schema_mismatch`, `storage_unavailable`.
+ */
+export async function assertSchema(database: PostgresDatabase, options: MigrateOptions = {}): Promise<void> {
+  const version = await readVersion(createExecutor(database), tableNames(options));
+  if (version !== SCHEMA_VERSION) throw mismatch(version);
+}
+
+function migrationsTableSql({ migrations }: TableNames): string {
+  return `CREATE TABLE IF NOT EXISTS ${migrations} (version integer PRIMARY KEY)`;
+}
+
+function recordSql({ migrations }: TableNames, version: number): string {
+  return `INSERT INTO ${migrations} (version) VALUES (${version}) ON CONFLICT DO NOTHING RETURNING version`;
+}
+
+/** Runs a CREATE ... IF NOT EXISTS until it holds: the clause alone does not make it safe against a concurrent one. */
+async function create(execute: Execute, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await execute(statement);
+      return;
+    } catch (error) {
+      if (!CONCURRENT_CREATION.has(codeOf(error)) || attempt === ATTEMPTS) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45));
+    }
+  }
+}
+
+/** The highest applied version; 0 without the table. */
+async function readVersion(execute: Execute, { migrations }: TableNames): Promise<number> {
+  try {
+    const [row] = await execute(`SELECT max(version) AS version FROM ${migrations}`);
+    return Number(row?.['version'] ?? 0);
+  } catch (error) {
+    if (codeOf(error) === UNDEFINED_TABLE) return 0;
+    throw error;
+  }
+}
+
+const UNDEFINED_TABLE = '42P01';
+
+function mismatch(version: number): ClaimlinkError {
+  const why =
+    version < SCHEMA_VERSION
+      ? `The database has version ${version} of claimlink's tables and this code needs ${SCHEMA_VERSION}: run "claimlink migrate".`
+      : `The database has version ${version} of claimlink's tables and this code knows only ${SCHEMA_VERSION}: update claimlink.`;
+  return new ClaimlinkError('schema_mismatch', why);
+}

@@ -1,0 +1,72 @@
+// Rows -> the domain's types, whatever the driver makes of timestamps and JSON.
+import type { ApiKey, Client, Link, SelectedPolicy, Session, WidgetConfig } from '../core/types.js';
+import type { Row } from './postgres-execute.js';
+
+/** The client in a row, or undefined where an outer join found none. */
+export function toClient(row: Row): Client | undefined {
+  if (row['c_client_id'] == null) return undefined;
+  return {
+    clientId: String(row['c_client_id']),
+    ...(row['c_name'] != null && { name: String(row['c_name']) }),
+    ...(row['c_callback_origins'] != null && { callbackOrigins: json<string[]>(row['c_callback_origins']) }),
+  };
+}
+
+/** The API key in a row, or undefined where an outer join found none. */
+export function toApiKey(row: Row): ApiKey | undefined {
+  if (row['k_id'] == null) return undefined;
+  return {
+    id: String(row['k_id']),
+    clientId: String(row['k_client_id']),
+    hash: String(row['k_hash']),
+    ...(row['k_hint'] != null && { hint: String(row['k_hint']) }),
+    createdAt: date(row['k_created_at']),
+    ...optionalDate('expiresAt', row['k_expires_at']),
+    ...optionalDate('revokedAt', row['k_revoked_at']),
+  };
+}
+
+/** The session in a row, or undefined where an outer join found none. */
+export function toSession(row: Row): Session | undefined {
+  if (row['s_reference'] == null) return undefined;
+  return {
+    reference: String(row['s_reference']),
+    date: date(row['s_date']),
+    camsReference: String(row['s_cams_reference']),
+    status: String(row['s_status']),
+    createdAt: date(row['s_created_at']),
+    selectedPolicy: json<SelectedPolicy>(row['s_selected_policy']),
+    ...(row['s_incident'] != null && { incident: json<NonNullable<Session['incident']>>(row['s_incident']) }),
+  };
+}
+
+/** The link in a row. */
+export function toLink(row: Row): Link {
+  return {
+    accessCodeHash: String(row['l_access_code_hash']),
+    clientId: String(row['l_client_id']),
+    userId: String(row['l_user_id']),
+    callbackUrl: String(row['l_callback_url']),
+    callbackOnSubmit: row['l_callback_on_submit'] === true,
+    config: json<WidgetConfig>(row['l_config']),
+    createdAt: date(row['l_created_at']),
+    expiresAt: date(row['l_expires_at']),
+    ...optionalDate('openedAt', row['l_opened_at']),
+    ...optionalDate('revokedAt', row['l_revoked_at']),
+    ...optionalDate('submittedAt', row['l_submitted_at']),
+  };
+}
+
+/** Drivers give a Date, or text where the host has changed pg's type parsers. */
+function date(value: unknown): Date {
+  return value instanceof Date ? value : new Date(String(value));
+}
+
+function optionalDate<K extends string>(name: K, value: unknown): { [P in K]?: Date } {
+  return (value == null ? {} : { [name]: date(value) }) as { [P in K]?: Date };
+}
+
+/** Drivers parse JSON, or give its text where the host has changed pg's type parsers. */
+function json<T>(value: unknown): T {
+  return (typeof value === 'string' ? JSON.parse(value) : value) as T;
+}

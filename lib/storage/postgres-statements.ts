@@ -1,0 +1,212 @@
+// Every SQL statement of the PostgreSQL storage, for one set of tables.
+//
+// Chosen so that they run behind a transaction-mode pooler and on PostgreSQL's distributed kin:
+// - each method is one statement and so one transaction: nothing is kept in the session, no BEGIN, no SET, no
+//   named prepared statement, no temporary table, no LISTEN, no advisory lock;
+// - concurrency is decided by row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes, which all of them have;
+// - every statement but the sweep names the client, so that tables partitioned by client_id answer from one partition;
+// - no foreign keys: they would lock the client's row for every link and session, and tie partitions together.
+import { invalidOptions } from '../core/errors.js';
+
+/** Where the tables are. */
+export interface PostgresTableOptions {
+  /** Schema of the tables; must exist. Default: the first of the connection's search_path. */
+  schema?: string;
+  /** What table and index names start with: lower-case letters, digits, underscores. Default `claimlink_`. */
+  tablePrefix?: string;
+}
+
+/** Names of the tables, quoted and qualified. */
+export interface TableNames {
+  clients: string;
+  apiKeys: string;
+  sessions: string;
+  links: string;
+  migrations: string;
+  /** For index names, which are not qualified. */
+  prefix: string;
+}
+
+const IDENTIFIER = /^[a-z_][a-z0-9_]{0,39}$/;
+
+/** @throws `options_invalid` for what is no plain identifier. */
+export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTableOptions): TableNames {
+  const problems = [
+    ...(schema === undefined || IDENTIFIER.test(schema) ? [] : ['/schema']),
+    ...(IDENTIFIER.test(tablePrefix) ? [] : ['/tablePrefix']),
+  ];
+  if (problems.length > 0) {
+    const detail = 'must be 1 to 40 lower-case letters, digits and underscores';
+    throw invalidOptions(problems.map((pointer) => ({ pointer, detail })));
+  }
+  const qualify = (table: string) => `${schema === undefined ? '' : `"${schema}".`}"${tablePrefix}${table}"`;
+  return {
+    clients: qualify('clients'),
+    apiKeys: qualify('api_keys'),
+    sessions: qualify('sessions'),
+    links: qualify('links'),
+    migrations: qualify('migrations'),
+    prefix: tablePrefix,
+  };
+}
+
+const SESSION = [
+  'reference',
+  'date',
+  'cams_reference',
+  'status',
+  'created_at',
+  'selected_policy',
+  'incident',
+];
+const CLIENT = ['client_id', 'name', 'callback_origins'];
+const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
+const LINK = [
+  'access_code_hash',
+  'client_id',
+  'user_id',
+  'callback_url',
+  'callback_on_submit',
+  'config',
+  'created_at',
+  'expires_at',
+  'opened_at',
+  'revoked_at',
+  'submitted_at',
+];
+
+/** `alias.column AS prefix_column, ...`: several tables in one row. */
+function columns(alias: string, names: readonly string[], prefix: string): string {
+  return names.map((name) => `${alias}.${name} AS ${prefix}_${name}`).join(', ');
+}
+
+/** Writes the statements for these tables. */
+export function createStatements({ clients, apiKeys, sessions, links }: TableNames) {
+  const listed = columns('s', SESSION, 's');
+  const linkOf = 'client_id = $1 AND access_code_hash = $2';
+  const usable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
+
+  /** Keyset paging on the one index (client_id, user_id, created_at DESC, reference): no OFFSET, no sort. */
+  const list = (conditions: string) => `
+SELECT ${listed}
+FROM ${sessions} s
+WHERE s.client_id = $1 AND s.user_id = $2${conditions}
+ORDER BY s.created_at DESC, s.reference
+LIMIT $3`;
+  const after = (createdAt: string, reference: string) =>
+    ` AND s.created_at <= ${createdAt}::timestamptz AND (s.created_at < ${createdAt}::timestamptz OR s.reference > ${reference})`;
+
+  return {
+    findCredentials: `
+SELECT ${columns('k', API_KEY, 'k')}, ${columns('c', CLIENT, 'c')}
+FROM (SELECT 1) AS one
+LEFT JOIN ${apiKeys} k ON k.hash = $1
+LEFT JOIN ${clients} c ON c.client_id = $2`,
+
+    findClient: `
+SELECT ${columns('c', CLIENT, 'c')}
+FROM ${clients} c
+WHERE c.client_id = $1`,
+
+    list: list(''),
+    listAfter: list(after('$4', '$5')),
+    listStatus: list(' AND s.status = $4'),
+    listStatusAfter: list(` AND s.status = $4${after('$5', '$6')}`),
+
+    insertLink: `
+INSERT INTO ${links} (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at, opened_at, revoked_at, submitted_at)
+VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)
+ON CONFLICT DO NOTHING
+RETURNING 1 AS inserted`,
+
+    findLink: `
+SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${columns('s', SESSION, 's')}
+FROM ${links} l
+JOIN ${clients} c ON c.client_id = l.client_id
+LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference
+WHERE l.client_id = $1 AND l.access_code_hash = $2`,
+
+    markLinkOpened: `
+UPDATE ${links} SET opened_at = $3::timestamptz
+WHERE ${linkOf} AND opened_at IS NULL`,
+
+    /*
+     * One statement consumes the link and inserts the session, or tells why not. FOR UPDATE makes concurrent callers
+     * wait, and then see the row as the first one left it (READ COMMITTED); where the database runs SERIALIZABLE
+     * instead, the later one fails with 40001 and is retried.
+     */
+    submitLink: `
+WITH link AS MATERIALIZED (
+  SELECT client_id, user_id, expires_at, revoked_at, submitted_at
+  FROM ${links}
+  WHERE ${linkOf}
+  FOR UPDATE
+), inserted AS (
+  INSERT INTO ${sessions} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb
+  FROM link
+  WHERE ${usable}
+  ON CONFLICT (client_id, reference) DO NOTHING
+  RETURNING reference
+), consumed AS (
+  UPDATE ${links} SET submitted_at = $3::timestamptz, session_reference = inserted.reference
+  FROM inserted
+  WHERE ${linkOf}
+  RETURNING 1
+)
+SELECT CASE
+  WHEN EXISTS (SELECT 1 FROM consumed) THEN 'submitted'
+  WHEN submitted_at IS NOT NULL THEN 'already_submitted'
+  WHEN revoked_at IS NOT NULL THEN 'revoked'
+  WHEN expires_at <= $3::timestamptz THEN 'expired'
+  ELSE 'reference_taken'
+END AS outcome
+FROM link`,
+
+    revokeLink: `
+UPDATE ${links} SET revoked_at = $3::timestamptz
+WHERE ${linkOf} AND ${usable}
+RETURNING 1 AS revoked`,
+
+    /** In portions, so that no statement holds locks for long. */
+    deleteExpiredLinks: `
+DELETE FROM ${links}
+WHERE (client_id, access_code_hash) IN (
+  SELECT client_id, access_code_hash FROM ${links} WHERE expires_at < $1::timestamptz LIMIT $2
+)
+RETURNING 1 AS deleted`,
+
+    insertClient: `
+INSERT INTO ${clients} (client_id, name, callback_origins)
+VALUES ($1, $2, $3::jsonb)
+ON CONFLICT DO NOTHING
+RETURNING 1 AS inserted`,
+
+    insertApiKey: `
+INSERT INTO ${apiKeys} (id, client_id, hash, hint, created_at, expires_at, revoked_at)
+SELECT $1, client_id, $3, $4, $5::timestamptz, $6::timestamptz, $7::timestamptz
+FROM ${clients}
+WHERE client_id = $2
+ON CONFLICT DO NOTHING
+RETURNING 1 AS inserted`,
+
+    listApiKeys: `
+SELECT ${columns('k', API_KEY, 'k')}
+FROM ${apiKeys} k
+WHERE k.client_id = $1
+ORDER BY k.created_at, k.id`,
+
+    revokeApiKey: `
+UPDATE ${apiKeys} SET revoked_at = $2::timestamptz
+WHERE id = $1 AND revoked_at IS NULL
+RETURNING 1 AS revoked`,
+
+    insertSession: `
+INSERT INTO ${sessions} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb
+FROM ${clients}
+WHERE client_id = $1
+ON CONFLICT DO NOTHING
+RETURNING 1 AS inserted`,
+  };
+}

@@ -1,0 +1,202 @@
+// The PostgreSQL storage: durable, and shared by any number of stateless processes.
+import { assertCallbackOrigins } from '../core/callback-url.js';
+import { decodeCursor, encodeCursor } from '../core/cursor.js';
+import { ClaimlinkError } from '../core/errors.js';
+import type { AdminStorage, LinkId, LinkWithClient, SessionQuery } from '../core/storage.js';
+import type { ApiKey, Session, SessionPage } from '../core/types.js';
+import { assertClientId } from '../core/validators.js';
+import { createExecutor, type PostgresDatabase } from './postgres-execute.js';
+import { toApiKey, toClient, toLink, toSession } from './postgres-rows.js';
+import { createStatements, type PostgresTableOptions, tableNames } from './postgres-statements.js';
+
+export type { PostgresDatabase } from './postgres-execute.js';
+export {
+  assertSchema,
+  type MigrateOptions,
+  migrate,
+  migrationSql,
+  SCHEMA_VERSION,
+} from './postgres-migrations.js';
+export type { PostgresTableOptions } from './postgres-statements.js';
+
+/** Links that one statement of a sweep deletes. */
+const SWEEP_SIZE = 5000;
+
+/**
+ * Makes a storage over PostgreSQL 13 or newer, or a database that speaks its SQL. `migrate(database)` makes the tables.
+ *
+ * Needs no more of the database than single statements, so it works over a pool, behind a transaction-mode pooler,
+ * and with any number of processes at once. Serialization failures and deadlocks are retried a few times. Where the
+ * database cannot be reached it throws `storage_unavailable`, which callers see as 503. It opens nothing, so it has
+ * no `close`: end your pool yourself.
+ * @throws `options_invalid` for a schema or prefix that is no plain identifier.
+ */
+export function createPostgresStorage(
+  database: PostgresDatabase,
+  options: PostgresTableOptions = {},
+): AdminStorage {
+  const sql = createStatements(tableNames(options));
+  const execute = createExecutor(database);
+
+  /** Whether a statement that returns a row for what it did has done it. */
+  async function did(statement: string, params: readonly unknown[]): Promise<boolean> {
+    return (await execute(statement, params)).length > 0;
+  }
+
+  async function findLink({ clientId, accessCodeHash }: LinkId): Promise<LinkWithClient | undefined> {
+    const [row] = await execute(sql.findLink, [clientId, accessCodeHash]);
+    const client = row && toClient(row);
+    if (row === undefined || client === undefined) return undefined;
+    const session = toSession(row);
+    return { link: toLink(row), client, ...(session && { session }) };
+  }
+
+  async function assertClientExists(clientId: string): Promise<void> {
+    if ((await execute(sql.findClient, [clientId])).length === 0)
+      throw new ClaimlinkError('client_not_found');
+  }
+
+  return {
+    async findCredentials({ apiKeyHash, clientId }) {
+      const [row = {}] = await execute(sql.findCredentials, [apiKeyHash, clientId]);
+      const apiKey = toApiKey(row);
+      const client = toClient(row);
+      return { ...(apiKey && { apiKey }), ...(client && { client }) };
+    },
+
+    async findClient(clientId) {
+      const [row = {}] = await execute(sql.findClient, [clientId]);
+      return toClient(row);
+    },
+
+    async listSessions(query) {
+      const [statement, params] = toListStatement(query);
+      const rows = await execute(sql[statement], params);
+      return toPage(rows.map(toSession), query.limit);
+    },
+
+    insertLink: (link) =>
+      did(sql.insertLink, [
+        link.clientId,
+        link.accessCodeHash,
+        link.userId,
+        link.callbackUrl,
+        link.callbackOnSubmit,
+        JSON.stringify(link.config),
+        iso(link.createdAt),
+        iso(link.expiresAt),
+        iso(link.openedAt),
+        iso(link.revokedAt),
+        iso(link.submittedAt),
+      ]),
+
+    findLink,
+
+    async markLinkOpened({ clientId, accessCodeHash, at }) {
+      await execute(sql.markLinkOpened, [clientId, accessCodeHash, iso(at)]);
+    },
+
+    async submitLink({ clientId, accessCodeHash, at, session }) {
+      const params = [clientId, accessCodeHash, iso(at), ...sessionParams(session)];
+      const [row] = await execute(sql.submitLink, params);
+      switch (row?.['outcome']) {
+        case 'submitted':
+          return { outcome: 'submitted', session };
+        case 'already_submitted': {
+          // Asked for anew: a statement that waited for the first one cannot see the session that it inserted.
+          const first = (await findLink({ clientId, accessCodeHash }))?.session;
+          return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
+        }
+        case 'expired':
+          return { outcome: 'expired' };
+        case 'revoked':
+          return { outcome: 'revoked' };
+        case 'reference_taken':
+          return { outcome: 'reference_taken' };
+        default:
+          return { outcome: 'not_found' };
+      }
+    },
+
+    revokeLink: ({ clientId, accessCodeHash, at }) =>
+      did(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
+
+    async deleteExpiredLinks(before) {
+      let deleted = 0;
+      for (;;) {
+        const { length } = await execute(sql.deleteExpiredLinks, [iso(before), SWEEP_SIZE]);
+        deleted += length;
+        if (length < SWEEP_SIZE) return deleted;
+      }
+    },
+
+    async insertClient({ clientId, name, callbackOrigins }) {
+      assertClientId(clientId);
+      assertCallbackOrigins(callbackOrigins);
+      const origins = callbackOrigins && JSON.stringify(callbackOrigins);
+      if (!(await did(sql.insertClient, [clientId, name ?? null, origins ?? null]))) {
+        throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
+      }
+    },
+
+    async insertApiKey(apiKey) {
+      const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;
+      const params = [id, clientId, hash, hint ?? null, iso(createdAt), iso(expiresAt), iso(revokedAt)];
+      if (await did(sql.insertApiKey, params)) return;
+      await assertClientExists(clientId);
+      throw new ClaimlinkError('already_exists', 'An API key with this id or value exists already.');
+    },
+
+    async listApiKeys(clientId) {
+      const rows = await execute(sql.listApiKeys, [clientId]);
+      return rows.map(toApiKey).filter((apiKey): apiKey is ApiKey => apiKey !== undefined);
+    },
+
+    revokeApiKey: (id, at) => did(sql.revokeApiKey, [id, iso(at)]),
+
+    async insertSession({ clientId, userId, ...session }) {
+      if (await did(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
+      await assertClientExists(clientId);
+      throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');
+    },
+  };
+}
+
+type ListStatement = 'list' | 'listAfter' | 'listStatus' | 'listStatusAfter';
+
+function toListStatement(query: SessionQuery): [ListStatement, unknown[]] {
+  const { clientId, userId, limit, cursor, status } = query;
+  // One more than asked for tells whether there is a next page.
+  const params: unknown[] = [clientId, userId, limit + 1];
+  if (status !== undefined) params.push(status);
+  if (cursor === undefined) return [status === undefined ? 'list' : 'listStatus', params];
+  const { createdAt, reference } = decodeCursor(cursor);
+  params.push(createdAt, reference);
+  return [status === undefined ? 'listAfter' : 'listStatusAfter', params];
+}
+
+function toPage(rows: readonly (Session | undefined)[], limit: number): SessionPage {
+  const sessions = rows.filter((session): session is Session => session !== undefined);
+  const last = sessions.length > limit ? sessions[limit - 1] : undefined;
+  if (last === undefined) return { sessions };
+  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
+  return { sessions: sessions.slice(0, limit), nextCursor };
+}
+
+/** In the order of every statement that inserts a session. */
+function sessionParams(session: Session): unknown[] {
+  return [
+    session.reference,
+    iso(session.date),
+    session.camsReference,
+    session.status,
+    iso(session.createdAt),
+    JSON.stringify(session.selectedPolicy),
+    session.incident === undefined ? null : JSON.stringify(session.incident),
+  ];
+}
+
+/** Text with its zone: no driver and no setting of process or server can read it as another moment. */
+function iso(date: Date | undefined): string | null {
+  return date === undefined ? null : date.toISOString();
+}

@@ -1,0 +1,113 @@
+// A real PostgreSQL for tests: the one at DATABASE_URL, or one of the test's own in a temporary folder.
+import { execFile } from 'node:child_process';
+import { access, chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import type { Test } from 'tap';
+
+const run = promisify(execFile);
+
+/** A running server. */
+export interface PostgresServer {
+  /** For `new pg.Pool({ connectionString })`. */
+  url: string;
+}
+
+/** A server that the test may stop and start. */
+export interface OwnPostgresServer extends PostgresServer {
+  /** `immediate` is what a power cut looks like. */
+  stop(mode: 'fast' | 'immediate'): Promise<void>;
+  start(): Promise<void>;
+}
+
+/**
+ * A server to use, shared with other tests: make a schema of your own in it.
+ * `undefined`, and the test skipped in one line, where there is none; a failure under CI=true.
+ */
+export async function findPostgres(t: Test): Promise<PostgresServer | undefined> {
+  const url = process.env['DATABASE_URL'];
+  return url ? { url } : startPostgres(t);
+}
+
+/** A server of the test's own; ends with it. `undefined` as `findPostgres` says. */
+export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefined> {
+  const bin = await findBinaries();
+  if (bin === undefined) {
+    const message = 'no PostgreSQL on this machine: set DATABASE_URL, or install initdb and pg_ctl';
+    if (process.env['CI']) t.fail(message);
+    else t.plan(0, `tests on a real PostgreSQL are skipped: ${message}`);
+    return undefined;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'claimlink-pg-'));
+  const data = join(folder, 'data');
+  // PostgreSQL refuses to run as root: nobody runs it then, in a folder that is nobody's.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) {
+    await chmod(folder, 0o777);
+  }
+  const asUser = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
+  const call = async (program: string, ...args: string[]): Promise<void> => {
+    const [command = '', ...rest] = [...asUser, join(bin, program), ...args];
+    await run(command, rest, { cwd: folder });
+  };
+  const options = [
+    "-c listen_addresses=''",
+    '-c max_connections=200',
+    '-c fsync=on',
+    '-c log_statement=all',
+    `-k ${folder}`,
+  ].join(' ');
+  const server: OwnPostgresServer = {
+    url: `postgres://postgres@localhost/postgres?host=${folder}`,
+    start: () => call('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'),
+    stop: (mode) => call('pg_ctl', '-D', data, '-w', '-m', mode, 'stop'),
+  };
+  t.teardown(async () => {
+    await server.stop('immediate').catch(() => {});
+    await rm(folder, { recursive: true, force: true });
+  });
+  await call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8');
+  await server.start();
+  return server;
+}
+
+/** A pool that ends with the test, in a schema of its own that goes with it. */
+export async function openSchema(
+  t: Test,
+  server: PostgresServer,
+  settings = '',
+): Promise<{ pool: pg.Pool; schema: string }> {
+  const schema = `t${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  const pool = new pg.Pool({
+    connectionString: server.url,
+    max: 20,
+    options: `-c search_path=${schema} ${settings}`,
+  });
+  // A connection that breaks while idle is reported here; the next query reports it to its caller.
+  pool.on('error', () => {});
+  await pool.query(`CREATE SCHEMA ${schema}`);
+  t.teardown(async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`).catch(() => {});
+    await pool.end();
+  });
+  return { pool, schema };
+}
+
+/** The folder of initdb and pg_ctl: on the PATH, or where Debian puts them. */
+async function findBinaries(): Promise<string | undefined> {
+  const versions = await readdir('/usr/lib/postgresql').catch(() => []);
+  const folders = [
+    ...(process.env['PATH'] ?? '').split(':'),
+    ...versions.sort().map((version) => join('/usr/lib/postgresql', version, 'bin')),
+  ];
+  for (const folder of folders) {
+    const found = await Promise.all(['initdb', 'pg_ctl'].map((name) => access(join(folder, name)))).then(
+      () => true,
+      () => false,
+    );
+    if (found) return folder;
+  }
+  return undefined;
+}
