@@ -127,12 +127,14 @@ t.test('@fastify/swagger shows the documented routes and no others', async (t) =
 });
 
 t.test('the log of the most talkative host holds no token, key, user id or personal data', async (t) => {
-  const service = await createTestService((storage) => ({
-    ...storage,
-    findLink: () => {
-      throw new Error('down');
-    },
-  }));
+  const service = await createTestService({
+    wrap: (storage) => ({
+      ...storage,
+      findLink: () => {
+        throw new Error('down');
+      },
+    }),
+  });
   let log = '';
   const stream = new Writable({
     write(chunk, _encoding, done) {

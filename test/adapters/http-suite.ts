@@ -1,6 +1,7 @@
 // The HTTP suite: one set of rules, run over every mount. A storage other than memory may be given to it, too.
 import { connect } from 'node:net';
 import type { Test } from 'tap';
+import type { AdminStorage, Awaitable } from '../../lib/index.js';
 import { HTTP_CASES, type HttpCase } from './http-cases.js';
 import type { RawRequest, RawResponse } from './http-client.js';
 import type { Mount, MountKind } from './mounts.js';
@@ -10,8 +11,12 @@ import { CLAIM, claimFields, createTestService, KEYS, mintLink, type TestService
 const baseline = new Map<string, string>();
 
 /** Runs the whole suite over one mount. */
-export async function runHttpSuite(t: Test, kind: MountKind): Promise<void> {
-  const service = await createTestService();
+export async function runHttpSuite(
+  t: Test,
+  kind: MountKind,
+  createStorage?: () => Awaitable<AdminStorage>,
+): Promise<void> {
+  const service = await createTestService(createStorage && { createStorage });
   const mount = await kind.start(service.claimlink);
   t.teardown(() => mount.close());
   t.equal(service.failures.length, 0);
@@ -238,7 +243,10 @@ async function runStorageFaults(t: Test, kind: MountKind): Promise<void> {
         'never answers': () => new Promise<never>(() => {}),
       };
       for (const [name, listSessions] of Object.entries(causes)) {
-        const broken = await createTestService((storage) => ({ ...storage, listSessions }));
+        const broken = await createTestService({
+          wrap: (storage) => ({ ...storage, listSessions }),
+          storageTimeoutSeconds: 0.2,
+        });
         const brokenMount = await kind.start(broken.claimlink);
         const answer = await brokenMount.send({
           method: 'GET',

@@ -125,13 +125,15 @@ t.test('a client that is gone before the answer does not bring the process down'
   const held = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const service = await createTestService((storage) => ({
-    ...storage,
-    listSessions: async (query) => {
-      await held;
-      return storage.listSessions(query);
-    },
-  }));
+  const service = await createTestService({
+    wrap: (storage) => ({
+      ...storage,
+      listSessions: async (query) => {
+        await held;
+        return storage.listSessions(query);
+      },
+    }),
+  });
   const handler = createNodeHandler(service.claimlink);
   let closed: Promise<void> | undefined;
   const origin = await serve(t, (req, res) => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type AdminStorage,
+  type Awaitable,
   type Claimlink,
   createClaimlink,
   createLinkSigner,
@@ -31,11 +32,20 @@ export interface TestService {
   failures: { error: unknown; request: RedactedRequest | undefined }[];
 }
 
-/** Builds the service; `wrap` may put a faulty storage around the good one. */
-export async function createTestService(
-  wrap: (storage: AdminStorage) => Storage = (storage) => storage,
-): Promise<TestService> {
-  const storage = createMemoryStorage();
+/** How a test service differs from the usual one. */
+export interface TestServiceOptions {
+  /** An empty storage. Default: memory. */
+  createStorage?: () => Awaitable<AdminStorage>;
+  /** Puts a faulty storage around the good one. */
+  wrap?: (storage: AdminStorage) => Storage;
+  /** Default 10. */
+  storageTimeoutSeconds?: number;
+}
+
+/** Builds the service. */
+export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
+  const { createStorage = createMemoryStorage, wrap = (good) => good, storageTimeoutSeconds = 10 } = options;
+  const storage = await createStorage();
   const clock = { now: NOW };
   const failures: TestService['failures'] = [];
   await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
@@ -62,7 +72,7 @@ export async function createTestService(
       issuer: PUBLIC_URL,
     }),
     publicUrl: PUBLIC_URL,
-    storageTimeoutSeconds: 0.2,
+    storageTimeoutSeconds,
     now: () => clock.now,
     onError: (error, request) => failures.push({ error, request }),
   });

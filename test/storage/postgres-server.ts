@@ -17,6 +17,8 @@ export interface PostgresServer {
 
 /** A server that the test may stop and start. */
 export interface OwnPostgresServer extends PostgresServer {
+  /** The file that the server logs to. */
+  logFile: string;
   /** `immediate` is what a power cut looks like. */
   stop(mode: 'fast' | 'immediate'): Promise<void>;
   start(): Promise<void>;
@@ -52,16 +54,12 @@ export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefi
     const [command = '', ...rest] = [...asUser, join(bin, program), ...args];
     await run(command, rest, { cwd: folder });
   };
-  const options = [
-    "-c listen_addresses=''",
-    '-c max_connections=200',
-    '-c fsync=on',
-    '-c log_statement=all',
-    `-k ${folder}`,
-  ].join(' ');
+  const options = ["-c listen_addresses=''", '-c max_connections=200', `-k ${folder}`].join(' ');
+  const logFile = join(folder, 'log');
   const server: OwnPostgresServer = {
+    logFile,
     url: `postgres://postgres@localhost/postgres?host=${folder}`,
-    start: () => call('pg_ctl', '-D', data, '-w', '-l', join(folder, 'log'), '-o', options, 'start'),
+    start: () => call('pg_ctl', '-D', data, '-w', '-l', logFile, '-o', options, 'start'),
     stop: (mode) => call('pg_ctl', '-D', data, '-w', '-m', mode, 'stop'),
   };
   t.teardown(async () => {

@@ -1,0 +1,186 @@
+// What a fault of the database does: retried, a 503 with Retry-After, or a 500 whose cause goes to onError.
+import pg from 'pg';
+import t from 'tap';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { CLAIM, createTestService, KEYS, linkRequest } from '../adapters/service.js';
+import { findPostgres, openSchema } from './postgres-server.js';
+
+const server = await findPostgres(t);
+
+const LISTING = { method: 'GET', url: '/acme/sessions/user-1', headers: { 'x-api-key': KEYS.good } };
+const LINK = {
+  method: 'POST',
+  url: '/acme/link',
+  headers: { 'x-api-key': KEYS.good, 'content-type': 'application/json' },
+  body: linkRequest(),
+};
+
+/** A database that fails so often with this error, and then answers with no rows. */
+function failing(error: unknown, times = Number.POSITIVE_INFINITY) {
+  const database = {
+    calls: 0,
+    async query() {
+      database.calls++;
+      if (database.calls <= times) throw error;
+      return { rows: [] };
+    },
+  };
+  return database;
+}
+
+function coded(code: string, message = 'secret detail'): Error {
+  return Object.assign(new Error(message), { code });
+}
+
+for (const code of ['40001', '40P01']) {
+  t.test(`${code} is retried, so that the caller does not notice`, async (t) => {
+    const database = failing(coded(code), 3);
+    t.equal(await createPostgresStorage(database).findClient('acme'), undefined);
+    t.equal(database.calls, 4);
+  });
+
+  t.test(`${code} is not retried for ever`, async (t) => {
+    const database = failing(coded(code));
+    await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code });
+    t.equal(database.calls, 4);
+  });
+}
+
+for (const code of ['23505', '22021', '42P01', '57014']) {
+  t.test(`${code} is not retried, and reaches the caller as it is`, async (t) => {
+    const database = failing(coded(code));
+    await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code });
+    t.equal(database.calls, 1);
+  });
+}
+
+const AWAY: Record<string, unknown> = {
+  'a refused connection': coded('ECONNREFUSED'),
+  'a socket that is not there': coded('ENOENT'),
+  'a reset connection': coded('ECONNRESET'),
+  'a host that is not found': coded('ENOTFOUND'),
+  'several addresses, none of which answers': new AggregateError([
+    coded('ECONNREFUSED'),
+    coded('ECONNREFUSED'),
+  ]),
+  'a server that shuts down': coded('57P01'),
+  'a server that starts up': coded('57P03'),
+  'too many connections': coded('53300'),
+  'a connection failure that SQL reports': coded('08006'),
+  'a connection that broke': new Error('Connection terminated unexpectedly'),
+  'a pool that is exhausted': new Error('timeout exceeded when trying to connect'),
+};
+
+for (const [name, error] of Object.entries(AWAY)) {
+  t.test(`${name} is a 503 with Retry-After, and its cause goes to onError`, async (t) => {
+    const { claimlink, failures } = await createTestService({
+      wrap: () => createPostgresStorage(failing(error)),
+    });
+    const { status, headers, body } = await claimlink.handle(LISTING);
+    t.equal(status, 503);
+    t.equal(headers['retry-after'], '5');
+    t.equal(JSON.parse(body).code, 'storage_unavailable');
+    t.notMatch(body, /secret/);
+    t.match(failures, [{ error: { code: 'storage_unavailable', cause: error }, request: { method: 'GET' } }]);
+  });
+}
+
+if (server !== undefined) {
+  const open = async (t: Parameters<typeof openSchema>[0]) => {
+    const { pool, schema } = await openSchema(t, server);
+    await migrate(pool);
+    return { pool, schema, createStorage: () => createPostgresStorage(pool) };
+  };
+
+  t.test('a pool that is exhausted is a 503, and works again when a connection is free', async (t) => {
+    const { schema, createStorage } = await open(t);
+    const small = new pg.Pool({ connectionString: server.url, max: 1, connectionTimeoutMillis: 100 });
+    t.teardown(() => small.end());
+    const { claimlink } = await createTestService({
+      createStorage,
+      wrap: () => createPostgresStorage(small, { schema }),
+    });
+    const held = await small.connect();
+    t.equal((await claimlink.handle(LISTING)).status, 503);
+    held.release();
+    t.equal((await claimlink.handle(LISTING)).status, 200);
+  });
+
+  t.test(
+    'a connection that is lost in the middle of a statement is a 503, and nothing half-written stays',
+    async (t) => {
+      const { pool, schema, createStorage } = await open(t);
+      const { claimlink, storage } = await createTestService({ createStorage });
+      const { url } = await claimlink.createLink('acme', linkRequest());
+      const { pathname, search } = new URL(url);
+      // Lets nobody write to the table of sessions, so that the submission waits in the middle of its one statement.
+      const blocker = await pool.connect();
+      await blocker.query('BEGIN');
+      await blocker.query('LOCK TABLE claimlink_sessions IN SHARE MODE');
+
+      const submission = {
+        method: 'POST',
+        url: pathname + search,
+        headers: { 'content-type': 'application/json' },
+      };
+      const answer = claimlink.handle({ ...submission, body: CLAIM });
+      const terminated = await until(async () => {
+        const { rows } = await blocker.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_locks
+           WHERE relation = '${schema}.claimlink_sessions'::regclass AND NOT granted`,
+        );
+        return rows.length > 0;
+      });
+      t.ok(terminated);
+      t.equal((await answer).status, 503);
+      await blocker.query('ROLLBACK');
+      blocker.release();
+      const before = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
+      t.equal(
+        (await claimlink.handle({ ...submission, body: CLAIM })).status,
+        200,
+        'the link is still usable',
+      );
+      const after = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
+      t.equal(after.sessions.length, before.sessions.length + 1);
+    },
+  );
+
+  t.test('a statement that the database cuts off is a 500, and its cause goes to onError', async (t) => {
+    const { pool, schema, createStorage } = await open(t);
+    const hurried = new pg.Pool({ connectionString: server.url, options: '-c statement_timeout=50' });
+    t.teardown(() => hurried.end());
+    const { claimlink, failures } = await createTestService({
+      createStorage,
+      wrap: () => createPostgresStorage(hurried, { schema }),
+    });
+    const blocker = await pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE claimlink_sessions IN ACCESS EXCLUSIVE MODE');
+    t.equal((await claimlink.handle(LISTING)).status, 500);
+    t.match(failures, [{ error: { code: '57014' } }]);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    t.equal((await claimlink.handle(LISTING)).status, 200);
+  });
+
+  t.test('a database that is away at the start is a 503, not a crash', async (t) => {
+    const { createStorage } = await open(t);
+    const nowhere = new pg.Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none' });
+    t.teardown(() => nowhere.end());
+    const { claimlink } = await createTestService({
+      createStorage,
+      wrap: () => createPostgresStorage(nowhere),
+    });
+    t.equal((await claimlink.handle(LINK)).status, 503);
+  });
+}
+
+/** Polls until a condition holds; false when it does not within ten seconds. */
+async function until(condition: () => Promise<boolean>): Promise<boolean> {
+  for (let attempt = 0; attempt < 1000; attempt++) {
+    if (await condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  return false;
+}
