@@ -1,0 +1,120 @@
+// Service processes over one PostgreSQL, as a company would run them: spawned, killed and started again.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type pg from 'pg';
+import type { Test } from 'tap';
+import { hashApiKey } from '../../lib/index.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { linkRequest } from '../adapters/service.js';
+import type { PostgresServer } from '../storage/postgres-server.js';
+
+const SCRIPT = fileURLToPath(new URL('./service-process.mjs', import.meta.url));
+const KEY = 'clk_cluster';
+
+/** One running service. */
+export interface ServiceProcess {
+  /** Sends a request; `undefined` when no answer came. */
+  send(method: string, path: string, body?: unknown): Promise<Answer | undefined>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+export interface Cluster {
+  /** Starts one more process. */
+  spawn(): Promise<ServiceProcess>;
+  /** Mints links over one process; gives their paths. */
+  mint(service: ServiceProcess, count: number): Promise<string[]>;
+}
+
+/** Migrates, provisions one client, and spawns processes that end with the test. */
+export async function createCluster(
+  t: Test,
+  server: PostgresServer,
+  { pool, schema }: { pool: pg.Pool; schema: string },
+): Promise<Cluster> {
+  await migrate(pool, { schema });
+  const storage = createPostgresStorage(pool, { schema });
+  await storage.insertClient({ clientId: 'acme' });
+  await storage.insertApiKey({ id: '1', clientId: 'acme', hash: hashApiKey(KEY), createdAt: new Date(0) });
+  const env = {
+    ...process.env,
+    CLUSTER_DATABASE_URL: server.url,
+    CLUSTER_SCHEMA: schema,
+    CLUSTER_SECRET: randomBytes(32).toString('hex'),
+  };
+
+  return {
+    async spawn() {
+      // Without the hooks that tap puts into the environment of child processes.
+      const args = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', process.execPath, SCRIPT];
+      const child = spawn('env', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const service = await connect(child);
+      t.teardown(() => service.kill());
+      return service;
+    },
+
+    async mint(service, count) {
+      const paths: string[] = [];
+      await inParallel(Array.from({ length: count }), 20, async () => {
+        const answer = await service.send('POST', '/acme/link', linkRequest());
+        const { data } = JSON.parse(answer?.body ?? '{}') as { data: string };
+        paths.push(data.slice('https://claims.example.com'.length));
+      });
+      return paths;
+    },
+  };
+}
+
+async function connect(child: ChildProcess): Promise<ServiceProcess> {
+  const exited = once(child, 'exit');
+  const [port] = child.stdout ? await once(child.stdout, 'data') : [];
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  return {
+    send: (method, path, body) =>
+      new Promise((resolve) => {
+        const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
+        const outgoing = request(
+          { host: '127.0.0.1', port: Number(port), agent, method, path, headers },
+          (incoming) => {
+            const chunks: Buffer[] = [];
+            incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+            incoming.on('error', () => resolve(undefined));
+            incoming.on('end', () => {
+              const { statusCode: status = 0, headers } = incoming;
+              resolve({ status, headers, body: Buffer.concat(chunks).toString() });
+            });
+          },
+        );
+        outgoing.on('error', () => resolve(undefined));
+        outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+      }),
+    async kill() {
+      agent.destroy();
+      child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Runs a task for each item, so many at a time. */
+export async function inParallel<T>(
+  items: readonly T[],
+  limit: number,
+  task: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const queue = items.entries();
+  await Promise.all(
+    Array.from({ length: limit }, async () => {
+      for (const [index, item] of queue) await task(item, index);
+    }),
+  );
+}
