@@ -1,6 +1,7 @@
 // A real PostgreSQL for tests: the one at DATABASE_URL, or one of the test's own in a temporary folder.
-import { execFile } from 'node:child_process';
-import { access, chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,6 +18,8 @@ export interface PostgresServer {
 
 /** A server that the test may stop and start. */
 export interface OwnPostgresServer extends PostgresServer {
+  /** Its socket is in it; goes with the server. */
+  folder: string;
   /** The file that the server logs to. */
   logFile: string;
   /** `immediate` is what a power cut looks like. */
@@ -57,6 +60,7 @@ export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefi
   const options = ["-c listen_addresses=''", '-c max_connections=200', `-k ${folder}`].join(' ');
   const logFile = join(folder, 'log');
   const server: OwnPostgresServer = {
+    folder,
     logFile,
     url: `postgres://postgres@localhost/postgres?host=${folder}`,
     start: () => call('pg_ctl', '-D', data, '-w', '-l', logFile, '-o', options, 'start'),
@@ -91,6 +95,59 @@ export async function openSchema(
     await pool.end();
   });
   return { pool, schema };
+}
+
+/**
+ * PgBouncer in transaction mode in front of a server of the test's own; gives the URL to connect to.
+ * `undefined`, and the test skipped in one line, where it is not installed; a failure under CI=true.
+ */
+export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promise<string | undefined> {
+  const isInstalled = await run('pgbouncer', ['--version']).then(
+    () => true,
+    () => false,
+  );
+  if (!isInstalled) {
+    const message = 'no pgbouncer on this machine';
+    if (process.env['CI']) t.fail(message);
+    else t.plan(0, `tests behind a pooler are skipped: ${message}`);
+    return undefined;
+  }
+  const own = await mkdtemp(join(folder, 'pooler-'));
+  await chmod(own, 0o777);
+  const configuration = join(own, 'pgbouncer.ini');
+  await writeFile(join(own, 'users'), '"postgres" ""');
+  await writeFile(
+    configuration,
+    `[databases]
+postgres = host=${folder} dbname=postgres user=postgres
+[pgbouncer]
+listen_addr =
+unix_socket_dir = ${own}
+auth_type = any
+auth_file = ${join(own, 'users')}
+pool_mode = transaction
+default_pool_size = 4
+`,
+  );
+  const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+  const child = spawn('pgbouncer', ['-q', ...asUser, configuration], { stdio: 'ignore' });
+  const exited = once(child, 'exit');
+  t.teardown(async () => {
+    child.kill('SIGINT');
+    await exited;
+  });
+  const url = `postgres://postgres@localhost:6432/postgres?host=${own}`;
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const client = new pg.Client({ connectionString: url });
+    const isUp = await client.connect().then(
+      () => true,
+      () => false,
+    );
+    await client.end().catch(() => {});
+    if (isUp) return url;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('pgbouncer did not come up');
 }
 
 /** The folder of initdb and pg_ctl: on the PATH, or where Debian puts them. */

@@ -1,0 +1,21 @@
+// The storage suite behind PgBouncer in transaction mode: consecutive statements may run on different connections.
+import pg from 'pg';
+import t from 'tap';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { storageSuite } from '../../lib/testing/index.js';
+import { openSchema, startPooler, startPostgres } from './postgres-server.js';
+
+const server = await startPostgres(t);
+const url = server && (await startPooler(t, server));
+if (server !== undefined && url !== undefined) {
+  const { pool: direct, schema } = await openSchema(t, server);
+  const pool = new pg.Pool({ connectionString: url, max: 20 });
+  t.teardown(() => pool.end());
+  await migrate(pool, { schema });
+  const tables = ['clients', 'api_keys', 'sessions', 'links'].map((table) => `claimlink_${table}`).join(', ');
+  const cases = storageSuite(async () => {
+    await direct.query(`TRUNCATE ${tables}`);
+    return createPostgresStorage(pool, { schema });
+  });
+  for (const { name, run } of cases) t.test(name, run);
+}
