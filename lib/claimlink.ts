@@ -1,6 +1,7 @@
 // The composition root: wires storage, signer and widget to the use cases and the routes.
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
+import { deepFreeze } from './core/freeze.js';
 import { asClaimlinkError, type CoreRequest, type CoreResponse, problemResponse } from './core/http.js';
 import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
@@ -63,38 +64,46 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const storage = withTimeout(resolved.storage, resolved.storageTimeoutSeconds);
   const report = createReport(resolved.onError);
   const service = createService(resolved, storage, report);
-  const routes = Object.freeze([
+  const routes = deepFreeze([
     ...createApiRoutes(resolved, storage, service),
     ...(resolved.widget ? createVerifyRoutes(service, resolved.widget) : []),
   ]);
   const matcher = createMatcher(routes);
-  const openapi = createOpenApiDocument(routes, resolved.publicUrl);
+  const openapi = deepFreeze(createOpenApiDocument(routes, resolved));
 
   async function handle(request: CoreRequest): Promise<CoreResponse> {
-    const { path, query } = splitTarget(request.url);
+    const { path, query } = splitTarget(String(request.url));
     const match = matcher.match(request.method, path);
     const response = await answer(request, match, query);
     return request.method === 'HEAD' ? { ...response, body: '' } : response;
   }
 
   async function answer(request: CoreRequest, match: Match, query: string): Promise<CoreResponse> {
-    if (match.kind === 'wrong_method') {
-      return problemResponse(new ClaimlinkError('method_not_allowed'), { allow: match.allow.join(', ') });
-    }
-    if (match.kind !== 'route') return problemResponse(new ClaimlinkError('route_not_found'));
-    const { route, params } = match;
     try {
-      return await route.handle({ request, params, query: new URLSearchParams(query) });
-    } catch (thrown) {
-      const error = asClaimlinkError(thrown);
-      if (error.statusCode >= 500) report(thrown, redact(request));
-      try {
-        return route.renderError?.(error, request) ?? problemResponse(error);
-      } catch (renderError) {
-        // The widget cannot draw its error page: the constant 500 is left.
-        report(renderError, redact(request));
-        return problemResponse(new ClaimlinkError('internal'));
+      if (match.kind === 'route') {
+        const { params } = match;
+        return await match.route.handle({ request, params, query: new URLSearchParams(query) });
       }
+      if (match.kind === 'wrong_method') throw new ClaimlinkError('method_not_allowed');
+      throw new ClaimlinkError(match.kind === 'nothing' ? 'link_not_found' : 'route_not_found');
+    } catch (thrown) {
+      const response = renderError(thrown, request, match);
+      if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
+      return response;
+    }
+  }
+
+  /** The one place where an error becomes a response. */
+  function renderError(thrown: unknown, request: CoreRequest, match: Match): CoreResponse {
+    const error = asClaimlinkError(thrown);
+    if (error.statusCode >= 500) report(thrown, redact(request));
+    try {
+      const inItsForm = match.kind === 'foreign' ? undefined : match.route.renderError?.(error, request);
+      return inItsForm ?? problemResponse(error);
+    } catch (renderError) {
+      // The widget cannot draw its error page: the constant 500 is left.
+      report(renderError, redact(request));
+      return problemResponse(new ClaimlinkError('internal'));
     }
   }
 

@@ -1,4 +1,5 @@
 // Every flag of the command line: one table for parsing, environment variables and help.
+import { COMMAND_NAMES, type Command } from './commands.js';
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -12,24 +13,16 @@ import type { MockClientOptions } from './options.js';
 /** A mistake in how the program was called: one sentence for the person, exit code 2. */
 export class UsageError extends Error {}
 
-/** The commands, with what they are for. */
-export const COMMANDS = {
-  mock: 'start the mock server (this is the default)',
-  openapi: 'print the OpenAPI document of the API',
-  help: 'print this text',
-} as const;
-
-/** Name of a command. */
-export type Command = keyof typeof COMMANDS;
-
 /** One flag. */
 export interface Flag<T = unknown> {
-  /** Without the dashes. */
+  /** Without the dashes. Two flags of one name belong to different commands, and either both take a value or none. */
   readonly name: string;
   /** What stands for its value in the help text; absent: it takes none. */
   readonly value?: string;
   /** The environment variable that stands in for it. */
   readonly env?: string;
+  /** A variable that other programs use too: the last resort, and of these commands only. */
+  readonly sharedEnv?: { readonly name: string; readonly commands: readonly Command[] };
   /** As the help text shows it. */
   readonly default?: string;
   /** May be given more than once; in the environment, separated by commas. */
@@ -39,6 +32,18 @@ export interface Flag<T = unknown> {
   /** Reads the texts that were given. Returns a reason, as an Error, when they make no sense. */
   read(texts: readonly string[]): T | Error;
 }
+
+/** When a key expires: a moment, or days from now. */
+export type Expiry = Date | { days: number };
+
+const DATABASE_COMMANDS = [
+  'migrate',
+  'clients add',
+  'keys issue',
+  'keys list',
+  'keys revoke',
+  'sweep',
+] as const satisfies readonly Command[];
 
 /** The flags, keyed by the option that each one sets. */
 export const FLAGS = {
@@ -105,15 +110,77 @@ export const FLAGS = {
     description: 'print one line of JSON when ready, and nothing else, to stdout',
     read: ([text = '']) => readSwitch(text),
   }),
+  databaseUrl: flag({
+    name: 'database-url',
+    value: 'url',
+    env: 'CLAIMLINK_DATABASE_URL',
+    // Not of the mock: what is set for a real service must not make a mock write into that one's database.
+    sharedEnv: { name: 'DATABASE_URL', commands: DATABASE_COMMANDS },
+    commands: ['mock', ...DATABASE_COMMANDS],
+    description: 'the PostgreSQL to use; DATABASE_URL stands in for it too, but not for mock',
+    read: ([text = '']) => readDatabaseUrl(text),
+  }),
+  schema: flag({
+    name: 'schema',
+    value: 'name',
+    env: 'CLAIMLINK_SCHEMA',
+    default: "the connection's",
+    commands: ['mock', ...DATABASE_COMMANDS],
+    description: 'schema of the tables in the database; must exist',
+    read: readText,
+  }),
+  dryRun: flag({
+    name: 'dry-run',
+    commands: ['migrate'],
+    description: 'print the SQL of all versions, and connect to nothing',
+    read: () => true,
+  }),
+  name: flag({
+    name: 'name',
+    value: 'text',
+    commands: ['clients add'],
+    description: 'name of the client, shown on the standalone pages',
+    read: readText,
+  }),
+  callbackOrigins: flag({
+    name: 'callback-origin',
+    value: 'origin',
+    default: 'any https origin',
+    isRepeatable: true,
+    commands: ['clients add'],
+    description: 'where its links may send users back to, such as https://app.example.com; may be repeated',
+    read: (texts) => texts,
+  }),
+  client: flag({
+    name: 'client',
+    value: 'id',
+    commands: ['keys issue', 'keys list'],
+    description: 'whose keys',
+    read: readText,
+  }),
+  expires: flag({
+    name: 'expires',
+    value: 'date|days',
+    default: 'never',
+    commands: ['keys issue'],
+    description: 'when the key stops working: 2030-12-31 (as that day begins, UTC), or 90d from now',
+    read: ([text = '']) => readExpiry(text),
+  }),
+  json: flag({
+    name: 'json',
+    commands: ['keys list'],
+    description: 'print JSON instead of a table',
+    read: () => true,
+  }),
   help: flag({
     name: 'help',
-    commands: ['mock', 'openapi', 'help'],
-    description: 'print this text',
+    commands: COMMAND_NAMES,
+    description: 'print the help text of the command',
     read: () => true,
   }),
   version: flag({
     name: 'version',
-    commands: ['mock', 'openapi', 'help'],
+    commands: COMMAND_NAMES,
     description: 'print the version',
     read: () => true,
   }),
@@ -121,6 +188,9 @@ export const FLAGS = {
 
 /** Name of the option that a flag sets. */
 export type FlagKey = keyof typeof FLAGS;
+
+/** Names of all of them. */
+export const FLAG_KEYS = Object.keys(FLAGS) as readonly FlagKey[];
 
 /** What the flags and the environment said; what neither named is absent. */
 export type FlagValues = {
@@ -133,6 +203,10 @@ function flag<T>(definition: Flag<T>): Flag<T> {
 
 function isPort(text: string | undefined): boolean {
   return text !== undefined && /^\d{1,5}$/.test(text) && Number(text) <= 65_535;
+}
+
+function readText([text = '']: readonly string[]): string | Error {
+  return text === '' ? new Error('must not be empty') : text;
 }
 
 function readClients(texts: readonly string[]): MockClientOptions[] | Error {
@@ -149,6 +223,31 @@ function readClients(texts: readonly string[]): MockClientOptions[] | Error {
 function readSwitch(text: string): boolean | Error {
   if (['', '1', 'true', 'on', 'yes'].includes(text)) return true;
   return ['0', 'false', 'off', 'no'].includes(text) ? false : new Error('must be true or false');
+}
+
+/** The reason never quotes the text, which may hold a password. */
+function readDatabaseUrl(text: string): string | Error {
+  const isUrl = /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && isDecodable(text);
+  return isUrl ? text : new Error('must look like postgres://user:password@host:5432/database');
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readExpiry(text: string): Expiry | Error {
+  if (/^[1-9]\d{0,3}d$/.test(text)) return { days: Number.parseInt(text, 10) };
+  // A Date makes 2 March out of 30 February.
+  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
+  const isDate = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+  return isDate
+    ? date
+    : new Error('must be a date, such as 2030-12-31, or 1 to 9999 days from now, such as 90d');
 }
 
 function notOneOf(known: readonly LogFormat[]): Error {

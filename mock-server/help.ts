@@ -1,40 +1,78 @@
-// The help text, written from the tables of commands and flags.
-import { COMMANDS, FLAGS, type Flag } from './flags.js';
+// The help texts, written from the tables of commands and flags.
+import { alignColumns } from './columns.js';
+import { COMMAND_NAMES, COMMANDS, type Command, type CommandDefinition, commandsBelow } from './commands.js';
+import { FLAGS, type Flag } from './flags.js';
 
-/** The help text. */
-export function helpText(): string {
-  const commands = Object.entries(COMMANDS).map(([name, purpose]) => [`  ${name}`, purpose] as const);
-  const flags = Object.values<Flag>(FLAGS);
-  const shown = flags.map(({ name, value, description, commands: [...users] }) => {
-    const where = users.length === 1 || name === 'help' || name === 'version' ? '' : ` (${users.join(', ')})`;
-    return [`  --${name}${value ? ` <${value}>` : ''}`, `${description}${where}`] as const;
-  });
-  const variables = flags.flatMap(({ env, name, default: fallback }) =>
-    env === undefined ? [] : [[`  ${env}`, `--${name}; default: ${fallback}`] as const],
-  );
-  return `claimlink: a mock of the session listing and standalone link API
+/** The help text on a command, `keys issue`, on several, `keys`, or, with '', on everything. */
+export function helpText(topic: string): string {
+  return topic === '' ? overview() : helpOn(topic, commandsBelow(topic));
+}
+
+function overview(): string {
+  return `claimlink: a mock of the session listing and standalone link API, and the upkeep of its database
 
 Usage
   claimlink [command] [flags]
 
 Commands
-${align(commands)}
+${commandList(COMMAND_NAMES)}
 
-Flags
-${align(shown)}
-
-Environment (a flag beats it; CLAIMLINK_CLIENT takes several, separated by commas)
-${align(variables)}
+claimlink help <command> lists the flags of a command. Without a command, the flags are those of mock.
 
 Examples
   claimlink
-  claimlink --port 0 --ready-json
-  claimlink --seed 7 --client acme:clk_test_acme --client beta:clk_test_beta
-  claimlink openapi --public-url https://claims.example.com > openapi.json
+${examples(['mock', 'migrate', 'keys issue'])}
 `;
 }
 
-function align(rows: readonly (readonly [string, string])[]): string {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `${left.padEnd(width)}  ${right}`).join('\n');
+function helpOn(topic: string, commands: readonly Command[]): string {
+  const flags = Object.values<Flag>(FLAGS).filter((flag) => usersOf(flag, commands).length > 0);
+  const shown = flags.map((flag) => {
+    const users = usersOf(flag, commands);
+    const where = users.length === commands.length ? '' : ` (${users.join(', ')})`;
+    return [`  ${usageOf(flag)}`, `${flag.description}${where}`];
+  });
+  const variables = flags.flatMap((flag) => variablesOf(flag, commands));
+  const isOne = commands.length === 1;
+  const [command] = commands;
+  const parts = [
+    isOne && command ? `claimlink ${topic}: ${COMMANDS[command].purpose}` : `claimlink ${topic}`,
+    `Usage\n${commands.map((name) => `  ${commandUsage(name)} [flags]`).join('\n')}`,
+    ...(isOne ? [] : [`Commands\n${commandList(commands)}`]),
+    `Flags\n${alignColumns(shown)}`,
+    ...(variables.length === 0 ? [] : [`Environment (a flag beats it)\n${alignColumns(variables)}`]),
+    `Examples\n${examples(commands)}`,
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
+function commandList(commands: readonly Command[]): string {
+  return alignColumns(commands.map((name) => [`  ${name}`, COMMANDS[name].purpose]));
+}
+
+function commandUsage(name: Command): string {
+  const { argument }: CommandDefinition = COMMANDS[name];
+  return `claimlink ${name}${argument ? ` <${argument}>` : ''}`;
+}
+
+function examples(commands: readonly Command[]): string {
+  return commands.flatMap((name) => COMMANDS[name].examples.map((example) => `  ${example}`)).join('\n');
+}
+
+function usersOf(flag: Flag, commands: readonly Command[]): Command[] {
+  return commands.filter((command) => flag.commands.includes(command));
+}
+
+function usageOf({ name, value }: Flag): string {
+  return `--${name}${value ? ` <${value}>` : ''}`;
+}
+
+function variablesOf({ name, env, sharedEnv, ...flag }: Flag, commands: readonly Command[]): string[][] {
+  const preset = flag.default === undefined ? '' : `; default: ${flag.default}`;
+  const several = flag.isRepeatable ? '; several are separated by commas' : '';
+  const isShared = commands.some((command) => sharedEnv?.commands.includes(command));
+  return [
+    ...(env === undefined ? [] : [[`  ${env}`, `--${name}${preset}${several}`]]),
+    ...(sharedEnv && isShared ? [[`  ${sharedEnv.name}`, `--${name}, when ${env} is not set`]] : []),
+  ];
 }

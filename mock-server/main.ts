@@ -1,35 +1,25 @@
 // The command line without the process: arguments, environment and streams come in, an exit code goes out.
 import { createRequire } from 'node:module';
-import { type CommandLine, type Environment, readCommandLine } from './command-line.js';
+import type { CommandIo } from './command-io.js';
+import { type CommandLine, type Environment, type Request, readCommandLine } from './command-line.js';
 import { DEFAULT_HOST, DEFAULT_PORT } from './defaults.js';
-import { FLAGS, type FlagKey, type FlagValues, UsageError } from './flags.js';
+import { FLAGS, type FlagKey, UsageError } from './flags.js';
 import { helpText } from './help.js';
-import { hasColor, type LogStream } from './output.js';
 
-/** What the command line needs of a process. */
-export interface CommandIo {
-  stdout: LogStream;
-  stderr: LogStream;
-  /** Where SIGINT and SIGTERM come from. */
-  signals: {
-    on(signal: NodeJS.Signals, listener: () => void): unknown;
-    off(signal: NodeJS.Signals, listener: () => void): unknown;
-  };
-  /** Ends the process at once: the second signal. */
-  exit(code: number): void;
-}
+export type { CommandIo } from './command-io.js';
 
 /**
  * Runs a command. Resolves to the exit code: 0 done, 1 a bug of ours, 2 called in a way that cannot work.
  * `mock` resolves when a signal has closed the server.
  */
 export async function main(argv: readonly string[], env: Environment, io: CommandIo): Promise<number> {
-  let line: CommandLine | undefined;
+  let request: Request | undefined;
   try {
-    line = readCommandLine(argv, env);
-    return await run(line, env, io);
+    request = readCommandLine(argv, env);
+    await answer(request, env, io);
+    return 0;
   } catch (error) {
-    const sentence = await usageSentence(error, line);
+    const sentence = await usageSentence(error, request?.kind === 'run' ? request.line : undefined);
     if (sentence !== undefined) {
       io.stderr.write(`claimlink: ${sentence}\n`);
       return 2;
@@ -39,70 +29,33 @@ export async function main(argv: readonly string[], env: Environment, io: Comman
   }
 }
 
-async function run({ command, values }: CommandLine, env: Environment, io: CommandIo): Promise<number> {
-  if (command === 'help') io.stdout.write(helpText());
-  else if (values.version) io.stdout.write(`${version()}\n`);
-  else if (command === 'openapi') io.stdout.write(await openApiText(values.publicUrl));
-  else await runMock(values, env, io);
-  return 0;
+async function answer(request: Request, env: Environment, io: CommandIo): Promise<void> {
+  if (request.kind === 'help') io.stdout.write(helpText(request.topic));
+  else if (request.kind === 'version') io.stdout.write(`${version()}\n`);
+  else await run(request.line, env, io);
 }
 
-async function runMock(values: FlagValues, env: Environment, io: CommandIo): Promise<void> {
-  const stopped = untilStopped(io);
-  try {
-    // Loaded here: Fastify and faker are most of the start-up time, and the other commands need neither.
-    const { startMockServer } = await import('./server.js');
-    const { readyJson = false, help: _help, version: _version, ...options } = values;
-    const mock = await startMockServer({
-      log: 'pretty',
-      ...options,
-      logStream: io.stderr,
-    });
-    if (readyJson) {
-      const { readyLine } = await import('./start-text.js');
-      io.stdout.write(readyLine(mock));
-    } else {
-      const [{ startText }, { createSamples }, { createSeeder }] = await Promise.all([
-        import('./start-text.js'),
-        import('./samples.js'),
-        import('./seed.js'),
-      ]);
-      // With the address that works on this machine, whatever the public URL is.
-      const samples = createSamples({
-        url: mock.url,
-        publicUrl: mock.url,
-        seeder: createSeeder({ seed: mock.seed }),
-      });
-      io.stdout.write(startText(mock, samples, hasColor(io.stdout, env)));
-    }
-    await stopped.signal;
-    await mock.close();
-  } finally {
-    stopped.forget();
+/** Each command is loaded when it runs: the help text waits for none, and no other command for Fastify and faker. */
+async function run(line: CommandLine, env: Environment, io: CommandIo): Promise<void> {
+  switch (line.command) {
+    case 'mock':
+      return (await import('./mock-command.js')).runMock(line, env, io);
+    case 'openapi':
+      io.stdout.write(await openApiText(line.values.publicUrl));
+      return;
+    case 'migrate':
+      return (await import('./database-commands.js')).runMigrate(line, io);
+    case 'clients add':
+      return (await import('./database-commands.js')).runClientsAdd(line, io);
+    case 'sweep':
+      return (await import('./database-commands.js')).runSweep(line, io);
+    case 'keys issue':
+      return (await import('./keys-commands.js')).runKeysIssue(line, io);
+    case 'keys list':
+      return (await import('./keys-commands.js')).runKeysList(line, io);
+    case 'keys revoke':
+      return (await import('./keys-commands.js')).runKeysRevoke(line, io);
   }
-}
-
-/** The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
-function untilStopped(io: CommandIo): { signal: Promise<void>; forget(): void } {
-  let count = 0;
-  let stop: () => void = () => {};
-  const signal = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
-  const listener = () => {
-    count++;
-    if (count > 1) io.exit(130);
-    stop();
-  };
-  io.signals.on('SIGINT', listener);
-  io.signals.on('SIGTERM', listener);
-  return {
-    signal,
-    forget() {
-      io.signals.off('SIGINT', listener);
-      io.signals.off('SIGTERM', listener);
-    },
-  };
 }
 
 async function openApiText(publicUrl = `http://${DEFAULT_HOST}:${DEFAULT_PORT}`): Promise<string> {
@@ -125,11 +78,15 @@ function version(): string {
 async function usageSentence(error: unknown, line: CommandLine | undefined): Promise<string | undefined> {
   if (error instanceof UsageError) return error.message;
   const { isClaimlinkError } = await import('../lib/index.js');
-  if (!isClaimlinkError(error) || error.code !== 'options_invalid') return undefined;
-  const sentences = (error.details ?? []).map(({ pointer = '', detail }) => {
-    const [, key = '', , member] = pointer.split('/');
-    const name = Object.hasOwn(FLAGS, key) ? line?.nameOf(key as FlagKey) : key;
-    return `${name}${member ? `: ${member}` : ''} ${detail}`;
-  });
-  return `${sentences.join('; ')}.`;
+  if (isClaimlinkError(error) && error.code === 'options_invalid') {
+    const sentences = (error.details ?? []).map(({ pointer = '', detail }) => {
+      const [, key = '', , member] = pointer.split('/');
+      const name = Object.hasOwn(FLAGS, key) ? line?.nameOf(key as FlagKey) : key;
+      return `${name}${member ? `: ${member}` : ''} ${detail}`;
+    });
+    return `${sentences.join('; ')}.`;
+  }
+  if (line?.values.databaseUrl === undefined) return undefined;
+  const { databaseSentence } = await import('./database-errors.js');
+  return databaseSentence(error, line.nameOf('databaseUrl'));
 }

@@ -6,6 +6,7 @@ import {
   type ErrorDetail,
   isClaimlinkError,
 } from '../lib/index.js';
+import type { PostgresDatabase } from '../lib/storage/postgres.js';
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -49,12 +50,21 @@ export interface MockServerOptions {
   log?: LogFormat;
   /** Where the log goes. Default: stderr. */
   logStream?: LogStream;
+  /**
+   * A PostgreSQL, such as a `pg` Pool, to keep the world in: clients, sessions, links and what signs them are there
+   * again after a restart. Tables are made as needed. Default: in memory. Not closed by the mock.
+   */
+  database?: PostgresDatabase;
+  /** Schema of the tables in `database`; must exist. Default: the first of the connection's search_path. */
+  schema?: string;
 }
 
 /** The options with every default filled in. */
 export type ResolvedMockOptions = Readonly<
-  Required<Omit<MockServerOptions, 'publicUrl' | 'refDate'>> & {
+  Required<Omit<MockServerOptions, 'publicUrl' | 'refDate' | 'database' | 'schema'>> & {
     publicUrl: string | undefined;
+    database: PostgresDatabase | undefined;
+    schema: string | undefined;
     refDate: Date;
   }
 >;
@@ -89,6 +99,10 @@ const CHECKS: Record<keyof MockServerOptions, Check> = {
   log: (value) =>
     unless(LOG_FORMATS.includes(value as LogFormat), `must be one of: ${LOG_FORMATS.join(', ')}`),
   logStream: (value) => unless(typeof member(value, 'write') === 'function', 'must be a stream to write to'),
+  database: (value) =>
+    unless(typeof member(value, 'query') === 'function', 'must have a method query, as a pool of pg has'),
+  // createPostgresStorage says what is wrong with it in detail.
+  schema: (value) => unless(typeof value === 'string', 'must be a string'),
 };
 
 /**
@@ -107,6 +121,8 @@ export function resolveMockOptions(options: MockServerOptions = {}): ResolvedMoc
     if (typeof found === 'string') problems.push({ pointer: `/${name}`, detail: found });
     else if (found !== undefined) problems.push(...found);
   }
+  if (options.schema !== undefined && options.database === undefined)
+    problems.push({ pointer: '/schema', detail: 'needs a database' });
   if (problems.length > 0) throw invalidMockOptions(problems);
   return Object.freeze({
     port: options.port ?? DEFAULT_PORT,
@@ -118,6 +134,8 @@ export function resolveMockOptions(options: MockServerOptions = {}): ResolvedMoc
     now: options.now ?? (() => new Date()),
     log: options.log ?? 'silent',
     logStream: options.logStream ?? process.stderr,
+    database: options.database,
+    schema: options.schema,
   });
 }
 

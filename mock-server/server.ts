@@ -1,13 +1,5 @@
 // startMockServer: puts storage, seeds, signer, service, dashboard and HTTP server together.
-import { randomBytes } from 'node:crypto';
-import {
-  type AdminStorage,
-  createClaimlink,
-  createLinkSigner,
-  createMemoryStorage,
-  hashApiKey,
-  type RedactedRequest,
-} from '../lib/index.js';
+import { createClaimlink, createLinkSigner, type RedactedRequest } from '../lib/index.js';
 import { createApp } from './app.js';
 import { CONTROL_PATHS } from './control-routes.js';
 import { type BoundServer, bindServer } from './http-server.js';
@@ -16,6 +8,7 @@ import { type MockServerOptions, type ResolvedMockOptions, resolveMockOptions } 
 import { createSamples } from './samples.js';
 import { createSeeder } from './seed.js';
 import { createSeededStorage } from './seeded-storage.js';
+import { insertClients, openWorldStore } from './world-store.js';
 
 /** A client of a running mock, with what a test needs to call the API. */
 export interface MockClient {
@@ -49,8 +42,9 @@ export interface MockServer {
 const USER_IDS: readonly string[] = Object.freeze(['user-1', 'user-2', 'user-3', 'user-4', 'user-5']);
 
 /**
- * Starts a mock server: the real service on seeded data in memory. It resolves when the server answers.
- * @throws `options_invalid` for bad options, and for a port that is in use (its cause has the system's code).
+ * Starts a mock server: the real service on seeded data, in memory or in a database. It resolves when the server answers.
+ * @throws `options_invalid` for bad options, and for a port that is in use (its cause has the system's code);
+ * `storage_unavailable`, `schema_mismatch` or what the driver throws for a database that cannot be used.
  */
 export async function startMockServer(options: MockServerOptions = {}): Promise<MockServer> {
   const resolved = resolveMockOptions(options);
@@ -68,13 +62,14 @@ async function start(options: ResolvedMockOptions, bound: BoundServer): Promise<
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, '');
   const log = createLog(options.log, options.logStream);
   const seeder = createSeeder(options);
-  const storage = createSeededStorage({ storage: createMemoryStorage(), seeder });
+  const store = await openWorldStore(options);
+  const storage = createSeededStorage({ storage: store.storage, seeder });
   await insertClients(storage, options);
 
   const claimlink = createClaimlink({
     storage,
     signer: createLinkSigner({
-      keys: [{ kid: 'mock', algorithm: 'HS256', secret: randomBytes(32) }],
+      keys: [{ kid: 'mock', algorithm: 'HS256', secret: store.linkSecret }],
       issuer: publicUrl,
     }),
     publicUrl,
@@ -125,16 +120,4 @@ async function start(options: ResolvedMockOptions, bound: BoundServer): Promise<
     close,
     [Symbol.asyncDispose]: close,
   });
-}
-
-async function insertClients(storage: AdminStorage, { clients, now }: ResolvedMockOptions): Promise<void> {
-  for (const { apiKey, ...client } of clients) {
-    await storage.insertClient(client);
-    await storage.insertApiKey({
-      id: `${client.clientId}-key`,
-      clientId: client.clientId,
-      hash: hashApiKey(apiKey),
-      createdAt: now(),
-    });
-  }
 }

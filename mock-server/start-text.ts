@@ -9,7 +9,11 @@ export function readyLine({ url, dashboardUrl, controlUrl, seed, clients }: Mock
 }
 
 /** The start text: where it is, whom to be, and what to do next. */
-export function startText(mock: MockServer, samples: Samples, isColored: boolean): string {
+export function startText(
+  mock: MockServer,
+  samples: Samples,
+  { isDurable, isColored }: { isDurable: boolean; isColored: boolean },
+): string {
   const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
   const rows: [string, string][] = [['Dashboard', styled('cyan', mock.dashboardUrl)]];
   if (mock.publicUrl !== mock.url) rows.push(['Public URL', styled('cyan', mock.publicUrl)]);
@@ -20,6 +24,7 @@ export function startText(mock: MockServer, samples: Samples, isColored: boolean
     ['Users', `${userIds.join(' ')} ${styled('dim', '(any other id works too)')}`],
     ['Seed', String(mock.seed)],
   );
+  if (isDurable) rows.push(['Kept in', 'PostgreSQL, over restarts too']);
 
   const lines = rows.map(([name, value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];

@@ -1,5 +1,6 @@
 // The mount prefix of the adapters that have no router of their own.
 import { ClaimlinkError } from '../core/errors.js';
+import { originForm } from '../core/routes.js';
 
 /** '' or a prefix that starts with a slash and does not end with one. @throws `options_invalid` for anything else. */
 export function toBasePath(basePath = ''): string {
@@ -14,7 +15,8 @@ export function toBasePath(basePath = ''): string {
 /** The request target below the prefix, or undefined when it is elsewhere. */
 export function stripBasePath(url: string, basePath: string): string | undefined {
   if (basePath === '') return url;
-  if (!url.startsWith(basePath)) return undefined;
-  const rest = url.slice(basePath.length);
+  const target = originForm(url);
+  if (!target.startsWith(basePath)) return undefined;
+  const rest = target.slice(basePath.length);
   return rest.startsWith('/') ? rest : undefined;
 }

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } 
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
-import type { Route } from '../core/routes.js';
+import { originForm, type Route } from '../core/routes.js';
 import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
 
 /** Options of the plugin, beside Fastify's own `prefix`. */
@@ -83,7 +83,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   }
   // Fastify answers over-long parameters itself, but not wildcards; and whatever is below /verify may hold a token,
   // which must not reach the host's log.
-  const wildcards = ['/:clientId/sessions/*', ...(claimlink.owns('/verify/') ? ['/verify/*'] : [])];
+  const wildcards = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? ['/verify', '/verify/*'] : [])];
   for (const url of wildcards) app.route({ method: app.supportedMethods, url, ...undocumented });
 };
 
@@ -93,11 +93,19 @@ export default claimlinkPlugin;
 
 async function bodyOf(request: FastifyRequest, limitBytes: number): Promise<unknown> {
   assertDeclaredLength(request.headers, limitBytes);
-  return request.body === undefined ? undefined : readStream(request.body as Readable, limitBytes);
+  const { body } = request;
+  if (body === undefined) return undefined;
+  const stream = body as Readable;
+  if (!stream.readableDidRead && !stream.readableEnded) return readStream(stream, limitBytes);
+  throw new ClaimlinkError(
+    'body_consumed',
+    'A hook of the host read the request body. Read it elsewhere, or hand on a new stream from preParsing.',
+  );
 }
 
 /** Takes as many segments off as the prefix has; counted and not compared, for a prefix may hold parameters. */
-function belowPrefix(url: string, depth: number): string {
+function belowPrefix(target: string, depth: number): string {
+  const url = originForm(target);
   let start = 0;
   for (let i = 0; i < depth && start !== -1; i++) start = url.indexOf('/', start + 1);
   return start <= 0 ? (depth === 0 ? url : '/') : url.slice(start);

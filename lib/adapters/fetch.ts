@@ -1,10 +1,8 @@
 // The fetch handler: for Hono, Next.js route handlers and whatever else speaks Request and Response.
-import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { stripBasePath, toBasePath } from './base-path.js';
-import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
+import { assertDeclaredLength, resolveBodyLimit, tooLarge } from './read-body.js';
 
 /** Options of `createFetchHandler`. */
 export interface FetchHandlerOptions {
@@ -54,7 +52,24 @@ async function bodyOf(
       'Something before claimlink read the request body. Hand over a clone.',
     );
   }
-  return request.body === null
-    ? undefined
-    : readStream(Readable.fromWeb(request.body as ReadableStream), limitBytes);
+  return request.body === null ? undefined : readWebStream(request.body, limitBytes);
+}
+
+/** As `readStream`; a body over the limit is cancelled, so that its source can stop. */
+async function readWebStream(body: NonNullable<Request['body']>, limitBytes: number): Promise<Uint8Array> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch(() => {
+      throw new ClaimlinkError('request_aborted');
+    });
+    if (done) return Buffer.concat(chunks, length);
+    length += value.byteLength;
+    if (length > limitBytes) {
+      reader.cancel().catch(() => {});
+      throw tooLarge(limitBytes);
+    }
+    chunks.push(value);
+  }
 }

@@ -3,13 +3,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { stripBasePath, toBasePath } from './base-path.js';
-import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
+import { assertDeclaredLength, readStream, resolveBodyLimit, tooLarge } from './read-body.js';
 
 /** Options of `createNodeHandler`. */
 export interface NodeHandlerOptions {
   /** Path prefix to take off, such as `/claims`. Not needed below Express's `app.use('/claims', handler)`. Default: none. */
   basePath?: string;
-  /** Largest request body: 1024 .. 10_485_760. Default 65_536. */
+  /**
+   * Largest request body: 1024 .. 10_485_760. Default 65_536. A body that a parser before claimlink has made an object
+   * of is bounded by its Content-Length and by that parser's own limit.
+   */
   bodyLimitBytes?: number;
 }
 
@@ -31,7 +34,11 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
   return (req, res, next) => {
     const url = stripBasePath(req.url ?? '/', basePath);
     if (next !== undefined && (url === undefined || !claimlink.owns(url))) return next();
-    void respond(req, res, url ?? '');
+    respond(req, res, url ?? '').catch(() => {
+      // A response that cannot be written, such as one with a header that Node refuses.
+      if (res.headersSent) res.destroy();
+      else res.writeHead(500).end();
+    });
   };
 
   async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
@@ -51,9 +58,15 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
 async function bodyOf(req: IncomingMessage & { body?: unknown }, limitBytes: number): Promise<unknown> {
   assertDeclaredLength(req.headers, limitBytes);
   if (!req.readableDidRead && !req.readableEnded) return readStream(req, limitBytes);
-  if (req.body !== undefined) return req.body;
+  if (req.body !== undefined) return withinLimit(req.body, limitBytes);
   throw new ClaimlinkError(
     'body_consumed',
     'Something before claimlink read the request body and left nothing in req.body. Mount claimlink before it, or let a body parser such as express.json() fill req.body.',
   );
+}
+
+function withinLimit(body: unknown, limitBytes: number): unknown {
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  if (isRaw && Buffer.byteLength(body) > limitBytes) throw tooLarge(limitBytes);
+  return body;
 }

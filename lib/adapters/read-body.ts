@@ -33,6 +33,8 @@ export function readStream(stream: Readable, limitBytes: number): Promise<Uint8A
 
     function settle(outcome: () => void): void {
       stream.off('data', onData).off('end', onEnd).off('error', onLost).off('close', onLost);
+      // What fails after we have gone is nobody's, and an unheard error would end the process.
+      stream.on('error', () => {});
       outcome();
     }
     function onData(chunk: Buffer | string): void {
@@ -55,6 +57,7 @@ export function readStream(stream: Readable, limitBytes: number): Promise<Uint8A
   });
 }
 
-function tooLarge(limitBytes: number): ClaimlinkError {
+/** A body over the limit. */
+export function tooLarge(limitBytes: number): ClaimlinkError {
   return new ClaimlinkError('body_too_large', `The body must not be larger than ${limitBytes} bytes.`);
 }

@@ -17,20 +17,31 @@ export async function authenticate(
   now: Date,
 ): Promise<Client> {
   if (!presentedKey) throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
-  const clientId = parseIdSegment(clientIdSegment, 'clientId');
+  const { clientId, problem } = readClientId(clientIdSegment);
   const { apiKey, client } = await storage.findCredentials({
     apiKeyHash: hashApiKey(presentedKey),
     clientId,
   });
   if (apiKey === undefined || isReached(apiKey.expiresAt, now) || isReached(apiKey.revokedAt, now))
     throw invalidKey();
+  if (problem !== undefined) throw problem;
   if (client === undefined) throw new ClaimlinkError('client_not_found');
   if (apiKey.clientId !== client.clientId) throw invalidKey();
   return client;
 }
 
+/** What is wrong with a client id is told only to who has a key; until then it is one that no client has. */
+function readClientId(segment: string): { clientId: string; problem?: unknown } {
+  try {
+    return { clientId: parseIdSegment(segment, 'clientId') };
+  } catch (problem) {
+    return { clientId: '', problem };
+  }
+}
+
 function isReached(moment: Date | undefined, now: Date): boolean {
-  return moment !== undefined && moment.getTime() <= now.getTime();
+  // Written so that a date that is none counts as reached: closed by default.
+  return moment !== undefined && !(moment.getTime() > now.getTime());
 }
 
 function invalidKey(): ClaimlinkError {

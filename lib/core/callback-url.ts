@@ -32,6 +32,7 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): st
   if (!callbackUrl.isWellFormed()) return 'must not contain lone surrogates';
   const url = parse(callbackUrl);
   if (url === undefined) return 'must be an absolute URL';
+  if (/[{}]|%7b|%7d/i.test(url.host)) return 'must not have a placeholder in its host';
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
   const listed = policy.callbackOrigins;

@@ -114,7 +114,9 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
   }
 
   function renderError(error: ClaimlinkError, request: CoreRequest): CoreResponse {
-    if (prefersJson(request) || mediaTypeOf(request) === JSON_TYPE) return problemResponse(error);
+    if (prefersJson(request) || mediaTypeOf(request) === JSON_TYPE) {
+      return problemResponse(error, { 'referrer-policy': 'no-referrer' });
+    }
     const { code, status } = toProblem(error);
     const found = error instanceof UnusableLinkError ? error.found : undefined;
     const response = page(status, (nonce) =>
@@ -228,7 +230,14 @@ function page(
   const nonce = randomBytes(16).toString('base64');
   const { html, contentSecurityPolicy } = render(nonce);
   const callback = callbackUrl === undefined ? '' : cspSource(callbackUrl);
-  return pageResponse(status, html, contentSecurityPolicy ?? pagePolicy(nonce, callback));
+  return pageResponse(status, html, oneLine(contentSecurityPolicy ?? pagePolicy(nonce, callback)));
+}
+
+/** A policy as a header can carry it: written over several lines it is one, with other characters it is refused. */
+function oneLine(policy: string): string {
+  const line = policy.replaceAll(/\s+/g, ' ').trim();
+  if (/^[\x20-\x7e]*$/.test(line)) return line;
+  throw new TypeError('The contentSecurityPolicy of the widget has a character that no header can carry.');
 }
 
 function parsePage(query: URLSearchParams): PageRequest {

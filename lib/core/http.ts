@@ -45,8 +45,11 @@ export function headerOf(request: CoreRequest, name: string): string | undefined
 
 /** Whether the caller asked for JSON and not for a page. */
 export function prefersJson(request: CoreRequest): boolean {
-  const accept = headerOf(request, 'accept') ?? '';
-  return /\bapplication\/(?:problem\+)?json\b/i.test(accept) && !/\btext\/html\b/i.test(accept);
+  const ranges = (headerOf(request, 'accept') ?? '')
+    .split(',')
+    .filter((range) => !/;\s*q=0(?:\.0*)?\s*$/i.test(range));
+  const accepts = (type: RegExp) => ranges.some((range) => type.test(range));
+  return accepts(/^\s*application\/(?:problem\+)?json\b/i) && !accepts(/^\s*text\/html\b/i);
 }
 
 /** A JSON answer. */

@@ -172,7 +172,8 @@ function toClaims(payload: unknown): LinkTokenClaims {
   throw notFound();
 }
 
-function assertKnown(options: object, names: readonly string[], pointer: string): void {
+function assertKnown(options: unknown, names: readonly string[], pointer: string): void {
+  if (!isRecord(options)) throw invalidOptions([{ pointer, detail: 'must be an object' }]);
   const unknown = Object.keys(options).filter((name) => !names.includes(name));
   if (unknown.length === 0) return;
   throw invalidOptions(

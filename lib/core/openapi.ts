@@ -28,19 +28,24 @@ const PARAMETERS: Record<string, object> = {
   accessCode: { name: 'accessCode', in: 'path', required: true, schema: { type: 'string' } },
 };
 
-const QUERY: Record<string, object[]> = {
-  listSessions: [
-    queryParameter('limit', 'Most sessions in the answer.', { type: 'integer', minimum: 1 }),
-    queryParameter('cursor', 'Where to go on: from the Link header of the page before.', { type: 'string' }),
-    queryParameter('status', 'Only sessions of this status.', {
-      type: 'string',
-      minLength: 1,
-      maxLength: 100,
-    }),
-  ],
-  openLink: [queryParameter('token', 'The signed token of the link.', { type: 'string' }, true)],
-  submitClaim: [queryParameter('token', 'The signed token of the link.', { type: 'string' }, true)],
-};
+function queryParameters(operationId: string, maxPageSize: number): object[] {
+  if (operationId === 'listSessions') {
+    const limit = { type: 'integer', minimum: 1, maximum: maxPageSize, default: maxPageSize };
+    return [
+      queryParameter('limit', 'Most sessions in the answer.', limit),
+      queryParameter('cursor', 'Where to go on: from the Link header of the page before.', {
+        type: 'string',
+      }),
+      queryParameter('status', 'Only sessions of this status.', {
+        type: 'string',
+        minLength: 1,
+        maxLength: 100,
+      }),
+    ];
+  }
+  const isPage = operationId === 'openLink' || operationId === 'submitClaim';
+  return isPage ? [queryParameter('token', 'The signed token of the link.', { type: 'string' }, true)] : [];
+}
 
 const STATUS_TEXT: Record<string, string> = {
   200: 'Done.',
@@ -57,13 +62,16 @@ const STATUS_TEXT: Record<string, string> = {
 };
 
 /** The document for these routes, served at `publicUrl`. */
-export function createOpenApiDocument(routes: readonly Route[], publicUrl: string): OpenApiDocument {
+export function createOpenApiDocument(
+  routes: readonly Route[],
+  { publicUrl, maxPageSize }: { publicUrl: string; maxPageSize: number },
+): OpenApiDocument {
   const schemas: Record<string, object> = {};
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = toOperation(route, schemas);
+    paths[path][route.method.toLowerCase()] = toOperation(route, schemas, maxPageSize);
   }
   return {
     openapi: '3.1.0',
@@ -81,7 +89,7 @@ export function createOpenApiDocument(routes: readonly Route[], publicUrl: strin
   };
 }
 
-function toOperation(route: Route, schemas: Record<string, object>): object {
+function toOperation(route: Route, schemas: Record<string, object>, maxPageSize: number): object {
   const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   const responses = Object.entries(route.schema.response).map(([status, content]) => [
     status,
@@ -94,7 +102,10 @@ function toOperation(route: Route, schemas: Record<string, object>): object {
   return {
     operationId: route.operationId,
     summary: route.summary,
-    parameters: [...names.map((name) => PARAMETERS[name]), ...(QUERY[route.operationId] ?? [])],
+    parameters: [
+      ...names.map((name) => PARAMETERS[name]),
+      ...queryParameters(route.operationId, maxPageSize),
+    ],
     ...(route.schema.body && {
       requestBody: { required: true, content: toContent(route.schema.body, schemas) },
     }),

@@ -36,7 +36,7 @@ export interface ClaimlinkOptions {
   /** Called once per submitted link, after the commit, not awaited. A failure goes to `onError`; the answer stands. */
   onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
   /** Called for every 5xx with its cause. The request is redacted; `undefined` where there was none (`onSubmit`). */
-  onError?: (error: unknown, request: RedactedRequest | undefined) => void;
+  onError?: (error: unknown, request: RedactedRequest | undefined) => unknown;
 }
 
 /** The options with every default filled in. */

@@ -9,11 +9,10 @@ export type Report = (error: unknown, request: RedactedRequest | undefined) => v
 export function createReport(onError: ClaimlinkOptions['onError']): Report {
   if (onError === undefined) return warnOnce;
   return (error, request) => {
+    // The host's reporter may fail, at once or later; the client's answer must not, nor the process.
     try {
-      onError(error, request);
-    } catch {
-      // The host's reporter failed; the client's answer must not.
-    }
+      Promise.resolve(onError(error, request)).catch(() => {});
+    } catch {}
   };
 }
 

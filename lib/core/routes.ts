@@ -36,9 +36,9 @@ export interface RouteHandler extends Route {
 /** What a request target is to the table. */
 export type Match =
   | { kind: 'route'; route: RouteHandler; params: Record<string, string> }
-  | { kind: 'wrong_method'; allow: readonly string[]; path: string }
-  /** Below a name that is ours, but nothing is there. */
-  | { kind: 'nothing' }
+  | { kind: 'wrong_method'; route: RouteHandler; allow: readonly string[]; path: string }
+  /** Below a name that is ours, but nothing is there; `route` is a neighbour. */
+  | { kind: 'nothing'; route: RouteHandler }
   /** Not ours: a host may have it. */
   | { kind: 'foreign' };
 
@@ -51,11 +51,18 @@ interface Pattern {
   path: string;
   segments: readonly string[];
   byMethod: ReadonlyMap<string, RouteHandler>;
+  /** Any of them: what they share is the form of their errors. */
+  any: RouteHandler;
 }
 
-/** Splits a request target (RFC 9112, 3.2: origin form, or absolute form) into path and query. */
+/** The origin form of a request target: an absolute one (RFC 9112, 3.2.2) loses scheme and authority. */
+export function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+}
+
+/** Splits a request target into path and query. */
 export function splitTarget(target: string): { path: string; query: string } {
-  const rest = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  const rest = originForm(target);
   const mark = rest.indexOf('?');
   return mark === -1 ? { path: rest, query: '' } : { path: rest.slice(0, mark), query: rest.slice(mark + 1) };
 }
@@ -70,7 +77,7 @@ export function queryValue(query: URLSearchParams, name: string): string | undef
 /** Compiles the table. Literal segments match in their percent-encoded forms too; trailing slashes are strict. */
 export function createMatcher(routes: readonly RouteHandler[]): Matcher {
   const patterns = groupByPath(routes);
-  const reservesVerify = patterns.some(({ segments }) => segments[0] === 'verify');
+  const neighbour = routes.find(({ path }) => path.startsWith('/verify/'));
 
   return {
     match(method, path) {
@@ -82,20 +89,27 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
           continue;
         const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method);
         if (route !== undefined) return { kind: 'route', route, params };
-        return { kind: 'wrong_method', allow: allowOf(pattern), path: pattern.path };
+        return { kind: 'wrong_method', route: pattern.any, allow: allowOf(pattern), path: pattern.path };
       }
-      return { kind: reservesVerify && first === 'verify' ? 'nothing' : 'foreign' };
+      return neighbour && first === 'verify' ? { kind: 'nothing', route: neighbour } : { kind: 'foreign' };
     },
   };
 }
 
 function groupByPath(routes: readonly RouteHandler[]): Pattern[] {
-  const byPath = new Map<string, Map<string, RouteHandler>>();
+  const byPath = new Map<string, Pattern & { byMethod: Map<string, RouteHandler> }>();
   for (const route of routes) {
-    const byMethod = byPath.get(route.path) ?? new Map<string, RouteHandler>();
-    byPath.set(route.path, byMethod.set(route.method, route));
+    const { path, method } = route;
+    const pattern = byPath.get(path) ?? {
+      path,
+      segments: path.slice(1).split('/'),
+      byMethod: new Map(),
+      any: route,
+    };
+    pattern.byMethod.set(method, route);
+    byPath.set(path, pattern);
   }
-  return [...byPath].map(([path, byMethod]) => ({ path, segments: path.slice(1).split('/'), byMethod }));
+  return [...byPath.values()];
 }
 
 function paramsOf(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {

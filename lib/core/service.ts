@@ -16,7 +16,7 @@ import type {
   SessionPage,
   Submission,
 } from './types.js';
-import { parseClaimSubmission, parseId, parseLinkRequest, parseStatus } from './validators.js';
+import { idProblem, parseClaimSubmission, parseId, parseLinkRequest, parseStatus } from './validators.js';
 
 /** How often a taken access code or reference is drawn again before it counts as a broken generator. */
 const ATTEMPTS = 3;
@@ -24,7 +24,8 @@ const MAX_CURSOR_LENGTH = 2048;
 
 /** A link that the token opened, with its client and what is to be told about it. */
 export interface FoundLink extends LinkWithClient {
-  accessCode: string;
+  /** The token is past its end, and within the signer's clock tolerance. */
+  isTolerated: boolean;
 }
 
 /** A link that is there but cannot be used any more: says why, and knows whom to contact. */
@@ -105,19 +106,29 @@ export function createService(options: ResolvedOptions, storage: Storage, report
 
   async function findLink(accessCode: string, token: string): Promise<FoundLink> {
     // Throws before storage is touched for whatever is forged, foreign or expired.
-    const claims = signer.verify(token, now());
+    const at = now();
+    const claims = signer.verify(token, at);
     if (claims.accessCode !== accessCode) throw new ClaimlinkError('link_not_found');
     const found = await storage.findLink({
       clientId: claims.clientId,
       accessCodeHash: hashAccessCode(accessCode),
     });
     if (found === undefined) throw new ClaimlinkError('link_not_found');
-    return { ...found, accessCode };
+    const isTolerated =
+      claims.expiresAt.getTime() <= at.getTime() && found.link.expiresAt >= claims.expiresAt;
+    return { ...found, isTolerated };
+  }
+
+  /** The moment to hold a link against: what the signer tolerates is not past its end for us either. */
+  function momentFor({ link, isTolerated }: FoundLink): Date {
+    const at = now();
+    const lastMoment = new Date(link.expiresAt.getTime() - 1);
+    return isTolerated && at > lastMoment ? lastMoment : at;
   }
 
   async function openLink(found: FoundLink, markOpened: boolean): Promise<OpenLink> {
     const { link, client } = found;
-    const at = now();
+    const at = momentFor(found);
     const code = unusableCode(link, at);
     if (code !== undefined) throw new UnusableLinkError(code, found);
     if (markOpened && link.openedAt === undefined) {
@@ -138,7 +149,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   async function submitClaim(found: FoundLink, body: unknown): Promise<Submission> {
     // A repeat gets the first outcome, whatever it carries.
     if (found.session !== undefined) return toSubmission(found, found.session, true);
-    const at = now();
+    const at = momentFor(found);
     const code = unusableCode(found.link, at);
     if (code !== undefined) throw new UnusableLinkError(code, found);
     const claim = parseClaimSubmission(body);
@@ -189,11 +200,12 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     };
   }
 
-  /** A session without a reference would break every listing that it stands in: refused before it is stored. */
+  /** A reference that is none would break every listing and redirect: refused before anything is stored. */
   function drawReference(kind: 'session' | 'cams'): string {
     const reference: unknown = options.newReference(kind);
-    if (typeof reference === 'string' && reference !== '') return reference;
-    throw new TypeError(`newReference('${kind}') gave no string, or an empty one.`);
+    const problem = typeof reference === 'string' ? idProblem(reference) : 'must be a string';
+    if (typeof reference === 'string' && problem === undefined) return reference;
+    throw new TypeError(`What newReference('${kind}') gave must be a reference: it ${problem}.`);
   }
 
   function toSubmission({ link, client }: FoundLink, session: Session, repeated: boolean): Submission {
@@ -217,7 +229,11 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   }
 
   async function revokeLink(clientId: string, accessCode: string): Promise<boolean> {
-    return storage.revokeLink({ clientId, accessCodeHash: hashAccessCode(accessCode), at: now() });
+    return storage.revokeLink({
+      clientId: parseId(clientId, 'clientId'),
+      accessCodeHash: hashAccessCode(accessCode),
+      at: now(),
+    });
   }
 
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };

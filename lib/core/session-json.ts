@@ -41,8 +41,8 @@ function toWire(session: Session) {
         phone: text(policy.holder.phone, 'holder.phone'),
         email: text(policy.holder.email, 'holder.email'),
       },
-      validFrom: text(policy.validFrom, 'selectedPolicy.validFrom').slice(0, 10),
-      validTo: text(policy.validTo, 'selectedPolicy.validTo').slice(0, 10),
+      validFrom: day(policy.validFrom, 'selectedPolicy.validFrom'),
+      validTo: day(policy.validTo, 'selectedPolicy.validTo'),
       linkedContacts: policy.linkedContacts.map((contact) => ({
         firstName: text(contact.firstName, 'linkedContacts.firstName'),
         lastName: text(contact.lastName, 'linkedContacts.lastName'),
@@ -55,7 +55,16 @@ function toWire(session: Session) {
 
 /** `YYYY-MM-DDTHH:MM`, UTC. */
 function minute(date: Date): string {
-  return date.toISOString().slice(0, 16);
+  const iso = date.toISOString();
+  if (iso.length === 24) return iso.slice(0, 16);
+  throw new RangeError('The storage returned a session with a date outside the years 0 to 9999.');
+}
+
+/** `YYYY-MM-DD`; a longer ISO 8601 text is cut. */
+function day(value: unknown, member: string): string {
+  const date = text(value, member).slice(0, 10);
+  if (/^\d{4}-\d{2}-\d{2}$/.test(date)) return date;
+  throw new TypeError(`The storage returned a session whose ${member} is no date, YYYY-MM-DD.`);
 }
 
 /** JSON.stringify would leave an undefined member out without a word, and the contract documents all of them. */

@@ -17,6 +17,7 @@ interface Validator<T> {
 
 /** What of a schema leads to the strings in a document. */
 interface SchemaNode {
+  readonly maxItems?: number;
   readonly type: unknown;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
@@ -33,15 +34,12 @@ function webUrlProblem(value: string): string | undefined {
   return isWebUrl(value) ? undefined : 'must be an http or https URL';
 }
 
-/** So that a small hostile body does not make a large answer. */
-const MAX_DETAILS = 100;
-
 /** What an id may be: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Why a value is no id, or undefined. */
-function idProblem(value: string): string | undefined {
+/** Why a value is no id or reference, or undefined. */
+export function idProblem(value: string): string | undefined {
   if (value.length === 0) return 'must not be empty';
   if (CONTROL_CHARACTERS.test(value)) return 'must not contain control characters';
   if (!value.isWellFormed()) return 'must not contain lone surrogates';
@@ -203,8 +201,9 @@ function check<T>(
   body: unknown,
   addProblems: (problems: ErrorDetail[]) => void,
 ): T {
+  assertLengths(schema, body, '');
   const isValid = validate(body);
-  const problems = isValid ? [] : (validate.errors ?? []).slice(0, MAX_DETAILS).map(toDetail);
+  const problems = isValid ? [] : (validate.errors ?? []).map(toDetail);
   addProblems(problems);
   findUnstorable(schema, body, '', problems);
   if (isValid && problems.length === 0) return body;
@@ -226,6 +225,17 @@ function inspect(
   if (typeof value !== 'string' || problems.some((problem) => problem.pointer === pointer)) return;
   const detail = problemOf(value);
   if (detail !== undefined) problems.push({ pointer, detail });
+}
+
+/** Refuses a list that is too long before every one of its items is looked at, and complained about. */
+function assertLengths(schema: SchemaNode, value: unknown, pointer: string): void {
+  if (Array.isArray(value) && value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) {
+    throw invalidBody([{ pointer, detail: `must not have more than ${schema.maxItems} items` }]);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(schema.properties ?? {})) {
+    assertLengths(child, (value as Record<string, unknown>)[name], `${pointer}/${name}`);
+  }
 }
 
 /**

@@ -2,6 +2,7 @@
 import { assertCallbackOrigins } from '../core/callback-url.js';
 import { type CursorPosition, decodeCursor, encodeCursor } from '../core/cursor.js';
 import { ClaimlinkError } from '../core/errors.js';
+import { deepFreeze } from '../core/freeze.js';
 import type { AdminStorage, SessionQuery, SessionRecord } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session, SessionPage } from '../core/types.js';
 import { assertClientId } from '../core/validators.js';
@@ -24,7 +25,7 @@ interface LinkEntry {
 
 /**
  * Makes a storage that lives in this process. Every method answers at once, so each is atomic.
- * Bounded: expired links go as new ones come, so that at most twice the live ones are held.
+ * Links are bounded: expired ones go as new ones come, so that at most twice the live ones are held. Sessions stay.
  * @throws what `AdminStorage` throws for a seed that does not fit together.
  */
 export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage {
@@ -202,12 +203,6 @@ function indexAfter(sessions: readonly Session[], position: CursorPosition): num
 /** Nobody can change what is stored, neither the one who gave it nor the one who got it. */
 function frozenCopy<T extends object>(value: T): T {
   return deepFreeze(structuredClone(value));
-}
-
-function deepFreeze<T extends object>(value: T): T {
-  for (const member of Object.values(value))
-    if (typeof member === 'object' && member !== null) deepFreeze(member);
-  return Object.freeze(value);
 }
 
 function taken(what: string): ClaimlinkError {

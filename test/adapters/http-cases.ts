@@ -128,10 +128,24 @@ export const HTTP_CASES: readonly HttpCase[] = [
   get('an encoded literal in the path', '/acme/%73essions/user-1', { status: 200 }),
   get('a path that is nobody’s', '/acme/things', { status: 404, code: 'route_not_found' }),
   get('a trailing slash', '/acme/link/', { status: 404, code: 'route_not_found' }),
-  get('a path below the reserved name verify', '/verify/sessions/user-1', {
+  get('a path below the reserved name verify', '/verify/sessions/user-1', { status: 404 }),
+  {
+    name: 'a path below the reserved name verify, asked for as JSON',
+    request: { method: 'GET', path: '/verify/a/b?token=x', headers: { accept: 'application/json' } },
     status: 404,
-    code: 'route_not_found',
-  }),
+    code: 'link_not_found',
+  },
+  {
+    name: 'a link that lost its access code',
+    request: { method: 'GET', path: '/verify?token=x' },
+    status: 404,
+  },
+  {
+    name: 'a method of an HTTP extension',
+    request: { method: 'PROPFIND', path: '/acme/sessions/user-1' },
+    status: 405,
+    code: 'method_not_allowed',
+  },
   {
     name: 'the wrong method for a listing',
     request: { method: 'DELETE', path: '/acme/sessions/user-1', headers: key },
@@ -148,7 +162,7 @@ export const HTTP_CASES: readonly HttpCase[] = [
   },
   {
     name: 'the wrong method for a page',
-    request: { method: 'PUT', path: '/verify/abc?token=x' },
+    request: { method: 'PUT', path: '/verify/abc?token=x', headers: { accept: 'application/json' } },
     status: 405,
     code: 'method_not_allowed',
     headers: { allow: 'GET, HEAD, POST' },

@@ -36,12 +36,13 @@ const LAYERS: readonly Layer[] = [
   { of: /^lib\/index\.ts$/, may: /^lib\/(claimlink|(core|storage)\/[\w-]+|widget\/index)\.ts$/ },
   {
     of: /^mock-server\//,
-    may: /^(mock-server\/.+\.ts|lib\/(index|adapters\/[\w-]+|storage\/[\w-]+)\.ts|@faker-js\/faker(\/.+)?|fastify|node:.+)$/,
+    may: /^(mock-server\/.+\.ts|lib\/(index|adapters\/[\w-]+|storage\/[\w-]+)\.ts|@faker-js\/faker(\/.+)?|fastify|pg|node:.+)$/,
   },
 ];
 
 /** Packages that one file, or one folder, keeps to itself. */
 const KEPT: Readonly<Record<string, RegExp>> = {
+  pg: /^mock-server\/database\.ts$/,
   jsonwebtoken: /^lib\/core\/link-signer\.ts$/,
   ajv: /^lib\/core\/validators\.ts$/,
   'ajv-formats': /^lib\/core\/validators\.ts$/,

@@ -15,16 +15,31 @@ const NOT_FOUND: Record<string, string> = {
   'a doubled slash': '/acme//link',
   'a segment too many': '/acme/sessions/user-1/more',
   'another case of a literal': '/acme/LINK',
-  'the reserved client verify': '/verify/sessions/user-1',
-  'the reserved client verify, encoded': '/%76erify/sessions/user-1',
   'a client that starts with __': '/__mock/sessions/user-1',
   'a client that starts with an encoded __': '/%5F%5Fmock/link',
   '__proto__ as a client': '/__proto__/link',
-  'verify without a code': '/verify/',
-  'verify alone': '/verify',
-  'a segment after the code': '/verify/code/more',
   'an asterisk': '*',
 };
+
+const NO_LINKS: Record<string, string> = {
+  'a segment after the code': '/verify/code/more',
+  'the reserved client verify': '/verify/sessions/user-1',
+  'the reserved client verify, encoded': '/%76erify/sessions/user-1',
+  'verify without a code': '/verify/',
+  'verify alone': '/verify',
+};
+
+for (const [what, target] of Object.entries(NO_LINKS)) {
+  t.test(`below the reserved name verify nothing is at ${what}: 404, as a page for a browser`, async (t) => {
+    const { send, call } = await createWorld();
+    const page = await send('GET', target);
+    t.equal(page.status, 404);
+    t.match(page.headers, { 'content-type': /^text\/html/, 'referrer-policy': 'no-referrer' });
+    const problem = await call('POST', target);
+    t.equal(outcomeOf(problem), '404 link_not_found');
+    t.equal(problem.headers['referrer-policy'], 'no-referrer');
+  });
+}
 
 for (const [what, target] of Object.entries(NOT_FOUND)) {
   t.test(`nothing is at ${what}: 404 route_not_found, with a key or without`, async (t) => {
@@ -70,7 +85,7 @@ for (const [what, [method, target, allow]] of Object.entries(WRONG_METHODS)) {
     t.equal(response.status, 405);
     t.equal(response.headers['allow'], allow);
     if (method === 'HEAD') t.equal(response.body, '');
-    else t.equal(outcomeOf(response), '405 method_not_allowed');
+    else if (!target.startsWith('/verify')) t.equal(outcomeOf(response), '405 method_not_allowed');
   });
 }
 

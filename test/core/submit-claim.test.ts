@@ -264,7 +264,14 @@ t.test('submitClaim called directly tells a repeat, and refuses what HTTP refuse
   t.strictSame(second.session, first.session);
 });
 
-const NO_REFERENCES: Record<string, unknown> = { undefined: undefined, 'a number': 1, 'an empty string': '' };
+const NO_REFERENCES: Record<string, unknown> = {
+  undefined: undefined,
+  'a number': 1,
+  'an empty string': '',
+  'a lone surrogate': '\ud800',
+  'a line end': 'S-1\n',
+  '101 characters': 'S'.repeat(101),
+};
 
 for (const [what, nothing] of Object.entries(NO_REFERENCES)) {
   t.test(
@@ -273,7 +280,9 @@ for (const [what, nothing] of Object.entries(NO_REFERENCES)) {
       const world = await createWorld({ newReference: () => nothing as string });
       const link = await world.mint();
       t.equal(outcomeOf(await world.submitJson(link)), '500 internal');
-      t.match(world.errors[0]?.error, { message: /newReference\('session'\) gave no string/ });
+      t.match(world.errors[0]?.error, {
+        message: /newReference\('session'\) gave must be a reference: it must /,
+      });
       t.equal((await storedLink(world, link))?.link.submittedAt, undefined);
       t.strictSame(referencesOf(await world.list()), []);
     },

@@ -18,8 +18,13 @@ export interface Child {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-export function startCli(t: Test, args: readonly string[], env: Record<string, string> = {}): Child {
-  const child = spawn('env', [...UNMEASURED, process.execPath, CLI, ...args], {
+export function startCli(
+  t: Test,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cli = CLI,
+): Child {
+  const child = spawn('env', [...UNMEASURED, process.execPath, cli, ...args], {
     env: { PATH: process.env['PATH'], ...env },
   });
   const exited = once(child, 'exit') as Promise<[number | null]>;

@@ -1,63 +1,10 @@
-// The command line in this process: flags, environment, help, mistakes, signals.
-import { EventEmitter } from 'node:events';
+// The command line in this process: flags, environment, mistakes, signals.
 import t from 'tap';
 import { FLAGS, type Flag } from '../../mock-server/flags.js';
 import { startMockServer } from '../../mock-server/index.js';
-import { type CommandIo, main } from '../../mock-server/main.js';
-import { createSink, list, send } from './client.js';
-
-type Environment = Record<string, string>;
-
-function setUp(isTTY = false) {
-  const stdout = createSink(isTTY);
-  const stderr = createSink();
-  const signals = new EventEmitter();
-  const exits: number[] = [];
-  const io: CommandIo = { stdout, stderr, signals, exit: (code) => exits.push(code) };
-  const run = (args: string, env: Environment = {}) => main(args.split(' ').filter(Boolean), env, io);
-  /** Runs the mock until stdout has the pattern, calls back with the match, and ends it with a signal. */
-  async function runMock(args: string, env: Environment, use: (ready: string) => Promise<void> | void) {
-    const written = new Promise<void>((resolve) => {
-      const write = stdout.write;
-      stdout.write = (text: string) => {
-        write(text);
-        resolve();
-      };
-    });
-    const code = run(args, env);
-    await Promise.race([written, code]);
-    await use(stdout.text);
-    signals.emit('SIGTERM');
-    return code;
-  }
-  return { stdout, stderr, signals, exits, run, runMock };
-}
-
-/** Runs a command line that is a mistake; gives its sentence. */
-async function mistake(args: string, env: Environment = {}): Promise<string> {
-  const { run, stdout, stderr } = setUp();
-  const code = await run(args, env);
-  if (code !== 2 || stdout.text !== '') throw new Error(`exit code ${code}, stdout ${stdout.text}`);
-  return stderr.text;
-}
-
-for (const args of ['help', '--help', '-h', 'mock --help', 'openapi --help']) {
-  t.test(`${args} prints the help text`, async (t) => {
-    const { run, stdout } = setUp();
-    t.equal(await run(args), 0);
-    t.match(stdout.text, /^claimlink: a mock/);
-  });
-}
-
-t.test('help lists every flag, every environment variable and every default', async (t) => {
-  const { run, stdout } = setUp();
-  await run('--help');
-  for (const { name, env, default: fallback } of Object.values<Flag>(FLAGS)) {
-    t.ok(stdout.text.includes(`--${name}`), name);
-    if (env !== undefined) t.ok(stdout.text.includes(`${env} `), env);
-    if (fallback !== undefined) t.ok(stdout.text.includes(`default: ${fallback}`), fallback);
-  }
-});
+import { main } from '../../mock-server/main.js';
+import { list, send } from './client.js';
+import { mistake, setUp } from './command.js';
 
 t.test('every flag of the mock has an environment variable', async (t) => {
   for (const { name, env, commands } of Object.values<Flag>(FLAGS)) {

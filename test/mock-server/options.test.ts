@@ -23,6 +23,8 @@ t.test('no options: port 4010 on loopback, seed 42, the demo client, silent', as
     clients: [{ clientId: 'demo', apiKey: 'clk_test_demo', name: 'Demo Insurance' }],
     log: 'silent',
     logStream: process.stderr,
+    database: undefined,
+    schema: undefined,
   });
   t.type(resolveMockOptions().now(), Date);
 });
@@ -112,4 +114,14 @@ t.test('clients: name, callbackOrigins and nothing else', async (t) => {
     ['/clients/0/callbackOrigins', 'neither an origin'],
   ]);
   t.same(of({ key: 'x' }), [['/clients/0/key', 'is not a member of a client']]);
+});
+
+t.test('a database has a method query; a schema has a database', async (t) => {
+  const database = { query: async () => ({ rows: [] }) };
+  t.equal(resolveMockOptions({ database, schema: 's' }).database, database, 'the very object, not a copy');
+  t.same(problems({ database: 'postgres://localhost' }), [
+    ['/database', 'must have a method query, as a pool of pg has'],
+  ]);
+  t.same(problems({ database, schema: 1 }), [['/schema', 'must be a string']]);
+  t.same(problems({ schema: 's' }), [['/schema', 'needs a database']]);
 });
