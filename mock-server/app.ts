@@ -51,9 +51,10 @@ export async function createApp(
     routerOptions: { maxParamLength: 65_536 },
   });
 
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, 'route_not_found'));
+  app.setNotFoundHandler(answerUnrouted);
   app.setErrorHandler((error, request, reply) => {
     const status = statusOf(error);
+    if (status < 500 && claimlink.owns(request.raw.url ?? '/')) return answerUnrouted(request, reply);
     if (status < 500) return sendProblem(reply, 'request_invalid', status);
     log.error(error, { method: request.method, path: request.routeOptions.url ?? '/*' });
     return sendProblem(reply, 'internal');

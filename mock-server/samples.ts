@@ -31,6 +31,8 @@ export function createSamples({
   function callbackUrl({ callbackOrigins }: MockClientOptions): string {
     const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
     const [first] = callbackOrigins ?? [];
+    // The landing page of a mock that listens elsewhere without TLS cannot be a callback.
+    if (first === undefined && !isCallbackBase(landingBase)) return `https://example.com/callback${query}`;
     if (first === undefined || callbackOrigins?.includes(new URL(landingBase).origin)) {
       return `${landingBase}/__mock/callback${query}`;
     }
@@ -70,4 +72,11 @@ function toCommand(parts: readonly string[]): string {
 /** One word for a POSIX shell, whatever it contains. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+function isCallbackBase(base: string): boolean {
+  const { protocol, hostname } = new URL(base);
+  return (
+    protocol === 'https:' || hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  );
 }

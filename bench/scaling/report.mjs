@@ -135,6 +135,7 @@ function mean(values) {
 }
 
 function quantile(values, q) {
+  if (values.length === 0) return Number.NaN;
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
 }

@@ -5,6 +5,7 @@ import fastifySwagger from '@fastify/swagger';
 import fastify from 'fastify';
 import t from 'tap';
 import claimlinkPlugin, { type ClaimlinkPluginOptions } from '../../lib/adapters/fastify.js';
+import { send } from './http-client.js';
 import { CLAIM, createTestService, KEYS, linkRequest, mintLink } from './service.js';
 
 const key = { 'x-api-key': KEYS.good };
@@ -153,6 +154,8 @@ t.test('the log of the most talkative host holds no token, key, user id or perso
   await app.inject({ method: 'POST', url: path, payload: CLAIM });
   await app.inject({ url: `/verify/${code}/?token=${token}` });
   await app.inject({ url: `/verify/${'x'.repeat(101)}?token=${token}` });
+  await app.inject({ url: `/verify?token=${token}` });
+  await app.inject({ url: `http://host${path}` });
   t.match(log, /"path":"\/acme\/sessions\/:userId"/);
   t.match(log, /"path":"\/verify\/:accessCode"/);
   for (const secret of [token, code, KEYS.good, 'jane.doe', '@', '+49', 'x-api-key']) {
@@ -180,4 +183,31 @@ t.test('a bad option fails at start-up and says which', async (t) => {
     code: 'options_invalid',
     details: [{ pointer: '/claimlink' }],
   });
+});
+
+t.test('a request target in absolute form is understood under a prefix, too', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => app.close());
+  const path = 'http://api.example.com/claims/acme/sessions/nobody';
+  t.equal((await send(origin, { method: 'GET', path, headers: key })).body, '[]');
+});
+
+t.test('a body that a hook of the host read is a 500 that tells the host why, not a hang', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const app = fastify();
+  app.addHook('preValidation', async (request) => {
+    for await (const _ of request.raw);
+  });
+  app.register(claimlinkPlugin, { claimlink });
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/acme/link',
+    headers: key,
+    payload: linkRequest(),
+  });
+  t.equal(answer.statusCode, 500);
+  t.match(String(failures[0]?.error), /hook of the host read the request body/);
 });

@@ -38,3 +38,23 @@ t.test('a body that fails half-way is a 400', async (t) => {
   t.match(await response.json(), { code: 'request_aborted' });
   t.same(failures, []);
 });
+
+t.test(
+  'a body that passes the limit is a 413, its source is stopped, and what it does later harms nobody',
+  async (t) => {
+    const { claimlink, failures } = await createTestService();
+    let cancelled = false;
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(50_000)),
+      cancel() {
+        cancelled = true;
+        throw new Error('too late');
+      },
+    });
+    const init = { method: 'POST', headers, body, duplex: 'half' as const };
+    const response = await createFetchHandler(claimlink)(new Request('http://localhost/acme/link', init));
+    t.equal(response.status, 413);
+    t.equal(cancelled, true);
+    t.same(failures, []);
+  },
+);

@@ -306,6 +306,17 @@ export const HTTP_CASES: readonly HttpCase[] = [
     status: 400,
   },
   {
+    name: 'a form of 64 KiB and more',
+    request: {
+      method: 'POST',
+      path: '{LINK}',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: `x=${'x'.repeat(65_536)}`,
+    },
+    status: 413,
+    headers: { connection: 'close' },
+  },
+  {
     name: 'a claim as plain text',
     request: { method: 'POST', path: '{LINK}', headers: { 'content-type': 'text/plain' }, body: 'x' },
     status: 415,

@@ -46,13 +46,11 @@ t.test('without next() what is elsewhere is a 404 problem', async (t) => {
 
 t.test('a request target in absolute form is understood', async (t) => {
   const { claimlink } = await createTestService();
-  const origin = await serve(t, createNodeHandler(claimlink));
-  const answer = await send(origin, {
-    method: 'GET',
-    path: 'http://claims.example.com/acme/sessions/nobody',
-    headers,
-  });
-  t.equal(answer.body, '[]');
+  for (const basePath of ['', '/claims']) {
+    const origin = await serve(t, createNodeHandler(claimlink, { basePath }));
+    const path = `http://claims.example.com${basePath}/acme/sessions/nobody`;
+    t.equal((await send(origin, { method: 'GET', path, headers })).body, '[]', `basePath '${basePath}'`);
+  }
 });
 
 t.test('bodies that Express has parsed are used', async (t) => {
@@ -161,4 +159,28 @@ t.test('bad options are refused', async (t) => {
       JSON.stringify(options),
     );
   }
+});
+
+t.test('a body that a parser has left as text or bytes is held to the limit, chunked or not', async (t) => {
+  const { claimlink } = await createTestService();
+  for (const parser of [
+    express.text({ type: '*/*', limit: '1mb' }),
+    express.raw({ type: '*/*', limit: '1mb' }),
+  ]) {
+    const app = express()
+      .use(parser)
+      .use(createNodeHandler(claimlink, { bodyLimitBytes: 1024 }));
+    const answer = await send(await serve(t, app), { ...link, body: ['x'.repeat(1000), 'x'.repeat(1000)] });
+    t.equal(answer.status, 413);
+  }
+});
+
+t.test('a response that Node refuses to write is an empty 500, not a crash', async (t) => {
+  const { claimlink } = await createTestService();
+  const odd = { ...claimlink, handle: async () => ({ status: 200, headers: { x: 'line\nend' }, body: '' }) };
+  const answer = await send(await serve(t, createNodeHandler(odd)), {
+    method: 'GET',
+    path: '/acme/sessions/u',
+  });
+  t.equal(answer.status, 500);
 });

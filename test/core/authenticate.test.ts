@@ -1,6 +1,6 @@
 // Authentication over HTTP: who has no key learns nothing about which clients exist.
 import t from 'tap';
-import { issueApiKey } from '../../lib/core/api-keys.js';
+import { hashApiKey, issueApiKey } from '../../lib/core/api-keys.js';
 import { CLIENT_ID, createWorld, outcomeOf, START, type World } from './world.js';
 
 const ENDPOINTS = [
@@ -135,3 +135,30 @@ async function addKey({ storage }: World, clientId: string, expiresAt?: Date): P
   await storage.insertApiKey({ id: hash, clientId, hash, createdAt: START, ...(expiresAt && { expiresAt }) });
   return key;
 }
+
+t.test('without a valid key nobody is told what is wrong with a client id', async (t) => {
+  const { send, call } = await createWorld();
+  for (const clientId of ['a%00', '%ZZ', 'c'.repeat(101), 'verify%20']) {
+    const target = `/${clientId}/sessions/u`;
+    const headers = { 'x-api-key': 'unknown' };
+    t.equal(outcomeOf(await send('GET', target)), '401 api_key_missing', clientId.slice(0, 10));
+    t.equal(outcomeOf(await send('GET', target, { headers })), '401 api_key_invalid', clientId.slice(0, 10));
+  }
+  t.equal(outcomeOf(await call('GET', '/a%00/sessions/u')), '400 request_invalid');
+});
+
+t.test('with a clock that gives no date an expiring key is refused', async (t) => {
+  const { storage, claimlink } = await createWorld({ now: () => new Date(Number.NaN) });
+  const createdAt = new Date(0);
+  const expiresAt = new Date('2100-01-01');
+  await storage.insertApiKey({
+    id: 'x',
+    clientId: 'acme',
+    hash: hashApiKey('expiring'),
+    createdAt,
+    expiresAt,
+  });
+  const headers = { 'x-api-key': 'expiring' };
+  const answer = await claimlink.handle({ method: 'GET', url: '/acme/sessions/u', headers });
+  t.equal(outcomeOf(answer), '401 api_key_invalid');
+});

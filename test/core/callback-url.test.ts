@@ -220,3 +220,10 @@ for (const entry of [
     t.throws(() => assertCallbackOrigins(['https://ok.example', entry]), { code: 'request_invalid' });
   });
 }
+
+t.test('a placeholder in the host is refused: what fills it could be any host', async (t) => {
+  const policy = { callbackOrigins: undefined, allowLoopbackCallbacks: false };
+  for (const url of ['https://{STATUS}.example.com/', 'https://a.{SESSION_REFERENCE}/']) {
+    t.equal(callbackProblem(url, policy), 'must not have a placeholder in its host', url);
+  }
+});

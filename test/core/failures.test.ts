@@ -227,3 +227,41 @@ function broken(storage: AdminStorage, method: keyof Storage): Storage {
 function failing(method: keyof Storage, options: WorldOptions = {}): Promise<World> {
   return createWorld({ ...options, wrapStorage: (storage) => broken(storage, method) });
 }
+
+t.test('an onError that rejects harms neither the answer nor the process', async (t) => {
+  let calls = 0;
+  const { list } = await createWorld({
+    wrapStorage: (storage) => ({ ...storage, listSessions: () => Promise.reject(new Error('down')) }),
+    onError: async () => {
+      calls++;
+      throw new Error('the reporter is down, too');
+    },
+  });
+  t.equal(outcomeOf(await list()), '500 internal');
+  t.equal(calls, 1);
+});
+
+t.test('a policy that a widget writes over several lines is sent as one', async (t) => {
+  const widget = createFakeWidget();
+  const policy = "default-src 'none';\n  script-src 'self'";
+  const { open, mint } = await createWorld({
+    widget: { ...widget, renderForm: () => ({ html: '', contentSecurityPolicy: policy }) },
+  });
+  const { headers } = await open(await mint());
+  t.equal(headers['content-security-policy'], "default-src 'none'; script-src 'self'");
+});
+
+t.test('a policy that no header can carry is the constant 500, and onError says why', async (t) => {
+  const widget = createFakeWidget();
+  const { open, mint, errors } = await createWorld({
+    widget: { ...widget, renderForm: () => ({ html: '', contentSecurityPolicy: "img-src 'ü'" }) },
+  });
+  t.equal((await open(await mint())).status, 500);
+  t.match(errors[0]?.error, { message: /contentSecurityPolicy/ });
+});
+
+t.test('a request without a target is answered, not rejected', async (t) => {
+  const { claimlink } = await createWorld();
+  const request = { method: 'GET', headers: {} } as Parameters<typeof claimlink.handle>[0];
+  t.equal(outcomeOf(await claimlink.handle(request)), '404 route_not_found');
+});

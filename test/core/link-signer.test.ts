@@ -2,7 +2,12 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import t from 'tap';
-import { createLinkSigner, type LinkKey, type LinkTokenClaims } from '../../lib/core/link-signer.js';
+import {
+  createLinkSigner,
+  type LinkKey,
+  type LinkSignerOptions,
+  type LinkTokenClaims,
+} from '../../lib/core/link-signer.js';
 
 const ISSUER = 'https://claims.example.com';
 const NOW = new Date('2026-03-02T10:00:00.000Z');
@@ -298,3 +303,23 @@ for (const clockToleranceSeconds of [-1, 301, Number.NaN, '30']) {
     },
   );
 }
+
+t.test('options or keys that are no objects are options_invalid, not a TypeError', async (t) => {
+  const issuer = 'https://x';
+  const bad: unknown[] = [undefined, null, { issuer, keys: [null] }, { issuer, keys: [1] }];
+  for (const options of bad) {
+    t.throws(() => createLinkSigner(options as LinkSignerOptions), { code: 'options_invalid' });
+  }
+});
+
+t.test('an unknown option is refused, of the signer and of a key', async (t) => {
+  const key = { kid: '1', algorithm: 'HS256', secret: new Uint8Array(32) } as const;
+  const issuer = 'https://x';
+  const refused = (options: object, pointer: string) =>
+    t.throws(() => createLinkSigner(options as LinkSignerOptions), {
+      code: 'options_invalid',
+      message: new RegExp(pointer.slice(1)),
+    });
+  refused({ issuer, keys: [key], tolerance: 1 }, '/tolerance');
+  refused({ issuer, keys: [{ ...key, alg: 'none' }] }, '/keys/0/alg');
+});

@@ -1,5 +1,6 @@
 // GET and HEAD of a link: what opens it, what does not, and that looking never uses it up.
 import t from 'tap';
+import { createLinkSigner } from '../../lib/core/link-signer.js';
 import { createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
 
 const JSON_WANTED = { accept: 'application/json' };
@@ -172,4 +173,33 @@ t.test('revokeLink is false for what is no usable link of the client', async (t)
   t.equal(await world.claimlink.revokeLink('acme', 'unknown'), false);
   t.equal(await world.claimlink.revokeLink('acme', accessCode), true);
   t.equal(await world.claimlink.revokeLink('acme', accessCode), false);
+});
+
+t.test('a link works on within the clock tolerance of its signer, and not beyond', async (t) => {
+  const signer = createLinkSigner({
+    keys: [{ kid: 'k1', algorithm: 'HS256', secret: new Uint8Array(32) }],
+    issuer: 'https://claims.example.com',
+    clockToleranceSeconds: 30,
+  });
+  const world = await createWorld({ signer, linkTtlSeconds: 60 });
+  const link = await world.mint();
+  world.advance(75_000);
+  t.equal((await world.open(link)).status, 200);
+  t.equal((await world.submitJson(link)).status, 200);
+  const other = await world.mint();
+  world.advance(95_000);
+  t.equal((await world.open(other)).status, 410);
+});
+
+t.test('a browser that accepts JSON but refuses HTML gets JSON', async (t) => {
+  const world = await createWorld();
+  const answer = await world.send('GET', '/verify/code?token=x', {
+    headers: { accept: 'application/json, text/html;q=0' },
+  });
+  t.equal(outcomeOf(answer), '404 link_not_found');
+});
+
+t.test('revokeLink refuses a client id that is none', async (t) => {
+  const { claimlink } = await createWorld();
+  await t.rejects(claimlink.revokeLink('a\0b', 'code'), { code: 'request_invalid' });
 });

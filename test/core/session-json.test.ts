@@ -128,3 +128,13 @@ function worldWith(session: Session) {
     wrapStorage: (storage) => ({ ...storage, listSessions: () => ({ sessions: [session] }) }),
   });
 }
+
+t.test('a date whose shape the contract does not know is an error, not another shape', async (t) => {
+  const session = storedSession();
+  const { selectedPolicy } = session;
+  t.throws(() => sessionJson({ ...session, date: new Date('+010000-01-01T00:00:00Z') }), RangeError);
+  t.throws(
+    () => sessionJson({ ...session, selectedPolicy: { ...selectedPolicy, validTo: 'soon' } }),
+    TypeError,
+  );
+});
