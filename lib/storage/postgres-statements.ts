@@ -168,11 +168,11 @@ UPDATE ${links} SET revoked_at = $3::timestamptz
 WHERE ${linkOf} AND ${usable}
 RETURNING 1 AS revoked`,
 
-    /** In portions, so that no statement holds locks for long. */
+    /** In portions, so that no statement holds locks for long; by the index, so that no portion reads another's rows. */
     deleteExpiredLinks: `
 DELETE FROM ${links}
 WHERE (client_id, access_code_hash) IN (
-  SELECT client_id, access_code_hash FROM ${links} WHERE expires_at < $1::timestamptz LIMIT $2
+  SELECT client_id, access_code_hash FROM ${links} WHERE expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2
 )
 RETURNING 1 AS deleted`,
 
