@@ -153,7 +153,9 @@ function readCommand(words: readonly string[]): Pick<CommandLine, 'command' | 'a
   if (wanted !== undefined && argument === '')
     throw new UsageError(`The command ${name} needs an argument: claimlink ${name} <${wanted}>.`);
   const superfluous = wanted === undefined ? argument : extra;
-  if (superfluous) throw new UsageError(`The command ${name} takes no further argument; got ${superfluous}.`);
+  if (superfluous) {
+    throw new UsageError(`The command ${name} takes no further argument${quoted(superfluous)}.`);
+  }
   return { command: name as CommandLine['command'], argument };
 }
 
@@ -184,6 +186,13 @@ function unknownFlag(name: string): string {
   return unknown('flag', name, nearest(name, known), 'claimlink --help');
 }
 
+/** A word to repeat in a sentence, unless it may hold a password: a URL that was given in the wrong place. */
+function quoted(word: string): string {
+  return /:\/\/|@/.test(word) ? '; a URL goes after --database-url' : `; got ${word}`;
+}
+
 function unknown(kind: string, name: string, meant: string | undefined, list: string): string {
+  if (/:\/\/|@/.test(name))
+    return `There is no such ${kind}; a URL goes after --database-url. ${list} lists them.`;
   return `There is no ${kind} ${name}; ${meant ? `did you mean ${meant}?` : `${list} lists them.`}`;
 }

@@ -13,6 +13,9 @@ import { readyLine, startText } from './start-text.js';
 /** Connections of a mock to its database. */
 const POOL_SIZE = 10;
 
+/** How long they may take to end. */
+const POOL_END_MS = 3000;
+
 /** Resolves when a signal has closed the server. */
 export async function runMock(line: CommandLine, env: Environment, io: CommandIo): Promise<void> {
   const { readyJson = false, databaseUrl, schema, log = 'pretty', ...options } = line.values;
@@ -38,8 +41,18 @@ export async function runMock(line: CommandLine, env: Environment, io: CommandIo
     await stopped.signal;
     await mock.close();
   } finally {
-    await pool?.end();
+    await endPool(pool, io);
     stopped.forget();
+  }
+}
+
+/** A statement that is stuck in the database must not keep the process. */
+async function endPool(pool: DatabasePool | undefined, io: CommandIo): Promise<void> {
+  const timer = setTimeout(() => io.exit(0), POOL_END_MS);
+  try {
+    await pool?.end();
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,12 @@
 // Where a mock keeps its world: in memory, or in PostgreSQL, where it outlives the process.
 import { randomBytes } from 'node:crypto';
-import { type AdminStorage, createMemoryStorage, hashApiKey, isClaimlinkError } from '../lib/index.js';
+import {
+  type AdminStorage,
+  type ApiKey,
+  createMemoryStorage,
+  hashApiKey,
+  isClaimlinkError,
+} from '../lib/index.js';
 import { openMockState } from './mock-state.js';
 import { invalidMockOptions, type ResolvedMockOptions } from './options.js';
 
@@ -52,19 +58,29 @@ export async function insertClients(
   storage: AdminStorage,
   { clients, now }: Pick<ResolvedMockOptions, 'clients' | 'now'>,
 ): Promise<void> {
-  for (const [index, { apiKey, ...client }] of clients.entries()) {
-    const { clientId } = client;
+  // All are looked at before any is inserted: a start that is refused leaves nothing behind.
+  for (const [index, { clientId, apiKey }] of clients.entries()) {
+    const { apiKey: stored } = await storage.findCredentials({ apiKeyHash: hashApiKey(apiKey), clientId });
+    const detail = stored && keyProblem(stored, clientId, now());
+    if (detail !== undefined) throw invalidMockOptions([{ pointer: `/clients/${index}/apiKey`, detail }]);
+  }
+  for (const { apiKey, ...client } of clients) {
     const hash = hashApiKey(apiKey);
     await unlessThere(() => storage.insertClient(client));
     // Named after its hash, so that the same key has the same id in every process.
     const id = `mock_${hash.slice(0, 12)}`;
-    await unlessThere(() => storage.insertApiKey({ id, clientId, hash, createdAt: now() }));
-    const { apiKey: stored } = await storage.findCredentials({ apiKeyHash: hash, clientId });
-    if (stored?.clientId !== clientId)
-      throw invalidMockOptions([
-        { pointer: `/clients/${index}/apiKey`, detail: "is another client's already" },
-      ]);
+    await unlessThere(() => storage.insertApiKey({ id, clientId: client.clientId, hash, createdAt: now() }));
   }
+}
+
+function keyProblem(
+  { clientId, expiresAt, revokedAt }: ApiKey,
+  wanted: string,
+  now: Date,
+): string | undefined {
+  if (clientId !== wanted) return "is another client's already";
+  const isOver = [expiresAt, revokedAt].some((moment) => moment !== undefined && moment <= now);
+  return isOver ? 'has expired or was revoked in this database' : undefined;
 }
 
 async function unlessThere(insert: () => unknown): Promise<void> {

@@ -33,7 +33,8 @@ export function decodeCursor(cursor: string): CursorPosition {
 
 function isIsoDate(value: string): boolean {
   const date = new Date(value);
-  return !Number.isNaN(date.getTime()) && date.toISOString() === value;
+  // Of the years that JavaScript can write, those that databases and the contract's date shape know, too.
+  return /^(?!0000)\d{4}-/.test(value) && !Number.isNaN(date.getTime()) && date.toISOString() === value;
 }
 
 /** A made-up position must not become a 500: databases refuse NUL and lone surrogates in text. */

@@ -33,7 +33,11 @@ export interface ClaimlinkOptions {
   newReference?: (kind: 'session' | 'cams') => string;
   /** The clock. Default: the system's. */
   now?: () => Date;
-  /** Called once per submitted link, after the commit, not awaited. A failure goes to `onError`; the answer stands. */
+  /**
+   * Called at most once per submitted link, after the commit, not awaited. A failure goes to `onError`; the answer
+   * stands. Not called when the process or the connection to the storage breaks between commit and answer: whoever must
+   * miss none compares with the listing.
+   */
   onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
   /** Called for every 5xx with its cause. The request is redacted; `undefined` where there was none (`onSubmit`). */
   onError?: (error: unknown, request: RedactedRequest | undefined) => unknown;

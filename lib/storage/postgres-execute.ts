@@ -55,6 +55,8 @@ export function codeOf(error: unknown): string {
 }
 
 function isUnreachable(error: unknown): boolean {
+  // A pooler that does not know a setting will not know it later: a mistake of the host's, not an outage.
+  if (error instanceof Error && error.message.startsWith('unsupported startup parameter')) return false;
   if (UNREACHABLE.test(codeOf(error))) return true;
   // Node tries several addresses, and reports all of their errors in one.
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);

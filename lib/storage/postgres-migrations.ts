@@ -95,6 +95,7 @@ export function migrationSql(options: MigrateOptions = {}): string {
 export async function migrate(database: PostgresDatabase, options: MigrateOptions = {}): Promise<number[]> {
   const tables = tableNames(options);
   const execute = createExecutor(database);
+  await assertUtf8(execute);
   await create(execute, migrationsTableSql(tables));
   const current = await readVersion(execute, tables);
   if (current > SCHEMA_VERSION) throw mismatch(current);
@@ -111,7 +112,9 @@ export async function migrate(database: PostgresDatabase, options: MigrateOption
  * @throws `schema_mismatch`, `storage_unavailable`.
  */
 export async function assertSchema(database: PostgresDatabase, options: MigrateOptions = {}): Promise<void> {
-  const version = await readVersion(createExecutor(database), tableNames(options));
+  const execute = createExecutor(database);
+  await assertUtf8(execute);
+  const version = await readVersion(execute, tableNames(options));
   if (version !== SCHEMA_VERSION) throw mismatch(version);
 }
 
@@ -134,6 +137,17 @@ async function create(execute: Execute, statement: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 5 + Math.random() * 45));
     }
   }
+}
+
+/** Ids and names may be in any script; in a database of another encoding they would fail one by one. */
+async function assertUtf8(execute: Execute): Promise<void> {
+  const [row] = await execute("SELECT current_setting('server_encoding') AS encoding");
+  const encoding = String(row?.['encoding'] ?? 'UTF8');
+  if (/^utf-?8$/i.test(encoding)) return;
+  throw new ClaimlinkError(
+    'schema_mismatch',
+    `The database has the encoding ${encoding}, and claimlink needs UTF8.`,
+  );
 }
 
 /** The highest applied version; 0 without the table. */

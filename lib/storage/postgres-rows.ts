@@ -47,7 +47,7 @@ export function toLink(row: Row): Link {
     clientId: String(row['l_client_id']),
     userId: String(row['l_user_id']),
     callbackUrl: String(row['l_callback_url']),
-    callbackOnSubmit: row['l_callback_on_submit'] === true,
+    callbackOnSubmit: row['l_callback_on_submit'] === true || row['l_callback_on_submit'] === 't',
     config: json<WidgetConfig>(row['l_config']),
     createdAt: date(row['l_created_at']),
     expiresAt: date(row['l_expires_at']),
@@ -57,9 +57,9 @@ export function toLink(row: Row): Link {
   };
 }
 
-/** Drivers give a Date, or text where the host has changed pg's type parsers. */
+/** Milliseconds since 1970, as a number, or text where the host has changed pg's type parsers. */
 function date(value: unknown): Date {
-  return value instanceof Date ? value : new Date(String(value));
+  return new Date(Math.round(Number(value)));
 }
 
 function optionalDate<K extends string>(name: K, value: unknown): { [P in K]?: Date } {

@@ -75,9 +75,16 @@ const LINK = [
   'submitted_at',
 ];
 
-/** `alias.column AS prefix_column, ...`: several tables in one row. */
+/**
+ * `alias.column AS prefix_column, ...`: several tables in one row. Moments come as milliseconds since 1970, which no
+ * DateStyle, no time zone and no type parser of the host's can read as another moment.
+ */
 function columns(alias: string, names: readonly string[], prefix: string): string {
-  return names.map((name) => `${alias}.${name} AS ${prefix}_${name}`).join(', ');
+  const value = (name: string) =>
+    name === 'date' || name.endsWith('_at')
+      ? `(extract(epoch FROM ${alias}.${name}) * 1000)::float8`
+      : `${alias}.${name}`;
+  return names.map((name) => `${value(name)} AS ${prefix}_${name}`).join(', ');
 }
 
 /** Writes the statements for these tables. */
@@ -168,11 +175,12 @@ UPDATE ${links} SET revoked_at = $3::timestamptz
 WHERE ${linkOf} AND ${usable}
 RETURNING 1 AS revoked`,
 
-    /** In portions, so that no statement holds locks for long; by the index, so that no portion reads another's rows. */
+    /** In portions, so that no statement holds locks for long; by the index, so that no portion reads another's rows; past
+     * what another sweep is deleting, so that a portion is short only when nothing is left. */
     deleteExpiredLinks: `
 DELETE FROM ${links}
 WHERE (client_id, access_code_hash) IN (
-  SELECT client_id, access_code_hash FROM ${links} WHERE expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2
+  SELECT client_id, access_code_hash FROM ${links} WHERE expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )
 RETURNING 1 AS deleted`,
 

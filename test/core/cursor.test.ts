@@ -42,3 +42,17 @@ for (const [what, cursor] of Object.entries(FOREIGN)) {
     });
   });
 }
+
+t.test('a position in a year that databases do not know is refused', async (t) => {
+  for (const createdAt of [
+    '+010000-01-01T00:00:00.000Z',
+    '-000001-01-01T00:00:00.000Z',
+    '0000-01-01T00:00:00.000Z',
+  ]) {
+    t.throws(
+      () => decodeCursor(encodeCursor({ createdAt, reference: 'r' })),
+      { code: 'request_invalid' },
+      createdAt,
+    );
+  }
+});

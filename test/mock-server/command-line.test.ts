@@ -163,3 +163,12 @@ t.test('migrate --dry-run prints the SQL and needs no database', async (t) => {
     'claimlink: --schema must be 1 to 40 lower-case letters, digits and underscores.\n',
   );
 });
+
+t.test('a URL in the wrong place is not repeated: it may hold a password', async (t) => {
+  const url = 'postgres://app:s3cret@db/claims';
+  for (const line of [`migrate ${url}`, url, `keys ${url}`, `--${url}`, 'sweep app:s3cret@db']) {
+    const message = await mistake(line);
+    t.notMatch(message, /s3cret/, line);
+    t.match(message, /--database-url/, line);
+  }
+});

@@ -85,6 +85,20 @@ if (server !== undefined) {
     const args = `--port 0 --client a:k --client b:clk_test_demo --database-url ${server.url} --schema ${schema}`;
     t.equal(await run(args), 2);
     t.equal(stderr.text, "claimlink: --client: apiKey is another client's already.\n");
+    const storage = createPostgresStorage(database, { schema });
+    t.equal(await storage.findClient('a'), undefined, 'and nothing is left behind');
+  });
+
+  t.test('a key that was revoked in the database is not advertised', async (t) => {
+    const { pool: database, schema } = await open(t);
+    await (await startMockServer({ port: 0, database, schema })).close();
+    const storage = createPostgresStorage(database, { schema });
+    const [apiKey] = await storage.listApiKeys('demo');
+    await storage.revokeApiKey(apiKey?.id ?? '', new Date(0));
+    await t.rejects(startMockServer({ port: 0, database, schema }), {
+      code: 'options_invalid',
+      details: [{ pointer: '/clients/0/apiKey', detail: 'has expired or was revoked in this database' }],
+    });
   });
 
   t.test('another seed would mix two worlds, and is refused', async (t) => {

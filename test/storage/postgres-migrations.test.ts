@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import t from 'tap';
 import {
   assertSchema,
@@ -131,5 +132,24 @@ if (server !== undefined) {
     const newer = { code: 'schema_mismatch', message: /knows only 1: update claimlink\.$/ };
     await t.rejects(assertSchema(pool), newer);
     await t.rejects(migrate(pool), newer);
+  });
+
+  t.test('a database of another encoding is refused in one sentence, before anything is made', async (t) => {
+    const { pool: admin } = await openSchema(t, server);
+    const name = `latin_${process.pid}`;
+    await admin.query(
+      `CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'`,
+    );
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    const pool = new pg.Pool({ connectionString: url.href });
+    const refusal = {
+      code: 'schema_mismatch',
+      message: 'The database has the encoding LATIN1, and claimlink needs UTF8.',
+    };
+    await t.rejects(migrate(pool), refusal);
+    await t.rejects(assertSchema(pool), refusal);
+    await pool.end();
+    await admin.query(`DROP DATABASE ${name}`);
   });
 }

@@ -1,7 +1,7 @@
 // The storage suite behind PgBouncer in transaction mode: consecutive statements may run on different connections.
 import pg from 'pg';
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import { openSchema, startPooler, startPostgres } from './postgres-server.js';
 
@@ -18,4 +18,13 @@ if (server !== undefined && url !== undefined) {
     return createPostgresStorage(pool, { schema });
   });
   for (const { name, run } of cases) t.test(name, run);
+
+  t.test('a setting that the pooler refuses is told as such, and not as an outage', async (t) => {
+    const refused = new pg.Pool({ connectionString: url, statement_timeout: 5000 });
+    t.teardown(() => refused.end());
+    await t.rejects(assertSchema(refused, { schema }), {
+      code: '08P01',
+      message: /unsupported startup parameter/,
+    });
+  });
 }

@@ -1,4 +1,5 @@
 // The storage suite on a real PostgreSQL, in more than one isolation level and time zone.
+import pg from 'pg';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
 import { storageSuite } from '../../lib/testing/index.js';
@@ -8,9 +9,42 @@ const server = await findPostgres(t);
 if (server !== undefined) {
   const SETTINGS = {
     'read committed, UTC': '-c timezone=UTC',
+    'repeatable read, German dates': '-c datestyle=German -c default_transaction_isolation=repeatable\\ read',
     'serializable, a time zone with half hours':
       '-c timezone=Asia/Kolkata -c default_transaction_isolation=serializable',
   };
+  /** A host may have changed how pg reads every type: here all of them as the text that the server sends. */
+  const TEXT_ONLY = { getTypeParser: () => (value: unknown) => value };
+
+  t.test('a host whose drivers read every type as text', async (t) => {
+    const { pool, schema } = await openSchema(t, server);
+    await migrate(pool);
+    const raw = new pg.Pool({ connectionString: server.url, max: 5, types: TEXT_ONLY });
+    t.teardown(() => raw.end());
+    const cases = storageSuite(async () => {
+      await pool.query('TRUNCATE claimlink_clients, claimlink_api_keys, claimlink_sessions, claimlink_links');
+      return createPostgresStorage(raw, { schema });
+    });
+    for (const { name, run } of cases) await t.test(name, run);
+  });
+
+  t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    await pool.query(`
+      INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
+      SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 12500) n`);
+    const before = new Date('2026-01-01');
+    const sweeps = [1, 2, 3].map(() => storage.deleteExpiredLinks(before));
+    const deleted = await Promise.all(sweeps);
+    t.equal(
+      deleted.reduce((sum, count) => sum + count, 0),
+      12_500,
+    );
+    t.equal(await storage.deleteExpiredLinks(before), 0);
+  });
+
   for (const [name, settings] of Object.entries(SETTINGS)) {
     t.test(name, async (t) => {
       const { pool } = await openSchema(t, server, settings);
