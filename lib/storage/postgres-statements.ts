@@ -82,7 +82,7 @@ const LINK = [
 function columns(alias: string, names: readonly string[], prefix: string): string {
   const value = (name: string) =>
     name === 'date' || name.endsWith('_at')
-      ? `(extract(epoch FROM ${alias}.${name}) * 1000)::float8`
+      ? `date_part('epoch', ${alias}.${name}) * 1000`
       : `${alias}.${name}`;
   return names.map((name) => `${value(name)} AS ${prefix}_${name}`).join(', ');
 }
