@@ -38,5 +38,11 @@ export type {
   UnavailableView,
   WidgetPage,
 } from './core/widget.js';
-export { createMemoryStorage, type MemoryStorageSeed } from './storage/memory.js';
+export {
+  createMemoryStorage,
+  type MemoryStorage,
+  type MemoryStorageSeed,
+  type MemoryStorageSnapshot,
+  type StoredLink,
+} from './storage/memory.js';
 export { createStandaloneWidget, STEP_KEYS, type StepKey } from './widget/index.js';

@@ -67,7 +67,7 @@ export function jsonResponse(status: number, json: string, headers?: Record<stri
   };
 }
 
-/** An HTML page, closed up: see DESIGN 4. The URL of every page holds a token, so no Referer and no index. */
+/** An HTML page, closed up. The URL of every page holds a token, so no Referer and no index. */
 export function pageResponse(status: number, html: string, contentSecurityPolicy: string): CoreResponse {
   return {
     status,

@@ -1,34 +1,13 @@
 // Turns unknown input into typed values, or throws request_invalid with everything that is wrong.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import formats from 'ajv-formats';
+import type { ErrorObject } from 'ajv';
 import { isWebUrl } from './callback-url.js';
+import { createValidator, type SchemaNode, type Validator } from './compiled-schema.js';
 import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter } from './errors.js';
 import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
 import type { ClaimSubmission, LinkedContact, LinkRequest, PolicyPrefill, WidgetConfig } from './types.js';
 
-const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
-formats.default(ajv, ['date']);
-
-/** A schema with its compiled form. */
-interface Validator<T> {
-  schema: SchemaNode;
-  validate: ValidateFunction<T>;
-}
-
-/** What of a schema leads to the strings in a document. */
-interface SchemaNode {
-  readonly maxItems?: number;
-  readonly type: unknown;
-  readonly properties?: Readonly<Record<string, SchemaNode>>;
-  readonly items?: SchemaNode;
-}
-
-function compile<T>(schema: SchemaNode): Validator<T> {
-  return { schema, validate: ajv.compile<T>(schema) };
-}
-
-const linkRequestValidator = compile<LinkRequest>(linkRequestSchema);
-const claimSubmissionValidator = compile<ClaimSubmission>(claimSubmissionSchema);
+const linkRequestValidator = createValidator<LinkRequest>(linkRequestSchema);
+const claimSubmissionValidator = createValidator<ClaimSubmission>(claimSubmissionSchema);
 
 function webUrlProblem(value: string): string | undefined {
   return isWebUrl(value) ? undefined : 'must be an http or https URL';

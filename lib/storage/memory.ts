@@ -1,40 +1,45 @@
 // The in-memory storage: the reference implementation of the port, and the mock's default. Gone with the process.
 import { assertCallbackOrigins } from '../core/callback-url.js';
-import { type CursorPosition, decodeCursor, encodeCursor } from '../core/cursor.js';
-import { ClaimlinkError } from '../core/errors.js';
-import { deepFreeze } from '../core/freeze.js';
-import type { AdminStorage, SessionQuery, SessionRecord } from '../core/storage.js';
+import { decodeCursor, encodeCursor } from '../core/cursor.js';
+import { ClaimlinkError, invalidOptions } from '../core/errors.js';
+import type { LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session, SessionPage } from '../core/types.js';
 import { assertClientId } from '../core/validators.js';
+import {
+  type MemoryStorage,
+  type MemoryStorageSeed,
+  type StoredLink,
+  toRecord,
+  toSession,
+  toStored,
+  withChanges,
+} from './memory-snapshot.js';
 
-/** What a memory storage starts with. */
-export interface MemoryStorageSeed {
-  clients?: readonly Client[];
-  apiKeys?: readonly ApiKey[];
-  sessions?: readonly SessionRecord[];
-}
+export type {
+  MemoryStorage,
+  MemoryStorageSeed,
+  MemoryStorageSnapshot,
+  StoredLink,
+} from './memory-snapshot.js';
 
 /** Below this many links a sweep is not worth it. */
 const MIN_SWEEP_SIZE = 1024;
 
-/** A link's record: the link is replaced as its state changes, the session is set by its submission. */
-interface LinkEntry {
-  link: Link;
-  session?: Session;
-}
-
 /**
  * Makes a storage that lives in this process. Every method answers at once, so each is atomic.
  * Links are bounded: expired ones go as new ones come, so that at most twice the live ones are held. Sessions stay.
- * @throws what `AdminStorage` throws for a seed that does not fit together.
+ *
+ * `createMemoryStorage(storage.snapshot())` is an equal storage, and from then on one of its own.
+ * @throws what `AdminStorage` throws for a seed that does not fit together, `already_exists` for a link that is there
+ * twice, `options_invalid` for a link that is submitted without a session, or the reverse.
  */
-export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage {
+export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage {
   const clients = new Map<string, Client>();
   const apiKeysByHash = new Map<string, ApiKey>();
   const apiKeyHashesById = new Map<string, string>();
   const sessionsByOwner = new Map<string, Session[]>();
   const references = new Map<string, Set<string>>();
-  const links = new Map<string, LinkEntry>();
+  const links = new Map<string, StoredLink>();
   let sweepSize = MIN_SWEEP_SIZE;
 
   function deleteExpiredLinks(before: Date): number {
@@ -52,12 +57,44 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
     references.set(clientId, taken.add(session.reference));
     const owner = compoundKey(clientId, userId);
     const sessions = sessionsByOwner.get(owner) ?? [];
-    sessions.splice(indexAfter(sessions, positionOf(session)), 0, session);
+    sessions.splice(indexAfter(sessions, session.createdAt.getTime(), session.reference), 0, session);
     sessionsByOwner.set(owner, sessions);
     return true;
   }
 
-  const storage: AdminStorage = {
+  /** Puts a link of a seed back: nothing is swept, and its session is the one in the listing. */
+  function restoreLink({ link, session }: StoredLink, index: number): void {
+    const id = linkKey(link);
+    if (links.has(id)) throw taken('A link with this access code hash');
+    if ((session === undefined) !== (link.submittedAt === undefined)) {
+      const detail = 'must be there exactly when submittedAt of the link is';
+      throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
+    }
+    setLink(id, toStored(link), session && restoreSession(link, session));
+  }
+
+  /** The listed session of a link that was submitted; inserts it where the seed lists none. */
+  function restoreSession({ clientId, userId }: Link, session: Session): Session {
+    const createdAt = session.createdAt.getTime();
+    const sessions = sessionsByOwner.get(compoundKey(clientId, userId)) ?? [];
+    const listed = sessions[indexAfter(sessions, createdAt, session.reference) - 1];
+    const isSame = listed?.reference === session.reference && listed.createdAt.getTime() === createdAt;
+    if (isSame) return listed;
+    const stored = toStored(session);
+    insertSession(clientId, userId, stored);
+    return stored;
+  }
+
+  function insertSession(clientId: string, userId: string, session: Session): void {
+    if (!clients.has(clientId)) throw new ClaimlinkError('client_not_found');
+    if (!addSession(clientId, userId, session)) throw taken('A session with this reference');
+  }
+
+  function setLink(id: string, link: Link, session?: Session): void {
+    links.set(id, Object.freeze({ link, ...(session && { session }) }));
+  }
+
+  const storage: MemoryStorage = {
     findCredentials({ apiKeyHash, clientId }) {
       const apiKey = apiKeysByHash.get(apiKeyHash);
       const client = clients.get(clientId);
@@ -70,47 +107,49 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       pageOf(sessionsByOwner.get(compoundKey(clientId, userId)) ?? [], query),
 
     insertLink(link) {
-      const id = compoundKey(link.clientId, link.accessCodeHash);
+      const id = linkKey(link);
       if (links.has(id)) return false;
       if (links.size >= sweepSize) {
         deleteExpiredLinks(link.createdAt);
         sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
       }
-      links.set(id, { link: frozenCopy(link) });
+      setLink(id, toStored(link));
       return true;
     },
 
-    findLink({ clientId, accessCodeHash }) {
-      const entry = links.get(compoundKey(clientId, accessCodeHash));
-      const client = entry && clients.get(entry.link.clientId);
-      return entry && client && { ...entry, client };
+    findLink(query) {
+      const found = links.get(linkKey(query));
+      const client = found && clients.get(found.link.clientId);
+      return found && client && { ...found, client };
     },
 
-    markLinkOpened({ clientId, accessCodeHash, at }) {
-      const entry = links.get(compoundKey(clientId, accessCodeHash));
-      if (entry && entry.link.openedAt === undefined)
-        entry.link = Object.freeze({ ...entry.link, openedAt: new Date(at) });
+    markLinkOpened({ at, ...query }) {
+      const id = linkKey(query);
+      const { link, session } = links.get(id) ?? {};
+      if (link && link.openedAt === undefined)
+        setLink(id, withChanges(link, { openedAt: new Date(at) }), session);
     },
 
-    submitLink({ clientId, accessCodeHash, at, session }) {
-      const entry = links.get(compoundKey(clientId, accessCodeHash));
-      if (entry === undefined) return { outcome: 'not_found' };
-      const { link } = entry;
-      if (entry.session !== undefined) return { outcome: 'already_submitted', session: entry.session };
+    submitLink({ at, session, ...query }) {
+      const id = linkKey(query);
+      const found = links.get(id);
+      if (found === undefined || !clients.has(found.link.clientId)) return { outcome: 'not_found' };
+      const { link } = found;
+      if (found.session !== undefined) return { outcome: 'already_submitted', session: found.session };
       if (link.revokedAt !== undefined) return { outcome: 'revoked' };
       if (link.expiresAt.getTime() <= at.getTime()) return { outcome: 'expired' };
-      const stored = frozenCopy(session);
+      const stored = toStored(session);
       if (!addSession(link.clientId, link.userId, stored)) return { outcome: 'reference_taken' };
-      entry.link = Object.freeze({ ...link, submittedAt: new Date(at) });
-      entry.session = stored;
+      setLink(id, withChanges(link, { submittedAt: new Date(at) }), stored);
       return { outcome: 'submitted', session: stored };
     },
 
-    revokeLink({ clientId, accessCodeHash, at }) {
-      const entry = links.get(compoundKey(clientId, accessCodeHash));
-      if (entry === undefined || entry.session !== undefined) return false;
-      if (entry.link.revokedAt !== undefined || entry.link.expiresAt.getTime() <= at.getTime()) return false;
-      entry.link = Object.freeze({ ...entry.link, revokedAt: new Date(at) });
+    revokeLink({ at, ...query }) {
+      const id = linkKey(query);
+      const { link, session } = links.get(id) ?? {};
+      if (link === undefined || session !== undefined) return false;
+      if (link.revokedAt !== undefined || link.expiresAt.getTime() <= at.getTime()) return false;
+      setLink(id, withChanges(link, { revokedAt: new Date(at) }));
       return true;
     },
 
@@ -120,7 +159,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       assertClientId(client.clientId);
       assertCallbackOrigins(client.callbackOrigins);
       if (clients.has(client.clientId)) throw taken('A client with this id');
-      clients.set(client.clientId, frozenCopy(client));
+      clients.set(client.clientId, toStored(client));
     },
 
     insertApiKey(apiKey) {
@@ -128,7 +167,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       if (apiKeyHashesById.has(apiKey.id)) throw taken('An API key with this id');
       if (apiKeysByHash.has(apiKey.hash)) throw taken('This API key');
       apiKeyHashesById.set(apiKey.id, apiKey.hash);
-      apiKeysByHash.set(apiKey.hash, frozenCopy(apiKey));
+      apiKeysByHash.set(apiKey.hash, toStored(apiKey));
     },
 
     listApiKeys: (clientId) =>
@@ -140,19 +179,32 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): AdminStorage 
       const hash = apiKeyHashesById.get(id) ?? '';
       const apiKey = apiKeysByHash.get(hash);
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
-      apiKeysByHash.set(hash, Object.freeze({ ...apiKey, revokedAt: new Date(at) }));
+      apiKeysByHash.set(hash, withChanges(apiKey, { revokedAt: new Date(at) }));
       return true;
     },
 
-    insertSession({ clientId, userId, ...session }) {
-      if (!clients.has(clientId)) throw new ClaimlinkError('client_not_found');
-      if (!addSession(clientId, userId, frozenCopy(session))) throw taken('A session with this reference');
-    },
+    insertSession: (record) => insertSession(record.clientId, record.userId, toSession(record)),
+
+    snapshot: () =>
+      Object.freeze({
+        clients: Object.freeze([...clients.values()]),
+        apiKeys: Object.freeze([...apiKeysByHash.values()]),
+        sessions: Object.freeze([...sessionsByOwner.keys()].sort().flatMap(recordsOf)),
+        links: Object.freeze([...links.values()]),
+      }),
   };
+
+  function recordsOf(owner: string): SessionRecord[] {
+    const end = owner.indexOf('\0');
+    const [clientId, userId] = [owner.slice(0, end), owner.slice(end + 1)];
+    return (sessionsByOwner.get(owner) ?? []).map((session) => toRecord(clientId, userId, session));
+  }
 
   for (const client of seed.clients ?? []) storage.insertClient(client);
   for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
   for (const session of seed.sessions ?? []) storage.insertSession(session);
+  for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
+  sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
   return storage;
 }
 
@@ -161,9 +213,13 @@ function compoundKey(clientId: string, id: string): string {
   return `${clientId}\0${id}`;
 }
 
+function linkKey({ clientId, accessCodeHash }: LinkId): string {
+  return compoundKey(clientId, accessCodeHash);
+}
+
 function pageOf(sessions: readonly Session[], query: Omit<SessionQuery, 'clientId' | 'userId'>): SessionPage {
   const { limit, cursor, status } = query;
-  const start = cursor === undefined ? 0 : indexAfter(sessions, decodeCursor(cursor));
+  const start = cursor === undefined ? 0 : indexAfterCursor(sessions, cursor);
   if (status === undefined) return cut(sessions.slice(start, start + limit + 1), limit);
   const page: Session[] = [];
   for (let i = start; i < sessions.length && page.length <= limit; i++) {
@@ -177,32 +233,28 @@ function pageOf(sessions: readonly Session[], query: Omit<SessionQuery, 'clientI
 function cut(sessions: Session[], limit: number): SessionPage {
   const last = sessions.length > limit ? sessions[limit - 1] : undefined;
   if (last === undefined) return { sessions };
-  return { sessions: sessions.slice(0, limit), nextCursor: encodeCursor(positionOf(last)) };
+  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
+  return { sessions: sessions.slice(0, limit), nextCursor };
 }
 
-function positionOf(session: Session): CursorPosition {
-  return { createdAt: session.createdAt.toISOString(), reference: session.reference };
+function indexAfterCursor(sessions: readonly Session[], cursor: string): number {
+  const { createdAt, reference } = decodeCursor(cursor);
+  return indexAfter(sessions, Date.parse(createdAt), reference);
 }
 
-/** Index of the first session that comes after the position: newest first, then by reference. */
-function indexAfter(sessions: readonly Session[], position: CursorPosition): number {
-  const createdAt = Date.parse(position.createdAt);
+/** Index of the first session that comes after this sort key: newest first, then by reference. */
+function indexAfter(sessions: readonly Session[], createdAt: number, reference: string): number {
   let low = 0;
   let high = sessions.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const session = sessions[middle];
     const difference = session === undefined ? 0 : createdAt - session.createdAt.getTime();
-    const isAfter = difference === 0 ? (session?.reference ?? '') > position.reference : difference > 0;
+    const isAfter = difference === 0 ? (session?.reference ?? '') > reference : difference > 0;
     if (isAfter) high = middle;
     else low = middle + 1;
   }
   return low;
-}
-
-/** Nobody can change what is stored, neither the one who gave it nor the one who got it. */
-function frozenCopy<T extends object>(value: T): T {
-  return deepFreeze(structuredClone(value));
 }
 
 function taken(what: string): ClaimlinkError {

@@ -1,0 +1,38 @@
+// JSON Schemas compiled by ajv, each when it is first used.
+import { Ajv, type ValidateFunction } from 'ajv';
+import formats from 'ajv-formats';
+
+/** A schema with its compiled form. */
+export interface Validator<T> {
+  readonly schema: SchemaNode;
+  readonly validate: ValidateFunction<T>;
+}
+
+/** What of a schema leads to the strings in a document. */
+export interface SchemaNode {
+  readonly maxItems?: number;
+  readonly type: unknown;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+}
+
+let ajv: Ajv | undefined;
+
+/** Compiling takes longer than everything else at start-up: it waits for the first body. */
+export function createValidator<T>(schema: SchemaNode): Validator<T> {
+  let compiled: ValidateFunction<T> | undefined;
+  return {
+    schema,
+    get validate() {
+      ajv ??= createAjv();
+      compiled ??= ajv.compile<T>(schema);
+      return compiled;
+    },
+  };
+}
+
+function createAjv(): Ajv {
+  const created = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
+  formats.default(created, ['date']);
+  return created;
+}

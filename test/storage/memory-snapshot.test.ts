@@ -1,0 +1,305 @@
+// Snapshots of the memory storage: complete, immutable, shared, and the seed of an equal storage.
+import t from 'tap';
+import {
+  isClaimlinkError,
+  type Link,
+  type MemoryStorage,
+  type Session,
+  type SessionRecord,
+} from '../../lib/index.js';
+import { createMemoryStorage } from '../../lib/storage/memory.js';
+import {
+  later,
+  linkId,
+  NOON,
+  sampleKey,
+  sampleLink,
+  sampleRecord,
+  sampleSession,
+} from '../../lib/testing/storage-samples.js';
+
+const OWNER = { clientId: 'acme', userId: 'user-1', limit: 100 };
+const submittedId = linkId('submitted');
+
+/** A storage with something of everything: keys in every state, links in every state. */
+async function eventful(): Promise<MemoryStorage> {
+  const storage = createMemoryStorage();
+  await storage.insertClient({ clientId: 'beta' });
+  await storage.insertClient({ clientId: 'acme', name: 'Acme', callbackOrigins: ['https://a.example'] });
+  await storage.insertApiKey(sampleKey({ id: 'z', hash: '1'.repeat(64) }));
+  await storage.insertApiKey(sampleKey({ id: 'a', hash: '2'.repeat(64), expiresAt: later(1) }));
+  await storage.revokeApiKey('a', later(2));
+  await storage.insertSession(sampleRecord({ reference: 'B', userId: 'user-2' }));
+  await storage.insertSession(sampleRecord({ reference: 'old', createdAt: later(-1) }));
+  await storage.insertSession(sampleRecord({ reference: 'new', createdAt: later(1) }));
+  await storage.insertSession(sampleRecord({ reference: 'B', clientId: 'beta' }));
+  for (const accessCodeHash of ['submitted', 'opened', 'revoked', 'untouched'])
+    await storage.insertLink(sampleLink({ accessCodeHash }));
+  await storage.markLinkOpened({ ...submittedId, at: later(1) });
+  await storage.markLinkOpened({ ...linkId('opened'), at: later(2) });
+  await storage.revokeLink({ ...linkId('revoked'), at: later(3) });
+  await storage.submitLink({ ...submittedId, at: later(4), session: sampleSession({ reference: 'claim' }) });
+  return storage;
+}
+
+t.test('a snapshot holds everything, sessions by client, user and listing', async (t) => {
+  const snapshot = (await eventful()).snapshot();
+  t.same(
+    snapshot.clients.map(({ clientId }) => clientId),
+    ['beta', 'acme'],
+  );
+  t.match(snapshot.apiKeys, [{ id: 'z' }, { id: 'a', expiresAt: later(1), revokedAt: later(2) }]);
+  t.same(
+    snapshot.sessions.map(({ clientId, userId, reference }) => `${clientId} ${userId} ${reference}`),
+    ['acme user-1 new', 'acme user-1 claim', 'acme user-1 old', 'acme user-2 B', 'beta user-1 B'],
+  );
+  t.same(snapshot.sessions[0], sampleRecord({ reference: 'new', createdAt: later(1) }));
+  t.same(
+    snapshot.links.map(({ link }) => link.accessCodeHash),
+    ['submitted', 'opened', 'revoked', 'untouched'],
+  );
+  t.match(snapshot.links[0], {
+    link: { openedAt: later(1), submittedAt: later(4) },
+    session: { reference: 'claim' },
+  });
+  t.same(
+    snapshot.links.map(({ session }) => session !== undefined),
+    [true, false, false, false],
+  );
+});
+
+t.test('an empty storage has an empty snapshot', async (t) => {
+  t.same(createMemoryStorage().snapshot(), { clients: [], apiKeys: [], sessions: [], links: [] });
+});
+
+t.test('a storage that starts with a snapshot is equal, and gives an equal snapshot', async (t) => {
+  const storage = await eventful();
+  const restored = createMemoryStorage(storage.snapshot());
+  t.same(restored.snapshot(), storage.snapshot());
+  t.same(await restored.listSessions(OWNER), await storage.listSessions(OWNER));
+  t.same(await restored.listApiKeys('acme'), await storage.listApiKeys('acme'));
+  for (const hash of ['submitted', 'opened', 'revoked', 'untouched', 'unknown'])
+    t.same(await restored.findLink(linkId(hash)), await storage.findLink(linkId(hash)), hash);
+});
+
+t.test('what was submitted, taken or revoked before the snapshot is so after it', async (t) => {
+  const restored = createMemoryStorage((await eventful()).snapshot());
+  const session = sampleSession({ reference: 'again' });
+  t.match(await restored.submitLink({ ...submittedId, at: later(9), session }), {
+    outcome: 'already_submitted',
+    session: { reference: 'claim' },
+  });
+  t.match(await restored.submitLink({ ...linkId('revoked'), at: later(9), session }), { outcome: 'revoked' });
+  const taken = sampleSession({ reference: 'old' });
+  t.match(await restored.submitLink({ ...linkId('opened'), at: later(9), session: taken }), {
+    outcome: 'reference_taken',
+  });
+  t.equal(await restored.insertLink(sampleLink({ accessCodeHash: 'untouched' })), false);
+  t.throws(() => restored.insertApiKey(sampleKey({ hash: '1'.repeat(64) })), { code: 'already_exists' });
+  t.equal(await restored.revokeApiKey('a', later(9)), false);
+  t.equal(await restored.revokeApiKey('z', later(9)), true);
+});
+
+t.test('a snapshot never changes, and is frozen all the way down', async (t) => {
+  const storage = await eventful();
+  const snapshot = storage.snapshot();
+  const before = structuredClone(snapshot);
+  await storage.insertClient({ clientId: 'gamma' });
+  await storage.revokeApiKey('z', later(5));
+  await storage.submitLink({
+    ...linkId('opened'),
+    at: later(5),
+    session: sampleSession({ reference: 'late' }),
+  });
+  await storage.deleteExpiredLinks(later(999_999_999));
+  t.same(snapshot, before);
+  t.not(storage.snapshot().links.length, before.links.length);
+  const [record] = snapshot.sessions;
+  for (const part of [snapshot, snapshot.clients, snapshot.apiKeys, snapshot.sessions, snapshot.links])
+    t.ok(Object.isFrozen(part));
+  for (const part of [snapshot.clients[0], snapshot.apiKeys[1], record, record?.selectedPolicy.holder])
+    t.ok(Object.isFrozen(part));
+  const [stored] = snapshot.links;
+  for (const part of [stored, stored?.link, stored?.link.config.contact, stored?.session])
+    t.ok(Object.isFrozen(part));
+});
+
+t.test('two storages that start with one snapshot go their own ways', async (t) => {
+  const snapshot = (await eventful()).snapshot();
+  const [one, other] = [createMemoryStorage(snapshot), createMemoryStorage(snapshot)];
+  const session = sampleSession({ reference: 'mine' });
+  t.match(await one.submitLink({ ...linkId('opened'), at: later(5), session }), { outcome: 'submitted' });
+  await one.deleteExpiredLinks(later(999_999_999));
+  t.same(other.snapshot(), snapshot);
+  t.match(await other.submitLink({ ...linkId('opened'), at: later(6), session }), { outcome: 'submitted' });
+});
+
+t.test('nothing is cloned: storage, snapshot and restored storage hold the same objects', async (t) => {
+  const storage = await eventful();
+  const snapshot = storage.snapshot();
+  const restored = createMemoryStorage(snapshot);
+  const again = restored.snapshot();
+  for (const index of snapshot.clients.keys()) t.equal(again.clients[index], snapshot.clients[index]);
+  for (const index of snapshot.apiKeys.keys()) t.equal(again.apiKeys[index], snapshot.apiKeys[index]);
+  for (const index of snapshot.links.keys()) t.equal(again.links[index]?.link, snapshot.links[index]?.link);
+  for (const [index, record] of snapshot.sessions.entries())
+    t.equal(again.sessions[index]?.selectedPolicy, record.selectedPolicy);
+});
+
+t.test('a restored session is the very object, so that its JSON need not be made again', async (t) => {
+  const storage = await eventful();
+  const { sessions } = await storage.listSessions(OWNER);
+  const restored = createMemoryStorage(createMemoryStorage(storage.snapshot()).snapshot());
+  const found = (await restored.listSessions(OWNER)).sessions;
+  t.equal(found.length, 3);
+  for (const [index, expected] of sessions.entries()) t.equal(found[index], expected);
+});
+
+t.test('the session of a submitted link is the one in the listing, restored or read from text', async (t) => {
+  const { sessions, links, ...seed } = (await eventful()).snapshot();
+  const copy = structuredClone({ ...seed, sessions, links });
+  for (const start of [
+    { ...seed, sessions, links },
+    copy,
+    { ...copy, links },
+    { ...copy, sessions: sessions.toReversed() },
+  ]) {
+    const restored = createMemoryStorage(start);
+    const listed = (await restored.listSessions(OWNER)).sessions;
+    t.equal(listed.length, 3);
+    t.equal((await restored.findLink(submittedId))?.session, listed[1]);
+  }
+});
+
+t.test("a link's session that a seed does not list is inserted, for the link's user", async (t) => {
+  const { sessions: _, ...seed } = (await eventful()).snapshot();
+  const restored = createMemoryStorage(seed);
+  const { sessions } = await restored.listSessions(OWNER);
+  t.match(sessions, [{ reference: 'claim' }]);
+  t.equal((await restored.findLink(submittedId))?.session, sessions[0]);
+});
+
+t.test('links of a seed that do not fit together are refused', async (t) => {
+  const clients = [{ clientId: 'acme' }];
+  const link = sampleLink({ submittedAt: NOON });
+  const session = sampleSession();
+  const start = (...links: { link: Link; session?: typeof session }[]) =>
+    createMemoryStorage({ clients, links });
+  t.doesNotThrow(() => start({ link, session }));
+  t.throws(() => start({ link: sampleLink() }, { link: sampleLink() }), { code: 'already_exists' });
+  t.throws(() => start({ link }), {
+    code: 'options_invalid',
+    details: [{ pointer: '/links/0/session', detail: /submittedAt/ }],
+  });
+  t.throws(() => start({ link: sampleLink(), session }), { code: 'options_invalid' });
+  t.throws(() => createMemoryStorage({ links: [{ link, session }] }), { code: 'client_not_found' });
+  const others = [sampleRecord({ userId: 'user-2' })];
+  t.throws(() => createMemoryStorage({ clients, sessions: others, links: [{ link, session }] }), {
+    code: 'already_exists',
+  });
+});
+
+t.test("a seed of a caller's own objects is copied, those of a frozen copy too", async (t) => {
+  const { sessions, ...rest } = (await eventful()).snapshot();
+  const changed: SessionRecord[] = sessions.map((record) => Object.freeze({ ...record, status: 'approved' }));
+  const restored = createMemoryStorage({ ...rest, sessions: changed, links: [] });
+  const listed = (await restored.listSessions(OWNER)).sessions;
+  t.same(new Set(listed.map(({ status }) => status)), new Set(['approved']));
+  t.not(listed[0]?.selectedPolicy, sessions[0]?.selectedPolicy);
+  const policy = structuredClone(sampleRecord().selectedPolicy);
+  const own = createMemoryStorage({
+    clients: [{ clientId: 'acme' }],
+    sessions: [Object.freeze(sampleRecord({ selectedPolicy: policy }))],
+  });
+  policy.holder.email = 'changed';
+  t.same((await own.listSessions(OWNER)).sessions, [sampleSession()]);
+});
+
+t.test('a restored session may be given to another user: its owner is the one of the record', async (t) => {
+  const storage = await eventful();
+  const session = (await storage.listSessions(OWNER)).sessions[0] as Session;
+  await storage.insertLink(sampleLink({ accessCodeHash: 'beta', clientId: 'beta', userId: 'user-9' }));
+  await storage.submitLink({ clientId: 'beta', accessCodeHash: 'beta', at: later(5), session });
+  const restored = createMemoryStorage(storage.snapshot());
+  t.equal((await restored.listSessions(OWNER)).sessions.length, 3);
+  const theirs = await restored.listSessions({ clientId: 'beta', userId: 'user-9', limit: 9 });
+  t.same(theirs.sessions, [session]);
+});
+
+t.test('restoring sweeps no link, however many have expired', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
+  for (let i = 0; i < 3000; i++) await storage.insertLink(sampleLink({ accessCodeHash: `hash-${i}` }));
+  const { links, ...seed } = storage.snapshot();
+  const young = {
+    link: sampleLink({ accessCodeHash: 'young', createdAt: later(1e9), expiresAt: later(2e9) }),
+  };
+  const restored = createMemoryStorage({ ...seed, links: [...links, young] });
+  t.equal(restored.snapshot().links.length, 3001);
+  await restored.insertLink({ ...young.link, accessCodeHash: 'next' });
+  t.ok(await restored.findLink(linkId('hash-0')), 'nor does the next link');
+});
+
+t.test(
+  'a link of a client that is not there cannot be submitted, so that no session is nobody’s',
+  async (t) => {
+    const storage = createMemoryStorage();
+    await storage.insertLink(sampleLink());
+    const id = linkId(sampleLink().accessCodeHash);
+    t.match(await storage.submitLink({ ...id, at: NOON, session: sampleSession() }), {
+      outcome: 'not_found',
+    });
+    t.same(createMemoryStorage(storage.snapshot()).snapshot(), storage.snapshot());
+  },
+);
+
+t.test('whatever happened, a snapshot restores it: 40 random histories', async (t) => {
+  for (let seed = 1; seed <= 40; seed++) {
+    const draw = createDraw(seed);
+    let storage = createMemoryStorage();
+    for (let step = 0; step < 120; step++) {
+      await act(storage, draw, step);
+      if (draw(15) !== 0) continue;
+      const snapshot = storage.snapshot();
+      const restored = createMemoryStorage(snapshot);
+      t.same(restored.snapshot(), snapshot, `history ${seed}, step ${step}`);
+      storage = restored;
+    }
+  }
+});
+
+/** Numbers from 0 to below a limit, the same for the same seed. */
+function createDraw(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+}
+
+/** Does one thing to a storage; refusals are part of a history. */
+async function act(storage: MemoryStorage, draw: (limit: number) => number, step: number): Promise<void> {
+  const clientId = `client-${draw(3)}`;
+  const userId = `user-${draw(3)}`;
+  const id = { clientId, accessCodeHash: `hash-${draw(8)}` };
+  const at = later(draw(90_000));
+  const session = sampleSession({ reference: `S-${draw(40)}`, createdAt: later(draw(5)) });
+  const key = sampleKey({ id: `key-${draw(5)}`, hash: `hash-${draw(5)}`, clientId, createdAt: at });
+  const actions: (() => unknown)[] = [
+    () => storage.insertClient({ clientId, name: `${step}` }),
+    () => storage.insertApiKey(key),
+    () => storage.revokeApiKey(key.id, at),
+    () => storage.insertSession({ clientId, userId, ...session }),
+    () => storage.insertLink(sampleLink({ ...id, userId })),
+    () => storage.insertLink(sampleLink({ ...id, userId })),
+    () => storage.markLinkOpened({ ...id, at }),
+    () => storage.submitLink({ ...id, at, session }),
+    () => storage.submitLink({ ...id, at, session }),
+    () => storage.revokeLink({ ...id, at }),
+    () => draw(10) === 0 && storage.deleteExpiredLinks(later(60_001)),
+  ];
+  try {
+    await actions[draw(actions.length)]?.();
+  } catch (error) {
+    if (!isClaimlinkError(error)) throw error;
+  }
+}
