@@ -3,7 +3,7 @@
 import type { RawRequest } from './http-client.js';
 import { CLAIM, claimFields, KEYS, linkRequest } from './service.js';
 
-/** One request and the answer that the contract, or DESIGN 3 and 4, ask for. */
+/** One request and the answer that the contract, or the README's decisions, ask for. */
 export interface HttpCase {
   name: string;
   request: RawRequest;

@@ -40,6 +40,16 @@ export interface TestServiceOptions {
   wrap?: (storage: AdminStorage) => Storage;
   /** Default 10. */
   storageTimeoutSeconds?: number;
+  /** false: the host serves /verify itself. */
+  widget?: false;
+  /** Default: that of createClaimlink. */
+  maxPageSize?: number;
+  /** Default: PUBLIC_URL. */
+  publicUrl?: string;
+  /** Makes references. Default: random ones. */
+  newReference?: (kind: 'session' | 'cams') => string;
+  /** A clock of its own. Default: `clock`. */
+  now?: () => Date;
 }
 
 /** Builds the service. */
@@ -47,6 +57,7 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
   const { createStorage = createMemoryStorage, wrap = (good) => good, storageTimeoutSeconds = 10 } = options;
   const storage = await createStorage();
   const clock = { now: NOW };
+  const { publicUrl = PUBLIC_URL, maxPageSize, widget, newReference, now = () => clock.now } = options;
   const failures: TestService['failures'] = [];
   await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
   await storage.insertClient({ clientId: 'other' });
@@ -69,11 +80,14 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
     storage: wrap(storage),
     signer: createLinkSigner({
       keys: [{ kid: 'k1', algorithm: 'HS256', secret: randomBytes(32) }],
-      issuer: PUBLIC_URL,
+      issuer: publicUrl,
     }),
-    publicUrl: PUBLIC_URL,
+    publicUrl,
     storageTimeoutSeconds,
-    now: () => clock.now,
+    ...(maxPageSize !== undefined && { maxPageSize }),
+    ...(widget === false && { widget }),
+    ...(newReference && { newReference }),
+    now,
     onError: (error, request) => failures.push({ error, request }),
   });
   return { claimlink, storage, clock, failures };

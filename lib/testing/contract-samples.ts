@@ -1,0 +1,101 @@
+// What the contract suite sends: link requests and claims.
+import type { ClaimSubmission, LinkRequest, WidgetConfig } from '../core/types.js';
+import { randomName } from './contract-target.js';
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
+/** As a browser asks. */
+export const WANTS_PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+export const WANTS_JSON = { accept: 'application/json' };
+
+/** A link request with the required members only. */
+export function minimalLinkRequest(callbackUrl: string, currentUserId: string | number): LinkRequest {
+  return {
+    callbackUrl,
+    config: {
+      contact: { email: 'claimlink-check@example.com', phone: '+44 20 7946 0000' },
+      currentUserId,
+    },
+  };
+}
+
+/** A user id that is a number: 15 random digits, a safe integer. */
+export function randomUserNumber(): number {
+  return 1e14 + (Number.parseInt(crypto.randomUUID().slice(0, 8), 16) % 9e13);
+}
+
+/** Every optional member of `config` but `initialStepKey`, whose values a deployment may choose. */
+export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
+  policy: {
+    provider: 'claimlink check insurance',
+    number: 'claimlink-check-prefill',
+    validFrom: '2026-01-01',
+    validTo: '2026-12-31',
+    holder: {
+      firstName: 'Prefilledfirst',
+      lastName: 'Prefilledlast',
+      email: 'prefilled.holder@example.com',
+      phone: '+44 20 7946 0001',
+    },
+    vehicle: { licensePlate: 'PRE-F1LLED' },
+    linkedContacts: [
+      {
+        firstName: 'Contactfirst',
+        lastName: 'Contactlast',
+        email: 'contact.person@example.com',
+        phone: '+44 20 7946 0002',
+      },
+    ],
+  },
+  privacyPolicyUrl: 'https://example.com/claimlink-check-privacy',
+};
+
+/** A complete claim, recognisable by its policy number, which no other claim has. */
+export function sampleClaim(): ClaimSubmission {
+  return {
+    policy: {
+      number: `claimlink-check-${randomName()}`,
+      provider: 'Claimlink "Check" & Söhne',
+      validFrom: '2026-01-01',
+      validTo: '2026-12-31',
+      holder: {
+        firstName: 'Zoë',
+        lastName: "O'Check",
+        phone: '+44 20 7946 0003',
+        email: 'claimlink-check.holder@example.com',
+      },
+      linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '+44 1' }],
+      vehicle: { licensePlate: 'B-CL 2026' },
+    },
+    incident: { date: '2026-01-02', description: 'Sent by claimlink check.' },
+  };
+}
+
+/** The claim as the fields of the built-in form: each is named by the JSON Pointer of its place. */
+export function formOf(claim: ClaimSubmission): string {
+  const fields = new URLSearchParams();
+  const add = (value: unknown, pointer: string): void => {
+    if (typeof value !== 'object' || value === null) fields.append(pointer, String(value));
+    else for (const [name, member] of Object.entries(value)) add(member, `${pointer}/${name}`);
+  };
+  add(claim, '');
+  return fields.toString();
+}
+
+/** What the listing is to show of a claim. */
+export function expectedPolicy({ policy }: ClaimSubmission, userId: string) {
+  const { firstName, lastName, phone, email } = policy.holder;
+  return {
+    number: policy.number,
+    provider: policy.provider,
+    holder: { firstName, lastName, id: userId, phone, email },
+    validFrom: policy.validFrom,
+    validTo: policy.validTo,
+    linkedContacts: (policy.linkedContacts ?? []).map((contact) => ({
+      firstName: contact.firstName,
+      lastName: contact.lastName,
+      email: contact.email,
+    })),
+    vehicle: { licensePlate: policy.vehicle.licensePlate },
+  };
+}

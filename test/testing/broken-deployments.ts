@@ -1,0 +1,13 @@
+// Every broken deployment: what is wrong with it, and the rule of the contract suite that must catch it.
+import { BROKEN_ERRORS } from './broken-errors.js';
+import { BROKEN_LINKS } from './broken-links.js';
+import { BROKEN_LISTINGS } from './broken-listings.js';
+import { BROKEN_SUBMISSIONS } from './broken-submissions.js';
+import type { BrokenDeployment } from './spoil.js';
+
+export const BROKEN_DEPLOYMENTS: Readonly<Record<string, BrokenDeployment>> = {
+  ...BROKEN_LISTINGS,
+  ...BROKEN_ERRORS,
+  ...BROKEN_LINKS,
+  ...BROKEN_SUBMISSIONS,
+};

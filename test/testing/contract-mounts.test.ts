@@ -1,0 +1,16 @@
+// The contract suite passes on every mount.
+import t from 'tap';
+import { MOUNTS } from '../adapters/mounts.js';
+import { createTickingService, fetchFrom, runSuite, targetOf, those } from './deployment.js';
+
+for (const kind of MOUNTS) {
+  t.test(`${kind.name} passes the suite`, async (t) => {
+    const { claimlink, failures } = await createTickingService();
+    const mount = await kind.start(claimlink);
+    t.teardown(() => mount.close());
+    const outcomes = await runSuite(targetOf(fetchFrom(mount)));
+    t.same(those(outcomes, 'failed'), []);
+    t.same(those(outcomes, 'not applicable'), []);
+    t.same(failures, [], 'nothing was reported as an error of the server');
+  });
+}

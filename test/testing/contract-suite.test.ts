@@ -1,0 +1,292 @@
+// The contract suite says what does not apply, tells every failure in words, and shows no secret.
+import { AssertionError } from 'node:assert/strict';
+import t from 'tap';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import { issueApiKey } from '../../lib/index.js';
+import { type ContractTarget, contractSuite, isNotApplicable } from '../../lib/testing/index.js';
+import { KEYS, PUBLIC_URL } from '../adapters/service.js';
+import {
+  createHandler,
+  createTickingService,
+  type Handler,
+  runSuite,
+  targetOf,
+  those,
+} from './deployment.js';
+
+const REQUIRED: ContractTarget = { baseUrl: PUBLIC_URL, clientId: 'acme', apiKey: KEYS.good };
+
+t.test('names are unique, and every rule has a section', async (t) => {
+  const rules = contractSuite(REQUIRED);
+  t.equal(new Set(rules.map(({ name }) => name)).size, rules.length);
+  t.ok(rules.length > 150);
+  for (const { section } of rules) t.match(section, /^(Contract|Decision): \w/);
+});
+
+t.test('making the suite sends nothing; rules may run in any order, and all at once', async (t) => {
+  const handler = await createHandler();
+  let requests = 0;
+  const rules = contractSuite(
+    targetOf((request) => {
+      requests++;
+      return handler(request);
+    }),
+  );
+  t.equal(requests, 0);
+  const results = await Promise.allSettled(rules.reverse().map(({ run }) => run()));
+  t.same(
+    results.flatMap((result) => (result.status === 'rejected' ? [String(result.reason)] : [])),
+    [],
+  );
+});
+
+t.test('each rule passes on its own', async (t) => {
+  const handler = await createHandler();
+  const names = contractSuite(targetOf(handler)).map(({ name }) => name);
+  // Every seventh: each makes a world of its own, and the rules of a section are alike.
+  for (const name of names.filter((_, index) => index % 7 === 0)) {
+    const rule = contractSuite(targetOf(handler)).find((found) => found.name === name);
+    await t.resolves(rule?.run() ?? Promise.reject(new Error('no such rule')), name);
+  }
+});
+
+t.test('without a user id it names its own user, and leaves everybody else alone', async (t) => {
+  const { claimlink, storage } = await createTickingService();
+  const handler = createFetchHandler(claimlink);
+  const users = new Set<string>();
+  const numbers = new Set<string>();
+  const { insertLink, submitLink } = storage;
+  storage.insertLink = (link) => {
+    users.add(link.userId.replace(/^(claimlink-check-)[0-9a-f]{8}$/, '$1<random>'));
+    return insertLink(link);
+  };
+  storage.submitLink = (submission) => {
+    numbers.add(submission.session.selectedPolicy.number.replace(/[0-9a-f]{8}$/, '<random>'));
+    return submitLink(submission);
+  };
+  const { userId: _, ...target } = targetOf(handler);
+  t.same(those(await runSuite(target), 'failed'), []);
+  t.same([...numbers], ['claimlink-check-<random>']);
+  const [named, ...rest] = [...users];
+  t.equal(named, 'claimlink-check-<random>');
+  t.ok(rest.length > 1 && rest.every((user) => /^1\d{14}$/.test(user)), 'the others are random numbers', {
+    rest,
+  });
+});
+
+t.test('where the host serves its own pages, what is about them does not apply', async (t) => {
+  const handler = await createHandler({ widget: false });
+  const hosts: Record<string, Handler> = {
+    'none here': handler,
+    'a page of its own': async (request) =>
+      new URL(request.url).pathname.startsWith('/verify/')
+        ? new Response('<h1>Hello</h1>', { headers: { 'content-type': 'text/html' } })
+        : handler(request),
+  };
+  for (const [name, host] of Object.entries(hosts)) {
+    const outcomes = await runSuite(targetOf(host));
+    const failed = those(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
+    // A link must open a page, whoever serves it.
+    const isServed = name === 'a page of its own';
+    t.same(failed, isServed ? [] : ['a link opens a page in a browser: 200, text/html'], name);
+    const skipped = outcomes.filter(({ outcome }) => outcome === 'not applicable');
+    t.ok(skipped.length > 40, name);
+    for (const { message } of skipped) t.match(message, /serves \/verify itself/, message);
+  }
+});
+
+t.test(
+  'where nothing answers behind links, what is about them does not apply, and the shape fails',
+  async (t) => {
+    const handler = await createHandler();
+    const outcomes = await runSuite(
+      targetOf(
+        async (request) => {
+          if (!request.url.startsWith('https://gateway.example.com/')) throw new TypeError('fetch failed');
+          const { method, headers } = request;
+          const body = request.body === null ? {} : { body: await request.arrayBuffer() };
+          return handler(new Request(request.url.replace('gateway', 'claims'), { method, headers, ...body }));
+        },
+        { baseUrl: 'https://gateway.example.com' },
+      ),
+    );
+    const failed = those(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
+    t.ok(failed.includes('the URL has the shape {base_url}/verify/<access_code>?token=<encoded_token>'));
+    t.notOk(failed.some((rule) => rule.startsWith('a link opens a page')));
+    t.match(
+      those(outcomes, 'not applicable').join(),
+      /nothing answers where links lead to, https:\/\/claims\./,
+    );
+  },
+);
+
+t.test(
+  'a client that does not allow the callback: links do not apply, until another one is given',
+  async (t) => {
+    const { claimlink, storage } = await createTickingService();
+    await storage.insertClient({
+      clientId: 'strict',
+      callbackOrigins: ['https://app.example.com', 'myapp:'],
+    });
+    const { key, hash } = issueApiKey();
+    await storage.insertApiKey({ id: 'strict', clientId: 'strict', hash, createdAt: new Date(0) });
+    const strict = { clientId: 'strict', apiKey: key };
+    const handler = createFetchHandler(claimlink);
+    const byDefault = await runSuite(targetOf(handler, strict));
+    t.same(those(byDefault, 'failed'), []);
+    t.match(those(byDefault, 'not applicable').join(), /give one that it does \(--callback-url\)/);
+    for (const callbackUrl of [
+      'https://app.example.com/done?a=1&r={SESSION_REFERENCE}#x',
+      'myapp://done/{STATUS}',
+    ]) {
+      const given = await runSuite(targetOf(handler, { ...strict, callbackUrl }));
+      t.same(those(given, 'failed'), [], callbackUrl);
+      t.notMatch(those(given, 'not applicable').join(), /callback/, callbackUrl);
+    }
+  },
+);
+
+/** Deployments that are none: whatever is asked, this is the answer. */
+const NONSENSE: Record<string, () => Response> = {
+  'an empty 200': () => new Response(null),
+  null: () => Response.json(null),
+  'an array of null': () => Response.json([null]),
+  'an array of arrays': () => Response.json([[]]),
+  'an empty array': () => Response.json([]),
+  'data that is a number': () => Response.json({ data: 7 }),
+  'a link without anything': () => Response.json({ data: 'https://claims.example.com/' }),
+  'a link with a secret': () =>
+    Response.json({ data: `https://claims.example.com/verify/code?token=${KEYS.good}`, code: KEYS.good }),
+  'a session of nothing': () => Response.json([{ selectedPolicy: { linkedContacts: [7] } }]),
+  'a page that never ends well': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+  'a redirect': () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example' } }),
+  'a 500 with the key in it': () => Response.json({ code: KEYS.good, key: KEYS.good }, { status: 500 }),
+  'no answer': () => {
+    throw new TypeError(`fetch failed for ${KEYS.good}`);
+  },
+};
+
+for (const [what, answer] of Object.entries(NONSENSE)) {
+  t.test(
+    `of a deployment that answers everything with ${what}, every rule tells in words, without the key`,
+    async (t) => {
+      const target = targetOf(async () => answer());
+      let failed = 0;
+      for (const { name, run } of contractSuite(target)) {
+        const error = await run().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        if (error === undefined) continue;
+        if (!isNotApplicable(error)) failed++;
+        const isTold = isNotApplicable(error) || error instanceof AssertionError;
+        if (!isTold) t.fail(name, { error });
+        const text = error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : '';
+        if (text.includes(KEYS.good)) t.fail(`${name} shows the key`, { text });
+      }
+      t.ok(failed > 25, `${failed} rules fail`);
+    },
+  );
+}
+
+t.test(
+  'a failure says what was seen and what the contract says, as text and as actual and expected',
+  async (t) => {
+    const rule = contractSuite(targetOf(async () => Response.json([], { status: 201 }))).find(
+      ({ name }) => name === 'a listing is answered 200',
+    );
+    await t.rejects(rule?.run() ?? Promise.resolve(), {
+      name: 'AssertionError',
+      message: 'GET /acme/sessions/user-1: saw 201; the contract says 200',
+      actual: '201',
+      expected: '200',
+    });
+  },
+);
+
+t.test('no failure shows a token: each of them is <token>', async (t) => {
+  const handler = await createHandler();
+  const tokens = new Set<string>();
+  const target = targetOf(async (request) => {
+    const response = await handler(request);
+    const [, token] = /token=([^"]+)"/.exec(await response.clone().text()) ?? [];
+    if (token !== undefined) tokens.add(token);
+    // Everything behind links fails, and so does the shape of links.
+    if (request.url.includes('/verify/')) return new Response(null, { status: 500 });
+    return token === undefined
+      ? response
+      : Response.json({ data: JSON.parse(await response.text()).data.replace('?', '/?') });
+  });
+  const outcomes = await runSuite(target);
+  t.ok(tokens.size > 0);
+  const messages = outcomes.map(({ message }) => message).join('\n');
+  t.match(messages, 'https://claims.example.com/verify/<access_code>/?token=<token>');
+  for (const token of tokens) t.notOk(messages.includes(token));
+});
+
+t.test('a deployment with small pages passes', async (t) => {
+  const outcomes = await runSuite(targetOf(await createHandler({ maxPageSize: 2 })));
+  t.same(those(outcomes, 'failed'), []);
+});
+
+t.test('a deployment that takes larger bodies need not refuse ours', async (t) => {
+  const { claimlink } = await createTickingService();
+  const handler = createFetchHandler(claimlink, { bodyLimitBytes: 100_000 });
+  const rule = contractSuite(targetOf(handler)).find(({ name }) => name.includes('70 kB'));
+  await t.rejects(rule?.run() ?? Promise.resolve(), { name: 'NotApplicableError' });
+});
+
+t.test('an answer that does not come in time fails the rule', async (t) => {
+  const [rule] = contractSuite(targetOf(() => new Promise(() => {}), { timeoutSeconds: 0.1 }));
+  const alive = setTimeout(() => {}, 10_000); // the suite's own timer keeps no process
+  await t.rejects(rule?.run() ?? Promise.resolve(), /saw no answer in 0.1 seconds/);
+  clearTimeout(alive);
+});
+
+t.test('the API key is sent to the base URL only', async (t) => {
+  const handler = await createHandler();
+  const strangers: string[] = [];
+  await runSuite(
+    targetOf(async (request) => {
+      const isVerify = new URL(request.url).pathname.startsWith('/verify/');
+      if (request.headers.get('x-api-key') === KEYS.good && (isVerify || !request.url.startsWith(PUBLIC_URL)))
+        strangers.push(new URL(request.url).pathname);
+      const response = await handler(request);
+      const link = response.headers.get('link');
+      if (link === null) return response;
+      const headers = new Headers(response.headers);
+      headers.set('link', link.replace('claims.example.com', 'claims.example.com.evil.example'));
+      return new Response(response.body, { status: response.status, headers });
+    }),
+  );
+  // Of the paths below /verify, the rule that it is no client's name asks with the key.
+  t.same(strangers, ['/verify/sessions/user-1']);
+});
+
+for (const [pointer, changes] of Object.entries({
+  '/baseUrl': { baseUrl: 'claims.example.com' },
+  '/clientId': { clientId: '' },
+  '/apiKey': { apiKey: 'a b' },
+  '/userId': { userId: 'x'.repeat(81) },
+  '/callbackUrl': { callbackUrl: '/done' },
+  '/otherClientId': { otherClientId: 'acme' },
+  '/fetch': { fetch: 'fetch' },
+  '/timeoutSeconds': { timeoutSeconds: 0 },
+  '/token': { token: 'x' },
+})) {
+  t.test(`a target with a bad ${pointer} is refused, and its value is not told`, async (t) => {
+    t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
+      name: 'ClaimlinkError',
+      code: 'options_invalid',
+      details: [{ pointer }],
+    });
+  });
+}
+
+t.test('what is missing of a target is told at once', async (t) => {
+  t.throws(() => contractSuite({} as ContractTarget), {
+    name: 'ClaimlinkError',
+    code: 'options_invalid',
+    details: [{ pointer: '/baseUrl' }, { pointer: '/clientId' }, { pointer: '/apiKey' }],
+  });
+});

@@ -1,0 +1,85 @@
+// A deployment in this process for the contract suite: the service of the HTTP suite, with a clock that moves on.
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import {
+  type ContractCase,
+  type ContractTarget,
+  contractSuite,
+  isNotApplicable,
+} from '../../lib/testing/index.js';
+import type { Mount } from '../adapters/mounts.js';
+import { createTestService, KEYS, NOW, PUBLIC_URL, type TestServiceOptions } from '../adapters/service.js';
+
+export type Handler = (request: Request) => Promise<Response>;
+
+/** The service, in which every look at the clock is a millisecond later than the one before. */
+export function createTickingService(options: TestServiceOptions = {}) {
+  let looks = 0;
+  return createTestService({ now: () => new Date(NOW.getTime() + looks++), ...options });
+}
+
+/** The service as a fetch handler. */
+export async function createHandler(options?: TestServiceOptions): Promise<Handler> {
+  return createFetchHandler((await createTickingService(options)).claimlink);
+}
+
+/** The target that the service is. */
+export function targetOf(fetch: Handler, changes: Partial<ContractTarget> = {}): ContractTarget {
+  return {
+    baseUrl: PUBLIC_URL,
+    clientId: 'acme',
+    otherClientId: 'other',
+    apiKey: KEYS.good,
+    userId: 'user-1',
+    fetch,
+    ...changes,
+  };
+}
+
+/** Sends what is meant for PUBLIC_URL to a mount: by the real fetch where there is a socket. */
+export function fetchFrom(mount: Mount): Handler {
+  return async (request) => {
+    const { method, url } = request;
+    const path = url.slice(PUBLIC_URL.length);
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    const body = request.body === null ? {} : { body: bytes };
+    if (mount.socket) {
+      const { port, prefix } = mount.socket;
+      const { headers, redirect } = request;
+      return fetch(`http://127.0.0.1:${port}${prefix}${path}`, { method, headers, redirect, ...body });
+    }
+    const answer = await mount.send({ method, path, headers: Object.fromEntries(request.headers), ...body });
+    const headers = Object.entries(answer.headers).map(
+      ([name, value]) => [name, String(value)] as [string, string],
+    );
+    return new Response(answer.body || null, { status: answer.status, headers });
+  };
+}
+
+/** How each rule of a suite came out. */
+export interface Outcome {
+  rule: ContractCase;
+  outcome: 'passed' | 'failed' | 'not applicable';
+  message: string;
+}
+
+/** Runs every rule, one after the other. */
+export async function runSuite(target: ContractTarget): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const rule of contractSuite(target)) {
+    try {
+      await rule.run();
+      outcomes.push({ rule, outcome: 'passed', message: '' });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      outcomes.push({ rule, outcome: isNotApplicable(error) ? 'not applicable' : 'failed', message });
+    }
+  }
+  return outcomes;
+}
+
+/** The rules that came out like this, with what they said. */
+export function those(outcomes: readonly Outcome[], wanted: Outcome['outcome']): string[] {
+  return outcomes
+    .filter(({ outcome }) => outcome === wanted)
+    .map(({ rule, message }) => `${rule.name} (${message})`);
+}
