@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The bin: hands the process over to main, and its answer back.
-import { main } from './main.js';
+import { main } from './cli/main.js';
 
 // `claimlink | head` closes stdout early; the server must go on.
 for (const stream of [process.stdout, process.stderr]) {

@@ -15,6 +15,9 @@ export const DEFAULT_REF_DATE = '2026-01-01T00:00:00.000Z';
 /** The one client, unless told otherwise. */
 export const DEFAULT_CLIENT = { clientId: 'demo', apiKey: 'clk_test_demo', name: 'Demo Insurance' } as const;
 
+/** So many users of each client are named, unless told otherwise. */
+export const DEFAULT_USER_COUNT = 5;
+
 /** How the log is written: for people, as JSON lines, or not at all. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const;
 

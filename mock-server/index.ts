@@ -1,14 +1,39 @@
 // claimlink/mock-server: the mock, for tests and for programs that embed it.
+
+export type { LogStream } from './cli/output.js';
+export type {
+  ActiveFault,
+  AppliedFault,
+  ClockReading,
+  Fault,
+  FaultEffect,
+  JournalEntry,
+  JournalFilter,
+  LinkFilter,
+  LinkState,
+  LinkSubmissionResult,
+  MockClient,
+  MockClock,
+  MockControl,
+  MockEvent,
+  MockLink,
+  MockSnapshot,
+  NewMockClient,
+  RouteName,
+  Scope,
+} from './control.js';
 export type { LogFormat } from './defaults.js';
-export type { MockClientOptions, MockServerOptions } from './options.js';
-export type { LogStream } from './output.js';
+export { createMockFetch, type MockFetch, type MockFetchOptions } from './mock-fetch.js';
+export type { MockClientOptions, MockServerOptions, MockWorldOptions } from './options.js';
 export {
   type Scenario,
   type ScenarioClient,
   type ScenarioSession,
   type ScenarioUser,
   scenarioSchema,
-} from './scenario.js';
-export { createSeeder, type Seeder, type SeederOptions } from './seed.js';
-export { createSeededStorage, type SeededStorageOptions } from './seeded-storage.js';
-export { type MockClient, type MockServer, startMockServer } from './server.js';
+} from './scenario/scenario.js';
+export { checkScenario } from './scenario/scenario-check.js';
+export { loadScenario } from './scenario/scenario-file.js';
+export { createSeeder, type Seeder, type SeederOptions } from './seed/seed.js';
+export { createSeededStorage, type SeededStorageOptions } from './seed/seeded-storage.js';
+export { type MockServer, startMockServer } from './server.js';

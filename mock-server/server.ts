@@ -1,50 +1,42 @@
-// startMockServer: puts storage, seeds, signer, service, dashboard and HTTP server together.
-import { createClaimlink, createLinkSigner, type RedactedRequest } from '../lib/index.js';
-import { createApp } from './app.js';
-import { CONTROL_PATHS } from './control-routes.js';
-import { type BoundServer, bindServer } from './http-server.js';
-import { createLog } from './log.js';
-import { type MockServerOptions, type ResolvedMockOptions, resolveMockOptions } from './options.js';
-import { createSamples } from './samples.js';
-import { createSeeder } from './seed.js';
-import { createSeededStorage } from './seeded-storage.js';
-import { insertClients, openWorldStore } from './world-store.js';
+// startMockServer: a mock behind an HTTP server, with its dashboard and its control API.
 
-/** A client of a running mock, with what a test needs to call the API. */
-export interface MockClient {
-  clientId: string;
-  /** Send it as x-api-key. */
-  apiKey: string;
-  /** Users to begin with. Any other id works too: whoever is asked for gets sessions. */
-  userIds: readonly string[];
-}
+import type { MockControl } from './control.js';
+import { createSamples } from './dashboard/samples.js';
+import { type BoundServer, bindServer, type RequestHandler } from './http/http-server.js';
+import { createLog } from './http/log.js';
+import { problemAnswer } from './http/problem.js';
+import { createMock, type Mock } from './mock.js';
+import type { MockServerOptions, ResolvedMockOptions } from './options.js';
+import { resolveMockOptions } from './resolve-options.js';
+import { createApiHandler } from './traffic/api-handler.js';
+import { openWorld } from './world/world-store.js';
 
 /** A running mock server. */
-export interface MockServer {
+export interface MockServer extends MockControl {
   /** Where it listens, without a trailing slash: `http://127.0.0.1:4010`. */
   readonly url: string;
   /** The contract's {base_url}, which links start with. The same as `url` unless `publicUrl` was given. */
   readonly publicUrl: string;
   readonly port: number;
-  /** A page for people: clients, users, sessions, a form that makes a link. */
+  /** A page for people: clients, users, sessions, links, the journal, clock and faults. */
   readonly dashboardUrl: string;
   /** What the control routes are below. */
   readonly controlUrl: string;
   readonly seed: number | string;
-  readonly clients: readonly MockClient[];
+  /** Resolves when everything up to now is where it outlives the process; at once for a world in memory alone. */
+  saved(): Promise<void>;
   /** Ends connections once running answers are out, and resolves when the port is free. May be called twice. */
   close(): Promise<void>;
   /** `await using mock = await startMockServer()` closes it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** Users that the dashboard and the ready line name. */
-const USER_IDS: readonly string[] = Object.freeze(['user-1', 'user-2', 'user-3', 'user-4', 'user-5']);
-
 /**
- * Starts a mock server: the real service on seeded data, in memory or in a database. It resolves when the server answers.
- * @throws `options_invalid` for bad options, and for a port that is in use (its cause has the system's code);
- * `storage_unavailable`, `schema_mismatch` or what the driver throws for a database that cannot be used.
+ * Starts a mock server: the real service on seeded data, in memory, in a file or in a database. It resolves when the
+ * server answers.
+ * @throws `options_invalid` for bad options, for a port that is in use (its cause has the system's code), and for a
+ * damaged persist file; `storage_unavailable`, `schema_mismatch` or what the driver throws for a database that cannot
+ * be used.
  */
 export async function startMockServer(options: MockServerOptions = {}): Promise<MockServer> {
   const resolved = resolveMockOptions(options);
@@ -58,66 +50,100 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
 }
 
 async function start(options: ResolvedMockOptions, bound: BoundServer): Promise<MockServer> {
-  const { url, port } = bound;
+  const { url } = bound;
   const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, '');
   const log = createLog(options.log, options.logStream);
-  const seeder = createSeeder(options);
-  const store = await openWorldStore(options);
-  const storage = createSeededStorage({ storage: store.storage, seeder });
-  await insertClients(storage, options);
-
-  const claimlink = createClaimlink({
-    storage,
-    signer: createLinkSigner({
-      keys: [{ kid: 'mock', algorithm: 'HS256', secret: store.linkSecret }],
-      issuer: publicUrl,
-    }),
-    publicUrl,
-    allowLoopbackCallbacks: true,
-    now: options.now,
-    onError: (error, request) => log.error(error, request),
-  });
-  const { app, handler } = await createApp({
-    server: bound.server,
-    claimlink,
-    log,
-    url,
-    world: {
-      publicUrl,
-      seed: options.seed,
-      clients: options.clients,
-      userIds: USER_IDS,
-      samples: createSamples({ url, publicUrl, seeder }),
-    },
-  });
-
-  function redact(method: string, target: string): RedactedRequest {
-    if (claimlink.owns(target)) return claimlink.redact({ method, url: target });
-    const path = target.split('?', 1)[0] ?? '';
-    return { method, path: CONTROL_PATHS.has(path) ? path : '/*' };
+  const world = await openWorld(options);
+  try {
+    const mock = createMock(options, world, { publicUrl, log });
+    // From the start on, the file has what signs the links.
+    await mock.saved();
+    return serve(options, bound, mock, { url, publicUrl, log });
+  } catch (error) {
+    await world.persist?.close();
+    throw error;
   }
+}
+
+function serve(
+  options: ResolvedMockOptions,
+  bound: BoundServer,
+  mock: Mock,
+  { url, publicUrl, log }: { url: string; publicUrl: string; log: ReturnType<typeof createLog> },
+): MockServer {
+  const { claimlink, control } = mock;
+  // Loaded with the first request that is not the service's: a client under test waits for neither.
+  let app: ReturnType<typeof openApp> | undefined;
+  async function openApp() {
+    const { createApp } = await import('./http/app.js');
+    return createApp({
+      server: bound.server,
+      mock,
+      log,
+      url,
+      publicUrl,
+      samples: createSamples({ url, publicUrl, seeder: mock.seeder }),
+      hasControl: options.control,
+      controlToken: options.controlToken,
+    });
+  }
+  const serveApp: RequestHandler = (request, response) => {
+    app ??= openApp();
+    app.then(
+      ({ handler }) => handler(request, response),
+      (error: unknown) => {
+        log.error(error);
+        response.destroy();
+      },
+    );
+  };
+  const serveApi = createApiHandler({ mock, corsOrigins: options.corsOrigins });
 
   bound.serve((request, response) => {
-    log.watch(response, redact(request.method ?? '', request.url ?? ''));
-    handler(request, response);
+    const { method = '', url: target = '/' } = request;
+    if (!claimlink.owns(target)) return serveApp(request, response);
+    const redacted = claimlink.redact({ method, url: target });
+    log.watch(response, redacted);
+    try {
+      return serveApi(request, response);
+    } catch (error) {
+      // A clock of the caller's own may throw; the service answers for itself.
+      log.error(error, redacted);
+      const { status, headers, body } = problemAnswer('internal');
+      response.writeHead(status, headers).end(body);
+    }
   });
 
-  async function close(): Promise<void> {
+  let closing: Promise<void> | undefined;
+  async function end(): Promise<void> {
+    // What is open for as long as the mock is ends first; then running answers, and what they have written.
+    mock.events.close();
+    mock.journal.close();
     await bound.close();
-    await app.close();
+    await mock.close();
+    await (await app)?.app.close();
+  }
+  function close(): Promise<void> {
+    closing ??= end();
+    return closing;
   }
 
-  return Object.freeze({
-    url,
-    publicUrl,
-    port,
-    dashboardUrl: `${url}/`,
-    controlUrl: `${url}/__mock`,
-    seed: options.seed,
-    clients: Object.freeze(
-      options.clients.map(({ clientId, apiKey }) => Object.freeze({ clientId, apiKey, userIds: USER_IDS })),
+  return Object.freeze(
+    Object.defineProperties(
+      {
+        ...control,
+        url,
+        publicUrl,
+        port: bound.port,
+        dashboardUrl: `${url}/`,
+        controlUrl: `${url}/__mock`,
+        seed: options.seed,
+        saved: mock.saved,
+        close,
+        [Symbol.asyncDispose]: close,
+      },
+      // Clients come and go.
+      { clients: { get: () => control.clients, enumerable: true } },
     ),
-    close,
-    [Symbol.asyncDispose]: close,
-  });
+  );
 }

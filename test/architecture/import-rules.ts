@@ -1,4 +1,4 @@
-// The rules of DESIGN 1 about sources: who may import whom, no cycles, and what a file looks like.
+// The rules about sources: who may import whom, no cycles, and what a file looks like.
 import { posix } from 'node:path';
 import ts from 'typescript';
 
@@ -36,16 +36,17 @@ const LAYERS: readonly Layer[] = [
   { of: /^lib\/index\.ts$/, may: /^lib\/(claimlink|(core|storage)\/[\w-]+|widget\/index)\.ts$/ },
   {
     of: /^mock-server\//,
-    may: /^(mock-server\/.+\.ts|lib\/(index|adapters\/[\w-]+|storage\/[\w-]+)\.ts|@faker-js\/faker(\/.+)?|fastify|pg|node:.+)$/,
+    may: /^(mock-server\/.+\.ts|lib\/(index|adapters\/[\w-]+|storage\/[\w-]+|testing\/index)\.ts|@faker-js\/faker(\/.+)?|fastify|pg|ajv|ajv-formats|yaml|node:.+)$/,
   },
 ];
 
 /** Packages that one file, or one folder, keeps to itself. */
 const KEPT: Readonly<Record<string, RegExp>> = {
-  pg: /^mock-server\/database\.ts$/,
+  pg: /^mock-server\/cli\/database\.ts$/,
   jsonwebtoken: /^lib\/core\/link-signer\.ts$/,
-  ajv: /^lib\/core\/validators\.ts$/,
-  'ajv-formats': /^lib\/core\/validators\.ts$/,
+  ajv: /^(lib\/core\/(validators|compiled-schema)|mock-server\/scenario\/schema-check)\.ts$/,
+  'ajv-formats': /^(lib\/core\/compiled-schema|mock-server\/scenario\/schema-check)\.ts$/,
+  yaml: /^mock-server\/scenario\/yaml-text\.ts$/,
   'secure-json-parse': /^lib\/core\/body\.ts$/,
   'fastify-plugin': /^lib\/adapters\/fastify\.ts$/,
 };

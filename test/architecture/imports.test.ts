@@ -1,4 +1,4 @@
-// The architecture holds: DESIGN 1's rules, read off the import specifiers of all sources.
+// The architecture holds: its rules, read off the import specifiers of all sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { type Sources, violationsOf } from './import-rules.js';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { OPTION_NAMES } from '../../lib/core/options.js';
 import { ERRORS } from '../../lib/index.js';
-import { FLAGS } from '../../mock-server/flags.js';
+import { FLAGS } from '../../mock-server/cli/flags.js';
 import { startMockServer } from '../../mock-server/index.js';
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
@@ -51,15 +51,17 @@ t.test('each curl line works when it is pasted', async (t) => {
   const mock = await startMockServer({ port: 0 });
   t.teardown(() => mock.close());
   const blocks = [...readme.matchAll(/```sh\n(curl [\s\S]*?)\n```/g)].map(([, block = '']) => block);
-  t.equal(blocks.length, 2);
-  const answers: string[] = [];
-  for (const block of blocks) {
+  t.equal(blocks.length, 3);
+  const run = async (block: string) => {
     const command = block.replaceAll('http://127.0.0.1:4010', mock.url);
-    answers.push((await promisify(execFile)('sh', ['-c', command])).stdout);
-  }
-  const [listing = '', link = ''] = answers;
-  t.ok(JSON.parse(listing).length > 0);
-  const page = await fetch(JSON.parse(link).data);
+    return JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout);
+  };
+  const [listing = '', link = '', control = ''] = blocks;
+  t.ok((await run(listing)).length > 0);
+  const page = await fetch((await run(link)).data);
   t.equal(page.status, 200);
   t.match(await page.text(), /claims@example\.com/);
+  const lines = control.split('\n');
+  t.equal(lines.length, 5);
+  for (const line of lines) t.equal((await run(line)).code, undefined, line);
 });

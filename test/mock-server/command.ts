@@ -1,6 +1,6 @@
 // Runs the command line in this process.
 import { EventEmitter } from 'node:events';
-import { type CommandIo, main } from '../../mock-server/main.js';
+import { type CommandIo, main } from '../../mock-server/cli/main.js';
 import { createSink } from './client.js';
 
 type Environment = Record<string, string>;

@@ -1,7 +1,7 @@
 // The options of startMockServer: a closed list, every problem named at once.
 import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
-import { resolveMockOptions } from '../../mock-server/options.js';
+import { resolveMockOptions } from '../../mock-server/resolve-options.js';
 
 function problems(options: object): [string | undefined, string][] {
   try {
@@ -113,7 +113,9 @@ t.test('clients: name, callbackOrigins and nothing else', async (t) => {
   t.match(of({ callbackOrigins: ['https://a.example.com/'] }), [
     ['/clients/0/callbackOrigins', 'neither an origin'],
   ]);
-  t.same(of({ key: 'x' }), [['/clients/0/key', 'is not a member of a client']]);
+  t.same(of({ key: 'x' }), [
+    ['/clients/0/key', 'is not a member of a client, which are clientId, apiKey, name, callbackOrigins'],
+  ]);
 });
 
 t.test('a database has a method query; a schema has a database', async (t) => {

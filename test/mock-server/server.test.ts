@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
-import { bindServer } from '../../mock-server/http-server.js';
+import { bindServer } from '../../mock-server/http/http-server.js';
 import { startMockServer } from '../../mock-server/index.js';
 import { list, send } from './client.js';
 
@@ -31,24 +31,23 @@ async function mintLink(url: string): Promise<string> {
 t.test('it says where it is, whom to be, and what seeds it', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   t.match(mock.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  const { url, publicUrl, port, dashboardUrl, controlUrl, seed, clients } = mock;
   t.same(
-    { ...mock, close: 0, [Symbol.asyncDispose]: 0 },
+    { publicUrl, port, dashboardUrl, controlUrl, seed, clients },
     {
-      url: mock.url,
-      publicUrl: mock.url,
-      port: Number(new URL(mock.url).port),
-      dashboardUrl: `${mock.url}/`,
-      controlUrl: `${mock.url}/__mock`,
+      publicUrl: url,
+      port: Number(new URL(url).port),
+      dashboardUrl: `${url}/`,
+      controlUrl: `${url}/__mock`,
       seed: 42,
       clients: [
         {
           clientId: 'demo',
           apiKey: 'clk_test_demo',
+          name: 'Demo Insurance',
           userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'],
         },
       ],
-      close: 0,
-      [Symbol.asyncDispose]: 0,
     },
   );
 });
@@ -92,7 +91,11 @@ t.test('several clients, each with its own key and data', async (t) => {
 });
 
 t.test('links start with publicUrl when one is given', async (t) => {
-  await using mock = await startMockServer({ port: 0, publicUrl: 'https://claims.example.com/sandbox/' });
+  await using mock = await startMockServer({
+    port: 0,
+    publicUrl: 'https://claims.example.com/sandbox/',
+    control: false,
+  });
   t.equal(mock.publicUrl, 'https://claims.example.com/sandbox');
   t.ok((await mintLink(mock.url)).startsWith('https://claims.example.com/sandbox/verify/'));
 });
@@ -111,7 +114,7 @@ t.test(
     await using mock = await startMockServer({ port: 0 });
     t.match(await list(mock.url, '%ZZ'), { status: 400, body: 'request_invalid' });
     t.match(await list(mock.url, 'x'.repeat(101)), { status: 414, body: 'uri_too_long' });
-    t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 404, body: 'route_not_found' });
+    t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 400, body: 'request_invalid' });
   },
 );
 
@@ -185,8 +188,26 @@ t.test('close lets a running request finish', async (t) => {
   await closing;
 });
 
+t.test('close waits for a request whose body never ends for so long, and then ends it', async (t) => {
+  const mock = await startMockServer({ port: 0 });
+  const stuck = request(`${mock.url}/demo/link`, {
+    method: 'POST',
+    headers: { ...JSON_HEADERS, 'content-length': 100, expect: '100-continue' },
+  });
+  const ended = once(stuck, 'error');
+  await once(stuck.flushHeaders() ?? stuck, 'continue');
+  stuck.write('{');
+  const startedAt = performance.now();
+  await mock.close();
+  const waitedMs = performance.now() - startedAt;
+  t.ok(waitedMs > 1900, `${waitedMs} ms: a slow one had its time`);
+  t.match(await ended, [{ code: 'ECONNRESET' }]);
+  await using next = await startMockServer({ port: mock.port });
+  t.equal(next.port, mock.port, 'the port is free');
+});
+
 t.test('requests that come before the service is built wait for it', async (t) => {
-  const bound = await bindServer({ host: '127.0.0.1', port: 0 });
+  const bound = await bindServer({ host: '127.0.0.1', port: 0, tls: undefined });
   const early = send(bound.url);
   await once(bound.server, 'request');
   bound.serve((_request, response) => response.end('now'));
@@ -195,10 +216,10 @@ t.test('requests that come before the service is built wait for it', async (t) =
 });
 
 t.test('wildcard and IPv6 addresses are shown as URLs that work here', async (t) => {
-  const bound = await bindServer({ host: '0.0.0.0', port: 0 });
+  const bound = await bindServer({ host: '0.0.0.0', port: 0, tls: undefined });
   t.equal(bound.url, `http://127.0.0.1:${bound.port}`);
   await bound.close();
-  const six = await bindServer({ host: '::1', port: 0 }).catch((error: unknown) => error);
+  const six = await bindServer({ host: '::1', port: 0, tls: undefined }).catch((error: unknown) => error);
   if (isClaimlinkError(six)) return t.match(six.details, [{ pointer: '/host' }], 'no IPv6 on this machine');
   const { url, port, close } = six as Awaited<ReturnType<typeof bindServer>>;
   t.equal(url, `http://[::1]:${port}`);

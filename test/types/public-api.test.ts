@@ -24,19 +24,32 @@ import type {
   LinkKey,
   LinkRequest,
   LinkSigner,
+  MemoryStorage,
   MemoryStorageSeed,
+  MemoryStorageSnapshot,
   OpenLink,
   Session,
   SessionPage,
   SessionRecord,
   StandaloneWidget,
   Storage,
+  StoredLink,
   Submission,
   SubmissionEvent,
 } from '../../lib/index.js';
 import * as entry from '../../lib/index.js';
-import type { ConformanceCase } from '../../lib/testing/index.js';
+import type { ConformanceCase, ContractCase, ContractTarget } from '../../lib/testing/index.js';
 import * as testingEntry from '../../lib/testing/index.js';
+import type {
+  MockControl,
+  MockFetch,
+  MockFetchOptions,
+  MockServer,
+  MockServerOptions,
+  MockSnapshot,
+  MockWorldOptions,
+} from '../../mock-server/index.js';
+import * as mockEntry from '../../mock-server/index.js';
 import { type Equal, expectTrue } from './equality.js';
 
 type Optional<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
@@ -49,7 +62,7 @@ function uses(
   storage: AdminStorage,
   link: LinkRequest,
 ): void {
-  // A seed and a storage fit where DESIGN 2 puts them.
+  // A seed and a storage fit where they are documented.
   void ({ storage, signer: options.signer, publicUrl: '' } satisfies ClaimlinkOptions);
   void ({ clients: [{ clientId: 'a' }] } satisfies MemoryStorageSeed);
 
@@ -108,16 +121,37 @@ t.test('the other entries export exactly these names', async (t) => {
   t.strictSame(Object.keys(fastifyEntry), ['default']);
   t.strictSame(Object.keys(nodeEntry), ['createNodeHandler']);
   t.strictSame(Object.keys(fetchEntry), ['createFetchHandler']);
-  t.strictSame(Object.keys(testingEntry), ['storageSuite']);
+  t.strictSame(Object.keys(testingEntry).sort(), [
+    'NotApplicableError',
+    'contractSuite',
+    'isNotApplicable',
+    'storageSuite',
+  ]);
+  t.strictSame(Object.keys(mockEntry).sort(), [
+    'checkScenario',
+    'createMockFetch',
+    'createSeededStorage',
+    'createSeeder',
+    'loadScenario',
+    'scenarioSchema',
+    'startMockServer',
+  ]);
 });
 
 t.test('factories take and give what is documented', async (t) => {
   expectTrue<Equal<typeof entry.createClaimlink, (options: ClaimlinkOptions) => Claimlink>>(
     'createClaimlink',
   );
-  expectTrue<Equal<typeof entry.createMemoryStorage, (seed?: MemoryStorageSeed) => AdminStorage>>(
+  expectTrue<Equal<typeof entry.createMemoryStorage, (seed?: MemoryStorageSeed) => MemoryStorage>>(
     'an optional seed',
   );
+  expectTrue<Equal<MemoryStorage['snapshot'], () => MemoryStorageSnapshot>>(
+    'a method beside those of the port',
+  );
+  expectTrue<MemoryStorage extends AdminStorage ? true : false>('a storage like any other');
+  expectTrue<MemoryStorageSnapshot extends MemoryStorageSeed ? true : false>('a snapshot is a seed');
+  expectTrue<Equal<Optional<MemoryStorageSnapshot>, never>>('a snapshot is complete');
+  expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
   expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
   expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
   expectTrue<Equal<typeof entry.createStandaloneWidget, () => StandaloneWidget>>('createStandaloneWidget');
@@ -209,10 +243,34 @@ t.test('the adapters fit their frameworks', async (t) => {
   t.pass('type-checked');
 });
 
-t.test('the conformance suite is runner-neutral', async (t) => {
+t.test('a mock needs no option, and can do over a port what it can do without one', async (t) => {
+  expectTrue<Equal<Parameters<typeof mockEntry.startMockServer>[0], MockServerOptions | undefined>>(
+    'options',
+  );
+  expectTrue<Equal<ReturnType<typeof mockEntry.startMockServer>, Promise<MockServer>>>('startMockServer');
+  expectTrue<Equal<Required<MockServerOptions>, never>>('a newly required option');
+  expectTrue<MockServerOptions extends MockWorldOptions ? true : false>('an option of the world is missing');
+  expectTrue<Equal<Parameters<typeof mockEntry.createMockFetch>[0], MockFetchOptions | undefined>>('no port');
+  expectTrue<Equal<ReturnType<typeof mockEntry.createMockFetch>, MockFetch>>('createMockFetch');
+  expectTrue<MockFetch extends typeof fetch ? true : false>('whatever takes a fetch takes it');
+  expectTrue<MockServer extends MockControl & AsyncDisposable ? true : false>('await using');
+  expectTrue<MockFetch extends MockControl ? true : false>('the same control');
+  expectTrue<Equal<Optional<MockControl>, never>>('an action that may be missing');
+  expectTrue<Equal<keyof MockSnapshot, 'clientId' | 'takenAt'>>('a snapshot is opaque');
+  t.pass('type-checked');
+});
+
+t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, ConformanceCase[]>>('storageSuite');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',
   );
+  expectTrue<Equal<typeof testingEntry.contractSuite, (target: ContractTarget) => ContractCase[]>>(
+    'contractSuite',
+  );
+  expectTrue<Equal<Required<ContractTarget>, 'baseUrl' | 'clientId' | 'apiKey'>>(
+    'a newly required member of a target',
+  );
+  expectTrue<ContractCase extends ConformanceCase ? true : false>('a case like any other');
   t.type(uses, 'function', 'the uses above are type-checked');
 });

@@ -1,0 +1,118 @@
+// Makes up policies and people for the seeder: holders, linked contacts, cars, validity.
+import type { Faker } from '@faker-js/faker';
+import type { Holder, LinkedContact, SelectedPolicy, WidgetContact } from '../../lib/index.js';
+import type { Country } from './seed-countries.js';
+
+/** A policy, and its first and last day of validity in days since 1970. */
+export interface SeededPolicy {
+  policy: SelectedPolicy;
+  fromDay: number;
+  toDay: number;
+}
+
+/** The policies of one user: one holder for all; some have ended at the reference day, some are running. */
+export function createPolicies(
+  faker: Faker,
+  country: Country,
+  { count, userId, refDay }: { count: number; userId: string; refDay: number },
+): SeededPolicy[] {
+  const name = createName(faker, country);
+  const holder: Holder = {
+    ...name,
+    id: userId,
+    phone: fill(faker, faker.helpers.arrayElement(country.phones)),
+    email: createEmail(faker, name),
+  };
+  return Array.from({ length: count }, () => {
+    const fromDay = refDay - faker.number.int({ min: 30, max: 1500 });
+    const years = faker.helpers.arrayElement([1, 1, 1, 2, 3, 5]);
+    const toDay = dayBeforeAnniversary(fromDay, years);
+    const insurer = faker.helpers.arrayElement(country.insurers);
+    const policy: SelectedPolicy = {
+      number: fill(faker, insurer.policyNumber),
+      provider: insurer.name,
+      holder,
+      validFrom: toCalendarDate(fromDay),
+      validTo: toCalendarDate(toDay),
+      linkedContacts: createLinkedContacts(faker, country),
+      vehicle: { licensePlate: fill(faker, faker.helpers.arrayElement(country.licensePlates)) },
+    };
+    return { policy, fromDay, toDay };
+  });
+}
+
+/** The claims department of a client. */
+export function createWidgetContact(faker: Faker, country: Country): WidgetContact {
+  return {
+    email: `claims@${faker.helpers.arrayElement(DOMAINS)}`,
+    phone: fill(faker, faker.helpers.arrayElement(country.phones)),
+    link: 'https://example.com/claims/help',
+  };
+}
+
+/** Domains that RFC 2606 keeps free for examples: mail to them reaches nobody. */
+const DOMAINS = ['example.com', 'example.org'] as const;
+
+type Name = Pick<Holder, 'firstName' | 'lastName'>;
+
+/** Mostly a name of the country; people move, so now and then one of faker's. */
+function createName(faker: Faker, country: Country): Name {
+  const isFromElsewhere = faker.datatype.boolean({ probability: 0.2 });
+  if (isFromElsewhere) return { firstName: faker.person.firstName(), lastName: faker.person.lastName() };
+  return {
+    firstName: faker.helpers.arrayElement(country.firstNames),
+    lastName: faker.helpers.arrayElement(country.lastNames),
+  };
+}
+
+function createLinkedContacts(faker: Faker, country: Country): LinkedContact[] {
+  const count = faker.helpers.arrayElement([0, 0, 1, 1, 1, 2, 3]);
+  return Array.from({ length: count }, () => {
+    const name = createName(faker, country);
+    return { ...name, email: createEmail(faker, name) };
+  });
+}
+
+const LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  œ: 'oe',
+  Œ: 'oe',
+  æ: 'ae',
+  ø: 'o',
+  ł: 'l',
+  Ł: 'l',
+};
+
+function createEmail(faker: Faker, { firstName, lastName }: Name): string {
+  const [first, last] = [firstName, lastName].map((name) =>
+    name
+      .replace(/[ßœŒæøłŁ]/g, (letter) => LETTERS[letter] ?? '')
+      .normalize('NFD')
+      .replace(/[^A-Za-z]/g, '')
+      .toLowerCase()
+      .slice(0, 28),
+  );
+  const number = faker.helpers.arrayElement(['', '', String(faker.number.int({ min: 2, max: 99 }))]);
+  return `${first}.${last}${number}@${faker.helpers.arrayElement(DOMAINS)}`;
+}
+
+/** Fills a pattern: see `Country`. */
+function fill(faker: Faker, pattern: string): string {
+  return pattern.replace(/[#%?]/g, (place) => {
+    if (place === '?') return faker.string.alpha({ casing: 'upper', exclude: ['I', 'O', 'Q'] });
+    return faker.string.numeric({ allowLeadingZeros: place === '#' });
+  });
+}
+
+function dayBeforeAnniversary(fromDay: number, years: number): number {
+  const date = new Date(fromDay * DAY);
+  date.setUTCFullYear(date.getUTCFullYear() + years);
+  return Math.floor(date.getTime() / DAY) - 1;
+}
+
+const DAY = 86_400_000;
+
+/** A day, counted from 1970, as `YYYY-MM-DD`. */
+export function toCalendarDate(day: number): string {
+  return new Date(day * DAY).toISOString().slice(0, 10);
+}

@@ -1,0 +1,257 @@
+// claimlink check, in this process: what it prints and writes, its exit codes, and that it shows no key.
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { createNodeHandler } from '../../../lib/adapters/node.js';
+import type { CheckedRule, CheckResult } from '../../../mock-server/cli/check-run.js';
+import { junitXml } from '../../../mock-server/cli/junit.js';
+import { KEYS } from '../../adapters/service.js';
+import { createTickingService } from '../../testing/deployment.js';
+import { mistake, setUp } from '../command.js';
+import { parseXml, type XmlElement } from '../xml.js';
+
+/** A deployment on a port of its own; `spoil` may change each answer before it is written. */
+async function deploy(t: Test, spoil: (response: ServerResponse) => void = () => {}): Promise<string> {
+  let listener: RequestListener = (_, response) => response.end();
+  const server = createServer((request, response) => {
+    spoil(response);
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  listener = createNodeHandler((await createTickingService({ publicUrl: url })).claimlink);
+  return url;
+}
+
+const ENV = { CLAIMLINK_API_KEY: KEYS.good, CLAIMLINK_CLIENT_ID: 'acme' };
+
+/** Drops a header from every answer. */
+function dropping(name: string): (response: ServerResponse) => void {
+  return (response) => {
+    const { writeHead } = response;
+    response.writeHead = ((status: number, headers: Record<string, string> = {}) => {
+      const { [name]: _, ...rest } = headers;
+      return writeHead.call(response, status, rest);
+    }) as typeof writeHead;
+  };
+}
+
+function all(element: XmlElement, name: string): XmlElement[] {
+  return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)]);
+}
+
+t.test(
+  'a deployment that keeps every rule: each is printed by its section, and the exit code is 0',
+  async (t) => {
+    const url = await deploy(t);
+    const file = join(t.testdir(), 'claimlink.xml');
+    const { runWords, stdout, stderr } = setUp();
+    const args = ['check', `${url}/`, '--user-id', 'user-1', '--junit', file];
+    t.equal(await runWords(args, ENV), 0, stdout.text + stderr.text);
+    const lines = stdout.text.split('\n');
+    t.equal(lines[0], `claimlink check ${url}`);
+    t.equal(lines[1], 'client acme, user user-1');
+    t.match(
+      stdout.text,
+      '\n\nContract: GET /:clientId/sessions/:userId\n  pass  a listing is answered 200\n',
+    );
+    t.match(
+      stdout.text,
+      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is refused\n',
+    );
+    t.match(
+      stdout.text,
+      /\n {2}n\/a {3}a listing with a key of another client is 401\n {8}no other client is known/,
+    );
+    const [, rules, passed, skipped] =
+      /\n(\d+) rules: (\d+) passed, (\d+) not applicable, in \d+\.\d s: the deployment keeps the contract\n$/.exec(
+        stdout.text,
+      ) ?? [];
+    t.equal(Number(rules), lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
+    t.same([Number(passed) + 2, skipped], [Number(rules), '2']);
+    t.notMatch(stdout.text, '\u001b');
+    t.equal(stderr.text, '', 'nothing is drawn where nobody looks');
+
+    const xml = await readFile(file, 'utf8');
+    const document = parseXml(xml);
+    t.match(document, { name: 'testsuites', attributes: { tests: rules, failures: '0', skipped: '2' } });
+    t.equal(all(document, 'testcase').length, Number(rules));
+    t.equal(all(document, 'skipped').length, 2);
+    const counted = document.children.reduce((sum, { attributes }) => sum + Number(attributes['tests']), 0);
+    t.equal(counted, Number(rules), 'the sections add up');
+    t.notOk((stdout.text + xml).includes(KEYS.good), 'no key is shown');
+  },
+);
+
+t.test(
+  'a deployment that differs: exit code 1, and what was seen against what the contract says',
+  async (t) => {
+    const url = await deploy(t, dropping('x-content-type-options'));
+    const file = join(t.testdir(), 'claimlink.xml');
+    const { run, stdout, stderr } = setUp();
+    const args = `check ${url} --client-id acme --api-key ${KEYS.good} --other-client-id other --json --junit ${file}`;
+    t.equal(await run(args), 1);
+    t.equal(stderr.text, '');
+    const result: CheckResult = JSON.parse(stdout.text);
+    t.match(result, {
+      baseUrl: url,
+      clientId: 'acme',
+      userId: /^claimlink-check-[0-9a-f]{8}$/,
+      summary: { failed: 6, notApplicable: 1, durationMs: Number },
+    });
+    t.equal(result.summary.rules, result.rules.length);
+    const failed = result.rules.filter(({ outcome }) => outcome === 'failed');
+    t.equal(failed.length, 6);
+    const { durationMs, ...first } = failed[0] ?? { durationMs: -1 };
+    t.ok(durationMs > 0);
+    t.same(first, {
+      section: 'Decision: headers',
+      name: 'a listing has X-Content-Type-Options: nosniff',
+      outcome: 'failed',
+      where: `GET /acme/sessions/${result.userId}`,
+      seen: 'no X-Content-Type-Options',
+      says: 'X-Content-Type-Options: nosniff',
+    });
+    const notApplicable = result.rules.find(({ outcome }) => outcome === 'not_applicable');
+    t.match(notApplicable, { reason: 'all sessions of the user were created in the same minute' });
+    const xml = await readFile(file, 'utf8');
+    const failures = all(parseXml(xml), 'failure');
+    t.equal(failures.length, 6);
+    t.equal(
+      failures[0]?.attributes['message'],
+      'saw no X-Content-Type-Options; the contract says X-Content-Type-Options: nosniff',
+    );
+    t.notOk((stdout.text + xml).includes(KEYS.good), 'no key is shown');
+  },
+);
+
+t.test('on a terminal: in colour, with the rule that is under way on one line that goes again', async (t) => {
+  // Only what is answered fails: whoever has no key is told so.
+  const url = await deploy(t, (response) => {
+    const { writeHead } = response;
+    response.writeHead = ((status: number, headers: Record<string, string>) =>
+      writeHead.call(response, status === 200 ? 404 : status, headers)) as typeof writeHead;
+  });
+  const { run, stdout, stderr } = setUp(true);
+  stderr.isTTY = true;
+  t.equal(await run(`check ${url} --user-id user-1`, ENV), 1);
+  const [, report = ''] = stdout.text.split('\u001b[31mFAIL\u001b[39m  a listing is answered 200\n');
+  const plain = report.replaceAll('\u001b[2m', '').replaceAll('\u001b[22m', '');
+  const expected = ['at       GET /acme/sessions/user-1', 'saw      404', 'contract 200', ''];
+  t.ok(plain.startsWith(expected.map((line) => line && `        ${line}`).join('\n')), plain.slice(0, 200));
+  t.ok(stdout.text.endsWith('differs from the contract\u001b[39m\n'));
+  const drawn = stderr.text.split('\r\u001b[K');
+  t.match(drawn[1], /^1\/\d+ a listing is answered 200$/);
+  t.match(drawn[2], /^2\/\d+ a listing is a top-level JSON array/);
+  t.equal(drawn.at(-1), '', 'the line is gone');
+});
+
+t.test('called wrongly: one sentence, and exit code 2', async (t) => {
+  t.equal(
+    await mistake('check'),
+    'claimlink: The command check needs an argument: claimlink check <base-url>.\n',
+  );
+  t.equal(
+    await mistake('check http://127.0.0.1:1 --client-id acme'),
+    'claimlink: The command check needs --api-key <key>, or CLAIMLINK_API_KEY in the environment.\n',
+  );
+  t.equal(
+    await mistake('check http://127.0.0.1:1', { CLAIMLINK_API_KEY: 'k' }),
+    'claimlink: The command check needs --client-id <id>, or CLAIMLINK_CLIENT_ID in the environment.\n',
+  );
+  t.match(await mistake('check claims.example.com', ENV), 'claimlink: The base URL must be an absolute http');
+  t.match(
+    await mistake('check https://a:b@claims.example.com', ENV),
+    'without user name, query and fragment.\n',
+  );
+  t.match(
+    await mistake('check http://127.0.0.1:1 --user-id u', { ...ENV, CLAIMLINK_API_KEY: 'a b' }),
+    'claimlink: CLAIMLINK_API_KEY must be printable ASCII characters without spaces.\n',
+  );
+  t.match(
+    await mistake('check http://127.0.0.1:1 --callback-url /done', ENV),
+    '--callback-url must be an absolute URL',
+  );
+  t.match(await mistake('check http://127.0.0.1:1 --other-client-id acme', ENV), 'must be another client.\n');
+  t.match(
+    await mistake(`check http://127.0.0.1:1 --junit ${join(t.testdir(), 'none', 'x.xml')}`, ENV),
+    /^claimlink: --junit: .*x\.xml cannot be written \(ENOENT\)\.\n$/,
+  );
+});
+
+t.test('a deployment that cannot be reached: one sentence, and exit code 2', async (t) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  t.equal(
+    await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
+    `claimlink: Nothing answers at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
+  );
+});
+
+t.test('a key, a client or a base URL that is not known there: one sentence, and exit code 2', async (t) => {
+  const url = await deploy(t);
+  const unknown = await mistake(`check ${url}`, { ...ENV, CLAIMLINK_API_KEY: 'clk_unknown' });
+  t.equal(
+    unknown,
+    'claimlink: The deployment answers 401: it does not take this API key for the client acme.\n',
+  );
+  t.equal(
+    await mistake(`check ${url} --client-id nobody`, ENV),
+    `claimlink: The deployment answers 404: it has no client nobody, or ${url} is not its base URL.\n`,
+  );
+  t.match(await mistake(`check ${url}/claims`, ENV), `or ${url}/claims is not its base URL.\n`);
+});
+
+t.test('whatever a deployment answers, the XML is well-formed and has it', async (t) => {
+  const hostile = `<&>"' ]]> \u0000\u001b[31m\ud800 \uffff ü 🚗`;
+  const rule: CheckedRule = {
+    section: hostile,
+    name: hostile,
+    outcome: 'failed',
+    durationMs: 1.5,
+    where: hostile,
+    seen: hostile,
+    says: hostile,
+  };
+  const skipped: CheckedRule = {
+    section: 'b',
+    name: 'c',
+    outcome: 'not_applicable',
+    durationMs: 0,
+    reason: hostile,
+  };
+  const document = parseXml(
+    junitXml({
+      baseUrl: 'https://a.example/?a=1&b=2',
+      clientId: 'acme',
+      userId: 'u',
+      summary: { rules: 2, passed: 0, failed: 1, notApplicable: 1, durationMs: 1.5 },
+      rules: [rule, skipped],
+    }),
+  );
+  t.equal(document.attributes['name'], 'claimlink check https://a.example/?a=1&b=2');
+  const shown = `<&>"' ]]> \ufffd\ufffd[31m\ufffd \ufffd ü 🚗`;
+  t.equal(all(document, 'testcase')[0]?.attributes['name'], shown);
+  t.equal(all(document, 'failure')[0]?.text, `${shown}: saw ${shown}; the contract says ${shown}`);
+  t.equal(all(document, 'skipped')[0]?.attributes['message'], shown);
+  t.same(
+    document.children.map(({ attributes: { tests, failures, skipped, time } }) => [
+      tests,
+      failures,
+      skipped,
+      time,
+    ]),
+    [
+      ['1', '1', '0', '0.002'],
+      ['1', '0', '1', '0.000'],
+    ],
+  );
+});

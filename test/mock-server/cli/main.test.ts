@@ -1,0 +1,208 @@
+// The command line in this process: flags, environment, mistakes, signals.
+import t from 'tap';
+import { FLAGS, type Flag } from '../../../mock-server/cli/flags.js';
+import { main } from '../../../mock-server/cli/main.js';
+import { startMockServer } from '../../../mock-server/index.js';
+import { list, send } from '../client.js';
+import { mistake, setUp } from '../command.js';
+
+t.test('every flag of the mock has an environment variable', async (t) => {
+  for (const { name, env, commands } of Object.values<Flag>(FLAGS)) {
+    // --init is no setting: it is to be done once.
+    if (commands.includes('mock') && !['init', 'help', 'version'].includes(name)) {
+      t.equal(env, `CLAIMLINK_${name.toUpperCase().replaceAll('-', '_')}`);
+    }
+  }
+});
+
+for (const args of ['--version', '-v', 'openapi --version']) {
+  t.test(`${args} prints the version`, async (t) => {
+    const { run, stdout } = setUp();
+    t.equal(await run(args), 0);
+    t.match(stdout.text, /^\d+\.\d+\.\d+\S*\n$/);
+  });
+}
+
+t.test('openapi prints the document, for the public URL that was given', async (t) => {
+  const byDefault = setUp();
+  t.equal(await byDefault.run('openapi'), 0);
+  t.match(JSON.parse(byDefault.stdout.text), {
+    openapi: '3.1.0',
+    servers: [{ url: 'http://127.0.0.1:4010' }],
+  });
+  const given = setUp();
+  await given.run('openapi --public-url https://claims.example.com/x', { CLAIMLINK_PORT: '1' });
+  t.match(JSON.parse(given.stdout.text), { servers: [{ url: 'https://claims.example.com/x' }] });
+});
+
+t.test('--ready-json prints exactly one line, and the log goes to stderr', async (t) => {
+  const { runMock, stdout, stderr } = setUp();
+  const code = await runMock('--port 0 --ready-json', {}, async (ready) => {
+    const { url, ...rest } = JSON.parse(ready);
+    t.same(rest, {
+      dashboardUrl: `${url}/`,
+      controlUrl: `${url}/__mock`,
+      seed: 42,
+      clients: [
+        {
+          clientId: 'demo',
+          apiKey: 'clk_test_demo',
+          userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'],
+        },
+      ],
+    });
+    t.equal((await list(url, 'user-1')).status, 200);
+  });
+  t.equal(code, 0);
+  t.match(stdout.text, /^\{.*\}\n$/);
+  t.match(stderr.text, ' 200 GET  /demo/sessions/:userId ');
+});
+
+t.test('flags reach the server', async (t) => {
+  const { runMock, stderr } = setUp();
+  const args =
+    '--port=0 --host localhost --public-url https://claims.example.com --no-control --seed spring --client a:k:1 --client b:k2 --log silent --ready-json';
+  await runMock(args, {}, async (ready) => {
+    const { url, seed, clients } = JSON.parse(ready);
+    t.match(url, /^http:\/\/localhost:\d+$/);
+    t.equal(seed, 'spring');
+    t.match(clients, [
+      { clientId: 'a', apiKey: 'k:1' },
+      { clientId: 'b', apiKey: 'k2' },
+    ]);
+    t.match((await send(`${url}/__mock/openapi.json`)).body, 'https://claims.example.com');
+  });
+  t.equal(stderr.text, '');
+});
+
+t.test('so does the environment; empty variables count as unset', async (t) => {
+  const env = {
+    CLAIMLINK_PORT: '0',
+    CLAIMLINK_HOST: '',
+    CLAIMLINK_SEED: '-7',
+    CLAIMLINK_CLIENT: 'a:k1, b:k2',
+    CLAIMLINK_LOG: 'json',
+    CLAIMLINK_READY_JSON: 'true',
+  };
+  const { runMock, stderr } = setUp();
+  await runMock('mock', env, async (ready) => {
+    const { url, seed, clients } = JSON.parse(ready);
+    t.equal(seed, -7);
+    t.equal(clients.length, 2);
+    await send(`${url}/__mock/health`);
+  });
+  t.match(JSON.parse(stderr.text), { path: '/__mock/health' });
+});
+
+t.test('a flag beats the environment', async (t) => {
+  const { runMock } = setUp();
+  const env = { CLAIMLINK_PORT: '1', CLAIMLINK_SEED: '1', CLAIMLINK_CLIENT: 'env:k' };
+  await runMock('--port 0 --seed 2 --client flag:k --ready-json', env, (ready) => {
+    t.match(JSON.parse(ready), { seed: 2, clients: [{ clientId: 'flag' }] });
+  });
+});
+
+t.test('without --ready-json the start text says where, who and what next', async (t) => {
+  const { runMock, stdout } = setUp();
+  await runMock('--port 0', { CLAIMLINK_READY_JSON: 'off' }, () => {});
+  t.match(stdout.text, /Dashboard {3}http:\/\/127\.0\.0\.1:\d+\/\n/);
+  t.match(stdout.text, 'API key     clk_test_demo\n');
+  t.match(stdout.text, 'user-1 user-2 user-3 user-4 user-5');
+  t.match(stdout.text, /^curl '.*sessions\/user-1'/m);
+  t.match(stdout.text, /^curl '.*\/link'/m);
+  t.notMatch(stdout.text, '\u001b');
+});
+
+t.test('on a terminal the start text is in colour, unless NO_COLOR is set', async (t) => {
+  const colored = setUp(true);
+  await colored.runMock(
+    '--port 0 --public-url https://claims.example.com --control-token 0123456789abcdef',
+    {},
+    () => {},
+  );
+  t.match(colored.stdout.text, '\u001b[1mclaimlink mock server');
+  t.match(colored.stdout.text, 'Public URL');
+  const plain = setUp(true);
+  await plain.runMock('--port 0', { NO_COLOR: '1' }, () => {});
+  t.notMatch(plain.stdout.text, '\u001b');
+});
+
+t.test('the first signal closes, the second one ends the process at once', async (t) => {
+  const { runMock, signals, exits } = setUp();
+  const code = await runMock('--port 0 --ready-json', {}, () => {
+    signals.emit('SIGINT');
+  });
+  t.equal(code, 0);
+  t.same(exits, [130]);
+  t.equal(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM'), 0, 'listeners are gone');
+});
+
+t.test('an unknown flag is named, with the nearest known one', async (t) => {
+  t.equal(await mistake('--prot 1'), 'claimlink: There is no flag --prot; did you mean --port?\n');
+  t.equal(
+    await mistake('--redy-json'),
+    'claimlink: There is no flag --redy-json; did you mean --ready-json?\n',
+  );
+  t.equal(
+    await mistake('--publicurl=x'),
+    'claimlink: There is no flag --publicurl; did you mean --public-url?\n',
+  );
+  t.equal(
+    await mistake('--zzzzzzzzzz'),
+    'claimlink: There is no flag --zzzzzzzzzz; claimlink help <command> lists them.\n',
+  );
+  t.match(await mistake('-x'), 'There is no flag -x;');
+});
+
+t.test('an unknown command is named, with the nearest known one', async (t) => {
+  t.equal(await mistake('opneapi'), 'claimlink: There is no command opneapi; did you mean openapi?\n');
+  t.equal(
+    await mistake('toString'),
+    'claimlink: There is no command toString; claimlink --help lists them.\n',
+  );
+  t.equal(await mistake('mock extra'), 'claimlink: The command mock takes no further argument; got extra.\n');
+});
+
+t.test('a value that makes no sense is one sentence, by the name that set it', async (t) => {
+  t.equal(await mistake('--port 70000'), 'claimlink: --port must be a whole number, 0 to 65535.\n');
+  t.equal(
+    await mistake('', { CLAIMLINK_PORT: 'x' }),
+    'claimlink: CLAIMLINK_PORT must be a whole number, 0 to 65535.\n',
+  );
+  t.equal(await mistake('--log loud'), 'claimlink: --log must be one of: pretty, json, silent.\n');
+  t.match(await mistake('--client demo'), '--client must look like id:key');
+  t.equal(await mistake('--client verify:k'), 'claimlink: --client: clientId is reserved.\n');
+  t.match(
+    await mistake('', { CLAIMLINK_PUBLIC_URL: 'x', CLAIMLINK_PORT: '0' }),
+    'CLAIMLINK_PUBLIC_URL must be an absolute',
+  );
+  t.match(await mistake('openapi --public-url x'), '--public-url must be an absolute');
+  t.match(await mistake('', { CLAIMLINK_READY_JSON: 'maybe' }), 'CLAIMLINK_READY_JSON must be true or false');
+  t.match(await mistake(`--seed ${'x'.repeat(101)}`), '--seed must be a whole number, or a text');
+});
+
+t.test('a missing value, a value too many, and a flag of another command', async (t) => {
+  t.equal(await mistake('--port'), 'claimlink: --port needs a value: --port <number>.\n');
+  t.equal(await mistake('--port --host x'), 'claimlink: --port needs a value: --port <number>.\n');
+  t.equal(await mistake('--ready-json=1'), 'claimlink: --ready-json takes no value.\n');
+  t.equal(await mistake('openapi --port 1'), 'claimlink: --port is no flag of the command openapi.\n');
+});
+
+t.test('a port in use is one sentence with exit code 2', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  t.equal(
+    await mistake(`--port ${mock.port}`),
+    `claimlink: --port ${mock.port} is in use on 127.0.0.1; choose another one, or 0 for any free one.\n`,
+  );
+});
+
+t.test('a bug of ours is exit code 1 with a stack', async (t) => {
+  const { stderr, signals } = setUp();
+  const stdout = {
+    write() {
+      throw new Error('stdout broke');
+    },
+  };
+  t.equal(await main(['--version'], {}, { stdout, stderr, signals, exit() {} }), 1);
+  t.match(stderr.text, /unexpected error\nError: stdout broke\n {4}at /);
+});

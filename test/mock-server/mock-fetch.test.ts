@@ -1,0 +1,253 @@
+// A mock without a port: the service, its faults and everything that can be done to it, behind a fetch function.
+import t from 'tap';
+import { createMockFetch, type MockFetchOptions } from '../../mock-server/index.js';
+import { createCaller, linkRequest, refusalOf, session } from './caller.js';
+
+const KEY = { 'x-api-key': 'clk_test_demo' };
+
+function create(options: MockFetchOptions = {}) {
+  const mock = createMockFetch(options);
+  const demo = createCaller(mock.publicUrl, { clientId: 'demo', apiKey: 'clk_test_demo' }, mock);
+  return { mock, demo, list: `${mock.publicUrl}/demo/sessions/user-1` };
+}
+
+t.test('it answers as the service, from listing to submission', async (t) => {
+  const { mock, demo, list } = create();
+  t.equal(mock.publicUrl, 'http://claimlink.test');
+  t.equal(mock.seed, 42);
+  t.equal((await mock(list)).status, 401);
+  t.equal((await mock(`${mock.publicUrl}/nobody/sessions/u`, { headers: KEY })).status, 404);
+  const before = JSON.parse(await demo.bytes('zoe'));
+  const link = await demo.mint('zoe');
+  t.match(link, /^http:\/\/claimlink\.test\/verify\/[\w-]+\?token=/);
+  const page = await mock(link);
+  t.equal(page.status, 200);
+  t.match(page.headers.get('content-type'), 'text/html');
+  const { id: _, ...holder } = before[0].selectedPolicy.holder;
+  const answer = await mock(link, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ policy: { ...before[0].selectedPolicy, holder } }),
+  });
+  const { data } = (await answer.json()) as { data: { reference: string } };
+  t.match(JSON.parse(await demo.bytes('zoe')), [{ reference: data.reference }, ...before]);
+});
+
+t.test('it takes what fetch takes: a string, a URL, a Request with a body, and both together', async (t) => {
+  const { mock, list } = create();
+  t.equal((await mock(list, { headers: KEY })).status, 200);
+  t.equal((await mock(new URL(list), { headers: KEY })).status, 200);
+  t.equal((await mock(new Request(list, { headers: KEY }))).status, 200);
+  t.equal((await mock(new Request(list), { headers: KEY })).status, 200);
+  const request = new Request(`${mock.publicUrl}/demo/link`, {
+    method: 'POST',
+    headers: { ...KEY, 'content-type': 'application/json' },
+    body: JSON.stringify(linkRequest('zoe')),
+  });
+  t.equal((await mock(request)).status, 200);
+  const stream = new Blob([JSON.stringify(linkRequest('zoe'))]).stream();
+  const init = { method: 'POST', body: stream, duplex: 'half', headers: request.headers };
+  t.equal((await mock(`${mock.publicUrl}/demo/link`, init as RequestInit)).status, 200);
+});
+
+t.test('it gives the bytes and headers that the server gives for the same seed', async (t) => {
+  const one = create({ seed: 'same' });
+  const two = create({ seed: 'same' });
+  const other = create({ seed: 'another' });
+  t.equal(await one.demo.bytes(), await two.demo.bytes());
+  t.not(await one.demo.bytes(), await other.demo.bytes());
+  const { headers } = await one.demo.list();
+  t.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+});
+
+t.test('a HEAD request gets the head alone', async (t) => {
+  const { mock, list } = create();
+  const answer = await mock(list, { method: 'HEAD', headers: KEY });
+  t.equal(answer.status, 200);
+  t.equal(await answer.text(), '');
+  mock.failNext({ status: 503 });
+  const failed = await mock(list, { method: 'HEAD', headers: KEY });
+  t.equal(failed.status, 503);
+  t.equal(await failed.text(), '');
+});
+
+t.test('other addresses reject as a host that does not exist; nothing of it is in the journal', async (t) => {
+  const { mock } = create({ publicUrl: 'https://claims.example.com/api/v1' });
+  for (const url of [
+    'https://claims.example.com/demo/sessions/u',
+    'https://claims.example.com/api/v10/demo/sessions/u',
+    'http://claims.example.com/api/v1/demo/sessions/u',
+    'https://claims.example.com:444/api/v1/demo/sessions/u',
+    'https://evil.example/api/v1/demo/sessions/u',
+  ])
+    await t.rejects(mock(url), { name: 'TypeError', message: /https:\/\/claims\.example\.com\/api\/v1/ });
+  t.same(mock.requests(), []);
+});
+
+t.test('what is no request rejects, and throws not', async (t) => {
+  const { mock, list } = create();
+  await t.rejects(mock('/demo/sessions/u'), TypeError);
+  await t.rejects(mock(list, { method: 'GET', body: 'x' }), TypeError);
+});
+
+t.test('a base path in the public URL is part of every address', async (t) => {
+  const { mock, demo, list } = create({ publicUrl: 'https://claims.example.com/api/v1/' });
+  t.equal(mock.publicUrl, 'https://claims.example.com/api/v1');
+  t.equal((await mock(`${list}?limit=1`, { headers: KEY })).status, 200);
+  const link = await demo.mint();
+  t.match(link, /^https:\/\/claims\.example\.com\/api\/v1\/verify\//);
+  t.equal((await mock(link)).status, 200);
+  t.equal((await mock('https://claims.example.com/api/v1')).status, 404);
+  t.match(mock.requests(), [
+    { path: '/demo/sessions/user-1?limit=1' },
+    {},
+    { route: 'openLink' },
+    { route: null },
+  ]);
+  t.match(await mock.submitLink(link), { repeated: false });
+});
+
+t.test('a status is answered in the place of the service, once if so wanted', async (t) => {
+  const { mock, demo } = create();
+  mock.failNext({ route: 'createLink', status: 503 });
+  t.equal((await demo.list()).status, 200);
+  const failed = await demo.link();
+  t.equal(failed.status, 503);
+  t.match(failed.headers.get('x-claimlink-fault'), 'status=503');
+  t.match(await failed.json(), { code: 'storage_unavailable' });
+  t.same(mock.links(), []);
+  t.equal((await demo.link()).status, 200);
+});
+
+t.test(
+  'a request asks for its own fault, by Prefer or by its query, which the service does not see',
+  async (t) => {
+    const { mock, demo, list } = create();
+    const preferred = await demo.list('user-1', { headers: { prefer: 'code=502' } });
+    t.equal(preferred.status, 502);
+    t.equal(preferred.headers.get('preference-applied'), 'code=502');
+    t.equal((await mock(`${list}?__code=418`, { headers: KEY })).status, 418);
+    t.equal((await mock(`${list}?__delay=1&limit=1`, { headers: KEY })).status, 200);
+    const bad = await mock(`${list}?__code=200`, { headers: KEY });
+    t.equal(bad.status, 422);
+    t.match(await bad.json(), {
+      code: 'preference_invalid',
+      errors: [{ parameter: '__code', detail: /400 to 599/ }],
+    });
+  },
+);
+
+t.test('cut rejects and nothing is done; lose rejects and the work is done', async (t) => {
+  const { mock, demo } = create();
+  mock.failNext({ effect: 'cut' });
+  await t.rejects(demo.link(), {
+    name: 'TypeError',
+    message: 'fetch failed',
+    cause: { code: 'UND_ERR_SOCKET' },
+  });
+  t.same(mock.links(), []);
+  mock.failNext({ effect: 'lose' });
+  await t.rejects(demo.link(), { name: 'TypeError', message: 'fetch failed' });
+  t.equal(mock.links().length, 1);
+  t.match(mock.requests(), [
+    { status: null, fault: { effect: 'cut' } },
+    { status: null, fault: { effect: 'lose' } },
+  ]);
+});
+
+t.test('truncate breaks off in the body; malformed comes whole and does not parse', async (t) => {
+  const { mock, demo } = create();
+  mock.failNext({ effect: 'truncate' });
+  const truncated = await demo.list();
+  t.equal(truncated.status, 200);
+  await t.rejects(truncated.text(), { name: 'TypeError', message: 'terminated' });
+  mock.failNext({ effect: 'malformed' });
+  const malformed = await demo.list();
+  t.throws(() => JSON.parse('{'), SyntaxError);
+  await t.rejects(malformed.json(), SyntaxError);
+});
+
+t.test('a delay is waited for, unless the caller gives up', async (t) => {
+  const { mock, demo } = create();
+  mock.addFault({ delayMs: 60_000, times: 2 });
+  const controller = new AbortController();
+  const waiting = demo.list('user-1', { signal: controller.signal });
+  controller.abort(new Error('no patience'));
+  await t.rejects(waiting, /no patience/);
+  await t.rejects(demo.list('user-1', { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  t.match(mock.requests(), [
+    { status: null, fault: { delayMs: 60_000 } },
+    { status: null, fault: { delayMs: 60_000 } },
+  ]);
+  mock.addFault({ delayMs: 20 });
+  const startedAt = performance.now();
+  t.equal((await demo.list()).status, 200);
+  t.ok(performance.now() - startedAt >= 19);
+});
+
+t.test('who gives up while the service works is not kept waiting', async (t) => {
+  const { mock, demo } = create();
+  const startedAt = performance.now();
+  await t.rejects(demo.list('user-slow', { signal: AbortSignal.timeout(20) }), { name: 'TimeoutError' });
+  t.ok(performance.now() - startedAt < 2500);
+  t.match(mock.requests(), [{ status: null }]);
+});
+
+t.test('the journal has the entry as soon as the caller has the answer', async (t) => {
+  const { mock, demo } = create();
+  for (let i = 1; i <= 5; i++) {
+    await demo.list();
+    t.equal(mock.requests().length, i);
+  }
+  t.match(mock.requests()[0], {
+    method: 'GET',
+    path: '/demo/sessions/user-1',
+    route: 'listSessions',
+    clientId: 'demo',
+    status: 200,
+    headers: { 'x-api-key': '[redacted]' },
+  });
+  const waiting = mock.waitForRequests({ route: 'createLink' });
+  await demo.mint();
+  t.equal((await waiting).length, 1);
+});
+
+t.test('clock, links and sessions are under control, as on a server', async (t) => {
+  const { mock, demo } = create();
+  const link = await demo.mint();
+  mock.clock.advance(365 * 86_400_000);
+  t.equal((await demo.open(link)).status, 410);
+  t.match(mock.links(), [{ state: 'expired' }]);
+  mock.setSessions('demo', 'user-1', [session('R-1')]);
+  t.match(JSON.parse(await demo.bytes()), [{ reference: 'R-1' }]);
+  const { clientId } = await mock.addClient();
+  t.equal(mock.clients.at(-1)?.clientId, clientId);
+});
+
+t.test('two mocks share nothing, not even under one name', async (t) => {
+  const [one, two] = [create(), create()];
+  const link = await one.demo.mint();
+  one.mock.addFault({ status: 500 });
+  one.mock.clock.set('2031-01-01');
+  one.mock.setSessions('demo', 'user-1', []);
+  t.equal((await two.demo.open(link)).status, 404);
+  t.not(await two.demo.bytes(), '[]');
+  t.same([two.mock.links(), two.mock.faults()], [[], []]);
+  t.equal(two.mock.clock.read().offsetMs, 0);
+});
+
+t.test('an option that it has no use for is refused, as an unknown or a bad one', async (t) => {
+  for (const [options, place] of [
+    [{ persistFile: 'world.json' }, '/persistFile'],
+    [{ port: 0 }, '/port'],
+    [{ database: { query() {} } }, '/database'],
+    [{ control: true }, '/control'],
+    [{ colour: 'red' }, '/colour'],
+    [{ seed: 1.5 }, '/seed'],
+  ] as const) {
+    const refused = await refusalOf(() => createMockFetch(options as MockFetchOptions));
+    t.same(refused, { code: 'options_invalid', places: [place] });
+  }
+  const { code } = await refusalOf(() => createMockFetch({ publicUrl: 'not a URL' }));
+  t.equal(code, 'options_invalid');
+});
