@@ -1,8 +1,8 @@
 // Prints the tables partitioned by hash of the client, and runs the published storage suite on them.
 
-import { createPostgresStorage, migrate } from 'claimlink/postgres';
-import { storageSuite } from 'claimlink/testing';
 import pg from 'pg';
+import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres.js';
+import { storageSuite } from '../dist/lib/testing/index.js';
 import { startPostgres } from './postgres-server.mjs';
 import { partitionSql } from './scaling/dataset.mjs';
 
