@@ -1,0 +1,9 @@
+// Jest, with ES modules: one mock for the run, two workers. Run it: NODE_OPTIONS=--experimental-vm-modules jest
+export default {
+  testMatch: ['**/*.test.mjs'],
+  transform: {},
+  globalSetup: './global-setup.mjs',
+  globalTeardown: './global-teardown.mjs',
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '1GB', // has Jest use both workers even for files that it knows to be quick
+};

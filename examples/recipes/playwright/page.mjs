@@ -1,0 +1,48 @@
+// The script of the page: what it calls, and as whom, is in `globalThis.config`.
+import { createClaimsClient } from '/claims-client.mjs';
+
+const { user, ...tenant } = globalThis.config;
+const claims = createClaimsClient({ ...tenant, retries: 0 });
+const find = (id) => document.getElementById(id);
+
+/** What the application knows of the user's policy: the form begins with it. */
+const POLICY = {
+  provider: 'Example Insurance',
+  number: 'KFZ-2026-001',
+  validFrom: '2026-01-01',
+  validTo: '2026-12-31',
+  holder: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com', phone: '+49 30 123456' },
+  vehicle: { licensePlate: 'B-AL 1815' },
+};
+
+/** Does something, and says so when it failed. */
+async function attempt(action) {
+  try {
+    await action();
+  } catch (error) {
+    find('status').textContent = `Please try again later (${error.status ?? 'no answer'}).`;
+  }
+}
+
+async function showClaims() {
+  const sessions = await claims.listSessions(user);
+  find('claims').replaceChildren(
+    ...sessions.map(({ reference, status }) => {
+      const item = document.createElement('li');
+      item.textContent = `${reference}: ${status}`;
+      return item;
+    }),
+  );
+  find('status').textContent = `${sessions.length} claims`;
+}
+
+async function showLink() {
+  const link = document.createElement('a');
+  link.href = await claims.createLink(user, `${location.origin}/`, POLICY);
+  link.target = '_blank';
+  link.textContent = 'Open the form';
+  find('link').replaceChildren(link);
+}
+
+find('report').addEventListener('click', () => attempt(showLink));
+attempt(showClaims);

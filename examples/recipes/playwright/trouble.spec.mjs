@@ -1,0 +1,28 @@
+// What the user sees when the service has a bad day.
+import { workSideBySide } from '../side-by-side.mjs';
+import { expect, test } from './fixtures.mjs';
+
+test('a failure of the service is told, and the next attempt works', async ({ openApp, tenant }) => {
+  await tenant.failNext({ route: 'createLink', status: 500 });
+  const page = await openApp('user-1');
+  await expect(page.getByRole('status')).toHaveText(/\d claims/);
+  await page.getByRole('button', { name: 'Report a claim' }).click();
+  await expect(page.getByRole('status')).toHaveText('Please try again later (500).');
+  await page.getByRole('button', { name: 'Report a claim' }).click();
+  await expect(page.getByRole('link', { name: 'Open the form' })).toBeVisible();
+  const requests = await tenant.waitForRequests({ route: 'createLink', count: 2 });
+  expect(requests.map(({ status }) => status)).toEqual([500, 200]);
+});
+
+test('an old link says that it has expired', async ({ openApp, tenant }) => {
+  const page = await openApp('user-1');
+  await page.getByRole('button', { name: 'Report a claim' }).click();
+  const url = await page.getByRole('link', { name: 'Open the form' }).getAttribute('href');
+  await tenant.advanceClock(24 * 60 * 60 * 1000);
+  expect((await page.goto(url)).status()).toBe(410);
+});
+
+test('the other worker does not see what this one does', async ({ tenant }) => {
+  const { seen, expected } = await workSideBySide(tenant, 1);
+  expect(seen).toEqual(expected);
+});
