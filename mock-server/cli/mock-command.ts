@@ -107,7 +107,9 @@ async function loadScenarioOf(path: string): Promise<Scenario> {
 async function writeScenario(line: CommandLine, io: CommandIo): Promise<void> {
   const { writeStarter } = await import('../scenario/scenario-starter.js');
   const path = await writeStarter(line.values.scenario);
-  io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${quote(path)}\n`);
+  io.stdout.write(
+    `Wrote ${path}. Start the mock with it: claimlink --scenario ${/^[\w./-]+$/.test(path) ? path : quote(path)}\n`,
+  );
 }
 
 async function readPem(line: CommandLine, key: FlagKey, path: string): Promise<string> {

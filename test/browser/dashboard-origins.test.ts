@@ -15,7 +15,7 @@ const WRITES: Record<string, string> = {
   'a POST of JSON, which browsers ask for first': `fetch(MOCK + '/__mock/clients', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"clientId":"evil"}' })`,
   'a PUT, which browsers ask for first': `fetch(MOCK + '/__mock/clock', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"isFrozen":true}' })`,
   'a DELETE, which browsers ask for first': `fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`,
-  'a beacon, which outlives its page': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', keepalive: true, body: new URLSearchParams({ a: 'b' }) })`,
+  'a beacon, which outlives its page': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', keepalive: true })`,
 };
 
 /** What a page may try to read; the code resolves to the text that it got. */
