@@ -1,0 +1,12 @@
+// claimlink over node:http and PostgreSQL.
+import { createServer } from 'node:http';
+import pg from 'pg';
+import { createNodeHandler } from '../../../dist/lib/adapters/node.js';
+import { createPostgresStorage } from '../../../dist/lib/storage/postgres.js';
+import { createService } from '../service.mjs';
+import { host, port } from './listen.mjs';
+
+const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.POOL_SIZE) });
+pool.on('error', (error) => console.error(error));
+
+createServer(createNodeHandler(createService(createPostgresStorage(pool)))).listen(port, host);
