@@ -1,4 +1,5 @@
 // The composition root: wires storage, signer and widget to the use cases and the routes.
+import { isPromiseLike } from './core/awaitable.js';
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
@@ -10,6 +11,7 @@ import { createMatcher, type Match, type Route, splitTarget } from './core/route
 import { createService } from './core/service.js';
 import { withTimeout } from './core/storage-timeout.js';
 import type {
+  Awaitable,
   ClaimSubmission,
   LinkRequest,
   OpenLink,
@@ -55,6 +57,9 @@ export interface Claimlink {
   revokeLink(clientId: string, accessCode: string): Promise<boolean>;
 }
 
+/** Of requests without a query; nobody writes to it. */
+const NO_QUERY = new URLSearchParams();
+
 /**
  * Builds the service.
  * @throws `options_invalid` with every problem of the options.
@@ -74,27 +79,36 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   async function handle(request: CoreRequest): Promise<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matcher.match(request.method, path);
-    const response = await answer(request, match, query);
-    return request.method === 'HEAD' ? { ...response, body: '' } : response;
+    let response: CoreResponse;
+    try {
+      const answer = answerMatch(request, match, query);
+      // Where the storage answers at once, so does everything else.
+      response = isPromiseLike(answer) ? await answer : answer;
+    } catch (thrown) {
+      response = renderError(thrown, request, match);
+    }
+    if (request.method !== 'HEAD') return response;
+    const { status, headers } = response;
+    return { status, headers, body: '' };
   }
 
-  async function answer(request: CoreRequest, match: Match, query: string): Promise<CoreResponse> {
-    try {
-      if (match.kind === 'route') {
-        const { params } = match;
-        return await match.route.handle({ request, params, query: new URLSearchParams(query) });
-      }
-      if (match.kind === 'wrong_method') throw new ClaimlinkError('method_not_allowed');
-      throw new ClaimlinkError(match.kind === 'nothing' ? 'link_not_found' : 'route_not_found');
-    } catch (thrown) {
-      const response = renderError(thrown, request, match);
-      if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
-      return response;
+  function answerMatch(request: CoreRequest, match: Match, query: string): Awaitable<CoreResponse> {
+    if (match.kind === 'route') {
+      const { route, params } = match;
+      return route.handle({ request, params, query: query === '' ? NO_QUERY : new URLSearchParams(query) });
     }
+    if (match.kind === 'wrong_method') throw new ClaimlinkError('method_not_allowed');
+    throw new ClaimlinkError(match.kind === 'nothing' ? 'link_not_found' : 'route_not_found');
   }
 
   /** The one place where an error becomes a response. */
   function renderError(thrown: unknown, request: CoreRequest, match: Match): CoreResponse {
+    const response = renderProblem(thrown, request, match);
+    if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
+    return response;
+  }
+
+  function renderProblem(thrown: unknown, request: CoreRequest, match: Match): CoreResponse {
     const error = asClaimlinkError(thrown);
     if (error.statusCode >= 500) report(thrown, redact(request));
     try {

@@ -35,18 +35,19 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const url = belowPrefix(request.raw.url ?? '/', prefixDepth);
-    if (!claimlink.owns(url)) return reply.callNotFound();
-    const { status, headers, body } = await claimlink.handle({
+    const { status, headers, body, bytes } = await claimlink.handle({
       method: request.method,
       url,
       headers: request.headers,
       body: () => bodyOf(request, bodyLimitBytes),
     });
+    // A host may have what is not claimlink's: names that no client can have.
+    if (status === 404 && !claimlink.owns(url)) return reply.callNotFound();
     // An empty string would be given a content type by Fastify.
     return reply
       .code(status)
       .headers(headers)
-      .send(body === '' ? undefined : body);
+      .send(body === '' ? undefined : (bytes ?? body));
   }
 
   const shared = {

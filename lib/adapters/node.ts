@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
+import type { CoreResponse } from '../core/http.js';
 import { stripBasePath, toBasePath } from './base-path.js';
 import { assertDeclaredLength, readStream, resolveBodyLimit, tooLarge } from './read-body.js';
 
@@ -34,24 +35,26 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
   return (req, res, next) => {
     const url = stripBasePath(req.url ?? '/', basePath);
     if (next !== undefined && (url === undefined || !claimlink.owns(url))) return next();
-    respond(req, res, url ?? '').catch(() => {
-      // A response that cannot be written, such as one with a header that Node refuses.
-      if (res.headersSent) res.destroy();
-      else res.writeHead(500).end();
-    });
+    claimlink
+      .handle({
+        method: req.method ?? 'GET',
+        url: url ?? '',
+        headers: req.headers,
+        body: () => bodyOf(req, bodyLimitBytes),
+      })
+      .then((response) => send(res, response))
+      .catch(() => {
+        // A response that cannot be written, such as one with a header that Node refuses.
+        if (res.headersSent) res.destroy();
+        else res.writeHead(500).end();
+      });
   };
+}
 
-  async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
-    const { status, headers, body } = await claimlink.handle({
-      method: req.method ?? 'GET',
-      url,
-      headers: req.headers,
-      body: () => bodyOf(req, bodyLimitBytes),
-    });
-    if (res.headersSent || res.destroyed) return;
-    res.writeHead(status, headers);
-    res.end(body);
-  }
+function send(res: ServerResponse, { status, headers, body, bytes }: CoreResponse): void {
+  if (res.headersSent || res.destroyed) return;
+  res.writeHead(status, headers);
+  res.end(bytes ?? body);
 }
 
 /** What a parser before us made of the body, or else its bytes. */

@@ -1,32 +1,42 @@
 // x-api-key and clientId -> the client, or 401/404. Who has no key learns nothing about which clients exist.
 import { hashApiKey } from './api-keys.js';
+import { chain } from './awaitable.js';
 import { ClaimlinkError } from './errors.js';
-import type { Storage } from './storage.js';
-import type { Client } from './types.js';
+import type { Credentials, Storage } from './storage.js';
+import type { Awaitable, Client } from './types.js';
 import { parseIdSegment } from './validators.js';
+
+// Made once: a stack costs more than everything else that is done for somebody without a key.
+const KEY_MISSING = Object.freeze(
+  new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.'),
+);
+const KEY_INVALID = Object.freeze(
+  new ClaimlinkError('api_key_invalid', 'The API key is unknown, expired, revoked or not for this client.'),
+);
 
 /**
  * The client that the key and the path agree on. Contract: "Authentication", "Errors".
  * `clientIdSegment` is still percent-encoded.
  * @throws `api_key_missing`, what `parseIdSegment` throws, `api_key_invalid` (unknown, expired, revoked, another client's), `client_not_found`.
  */
-export async function authenticate(
+export function authenticate(
   storage: Storage,
   presentedKey: string | undefined,
   clientIdSegment: string,
   now: Date,
-): Promise<Client> {
-  if (!presentedKey) throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
+): Awaitable<Client> {
+  if (!presentedKey) throw KEY_MISSING;
   const { clientId, problem } = readClientId(clientIdSegment);
-  const { apiKey, client } = await storage.findCredentials({
-    apiKeyHash: hashApiKey(presentedKey),
-    clientId,
-  });
+  const found = storage.findCredentials({ apiKeyHash: hashApiKey(presentedKey), clientId });
+  return chain(found, (credentials) => agreedClient(credentials, problem, now));
+}
+
+function agreedClient({ apiKey, client }: Credentials, problem: unknown, now: Date): Client {
   if (apiKey === undefined || isReached(apiKey.expiresAt, now) || isReached(apiKey.revokedAt, now))
-    throw invalidKey();
+    throw KEY_INVALID;
   if (problem !== undefined) throw problem;
   if (client === undefined) throw new ClaimlinkError('client_not_found');
-  if (apiKey.clientId !== client.clientId) throw invalidKey();
+  if (apiKey.clientId !== client.clientId) throw KEY_INVALID;
   return client;
 }
 
@@ -42,11 +52,4 @@ function readClientId(segment: string): { clientId: string; problem?: unknown } 
 function isReached(moment: Date | undefined, now: Date): boolean {
   // Written so that a date that is none counts as reached: closed by default.
   return moment !== undefined && !(moment.getTime() > now.getTime());
-}
-
-function invalidKey(): ClaimlinkError {
-  return new ClaimlinkError(
-    'api_key_invalid',
-    'The API key is unknown, expired, revoked or not for this client.',
-  );
 }

@@ -5,6 +5,8 @@ import formats from 'ajv-formats';
 /** A schema with its compiled form. */
 export interface Validator<T> {
   readonly schema: SchemaNode;
+  /** The lists that it bounds, wherever they are but in other lists. */
+  readonly lists: readonly ListNode[];
   readonly validate: ValidateFunction<T>;
 }
 
@@ -16,6 +18,12 @@ export interface SchemaNode {
   readonly items?: SchemaNode;
 }
 
+/** A list in a document. */
+export interface ListNode {
+  readonly path: readonly string[];
+  readonly maxItems: number;
+}
+
 let ajv: Ajv | undefined;
 
 /** Compiling takes longer than everything else at start-up: it waits for the first body. */
@@ -23,12 +31,18 @@ export function createValidator<T>(schema: SchemaNode): Validator<T> {
   let compiled: ValidateFunction<T> | undefined;
   return {
     schema,
+    lists: listsOf(schema, []),
     get validate() {
       ajv ??= createAjv();
       compiled ??= ajv.compile<T>(schema);
       return compiled;
     },
   };
+}
+
+function listsOf({ maxItems, properties = {} }: SchemaNode, path: readonly string[]): ListNode[] {
+  const below = Object.entries(properties).flatMap(([name, child]) => listsOf(child, [...path, name]));
+  return maxItems === undefined ? below : [{ path, maxItems }, ...below];
 }
 
 function createAjv(): Ajv {

@@ -1,6 +1,7 @@
 // The documented endpoints and the pages behind a link: from a matched request to a response.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { authenticate } from './authenticate.js';
+import { chain } from './awaitable.js';
 import { mediaTypeOf, readForm, readJson } from './body.js';
 import { cspSource } from './callback-url.js';
 import type { ClaimlinkError } from './errors.js';
@@ -31,7 +32,7 @@ import {
 import { type FoundLink, type Service, UnusableLinkError } from './service.js';
 import { sessionListJson } from './session-json.js';
 import type { Storage } from './storage.js';
-import type { Client, OpenLink, PageRequest, Submission } from './types.js';
+import type { Awaitable, Client, OpenLink, PageRequest, Submission } from './types.js';
 import { parseIdSegment } from './validators.js';
 import type { StandaloneWidget, WidgetPage } from './widget.js';
 
@@ -47,8 +48,18 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticated({ request, params }: RouteContext): Promise<Client> {
+  function authenticated({ request, params }: RouteContext): Awaitable<Client> {
     return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now());
+  }
+
+  function list({ params, query }: RouteContext, client: Client): Awaitable<CoreResponse> {
+    const userId = parseIdSegment(params['userId'] ?? '', 'userId');
+    const page = parsePage(query);
+    return chain(service.listSessions(client, userId, page), ({ sessions, nextCursor }) => {
+      const link = nextCursor && nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor);
+      const { json, bytes } = sessionListJson(sessions);
+      return jsonResponse(200, json, link ? { link } : undefined, bytes);
+    });
   }
 
   return [
@@ -68,14 +79,7 @@ export function createApiRoutes(
           503: PROBLEM,
         },
       },
-      async handle(context) {
-        const client = await authenticated(context);
-        const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
-        const page = parsePage(context.query);
-        const { sessions, nextCursor } = await service.listSessions(client, userId, page);
-        const link = nextCursor && nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor);
-        return jsonResponse(200, sessionListJson(sessions), link ? { link } : undefined);
-      },
+      handle: (context) => chain(authenticated(context), (client) => list(context, client)),
     },
     {
       method: 'POST',
@@ -96,11 +100,14 @@ export function createApiRoutes(
           503: PROBLEM,
         },
       },
-      async handle(context) {
-        const client = await authenticated(context);
-        const { url } = await service.createLink(client, await readJson(context.request));
-        return jsonResponse(200, `{"data":${JSON.stringify(url)}}`);
-      },
+      handle: (context) =>
+        chain(authenticated(context), (client) =>
+          chain(readJson(context.request), (body) =>
+            chain(service.createLink(client, body), ({ url }) =>
+              jsonResponse(200, `{"data":${JSON.stringify(url)}}`),
+            ),
+          ),
+        ),
     },
   ];
 }
@@ -227,7 +234,7 @@ function page(
   render: (nonce: string) => WidgetPage,
   callbackUrl?: OpenLink['callbackUrl'],
 ): CoreResponse {
-  const nonce = randomBytes(16).toString('base64');
+  const nonce = randomUUID().replaceAll('-', '');
   const { html, contentSecurityPolicy } = render(nonce);
   const callback = callbackUrl === undefined ? '' : cspSource(callbackUrl);
   return pageResponse(status, html, oneLine(contentSecurityPolicy ?? pagePolicy(nonce, callback)));
@@ -241,6 +248,7 @@ function oneLine(policy: string): string {
 }
 
 function parsePage(query: URLSearchParams): PageRequest {
+  if (query.size === 0) return {};
   const limit = queryValue(query, 'limit');
   const cursor = queryValue(query, 'cursor');
   const status = queryValue(query, 'status');

@@ -22,6 +22,8 @@ export interface CoreResponse {
   headers: Record<string, string>;
   /** Empty for HEAD. */
   body: string;
+  /** The body in UTF-8, where it is at hand: sending it saves encoding the text again. */
+  bytes?: Uint8Array;
 }
 
 /** RFC 9110, 10.2.3. A database that restarts is back in seconds. */
@@ -53,18 +55,22 @@ export function prefersJson(request: CoreRequest): boolean {
 }
 
 /** A JSON answer. */
-export function jsonResponse(status: number, json: string, headers?: Record<string, string>): CoreResponse {
-  return {
-    status,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(json)),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
-    body: json,
+export function jsonResponse(
+  status: number,
+  json: string,
+  headers?: Record<string, string>,
+  bytes?: Uint8Array,
+): CoreResponse {
+  const all: Record<string, string> = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(bytes === undefined ? Buffer.byteLength(json) : bytes.byteLength),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   };
+  if (headers !== undefined) Object.assign(all, headers);
+  return bytes === undefined
+    ? { status, headers: all, body: json }
+    : { status, headers: all, body: json, bytes };
 }
 
 /** An HTML page, closed up. The URL of every page holds a token, so no Referer and no index. */
@@ -136,10 +142,22 @@ export function errorHeaders(status: number): Record<string, string> {
   return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }
 
+const remembered = new WeakMap<ClaimlinkError, string>();
+
+/** The JSON of an error that is frozen, and so thrown again and again, is made once. */
+function problemJson(error: ClaimlinkError, problem: Problem): string {
+  let json = remembered.get(error);
+  if (json === undefined) {
+    json = JSON.stringify(problem);
+    if (Object.isFrozen(error)) remembered.set(error, json);
+  }
+  return json;
+}
+
 /** An error as problem JSON. */
 export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
   const problem = toProblem(error);
-  return jsonResponse(problem.status, JSON.stringify(problem), {
+  return jsonResponse(problem.status, problemJson(error, problem), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
     ...errorHeaders(problem.status),

@@ -1,6 +1,7 @@
 // The route table, and the matcher from a request target to a route.
 import { type ClaimlinkError, invalidParameter } from './errors.js';
 import type { CoreRequest, CoreResponse } from './http.js';
+import type { Awaitable } from './types.js';
 import { isReservedClientId } from './validators.js';
 
 /** A route as documentation, adapters and the OpenAPI document see it. */
@@ -28,7 +29,7 @@ export interface RouteContext {
 
 /** A route with what answers it. */
 export interface RouteHandler extends Route {
-  handle(context: RouteContext): Promise<CoreResponse>;
+  handle(context: RouteContext): Awaitable<CoreResponse>;
   /** Writes an error in the route's own form; default: problem JSON. */
   renderError?(error: ClaimlinkError, request: CoreRequest): CoreResponse;
 }
@@ -115,8 +116,9 @@ function groupByPath(routes: readonly RouteHandler[]): Pattern[] {
 function paramsOf(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
   if (segments.length !== pattern.segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.segments.entries()) {
-    const segment = segments[index] ?? '';
+  for (let i = 0; i < segments.length; i++) {
+    const expected = pattern.segments[i] ?? '';
+    const segment = segments[i] ?? '';
     if (expected.startsWith(':')) {
       if (segment === '') return undefined;
       params[expected.slice(1)] = segment;

@@ -1,11 +1,13 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
 import { generateAccessCode, hashAccessCode } from './access-code.js';
+import { chain } from './awaitable.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
-import type { LinkId, LinkWithClient, Storage } from './storage.js';
+import type { LinkId, LinkWithClient, SessionQuery, Storage } from './storage.js';
 import type {
+  Awaitable,
   ClaimSubmission,
   Client,
   Link,
@@ -41,8 +43,8 @@ export class UnusableLinkError extends ClaimlinkError {
 /** The use cases over resolved options; clients are authenticated by the caller. */
 export interface Service {
   findClient(clientId: string): Promise<Client>;
-  listSessions(client: Client, userId: string, page?: PageRequest): Promise<SessionPage>;
-  createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }>;
+  listSessions(client: Client, userId: string, page?: PageRequest): Awaitable<SessionPage>;
+  createLink(client: Client, body: unknown): Awaitable<{ url: string; expiresAt: Date }>;
   /** The link of a code and token, in a state that can be submitted or was: the state is not checked. */
   findLink(accessCode: string, token: string): Promise<FoundLink>;
   openLink(found: FoundLink, markOpened: boolean): Promise<OpenLink>;
@@ -60,7 +62,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     return client;
   }
 
-  async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
+  function listSessions(client: Client, userId: string, page: PageRequest = {}): Awaitable<SessionPage> {
     const { limit = options.maxPageSize, cursor, status } = page;
     if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
       throw invalidParameter('limit', `must be a whole number from 1 to ${options.maxPageSize}`);
@@ -68,16 +70,13 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
       throw invalidParameter('cursor', 'is not one that this service gave');
     }
-    return storage.listSessions({
-      clientId: client.clientId,
-      userId: parseId(userId, 'userId'),
-      limit,
-      ...(cursor !== undefined && { cursor }),
-      ...(status !== undefined && { status: parseStatus(status) }),
-    });
+    const query: SessionQuery = { clientId: client.clientId, userId: parseId(userId, 'userId'), limit };
+    if (cursor !== undefined) query.cursor = cursor;
+    if (status !== undefined) query.status = parseStatus(status);
+    return storage.listSessions(query);
   }
 
-  async function createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }> {
+  function createLink(client: Client, body: unknown): Awaitable<{ url: string; expiresAt: Date }> {
     const request = parseLinkRequest(body, {
       callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
       stepKeys: options.stepKeys,
@@ -86,15 +85,19 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const createdAt = now();
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
     const expiresAt = new Date(issuedAt.getTime() + options.linkTtlSeconds * 1000);
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    return insert(ATTEMPTS);
+
+    function insert(attempts: number): Awaitable<{ url: string; expiresAt: Date }> {
+      if (attempts === 0)
+        throw new Error(`The storage says that each of ${ATTEMPTS} random access codes is taken.`);
       const accessCode = generateAccessCode();
       const link = toLink(request, client.clientId, hashAccessCode(accessCode), createdAt, expiresAt);
-      if (await storage.insertLink(link)) {
+      return chain(storage.insertLink(link), (isInserted) => {
+        if (!isInserted) return insert(attempts - 1);
         const token = signer.sign({ accessCode, clientId: client.clientId, issuedAt, expiresAt });
         return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, expiresAt };
-      }
+      });
     }
-    throw new Error(`The storage says that each of ${ATTEMPTS} random access codes is taken.`);
   }
 
   function callbackPolicy(client: Client) {
@@ -258,14 +261,15 @@ function toLink(
   createdAt: Date,
   expiresAt: Date,
 ): Link {
-  return {
+  // Nobody else has any of it: frozen, a storage in memory need not copy it.
+  return Object.freeze({
     accessCodeHash,
     clientId,
     userId: String(request.config.currentUserId),
     callbackUrl: request.callbackUrl,
     callbackOnSubmit: request.callbackOnSubmit ?? false,
     config: request.config,
-    createdAt,
+    createdAt: new Date(createdAt),
     expiresAt,
-  };
+  });
 }

@@ -13,8 +13,28 @@ export function sessionJson(session: Session): string {
   return json;
 }
 
-/** The JSON array of a listing. */
-export function sessionListJson(sessions: readonly Session[]): string {
+/** A listing as it is sent. */
+export interface ListJson {
+  json: string;
+  /** The same, encoded; absent where it is not worth while. */
+  bytes?: Uint8Array;
+}
+
+const rememberedLists = new WeakMap<readonly Session[], Required<ListJson>>();
+
+/** The JSON array of a listing: made once for a list that a storage has frozen, and gives again until it changes. */
+export function sessionListJson(sessions: readonly Session[]): ListJson {
+  if (!Object.isFrozen(sessions)) return { json: writeList(sessions) };
+  let list = rememberedLists.get(sessions);
+  if (list === undefined) {
+    const json = writeList(sessions);
+    list = { json, bytes: Buffer.from(json) };
+    rememberedLists.set(sessions, list);
+  }
+  return list;
+}
+
+function writeList(sessions: readonly Session[]): string {
   let json = '[';
   for (let i = 0; i < sessions.length; i++) {
     const session = sessions[i];

@@ -1,4 +1,5 @@
 // A storage with patience: a call that does not settle in time rejects, so that no request waits for ever.
+import { isPromiseLike } from './awaitable.js';
 import type { Storage } from './storage.js';
 import type { Awaitable } from './types.js';
 
@@ -17,10 +18,6 @@ export function withTimeout(storage: Storage, seconds: number): Storage {
     revokeLink: (query) => bound('revokeLink', storage.revokeLink(query)),
     deleteExpiredLinks: (before) => bound('deleteExpiredLinks', storage.deleteExpiredLinks(before)),
   };
-}
-
-function isPromiseLike<T>(value: Awaitable<T>): value is PromiseLike<T> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 
 function settleWithin<T>(promise: PromiseLike<T>, seconds: number, method: string): Promise<T> {

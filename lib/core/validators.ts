@@ -1,7 +1,7 @@
 // Turns unknown input into typed values, or throws request_invalid with everything that is wrong.
 import type { ErrorObject } from 'ajv';
 import { isWebUrl } from './callback-url.js';
-import { createValidator, type SchemaNode, type Validator } from './compiled-schema.js';
+import { createValidator, type ListNode, type SchemaNode, type Validator } from './compiled-schema.js';
 import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter } from './errors.js';
 import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
 import type { ClaimSubmission, LinkedContact, LinkRequest, PolicyPrefill, WidgetConfig } from './types.js';
@@ -80,7 +80,7 @@ export interface LinkRequestRules {
 }
 
 /**
- * The body of a link request, with known members only.
+ * The body of a link request, with known members only; its config is frozen.
  * @throws `request_invalid` with all problems.
  */
 export function parseLinkRequest(
@@ -88,11 +88,12 @@ export function parseLinkRequest(
   { callbackProblem, stepKeys }: LinkRequestRules,
 ): LinkRequest {
   const request = check(linkRequestValidator, body, (problems) => {
-    inspect(body, ['callbackUrl'], problems, callbackProblem);
-    inspect(body, ['config', 'currentUserId'], problems, idProblem);
-    inspect(body, ['config', 'contact', 'link'], problems, webUrlProblem);
-    inspect(body, ['config', 'privacyPolicyUrl'], problems, webUrlProblem);
-    inspect(body, ['config', 'initialStepKey'], problems, (key) =>
+    const config = member(body, 'config');
+    inspect('/callbackUrl', member(body, 'callbackUrl'), problems, callbackProblem);
+    inspect('/config/currentUserId', member(config, 'currentUserId'), problems, idProblem);
+    inspect('/config/contact/link', member(member(config, 'contact'), 'link'), problems, webUrlProblem);
+    inspect('/config/privacyPolicyUrl', member(config, 'privacyPolicyUrl'), problems, webUrlProblem);
+    inspect('/config/initialStepKey', member(config, 'initialStepKey'), problems, (key) =>
       stepKeys === undefined || stepKeys.includes(key) ? undefined : `must be one of: ${stepKeys.join(', ')}`,
     );
   });
@@ -109,8 +110,9 @@ export function parseLinkRequest(
  */
 export function parseClaimSubmission(body: unknown): ClaimSubmission {
   const { policy, incident } = check(claimSubmissionValidator, body, (problems) => {
-    inspect(body, ['policy', 'validFrom'], problems, (validFrom) => {
-      inspect(body, ['policy', 'validTo'], problems, (validTo) =>
+    const dates = member(body, 'policy');
+    inspect('/policy/validFrom', member(dates, 'validFrom'), problems, (validFrom) => {
+      inspect('/policy/validTo', member(dates, 'validTo'), problems, (validTo) =>
         validTo < validFrom ? 'must not be before validFrom' : undefined,
       );
       return undefined;
@@ -147,74 +149,87 @@ function pickContact(contact: LinkedContact): LinkedContact {
 }
 
 function pickConfig(config: WidgetConfig): WidgetConfig {
-  return {
-    contact: { email: config.contact.email, phone: config.contact.phone, ...pick(config.contact, ['link']) },
+  return Object.freeze({
+    contact: pick(config.contact, ['email', 'phone', 'link']),
     currentUserId: config.currentUserId,
     ...(config.policy && { policy: pickPrefill(config.policy) }),
     ...pick(config, ['initialStepKey', 'privacyPolicyUrl']),
-  };
+  });
 }
 
 function pickPrefill(policy: PolicyPrefill): PolicyPrefill {
   const person = ['firstName', 'lastName', 'email', 'phone'] as const;
-  return {
+  return Object.freeze({
     ...pick(policy, ['provider', 'number', 'validTo', 'validFrom']),
     ...(policy.holder && { holder: pick(policy.holder, person) }),
     ...(policy.vehicle && { vehicle: pick(policy.vehicle, ['licensePlate']) }),
     ...(policy.linkedContacts && {
-      linkedContacts: policy.linkedContacts.map((contact) => pick(contact, person)),
+      linkedContacts: Object.freeze(policy.linkedContacts.map((contact) => pick(contact, person))),
     }),
-  };
+  });
 }
 
 /** The named members that are there. */
 function pick<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<T, K> {
   const picked: Partial<Pick<T, K>> = {};
   for (const key of keys) if (source[key] !== undefined) picked[key] = source[key];
-  return picked as Pick<T, K>;
+  return Object.freeze(picked) as Pick<T, K>;
 }
 
 /** Holds a body against its schema and then against further rules, so that all problems are told at once. */
 function check<T>(
-  { schema, validate }: Validator<T>,
+  { schema, lists, validate }: Validator<T>,
   body: unknown,
   addProblems: (problems: ErrorDetail[]) => void,
 ): T {
-  assertLengths(schema, body, '');
+  assertLengths(lists, body);
   const isValid = validate(body);
   const problems = isValid ? [] : (validate.errors ?? []).map(toDetail);
   addProblems(problems);
-  findUnstorable(schema, body, '', problems);
+  if (!isStorable(schema, body)) findUnstorable(schema, body, '', problems);
   if (isValid && problems.length === 0) return body;
   throw invalidBody(problems);
 }
 
 /** Applies a rule to a string member, unless it is not there or has a problem already. */
 function inspect(
-  body: unknown,
-  path: readonly string[],
+  pointer: string,
+  value: unknown,
   problems: ErrorDetail[],
   problemOf: (value: string) => string | undefined,
 ): void {
-  const pointer = `/${path.join('/')}`;
-  const value = path.reduce<unknown>(
-    (parent, name) => (parent as Record<string, unknown> | null)?.[name],
-    body,
-  );
   if (typeof value !== 'string' || problems.some((problem) => problem.pointer === pointer)) return;
   const detail = problemOf(value);
   if (detail !== undefined) problems.push({ pointer, detail });
 }
 
+/** A member of what need not be an object yet. */
+function member(value: unknown, name: string): unknown {
+  return (value as Record<string, unknown> | null | undefined)?.[name];
+}
+
 /** Refuses a list that is too long before every one of its items is looked at, and complained about. */
-function assertLengths(schema: SchemaNode, value: unknown, pointer: string): void {
-  if (Array.isArray(value) && value.length > (schema.maxItems ?? Number.POSITIVE_INFINITY)) {
-    throw invalidBody([{ pointer, detail: `must not have more than ${schema.maxItems} items` }]);
+function assertLengths(lists: readonly ListNode[], body: unknown): void {
+  for (const { path, maxItems } of lists) {
+    const value = path.reduce(member, body);
+    if (!Array.isArray(value) || value.length <= maxItems) continue;
+    throw invalidBody([
+      { pointer: `/${path.join('/')}`, detail: `must not have more than ${maxItems} items` },
+    ]);
   }
-  if (typeof value !== 'object' || value === null) return;
-  for (const [name, child] of Object.entries(schema.properties ?? {})) {
-    assertLengths(child, (value as Record<string, unknown>)[name], `${pointer}/${name}`);
+}
+
+/** Whether `findUnstorable` would find nothing, which is what it nearly always finds. */
+function isStorable(schema: SchemaNode, value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0');
+  if (typeof value !== 'object' || value === null) return true;
+  const { items, properties } = schema;
+  if (Array.isArray(value)) return items === undefined || value.every((item) => isStorable(items, item));
+  for (const name in properties) {
+    const child = properties[name];
+    if (child !== undefined && !isStorable(child, member(value, name))) return false;
   }
+  return true;
 }
 
 /**

@@ -1,5 +1,5 @@
 // What a memory storage starts with and gives back, and how storages share what one of them has frozen.
-import { deepFreeze } from '../core/freeze.js';
+import { frozenCopy, isDeepFrozen } from '../core/freeze.js';
 import type { AdminStorage, SessionRecord } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session } from '../core/types.js';
 
@@ -26,31 +26,28 @@ export interface MemoryStorageSeed {
  * Everything that a memory storage holds, as a seed of an equal one. It is frozen and never changes, whatever happens
  * to the storage. Sessions are in the order of client id, user id and listing.
  *
- * Its clients, keys, sessions and links are the storage's own objects, and those of every storage that starts with
- * it. A seed of anything else, such as a copy of them, is cloned.
+ * Its clients, keys and sessions are the storage's own objects, and those of every storage that starts with it;
+ * what is not frozen all the way down is cloned when it is used as a seed.
  */
 export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
 
 /** A storage that can be copied. */
 export interface MemoryStorage extends AdminStorage {
-  /** Everything that it holds now. Clones nothing: the cost is one small object for each session. */
+  /** Everything that it holds now. Sessions are not cloned: each costs one small object, and each link its own. */
   snapshot(): MemoryStorageSnapshot;
 }
-
-/** What a storage has frozen itself: nobody can change it, so that every storage may hold it. */
-const frozenHere = new WeakSet<object>();
 
 /** The session that a record of a snapshot was written from: restored, it is the same object, with its JSON. */
 const sessionsOfRecords = new WeakMap<SessionRecord, Session>();
 
-/** The value to store: frozen all the way down, and nobody else's object but a storage's. */
+/** The value to store: what is frozen all the way down, as another storage's or claimlink's own; else a copy that is. */
 export function toStored<T extends object>(value: T): T {
-  return frozenHere.has(value) ? value : own(deepFreeze(structuredClone(value)));
+  return isDeepFrozen(value) ? value : frozenCopy(value);
 }
 
 /** A stored value with some members changed. The changes become the storage's: give no object of a caller's. */
 export function withChanges<T extends object>(value: T, changes: Partial<T>): T {
-  return own(Object.freeze({ ...value, ...changes }));
+  return Object.freeze({ ...value, ...changes });
 }
 
 /** A stored session with its owner. */
@@ -66,9 +63,4 @@ export function toSession(record: SessionRecord): Session {
   if (known !== undefined) return known;
   const { clientId: _, userId: __, ...session } = record;
   return toStored(session);
-}
-
-function own<T extends object>(value: T): T {
-  frozenHere.add(value);
-  return value;
 }

@@ -15,6 +15,9 @@ import {
   withChanges,
 } from './memory-snapshot.js';
 
+import { type PackedLink, packLink, unpackLink } from './packed-link.js';
+import { createPageCache } from './page-cache.js';
+
 export type {
   MemoryStorage,
   MemoryStorageSeed,
@@ -39,13 +42,14 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const apiKeyHashesById = new Map<string, string>();
   const sessionsByOwner = new Map<string, Session[]>();
   const references = new Map<string, Set<string>>();
-  const links = new Map<string, StoredLink>();
+  const links = new Map<string, LinkEntry>();
+  const pages = createPageCache();
   let sweepSize = MIN_SWEEP_SIZE;
 
   function deleteExpiredLinks(before: Date): number {
     let deleted = 0;
-    for (const [id, { link }] of links) {
-      if (link.expiresAt.getTime() < before.getTime() && links.delete(id)) deleted++;
+    for (const [id, { packed }] of links) {
+      if (packed.expiresAt < before.getTime() && links.delete(id)) deleted++;
     }
     return deleted;
   }
@@ -59,6 +63,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     const sessions = sessionsByOwner.get(owner) ?? [];
     sessions.splice(indexAfter(sessions, session.createdAt.getTime(), session.reference), 0, session);
     sessionsByOwner.set(owner, sessions);
+    pages.forget(owner);
     return true;
   }
 
@@ -70,7 +75,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const detail = 'must be there exactly when submittedAt of the link is';
       throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
     }
-    setLink(id, toStored(link), session && restoreSession(link, session));
+    setLink(id, link, session && restoreSession(link, session));
   }
 
   /** The listed session of a link that was submitted; inserts it where the seed lists none. */
@@ -91,20 +96,32 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function setLink(id: string, link: Link, session?: Session): void {
-    links.set(id, Object.freeze({ link, ...(session && { session }) }));
+    links.set(id, { packed: packLink(link), session });
+  }
+
+  function findStored(id: string): StoredLink | undefined {
+    const entry = links.get(id);
+    return entry && unpackEntry(entry);
   }
 
   const storage: MemoryStorage = {
     findCredentials({ apiKeyHash, clientId }) {
       const apiKey = apiKeysByHash.get(apiKeyHash);
       const client = clients.get(clientId);
+      if (apiKey && client) return { apiKey, client };
       return { ...(apiKey && { apiKey }), ...(client && { client }) };
     },
 
     findClient: (clientId) => clients.get(clientId),
 
-    listSessions: ({ clientId, userId, ...query }) =>
-      pageOf(sessionsByOwner.get(compoundKey(clientId, userId)) ?? [], query),
+    listSessions(query) {
+      const owner = compoundKey(query.clientId, query.userId);
+      const sessions = sessionsByOwner.get(owner);
+      if (sessions === undefined) return pageOf([], query);
+      const isWhole =
+        query.cursor === undefined && query.status === undefined && sessions.length <= query.limit;
+      return isWhole ? pages.pageOf(owner, sessions) : pageOf(sessions, query);
+    },
 
     insertLink(link) {
       const id = linkKey(link);
@@ -113,26 +130,25 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         deleteExpiredLinks(link.createdAt);
         sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
       }
-      setLink(id, toStored(link));
+      setLink(id, link);
       return true;
     },
 
     findLink(query) {
-      const found = links.get(linkKey(query));
+      const found = findStored(linkKey(query));
       const client = found && clients.get(found.link.clientId);
       return found && client && { ...found, client };
     },
 
     markLinkOpened({ at, ...query }) {
       const id = linkKey(query);
-      const { link, session } = links.get(id) ?? {};
-      if (link && link.openedAt === undefined)
-        setLink(id, withChanges(link, { openedAt: new Date(at) }), session);
+      const { link, session } = findStored(id) ?? {};
+      if (link && link.openedAt === undefined) setLink(id, { ...link, openedAt: at }, session);
     },
 
     submitLink({ at, session, ...query }) {
       const id = linkKey(query);
-      const found = links.get(id);
+      const found = findStored(id);
       if (found === undefined || !clients.has(found.link.clientId)) return { outcome: 'not_found' };
       const { link } = found;
       if (found.session !== undefined) return { outcome: 'already_submitted', session: found.session };
@@ -140,16 +156,16 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (link.expiresAt.getTime() <= at.getTime()) return { outcome: 'expired' };
       const stored = toStored(session);
       if (!addSession(link.clientId, link.userId, stored)) return { outcome: 'reference_taken' };
-      setLink(id, withChanges(link, { submittedAt: new Date(at) }), stored);
+      setLink(id, { ...link, submittedAt: at }, stored);
       return { outcome: 'submitted', session: stored };
     },
 
     revokeLink({ at, ...query }) {
       const id = linkKey(query);
-      const { link, session } = links.get(id) ?? {};
+      const { link, session } = findStored(id) ?? {};
       if (link === undefined || session !== undefined) return false;
       if (link.revokedAt !== undefined || link.expiresAt.getTime() <= at.getTime()) return false;
-      setLink(id, withChanges(link, { revokedAt: new Date(at) }));
+      setLink(id, { ...link, revokedAt: at });
       return true;
     },
 
@@ -190,7 +206,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         clients: Object.freeze([...clients.values()]),
         apiKeys: Object.freeze([...apiKeysByHash.values()]),
         sessions: Object.freeze([...sessionsByOwner.keys()].sort().flatMap(recordsOf)),
-        links: Object.freeze([...links.values()]),
+        links: Object.freeze([...links.values()].map(unpackEntry)),
       }),
   };
 
@@ -206,6 +222,17 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
   sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
   return storage;
+}
+
+/** A link as it is kept, with the session that its submission made. */
+interface LinkEntry {
+  packed: PackedLink;
+  session: Session | undefined;
+}
+
+function unpackEntry({ packed, session }: LinkEntry): StoredLink {
+  const link = unpackLink(packed);
+  return Object.freeze(session === undefined ? { link } : { link, session });
 }
 
 /** Ids hold no control characters, so NUL keeps ("a", "bc") and ("ab", "c") apart. */

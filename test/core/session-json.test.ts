@@ -65,9 +65,9 @@ t.test('strings are escaped as JSON', async (t) => {
 });
 
 t.test('a listing is a top-level array', async (t) => {
-  t.equal(sessionListJson([]), '[]');
-  t.equal(sessionListJson([storedSession()]), `[${DOCUMENTED}]`);
-  t.equal(sessionListJson([storedSession(), storedSession()]), `[${DOCUMENTED},${DOCUMENTED}]`);
+  t.equal(sessionListJson([]).json, '[]');
+  t.equal(sessionListJson([storedSession()]).json, `[${DOCUMENTED}]`);
+  t.equal(sessionListJson([storedSession(), storedSession()]).json, `[${DOCUMENTED},${DOCUMENTED}]`);
 });
 
 t.test('the JSON of a stored object is made once', async (t) => {
