@@ -142,27 +142,20 @@ export function errorHeaders(status: number): Record<string, string> {
   return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }
 
-const remembered = new WeakMap<ClaimlinkError, string>();
+const remembered = new WeakMap<ClaimlinkError, CoreResponse>();
 
-/** The JSON of an error that is frozen, and so thrown again and again, is made once. */
-function problemJson(error: ClaimlinkError, problem: Problem): string {
-  let json = remembered.get(error);
-  if (json === undefined) {
-    json = JSON.stringify(problem);
-    if (Object.isFrozen(error)) remembered.set(error, json);
-  }
-  return json;
-}
-
-/** An error as problem JSON. */
+/** An error as problem JSON. One that is frozen, and so thrown again and again, is written once. */
 export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
+  const known = remembered.get(error);
+  if (known !== undefined) return { ...known, headers: { ...known.headers, ...headers } };
   const problem = toProblem(error);
-  return jsonResponse(problem.status, problemJson(error, problem), {
+  const response = jsonResponse(problem.status, JSON.stringify(problem), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
     ...errorHeaders(problem.status),
-    ...headers,
   });
+  if (Object.isFrozen(error)) remembered.set(error, response);
+  return { ...response, headers: { ...response.headers, ...headers } };
 }
 
 /** Anything that was thrown, as a ClaimlinkError; what is not ours becomes `internal` with its cause. */
