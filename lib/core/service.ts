@@ -261,15 +261,14 @@ function toLink(
   createdAt: Date,
   expiresAt: Date,
 ): Link {
-  // Nobody else has any of it: frozen, a storage in memory need not copy it.
-  return Object.freeze({
+  return {
     accessCodeHash,
     clientId,
     userId: String(request.config.currentUserId),
     callbackUrl: request.callbackUrl,
     callbackOnSubmit: request.callbackOnSubmit ?? false,
     config: request.config,
-    createdAt: new Date(createdAt),
+    createdAt,
     expiresAt,
-  });
+  };
 }

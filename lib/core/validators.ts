@@ -80,7 +80,7 @@ export interface LinkRequestRules {
 }
 
 /**
- * The body of a link request, with known members only; its config is frozen.
+ * The body of a link request, with known members only.
  * @throws `request_invalid` with all problems.
  */
 export function parseLinkRequest(
@@ -149,31 +149,31 @@ function pickContact(contact: LinkedContact): LinkedContact {
 }
 
 function pickConfig(config: WidgetConfig): WidgetConfig {
-  return Object.freeze({
+  return {
     contact: pick(config.contact, ['email', 'phone', 'link']),
     currentUserId: config.currentUserId,
     ...(config.policy && { policy: pickPrefill(config.policy) }),
     ...pick(config, ['initialStepKey', 'privacyPolicyUrl']),
-  });
+  };
 }
 
 function pickPrefill(policy: PolicyPrefill): PolicyPrefill {
   const person = ['firstName', 'lastName', 'email', 'phone'] as const;
-  return Object.freeze({
+  return {
     ...pick(policy, ['provider', 'number', 'validTo', 'validFrom']),
     ...(policy.holder && { holder: pick(policy.holder, person) }),
     ...(policy.vehicle && { vehicle: pick(policy.vehicle, ['licensePlate']) }),
     ...(policy.linkedContacts && {
-      linkedContacts: Object.freeze(policy.linkedContacts.map((contact) => pick(contact, person))),
+      linkedContacts: policy.linkedContacts.map((contact) => pick(contact, person)),
     }),
-  });
+  };
 }
 
 /** The named members that are there. */
 function pick<T extends object, K extends keyof T>(source: T, keys: readonly K[]): Pick<T, K> {
   const picked: Partial<Pick<T, K>> = {};
   for (const key of keys) if (source[key] !== undefined) picked[key] = source[key];
-  return Object.freeze(picked) as Pick<T, K>;
+  return picked as Pick<T, K>;
 }
 
 /** Holds a body against its schema and then against further rules, so that all problems are told at once. */
