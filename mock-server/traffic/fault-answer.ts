@@ -1,5 +1,5 @@
 // The answer to a request that is to fail with a status: in the form in which the service would have failed.
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import {
   type CoreRequest,
@@ -127,7 +127,7 @@ function detailOf(code: ErrorCode | undefined, title: string): string {
 }
 
 function pageOf(status: number, code: ErrorCode | undefined): Content {
-  const nonce = randomBytes(16).toString('base64');
+  const nonce = randomUUID().replaceAll('-', '');
   // To the page, the codes that it has no words for are all one.
   const shown = code ?? (status >= 500 ? 'internal' : 'request_invalid');
   const { html } = widget.renderUnavailable({ nonce, code: shown, status });
