@@ -92,7 +92,7 @@ function decode(body: unknown): unknown {
   if (!(body instanceof Uint8Array)) return body;
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   // What is no UTF-8 has become U+FFFD, which may also have been sent, and a byte order mark has to go: rare, and left
-  // to the decoder, which is strict and seven times slower.
+  // to the decoder, which is strict and slower.
   if (!text.includes('\ufffd') && !text.startsWith('\ufeff')) return text;
   try {
     return utf8.decode(body);
