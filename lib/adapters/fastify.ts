@@ -5,6 +5,7 @@ import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { originForm, type Route } from '../core/routes.js';
+import type { Awaitable } from '../core/types.js';
 import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
 
 /** Options of the plugin, beside Fastify's own `prefix`. */
@@ -33,21 +34,24 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
 
-  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
     const url = belowPrefix(request.raw.url ?? '/', prefixDepth);
-    const { status, headers, body, bytes } = await claimlink.handle({
-      method: request.method,
-      url,
-      headers: request.headers,
-      body: () => bodyOf(request, bodyLimitBytes),
-    });
-    // A host may have what is not claimlink's: names that no client can have.
-    if (status === 404 && !claimlink.owns(url)) return reply.callNotFound();
-    // An empty string would be given a content type by Fastify.
-    return reply
-      .code(status)
-      .headers(headers)
-      .send(body === '' ? undefined : (bytes ?? body));
+    return claimlink
+      .handle({
+        method: request.method,
+        url,
+        headers: request.headers,
+        body: () => bodyOf(request, bodyLimitBytes),
+      })
+      .then(({ status, headers, body, bytes }) => {
+        // A host may have what is not claimlink's: names that no client can have.
+        if (status === 404 && !claimlink.owns(url)) return reply.callNotFound();
+        // An empty string would be given a content type by Fastify.
+        return reply
+          .code(status)
+          .headers(headers)
+          .send(body === '' ? undefined : (bytes ?? body));
+      });
   }
 
   const shared = {
@@ -92,7 +96,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
 const claimlinkPlugin = fp(plugin, { name: 'claimlink', fastify: '5.x', encapsulate: true });
 export default claimlinkPlugin;
 
-async function bodyOf(request: FastifyRequest, limitBytes: number): Promise<unknown> {
+function bodyOf(request: FastifyRequest, limitBytes: number): Awaitable<unknown> {
   assertDeclaredLength(request.headers, limitBytes);
   const { body } = request;
   if (body === undefined) return undefined;

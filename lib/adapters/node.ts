@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
 import type { CoreResponse } from '../core/http.js';
+import type { Awaitable } from '../core/types.js';
 import { stripBasePath, toBasePath } from './base-path.js';
 import { assertDeclaredLength, readStream, resolveBodyLimit, tooLarge } from './read-body.js';
 
@@ -42,23 +43,31 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
         headers: req.headers,
         body: () => bodyOf(req, bodyLimitBytes),
       })
-      .then((response) => send(res, response))
-      .catch(() => {
-        // A response that cannot be written, such as one with a header that Node refuses.
-        if (res.headersSent) res.destroy();
-        else res.writeHead(500).end();
-      });
+      .then(
+        (response) => send(res, response),
+        () => fail(res),
+      );
   };
 }
 
 function send(res: ServerResponse, { status, headers, body, bytes }: CoreResponse): void {
   if (res.headersSent || res.destroyed) return;
-  res.writeHead(status, headers);
-  res.end(bytes ?? body);
+  try {
+    res.writeHead(status, headers);
+    res.end(bytes ?? body);
+  } catch {
+    // A response that cannot be written, such as one with a header that Node refuses.
+    fail(res);
+  }
+}
+
+function fail(res: ServerResponse): void {
+  if (res.headersSent) res.destroy();
+  else res.writeHead(500).end();
 }
 
 /** What a parser before us made of the body, or else its bytes. */
-async function bodyOf(req: IncomingMessage & { body?: unknown }, limitBytes: number): Promise<unknown> {
+function bodyOf(req: IncomingMessage & { body?: unknown }, limitBytes: number): Awaitable<unknown> {
   assertDeclaredLength(req.headers, limitBytes);
   if (!req.readableDidRead && !req.readableEnded) return readStream(req, limitBytes);
   if (req.body !== undefined) return withinLimit(req.body, limitBytes);

@@ -2,6 +2,7 @@
 import { hashApiKey } from './api-keys.js';
 import { chain } from './awaitable.js';
 import { ClaimlinkError } from './errors.js';
+import { asClaimlinkError } from './http.js';
 import type { Credentials, Storage } from './storage.js';
 import type { Awaitable, Client } from './types.js';
 import { parseIdSegment } from './validators.js';
@@ -15,37 +16,42 @@ const KEY_INVALID = Object.freeze(
 );
 
 /**
- * The client that the key and the path agree on. Contract: "Authentication", "Errors".
+ * The client that the key and the path agree on, or why there is none. Contract: "Authentication", "Errors".
  * `clientIdSegment` is still percent-encoded.
- * @throws `api_key_missing`, what `parseIdSegment` throws, `api_key_invalid` (unknown, expired, revoked, another client's), `client_not_found`.
+ *
+ * A refusal is returned and not thrown: `api_key_missing`, what `parseIdSegment` throws, `api_key_invalid` (unknown,
+ * expired, revoked, another client's), `client_not_found`. Who has no key must not cost more than who has one.
  */
 export function authenticate(
   storage: Storage,
   presentedKey: string | undefined,
   clientIdSegment: string,
   now: Date,
-): Awaitable<Client> {
-  if (!presentedKey) throw KEY_MISSING;
+): Awaitable<Client | ClaimlinkError> {
+  if (!presentedKey) return KEY_MISSING;
   const { clientId, problem } = readClientId(clientIdSegment);
   const found = storage.findCredentials({ apiKeyHash: hashApiKey(presentedKey), clientId });
   return chain(found, (credentials) => agreedClient(credentials, problem, now));
 }
 
-function agreedClient({ apiKey, client }: Credentials, problem: unknown, now: Date): Client {
+function agreedClient(
+  { apiKey, client }: Credentials,
+  problem: ClaimlinkError | undefined,
+  now: Date,
+): Client | ClaimlinkError {
   if (apiKey === undefined || isReached(apiKey.expiresAt, now) || isReached(apiKey.revokedAt, now))
-    throw KEY_INVALID;
-  if (problem !== undefined) throw problem;
-  if (client === undefined) throw new ClaimlinkError('client_not_found');
-  if (apiKey.clientId !== client.clientId) throw KEY_INVALID;
-  return client;
+    return KEY_INVALID;
+  if (problem !== undefined) return problem;
+  if (client === undefined) return new ClaimlinkError('client_not_found');
+  return apiKey.clientId === client.clientId ? client : KEY_INVALID;
 }
 
 /** What is wrong with a client id is told only to who has a key; until then it is one that no client has. */
-function readClientId(segment: string): { clientId: string; problem?: unknown } {
+function readClientId(segment: string): { clientId: string; problem?: ClaimlinkError } {
   try {
     return { clientId: parseIdSegment(segment, 'clientId') };
-  } catch (problem) {
-    return { clientId: '', problem };
+  } catch (error) {
+    return { clientId: '', problem: asClaimlinkError(error) };
   }
 }
 

@@ -1,19 +1,19 @@
 // JSON Schemas compiled by ajv, each when it is first used.
-import { Ajv, type ValidateFunction } from 'ajv';
+import { _, Ajv, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 
-/** A schema with its compiled form. */
+/** A schema in its compiled form. */
 export interface Validator<T> {
-  readonly schema: SchemaNode;
   /** The lists that it bounds, wherever they are but in other lists. */
   readonly lists: readonly ListNode[];
   readonly validate: ValidateFunction<T>;
 }
 
-/** What of a schema leads to the strings in a document. */
+/** What of a schema leads to the strings and lists in a document. */
 export interface SchemaNode {
   readonly maxItems?: number;
-  readonly type: unknown;
+  /** The name of a JSON type, or a list of names. */
+  readonly type: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
 }
@@ -24,17 +24,22 @@ export interface ListNode {
   readonly maxItems: number;
 }
 
+/**
+ * Keyword that every string gets: no NUL and no lone surrogates, which databases refuse in text. Refused here, they
+ * cannot become a 500 there. Members that the schema does not know may hold any, for they are not stored.
+ */
+export const STORABLE = 'storable';
+
 let ajv: Ajv | undefined;
 
 /** Compiling takes longer than everything else at start-up: it waits for the first body. */
 export function createValidator<T>(schema: SchemaNode): Validator<T> {
   let compiled: ValidateFunction<T> | undefined;
   return {
-    schema,
     lists: listsOf(schema, []),
     get validate() {
       ajv ??= createAjv();
-      compiled ??= ajv.compile<T>(schema);
+      compiled ??= ajv.compile<T>(withStorable(schema));
       return compiled;
     },
   };
@@ -48,5 +53,26 @@ function listsOf({ maxItems, properties = {} }: SchemaNode, path: readonly strin
 function createAjv(): Ajv {
   const created = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
   formats.default(created, ['date']);
+  created.addKeyword({
+    keyword: STORABLE,
+    type: 'string',
+    schemaType: 'boolean',
+    code: (context) => context.fail(_`${context.data}.includes("\\0") || !${context.data}.isWellFormed()`),
+  });
   return created;
+}
+
+/** The schema with the keyword at every string; the one that was given is also documentation, and stays as it is. */
+function withStorable(schema: SchemaNode): SchemaNode {
+  const { type, items, properties } = schema;
+  return {
+    ...schema,
+    ...([type].flat().includes('string') && { [STORABLE]: true }),
+    ...(items && { items: withStorable(items) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, child]) => [name, withStorable(child)]),
+      ),
+    }),
+  };
 }

@@ -4,7 +4,7 @@ import { authenticate } from './authenticate.js';
 import { chain } from './awaitable.js';
 import { mediaTypeOf, readForm, readJson } from './body.js';
 import { cspSource } from './callback-url.js';
-import type { ClaimlinkError } from './errors.js';
+import { ClaimlinkError } from './errors.js';
 import {
   asClaimlinkError,
   type CoreRequest,
@@ -48,8 +48,16 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticated({ request, params }: RouteContext): Awaitable<Client> {
-    return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now());
+  /** What `answer` gives the client that the request is allowed to speak for, or the refusal. */
+  function forClient(
+    { request, params }: RouteContext,
+    answer: (client: Client) => Awaitable<CoreResponse>,
+  ): Awaitable<CoreResponse> {
+    const key = headerOf(request, 'x-api-key');
+    const found = authenticate(storage, key, params['clientId'] ?? '', options.now());
+    return chain(found, (client) =>
+      client instanceof ClaimlinkError ? problemResponse(client) : answer(client),
+    );
   }
 
   function list({ params, query }: RouteContext, client: Client): Awaitable<CoreResponse> {
@@ -79,7 +87,7 @@ export function createApiRoutes(
           503: PROBLEM,
         },
       },
-      handle: (context) => chain(authenticated(context), (client) => list(context, client)),
+      handle: (context) => forClient(context, (client) => list(context, client)),
     },
     {
       method: 'POST',
@@ -101,7 +109,7 @@ export function createApiRoutes(
         },
       },
       handle: (context) =>
-        chain(authenticated(context), (client) =>
+        forClient(context, (client) =>
           chain(readJson(context.request), (body) =>
             chain(service.createLink(client, body), ({ url }) =>
               jsonResponse(200, `{"data":${JSON.stringify(url)}}`),

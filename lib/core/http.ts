@@ -147,7 +147,7 @@ const remembered = new WeakMap<ClaimlinkError, CoreResponse>();
 /** An error as problem JSON. One that is frozen, and so thrown again and again, is written once. */
 export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
   const known = remembered.get(error);
-  if (known !== undefined) return { ...known, headers: { ...known.headers, ...headers } };
+  if (known !== undefined) return withHeaders(known, headers);
   const problem = toProblem(error);
   const response = jsonResponse(problem.status, JSON.stringify(problem), {
     'content-type': 'application/problem+json; charset=utf-8',
@@ -155,7 +155,15 @@ export function problemResponse(error: ClaimlinkError, headers?: Record<string, 
     ...errorHeaders(problem.status),
   });
   if (Object.isFrozen(error)) remembered.set(error, response);
-  return { ...response, headers: { ...response.headers, ...headers } };
+  return withHeaders(response, headers);
+}
+
+/** A response that may be changed, with headers of its own. */
+function withHeaders(response: CoreResponse, headers?: Record<string, string>): CoreResponse {
+  const { status, body } = response;
+  const all = { ...response.headers };
+  if (headers !== undefined) Object.assign(all, headers);
+  return { status, headers: all, body };
 }
 
 /** Anything that was thrown, as a ClaimlinkError; what is not ours becomes `internal` with its cause. */

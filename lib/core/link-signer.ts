@@ -1,7 +1,8 @@
 // Signs and verifies the token of a link: a JWS with a key ring and pinned algorithms.
-import { createHmac, createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { ClaimlinkError, invalidOptions } from './errors.js';
+import { createHmacSigner, type HmacHash } from './hmac.js';
 
 const AUDIENCE = 'claimlink/standalone';
 const TYPE = 'claim-link+jwt';
@@ -110,7 +111,7 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
   });
 
   const signPayload = signing.algorithm.startsWith('HS')
-    ? createHmacSigner(signOptions.header, signWith)
+    ? createHmacJws(signOptions.header, signWith)
     : (payload: object) => jwt.sign(payload, signWith, signOptions);
 
   return {
@@ -148,13 +149,13 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
  * Signs with HMAC (RFC 7515, 5.1; RFC 7518, 3.2) the very bytes that jsonwebtoken would, without what its `sign`
  * does besides: it checks options and claims anew for each token. Tokens are verified by jsonwebtoken alone.
  */
-function createHmacSigner(header: { alg: LinkAlgorithm }, key: KeyObject): (payload: object) => string {
-  const hash = `sha${header.alg.slice(2)}`;
+function createHmacJws(header: { alg: LinkAlgorithm }, key: KeyObject): (payload: object) => string {
+  const hmac = createHmacSigner(`sha${header.alg.slice(2)}` as HmacHash, key);
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
   const encodedHeader = encode(header);
   return (payload) => {
     const signed = `${encodedHeader}.${encode(payload)}`;
-    return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;
+    return `${signed}.${hmac(signed)}`;
   };
 }
 

@@ -1,5 +1,5 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
-import { generateAccessCode, hashAccessCode } from './access-code.js';
+import { drawAccessCode, hashAccessCode } from './access-code.js';
 import { chain } from './awaitable.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
@@ -90,8 +90,8 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     function insert(attempts: number): Awaitable<{ url: string; expiresAt: Date }> {
       if (attempts === 0)
         throw new Error(`The storage says that each of ${ATTEMPTS} random access codes is taken.`);
-      const accessCode = generateAccessCode();
-      const link = toLink(request, client.clientId, hashAccessCode(accessCode), createdAt, expiresAt);
+      const { accessCode, accessCodeHash } = drawAccessCode();
+      const link = toLink(request, client.clientId, accessCodeHash, createdAt, expiresAt);
       return chain(storage.insertLink(link), (isInserted) => {
         if (!isInserted) return insert(attempts - 1);
         const token = signer.sign({ accessCode, clientId: client.clientId, issuedAt, expiresAt });

@@ -3,8 +3,10 @@ import type { Session } from './types.js';
 
 const remembered = new WeakMap<Session, string>();
 
-/** The JSON of one session, made once for each stored object (sessions are immutable). */
+/** The JSON of one session: made once for an object that a storage has frozen, and gives again. */
 export function sessionJson(session: Session): string {
+  // What a database gives is new each time, and a map of what never comes again only burdens the garbage collector.
+  if (!Object.isFrozen(session)) return JSON.stringify(toWire(session));
   let json = remembered.get(session);
   if (json === undefined) {
     json = JSON.stringify(toWire(session));

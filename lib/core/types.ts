@@ -51,8 +51,8 @@ export interface Incident {
  * One claim-submission session, as a storage holds it: dates at full precision.
  * The listing writes exactly the members that the contract documents, in its order and date shapes.
  *
- * A stored session is immutable: claimlink remembers its JSON by object identity, so a storage that changes a
- * session must answer with a new object from then on.
+ * A storage that keeps sessions as objects does well to freeze them, and to give the same object until it changes:
+ * claimlink remembers the JSON of a frozen session, and writes that of any other anew each time.
  */
 export interface Session {
   /** Unique within the client. */

@@ -1,10 +1,10 @@
 // Access codes: unguessable, URL-safe, stored as a hash.
 import { createHash } from 'node:crypto';
 import t from 'tap';
-import { generateAccessCode, hashAccessCode } from '../../lib/core/access-code.js';
+import { drawAccessCode, hashAccessCode } from '../../lib/core/access-code.js';
 
 t.test('a code is 22 base64url characters: 128 bits, at least 120 of them random', async (t) => {
-  const codes = Array.from({ length: 2000 }, generateAccessCode);
+  const codes = Array.from({ length: 2000 }, () => drawAccessCode().accessCode);
   t.ok(codes.every((code) => /^[\w-]{22}$/.test(code)));
   t.ok(codes.every((code) => Buffer.from(code, 'base64url').length === 16));
   t.equal(new Set(codes).size, codes.length, 'no two are the same');
@@ -16,6 +16,14 @@ t.test('a code is 22 base64url characters: 128 bits, at least 120 of them random
   );
   const alive = bits.filter((set) => Math.abs(set - 1000) < 224).length;
   t.ok(alive >= 120, `${alive} bits vary`);
+});
+
+t.test('a code comes with its own hash', async (t) => {
+  const drawn = Array.from({ length: 200 }, drawAccessCode);
+  for (const { accessCode, accessCodeHash } of drawn) {
+    if (accessCodeHash !== hashAccessCode(accessCode)) t.fail('the hash of another code');
+  }
+  t.equal(new Set(drawn.map(({ accessCodeHash }) => accessCodeHash)).size, drawn.length);
 });
 
 t.test('what is stored is the SHA-256 of the code, lower-case hex', async (t) => {

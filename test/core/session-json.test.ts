@@ -70,12 +70,20 @@ t.test('a listing is a top-level array', async (t) => {
   t.equal(sessionListJson([storedSession(), storedSession()]).json, `[${DOCUMENTED},${DOCUMENTED}]`);
 });
 
-t.test('the JSON of a stored object is made once', async (t) => {
+t.test('the JSON of a frozen session is made once', async (t) => {
   let reads = 0;
   const session = storedSession();
   Object.defineProperty(session, 'reference', { get: () => `S-${++reads}` });
+  Object.freeze(session);
   t.equal(sessionJson(session), sessionJson(session));
   t.equal(reads, 1);
+});
+
+t.test('the JSON of a session that may change is what it is at the moment', async (t) => {
+  const session = storedSession();
+  t.equal(sessionJson(session), DOCUMENTED);
+  session.status = 'settled';
+  t.match(JSON.parse(sessionJson(session)), { status: 'settled' });
 });
 
 const MISSING: Record<string, (session: Record<string, unknown>, policy: Record<string, unknown>) => void> = {
