@@ -97,7 +97,8 @@ function obtain<T>({ body }: CoreRequest, parse: (body: unknown) => T): Awaitabl
 function decode(body: unknown): unknown {
   if (body === undefined || body === null) return '';
   if (!(body instanceof Uint8Array)) return body;
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = bytes.toString('utf8');
   // What is no UTF-8 has become U+FFFD, which may also have been sent, and a byte order mark has to go: rare, and left
   // to the decoder, which is strict and slower.
   if (!text.includes('\ufffd') && !text.startsWith('\ufeff')) return text;

@@ -17,6 +17,13 @@ const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
 const LOOPBACK_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/**
+ * What nearly every URL here looks like, so that it need not be parsed: https, a host of lower-case labels, the last
+ * one of letters, so that it is no IPv4 address, none in Punycode, which may be wrong; no user name, no port; no space,
+ * control character or backslash, and nothing beyond ASCII. The group is the origin.
+ */
+const PLAIN_URL = /^(https:\/\/(?:(?!xn--)[a-z0-9-]+\.)+[a-z]+)(?:[/?#][!-[\]-~]*)?$/;
+
 /** What decides whether a callback URL is allowed. */
 export interface CallbackPolicy {
   /** The client's list; `undefined` allows every https origin. */
@@ -27,6 +34,9 @@ export interface CallbackPolicy {
 
 /** Why a callback URL is not allowed, or undefined when it is. */
 export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): string | undefined {
+  const listed = policy.callbackOrigins;
+  const plainOrigin = PLAIN_URL.exec(callbackUrl)?.[1];
+  if (plainOrigin !== undefined && (listed === undefined || listed.includes(plainOrigin))) return undefined;
   if (UNSAFE_CHARACTERS.test(callbackUrl))
     return 'must not contain spaces, control characters or backslashes';
   if (!callbackUrl.isWellFormed()) return 'must not contain lone surrogates';
@@ -35,7 +45,6 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): st
   if (/[{}]|%7b|%7d/i.test(url.host)) return 'must not have a placeholder in its host';
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
   if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
-  const listed = policy.callbackOrigins;
   if (url.protocol === 'https:' || url.protocol === 'http:') {
     if (!/^https?:\/\//i.test(callbackUrl)) return 'must be an absolute URL';
     if (url.protocol === 'http:' && !(policy.allowLoopbackCallbacks && LOOPBACK_HOST.test(url.hostname))) {
@@ -68,6 +77,7 @@ export function cspSource(callbackUrl: string): string {
 
 /** Whether a value is an absolute http(s) URL without user name and password, fit to be shown as a link. */
 export function isWebUrl(value: string): boolean {
+  if (PLAIN_URL.test(value)) return true;
   const url = UNSAFE_CHARACTERS.test(value) ? undefined : parse(value);
   return url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
 }
@@ -89,23 +99,8 @@ export function assertCallbackOrigins(callbackOrigins: readonly string[] | undef
   }
 }
 
-/** What is asked of a URL. */
-type ParsedUrl = Pick<URL, 'protocol' | 'host' | 'hostname' | 'origin' | 'username' | 'password'>;
-
-/**
- * An https URL that the parser of the URL standard would take as it is: a host of lower-case labels, the last one of
- * letters, so that it is no IPv4 address; no user name, no port; nothing below 0x21 or above 0x7e.
- */
-const PLAIN_URL = /^https:\/\/((?:[a-z0-9-]+\.)+[a-z]+)(?:[/?#][!-~]*)?$/;
-
-/** Nearly every URL is a plain one, of which these parts are seen at once; the others are parsed. */
-function parse(value: string): ParsedUrl | undefined {
-  const host = PLAIN_URL.exec(value)?.[1];
-  // Labels in Punycode may be wrong, which only the parser knows.
-  if (host !== undefined && !host.includes('xn--')) {
-    const origin = `https://${host}`;
-    return { protocol: 'https:', host, hostname: host, origin, username: '', password: '' };
-  }
+function parse(value: string): URL | undefined {
+  // Most are URLs: parsed once, where canParse before it would make it twice.
   try {
     return new URL(value);
   } catch {

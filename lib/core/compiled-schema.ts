@@ -1,5 +1,5 @@
 // JSON Schemas compiled by ajv, each when it is first used.
-import { _, Ajv, type ValidateFunction } from 'ajv';
+import { _, Ajv, type Code, type Name, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 
 /** A schema in its compiled form. */
@@ -59,7 +59,33 @@ function createAjv(): Ajv {
     schemaType: 'boolean',
     code: (context) => context.fail(_`${context.data}.includes("\\0") || !${context.data}.isWellFormed()`),
   });
+  // ajv's own count the characters of every text, one by one. There are as many as UTF-16 code units, or fewer, down to
+  // half of them: only where that does not decide are they counted.
+  redefineLength(
+    created,
+    'maxLength',
+    (text, limit) => _`${text}.length > ${limit} && [...${text}].length > ${limit}`,
+  );
+  redefineLength(
+    created,
+    'minLength',
+    (text, limit) => _`${text}.length < 2 * ${limit} && [...${text}].length < ${limit}`,
+  );
   return created;
+}
+
+function redefineLength(
+  created: Ajv,
+  keyword: 'maxLength' | 'minLength',
+  failsIf: (text: Name, limit: Code | number) => Code,
+): void {
+  created.removeKeyword(keyword).addKeyword({
+    keyword,
+    type: 'string',
+    schemaType: 'number',
+    error: { params: ({ schemaCode }) => _`{limit: ${schemaCode}}`, message: '' },
+    code: (context) => context.fail(failsIf(context.data, context.schemaCode as Code | number)),
+  });
 }
 
 /** The schema with the keyword at every string; the one that was given is also documentation, and stays as it is. */

@@ -4,8 +4,12 @@ import { hash, type KeyObject } from 'node:crypto';
 /** The hash functions of RFC 7518, 3.2. */
 export type HmacHash = 'sha256' | 'sha384' | 'sha512';
 
-/** Length of the blocks that a hash function works on, in bytes (FIPS 180-4, figure 1). */
-const BLOCK_BYTES: Record<HmacHash, number> = { sha256: 64, sha384: 128, sha512: 128 };
+/** Lengths of the blocks that a hash function works on and of what it gives, in bytes (FIPS 180-4, figure 1). */
+const BYTES: Record<HmacHash, { block: number; digest: number }> = {
+  sha256: { block: 64, digest: 32 },
+  sha384: { block: 128, digest: 48 },
+  sha512: { block: 128, digest: 64 },
+};
 const INNER_PAD = 0x36;
 const OUTER_PAD = 0x5c;
 /** Room for a text; a longer one makes more. */
@@ -16,12 +20,12 @@ const TEXT_BYTES = 1024;
  * The text must be ASCII, as the signing input of a JWS is (RFC 7515, 5.1): other characters would lose bits.
  */
 export function createHmacSigner(algorithm: HmacHash, key: KeyObject): (text: string) => string {
-  const blockBytes = BLOCK_BYTES[algorithm];
+  const { block: blockBytes, digest: digestBytes } = BYTES[algorithm];
   const secret = key.export();
   const block = Buffer.alloc(blockBytes);
   // A key that is longer than a block is replaced by its hash.
   (secret.length > blockBytes ? hash(algorithm, secret, 'buffer') : secret).copy(block);
-  const outer = Buffer.alloc(blockBytes + hash(algorithm, '', 'buffer').length);
+  const outer = Buffer.alloc(blockBytes + digestBytes);
   for (const [index, byte] of block.entries()) outer[index] = byte ^ OUTER_PAD;
   let inner = innerWith(TEXT_BYTES);
   // Texts of one service have much the same length: a view of the last one's is mostly the right one.

@@ -97,6 +97,7 @@ const REQUEST_CASES: FieldCase[] = [
   ['/config/policy/holder', [], 'must be object'],
   ['/config/policy/holder/firstName', 1, 'must be string'],
   ['/config/policy/holder/firstName', 'a'.repeat(101), longer(100)],
+  ['/config/policy/holder/firstName', '🚗'.repeat(101), longer(100)],
   ['/config/policy/holder/lastName', {}, 'must be string'],
   ['/config/policy/holder/lastName', 'a'.repeat(101), longer(100)],
   ['/config/policy/holder/email', false, 'must be string'],
@@ -155,9 +156,12 @@ const GOOD_VALUES: FieldCase[] = [
   ['/config/policy', REMOVE, ''],
   ['/config/policy', {}, ''],
   ['/config/policy/holder/email', 'not an e-mail address', ''],
+  ['/config/policy/holder/firstName', '🚗'.repeat(100), ''],
   ['/config/policy/validFrom', 'whenever', ''],
   ['/config/policy/linkedContacts', Array(20).fill({}), ''],
   ['/config/initialStepKey', 'anything', ''],
+  ['/config/initialStepKey', '🚗', ''],
+  ['/config/initialStepKey', 'a', ''],
 ];
 
 for (const [pointer, value] of GOOD_VALUES) {
