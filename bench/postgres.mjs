@@ -66,6 +66,7 @@ await runBenchmark('postgres', async (context) => {
   const environment = { DATABASE_URL: url, POOL_SIZE: String(poolSize) };
   const servers = [
     createServer('claimlink-postgres', 'claimlink, node:http, PostgreSQL', environment),
+    createServer('claimlink-postgres-prepared', 'the same, prepareStatements', environment),
     createServer('by-hand-postgres', 'pg by hand', environment),
   ];
   // Links are no part of what is compared: each measurement begins with none.

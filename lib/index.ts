@@ -23,6 +23,7 @@ export type {
   LinkId,
   LinkSubmission,
   LinkWithClient,
+  PresentedKey,
   SessionQuery,
   SessionRecord,
   Storage,

@@ -5,6 +5,7 @@ const OURS = {
   'claimlink-node': 'over node:http',
   'claimlink-fastify': 'as a Fastify plugin',
   'claimlink-postgres': 'over PostgreSQL',
+  'claimlink-postgres-prepared': 'with prepareStatements',
 };
 
 /** Case, ours, theirs, the least that ours must be of theirs; `theirs` may be another case of ours. */

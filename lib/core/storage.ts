@@ -1,10 +1,13 @@
 // The storage port: what claimlink needs to keep, and what it relies on. Types and their contract, no code.
 import type { ApiKey, Awaitable, Client, Link, PageRequest, Session, SessionPage } from './types.js';
 
+/** What of a presented API key decides whether it lets a request in. A storage may give more of it. */
+export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
+
 /** What is known about a presented API key and the client in the URL: both, either or none. */
 export interface Credentials {
   /** The key with that hash, of whatever client, expired and revoked ones too. */
-  apiKey?: ApiKey;
+  apiKey?: PresentedKey;
   /** The client with that id. */
   client?: Client;
 }

@@ -1,4 +1,5 @@
 // Runs a statement: retries what the database asks to be retried, and tells "out of reach" from "broken".
+import { hash } from 'node:crypto';
 import { ClaimlinkError } from '../core/errors.js';
 
 /** Anything that runs SQL: a `pg` Pool or Client, a PGlite. */
@@ -27,25 +28,45 @@ const UNREACHABLE_MESSAGE =
 
 const ATTEMPTS = 4;
 
+/** What `pg` takes, too: a statement that it prepares under this name, once for each connection. */
+interface PreparingDatabase {
+  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>;
+}
+
 /**
- * Wraps a database.
- * The result throws `storage_unavailable` where the database cannot be reached, and the driver's error for the rest.
- * A statement is atomic, so a retry never does a thing twice: what failed with 40001 or 40P01 was rolled back whole.
+ * Wraps a database; `prepares` asks it to prepare each statement, which `pg` can.
+ * The result rejects with `storage_unavailable` where the database cannot be reached, and with the driver's error for
+ * the rest. A statement is atomic, so a retry never does a thing twice: what failed with 40001 or 40P01 was rolled back
+ * whole.
  */
-export function createExecutor(database: PostgresDatabase): Execute {
-  return async (text, params = []) => {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        const { rows } = await database.query(text, [...params]);
-        return rows as Row[];
-      } catch (error) {
-        if (isUnreachable(error))
-          throw new ClaimlinkError('storage_unavailable', undefined, { cause: error });
-        if (!RETRYABLE.has(codeOf(error)) || attempt === ATTEMPTS) throw error;
-        await pause(attempt);
-      }
+export function createExecutor(database: PostgresDatabase, prepares = false): Execute {
+  const names = new Map<string, string>();
+
+  function query(text: string, params: readonly unknown[]): Promise<{ rows: Row[] }> {
+    if (!prepares) return database.query(text, [...params]);
+    // One name must not stand for two texts, whatever schema, prefix or version the other has.
+    let name = names.get(text);
+    if (name === undefined) {
+      name = `claimlink_${hash('sha256', text).slice(0, 32)}`;
+      names.set(text, name);
     }
-  };
+    return (database as unknown as PreparingDatabase).query({ name, text, values: [...params] });
+  }
+
+  function attempt(number: number, text: string, params: readonly unknown[]): Promise<Row[]> {
+    return query(text, params).then(rowsOf, async (error: unknown) => {
+      if (isUnreachable(error)) throw new ClaimlinkError('storage_unavailable', undefined, { cause: error });
+      if (!RETRYABLE.has(codeOf(error)) || number === ATTEMPTS) throw error;
+      await pause(number);
+      return attempt(number + 1, text, params);
+    });
+  }
+
+  return (text, params = []) => attempt(1, text, params);
+}
+
+function rowsOf({ rows }: { rows: Row[] }): Row[] {
+  return rows;
 }
 
 /** SQLSTATE or Node error code of a caught value; '' without one. */

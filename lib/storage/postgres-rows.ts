@@ -1,4 +1,5 @@
 // Rows -> the domain's types, whatever the driver makes of timestamps and JSON.
+import type { PresentedKey } from '../core/storage.js';
 import type { ApiKey, Client, Link, SelectedPolicy, Session, WidgetConfig } from '../core/types.js';
 import type { Row } from './postgres-execute.js';
 
@@ -12,9 +13,18 @@ export function toClient(row: Row): Client | undefined {
   };
 }
 
-/** The API key in a row, or undefined where an outer join found none. */
-export function toApiKey(row: Row): ApiKey | undefined {
-  if (row['k_id'] == null) return undefined;
+/** What decides about the API key in a row, or undefined where an outer join found none. */
+export function toPresentedKey(row: Row): PresentedKey | undefined {
+  if (row['k_client_id'] == null) return undefined;
+  return {
+    clientId: String(row['k_client_id']),
+    ...optionalDate('expiresAt', row['k_expires_at']),
+    ...optionalDate('revokedAt', row['k_revoked_at']),
+  };
+}
+
+/** The API key in a row. */
+export function toApiKey(row: Row): ApiKey {
   return {
     id: String(row['k_id']),
     clientId: String(row['k_client_id']),
@@ -57,9 +67,9 @@ export function toLink(row: Row): Link {
   };
 }
 
-/** Milliseconds since 1970, as a number, or text where the host has changed pg's type parsers. */
+/** Seconds since 1970, as a number, or text where the host has changed pg's type parsers. */
 function date(value: unknown): Date {
-  return new Date(Math.round(Number(value)));
+  return new Date(Math.round(Number(value) * 1000));
 }
 
 function optionalDate<K extends string>(name: K, value: unknown): { [P in K]?: Date } {

@@ -60,6 +60,8 @@ const SESSION = [
   'incident',
 ];
 const CLIENT = ['client_id', 'name', 'callback_origins'];
+/** Of a key that is presented with a request: that it was found is what `client_id` tells. */
+const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
 const LINK = [
   'access_code_hash',
@@ -76,13 +78,13 @@ const LINK = [
 ];
 
 /**
- * `alias.column AS prefix_column, ...`: several tables in one row. Moments come as milliseconds since 1970, which no
+ * `alias.column AS prefix_column, ...`: several tables in one row. Moments come as seconds since 1970, which no
  * DateStyle, no time zone and no type parser of the host's can read as another moment.
  */
 function columns(alias: string, names: readonly string[], prefix: string): string {
   const value = (name: string) =>
     name === 'date' || name.endsWith('_at')
-      ? `date_part('epoch', ${alias}.${name}) * 1000`
+      ? `date_part('epoch'::text, ${alias}.${name})`
       : `${alias}.${name}`;
   return names.map((name) => `${value(name)} AS ${prefix}_${name}`).join(', ');
 }
@@ -105,7 +107,7 @@ LIMIT $3`;
 
   return {
     findCredentials: `
-SELECT ${columns('k', API_KEY, 'k')}, ${columns('c', CLIENT, 'c')}
+SELECT ${columns('k', PRESENTED_KEY, 'k')}, ${columns('c', CLIENT, 'c')}
 FROM (SELECT 1) AS one
 LEFT JOIN ${apiKeys} k ON k.hash = $1
 LEFT JOIN ${clients} c ON c.client_id = $2`,

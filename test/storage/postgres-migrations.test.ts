@@ -9,6 +9,7 @@ import {
   createPostgresStorage,
   migrate,
   migrationSql,
+  type PostgresStorageOptions,
   SCHEMA_VERSION,
 } from '../../lib/storage/postgres.js';
 import { findPostgres, openSchema } from './postgres-server.js';
@@ -19,6 +20,12 @@ t.test('the SQL of a dry run names the schema and the prefix that were asked for
   const sql = migrationSql({ schema: 'insurance', tablePrefix: 'cl_' });
   t.match(sql, /CREATE TABLE IF NOT EXISTS "insurance"\."cl_sessions"/);
   t.notMatch(sql, /claimlink_/);
+});
+
+t.test('prepareStatements that is no boolean is refused', async (t) => {
+  const database = { query: async () => ({ rows: [] }) };
+  const options = { prepareStatements: 'yes' } as unknown as PostgresStorageOptions;
+  t.throws(() => createPostgresStorage(database, options), { code: 'options_invalid' });
 });
 
 t.test('a schema or prefix that is no plain identifier is refused', async (t) => {

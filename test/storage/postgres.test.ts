@@ -28,6 +28,36 @@ if (server !== undefined) {
     for (const { name, run } of cases) await t.test(name, run);
   });
 
+  t.test('statements that are prepared: each once for a connection, whatever is asked', async (t) => {
+    const { pool, schema } = await openSchema(t, server);
+    await migrate(pool);
+    const single = new pg.Pool({ connectionString: server.url, max: 1 });
+    t.teardown(() => single.end());
+    const cases = storageSuite(async () => {
+      await pool.query('TRUNCATE claimlink_clients, claimlink_api_keys, claimlink_sessions, claimlink_links');
+      return createPostgresStorage(single, { schema, prepareStatements: true });
+    });
+    for (const { name, run } of cases) await t.test(name, run);
+    const { rows } = await single.query<{ name: string; statement: string }>(
+      'SELECT name, statement FROM pg_prepared_statements',
+    );
+    const statements = new Set(rows.map(({ statement }) => statement));
+    t.ok(rows.length > 10 && rows.every(({ name }) => name.startsWith('claimlink_')));
+    t.equal(statements.size, rows.length, 'no text has two names');
+  });
+
+  t.test(
+    'without being asked to, nothing is prepared: a pooler may give each statement another connection',
+    async (t) => {
+      const { pool } = await openSchema(t, server);
+      await migrate(pool);
+      const client = await pool.connect();
+      t.teardown(() => client.release());
+      await createPostgresStorage(client).findClient('acme');
+      t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
+    },
+  );
+
   t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
     const { pool } = await openSchema(t, server);
     await migrate(pool);

@@ -30,8 +30,8 @@ if (server !== undefined) {
     t.equal(code, 0);
     const [, key = '', id = ''] = ISSUED.exec(stdout) ?? [];
     t.equal(stderr, 'The key is not stored and will not be shown again: keep it now.\n');
-    const { apiKey } = await storage.findCredentials({ apiKeyHash: hashApiKey(key), clientId: 'acme' });
-    t.match(apiKey, { id, clientId: 'acme', hint: `clk_…${key.slice(-4)}` });
+    const [apiKey] = await storage.listApiKeys('acme');
+    t.match(apiKey, { hash: hashApiKey(key), id, clientId: 'acme', hint: `clk_…${key.slice(-4)}` });
     t.equal(apiKey?.expiresAt, undefined);
     const { rows } = await pool.query('SELECT * FROM claimlink_api_keys');
     t.notMatch(JSON.stringify(rows), key);

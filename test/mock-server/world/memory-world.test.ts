@@ -133,7 +133,7 @@ t.test('a key that was issued or revoked while it ran is in the copy', async (t)
   const copy = world.copyOf('a');
   world.remove('a');
   world.put('a', copy);
-  t.equal((await credentials(world, 'second', 'a')).apiKey?.id, 'two');
+  t.equal((await credentials(world, 'second', 'a')).apiKey?.clientId, 'a');
   t.same((await credentials(world, 'third', 'a')).apiKey?.revokedAt, NOON);
   t.equal(await world.storage.revokeApiKey('three', NOON), false);
   t.equal(await world.storage.revokeApiKey('nothing', NOON), false);
