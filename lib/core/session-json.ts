@@ -22,7 +22,10 @@ export interface ListJson {
   bytes?: Uint8Array;
 }
 
-const rememberedLists = new WeakMap<readonly Session[], Required<ListJson>>();
+const rememberedLists = new WeakMap<readonly Session[], ListJson>();
+
+/** Up to here a string is sent faster, in one piece with the headers; above, bytes that need not be encoded again. */
+const LONGEST_STRING = 1024;
 
 /** The JSON array of a listing: made once for a list that a storage has frozen, and gives again until it changes. */
 export function sessionListJson(sessions: readonly Session[]): ListJson {
@@ -30,7 +33,7 @@ export function sessionListJson(sessions: readonly Session[]): ListJson {
   let list = rememberedLists.get(sessions);
   if (list === undefined) {
     const json = writeList(sessions);
-    list = { json, bytes: Buffer.from(json) };
+    list = json.length > LONGEST_STRING ? { json, bytes: Buffer.from(json) } : { json };
     rememberedLists.set(sessions, list);
   }
   return list;

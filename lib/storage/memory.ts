@@ -25,6 +25,9 @@ export type {
   StoredLink,
 } from './memory-snapshot.js';
 
+/** What a user without sessions has. */
+const EMPTY_PAGE: SessionPage = Object.freeze({ sessions: Object.freeze([]) });
+
 /** Below this many links a sweep is not worth it. */
 const MIN_SWEEP_SIZE = 1024;
 
@@ -117,6 +120,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     listSessions(query) {
       const owner = compoundKey(query.clientId, query.userId);
       const sessions = sessionsByOwner.get(owner);
+      if (sessions === undefined && query.cursor === undefined) return EMPTY_PAGE;
       if (sessions === undefined) return pageOf([], query);
       const isWhole =
         query.cursor === undefined && query.status === undefined && sessions.length <= query.limit;
