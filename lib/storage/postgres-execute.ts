@@ -1,5 +1,4 @@
 // Runs a statement: retries what the database asks to be retried, and tells "out of reach" from "broken".
-import { hash } from 'node:crypto';
 import { ClaimlinkError } from '../core/errors.js';
 
 /** Anything that runs SQL: a `pg` Pool or Client, a PGlite. */
@@ -40,17 +39,10 @@ interface PreparingDatabase {
  * whole.
  */
 export function createExecutor(database: PostgresDatabase, prepares = false): Execute {
-  const names = new Map<string, string>();
-
   function query(text: string, params: readonly unknown[]): Promise<{ rows: Row[] }> {
     if (!prepares) return database.query(text, [...params]);
-    // One name must not stand for two texts, whatever schema, prefix or version the other has.
-    let name = names.get(text);
-    if (name === undefined) {
-      name = `claimlink_${hash('sha256', text).slice(0, 32)}`;
-      names.set(text, name);
-    }
-    return (database as unknown as PreparingDatabase).query({ name, text, values: [...params] });
+    const statement = { name: nameOf(text), text, values: [...params] };
+    return (database as unknown as PreparingDatabase).query(statement);
   }
 
   function attempt(number: number, text: string, params: readonly unknown[]): Promise<Row[]> {
@@ -63,6 +55,17 @@ export function createExecutor(database: PostgresDatabase, prepares = false): Ex
   }
 
   return (text, params = []) => attempt(1, text, params);
+}
+
+/** Of this copy of the package: another one may share a pool, and a name must not stand for two texts. */
+const COPY = crypto.randomUUID().slice(0, 8);
+const names = new Map<string, string>();
+
+/** The same text has the same name in every storage, so that a connection prepares it once. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `claimlink_${COPY}_${names.size + 1}`;
+  names.set(text, name);
+  return name;
 }
 
 function rowsOf({ rows }: { rows: Row[] }): Row[] {
