@@ -1,9 +1,11 @@
 // What each option of the mock must be, in words for the person who set it.
+
 import type { ErrorDetail } from '../lib/index.js';
 import { checkClients, member } from './client-check.js';
 import { LOG_FORMATS, type LogFormat } from './defaults.js';
 import { isLoopback } from './loopback.js';
 import type { MockServerOptions } from './options.js';
+import { parseUrl } from './parse-url.js';
 import { checkScenario } from './scenario/scenario-check.js';
 
 /** Says what is wrong with a value: about the option itself, or about its parts. */
@@ -80,7 +82,8 @@ export function combinationProblems(options: MockServerOptions): ErrorDetail[] {
   // Closed by default: whoever reaches the control routes may read every key and every link.
   const remedy = 'lets others reach dashboard and control routes: set a control token, or turn these off';
   if (!isLoopback(host)) report('/host', remedy);
-  else if (URL.canParse(publicUrl) && !isLoopback(new URL(publicUrl).hostname)) report('/publicUrl', remedy);
+  const publicHost = parseUrl(publicUrl)?.hostname;
+  if (isLoopback(host) && publicHost !== undefined && !isLoopback(publicHost)) report('/publicUrl', remedy);
   return problems;
 }
 
@@ -93,12 +96,7 @@ export function isDelay(value: unknown): boolean {
 
 function isWebOrigin(value: unknown): boolean {
   if (value === '*') return true;
-  return (
-    typeof value === 'string' &&
-    /^https?:/.test(value) &&
-    URL.canParse(value) &&
-    new URL(value).origin === value
-  );
+  return typeof value === 'string' && /^https?:/.test(value) && parseUrl(value)?.origin === value;
 }
 
 function unless(isRight: boolean, detail: string): string | undefined {

@@ -1,5 +1,6 @@
 // Which URLs may be shown to a user or followed: callback URLs against a client's list, and plain web links.
 import { invalidParameter } from './errors.js';
+import { parseUrl } from './url.js';
 
 /** Never a place to send a user to, whatever a client lists. */
 const FORBIDDEN_SCHEMES = new Set([
@@ -40,7 +41,7 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): st
   if (UNSAFE_CHARACTERS.test(callbackUrl))
     return 'must not contain spaces, control characters or backslashes';
   if (!callbackUrl.isWellFormed()) return 'must not contain lone surrogates';
-  const url = parse(callbackUrl);
+  const url = parseUrl(callbackUrl);
   if (url === undefined) return 'must be an absolute URL';
   if (/[{}]|%7b|%7d/i.test(url.host)) return 'must not have a placeholder in its host';
   if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
@@ -68,7 +69,7 @@ export function redirectTarget(callbackUrl: string, values: { reference: string;
 
 /** The source expression that lets a form go on to this callback under CSP `form-action`. */
 export function cspSource(callbackUrl: string): string {
-  const url = parse(callbackUrl);
+  const url = parseUrl(callbackUrl);
   if (url === undefined) return '';
   // A custom scheme has no origin, and CSP's grammar knows neither IPv6 hosts nor the ";" and "," that a URL's host
   // may hold and that would end the directive: there the scheme is the narrowest source.
@@ -78,7 +79,7 @@ export function cspSource(callbackUrl: string): string {
 /** Whether a value is an absolute http(s) URL without user name and password, fit to be shown as a link. */
 export function isWebUrl(value: string): boolean {
   if (PLAIN_URL.test(value)) return true;
-  const url = UNSAFE_CHARACTERS.test(value) ? undefined : parse(value);
+  const url = UNSAFE_CHARACTERS.test(value) ? undefined : parseUrl(value);
   return url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
 }
 
@@ -88,7 +89,7 @@ export function isWebUrl(value: string): boolean {
  */
 export function assertCallbackOrigins(callbackOrigins: readonly string[] | undefined): void {
   for (const entry of callbackOrigins ?? []) {
-    const isOrigin = /^https?:\/\//.test(entry) && parse(entry)?.origin === entry;
+    const isOrigin = /^https?:\/\//.test(entry) && parseUrl(entry)?.origin === entry;
     const isScheme = SCHEME.test(entry) && !/^https?:$/.test(entry) && !FORBIDDEN_SCHEMES.has(entry);
     if (!isOrigin && !isScheme) {
       throw invalidParameter(
@@ -96,14 +97,5 @@ export function assertCallbackOrigins(callbackOrigins: readonly string[] | undef
         'has an entry that is neither an origin, such as https://app.example.com, nor a custom scheme, such as myapp:',
       );
     }
-  }
-}
-
-function parse(value: string): URL | undefined {
-  // Most are URLs: parsed once, where canParse before it would make it twice.
-  try {
-    return new URL(value);
-  } catch {
-    return undefined;
   }
 }

@@ -1,9 +1,11 @@
 // The options of createClaimlink: checked against a closed list, defaulted, cloned and frozen.
+
 import { randomBytes } from 'node:crypto';
 import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import type { RedactedRequest, SubmissionEvent } from './types.js';
+import { parseUrl } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
 /** Options of `createClaimlink`. An unknown or bad one throws `options_invalid`. */
@@ -163,7 +165,7 @@ function isNumber(minimum: number, maximum: number, integer?: string): Check {
 }
 
 function checkPublicUrl(value: unknown): string | undefined {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const url = typeof value === 'string' ? parseUrl(value) : undefined;
   const isBase =
     url !== undefined &&
     /^https?:\/\/[!-~]+$/.test(String(value)) &&

@@ -1,4 +1,5 @@
 // Contract rules: the link endpoint, its request and the URL it answers.
+import { parseUrl } from '../core/url.js';
 import type { Answer } from './contract-client.js';
 import {
   expect,
@@ -66,7 +67,7 @@ export const linkSection: ContractSection = {
         expect(link !== undefined, answer.title, kindOf(jsonOf(answer)), 'an object with data');
         const { data } = link;
         expect(typeof data === 'string', answer.title, `data that is ${kindOf(data)}`, 'data, a string');
-        expect(URL.canParse(data), answer.title, 'data that is no URL', 'an absolute URL in data');
+        expect(parseUrl(data) !== undefined, answer.title, 'data that is no URL', 'an absolute URL in data');
         const names = Object.keys(link);
         expect(names.length === 1, answer.title, `an object with ${listed(names)}`, 'data and nothing else');
       },

@@ -1,5 +1,7 @@
 // What the contract suite is pointed at: its options, checked against a closed list.
+
 import { type ErrorDetail, invalidOptions } from '../core/errors.js';
+import { parseUrl } from '../core/url.js';
 
 /** A deployment, and who to be there. An unknown or bad member throws `options_invalid`. */
 export interface ContractTarget {
@@ -44,7 +46,7 @@ const CHECKS: Record<keyof ContractTarget, Check> = {
   // Room for what the suite appends.
   userId: isText(80),
   callbackUrl: (value) =>
-    typeof value === 'string' && /^[\x21-\x7e]{1,2000}$/.test(value) && URL.canParse(value)
+    typeof value === 'string' && /^[\x21-\x7e]{1,2000}$/.test(value) && parseUrl(value) !== undefined
       ? undefined
       : 'must be an absolute URL in ASCII',
   otherClientId: isText(100),
@@ -92,7 +94,7 @@ export function randomName(): string {
 }
 
 function checkBaseUrl(value: unknown): string | undefined {
-  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
+  const url = typeof value === 'string' ? parseUrl(value) : undefined;
   const isBase =
     url !== undefined &&
     /^https?:\/\/[!-~]+$/.test(String(value)) &&

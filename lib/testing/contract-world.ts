@@ -1,5 +1,7 @@
 // What the rules of one contract suite share: the deployment, links and submissions made there, what it can do.
+
 import type { ClaimSubmission, LinkRequest } from '../core/types.js';
+import { parseUrl } from '../core/url.js';
 import { type Answer, type ContractClient, createContractClient } from './contract-client.js';
 import {
   expect,
@@ -127,11 +129,11 @@ export function createContractWorld(target: ResolvedTarget): ContractWorld {
   async function mintWith(changes: Partial<LinkRequest>): Promise<MintedLink> {
     const answer = await postLink({ ...minimalLinkRequest(target.callbackUrl, target.userId), ...changes });
     const data = objectOf(jsonOf(answer))?.['data'];
-    if (typeof data !== 'string' || !URL.canParse(data))
+    const url = typeof data === 'string' ? parseUrl(data) : undefined;
+    if (url === undefined)
       return fail(answer.title, `${statusLine(answer)} without a URL in data`, 'a link for this request');
-    const url = new URL(data);
     return {
-      url: data,
+      url: String(data),
       accessCode: url.pathname.split('/').at(-1) ?? '',
       token: url.searchParams.get('token') ?? '',
     };
@@ -144,7 +146,7 @@ export function createContractWorld(target: ResolvedTarget): ContractWorld {
     if (answer.status === 400 && first?.['pointer'] === '/callbackUrl')
       return 'the client does not allow this callbackUrl: give one that it does (--callback-url)';
     const data = objectOf(jsonOf(answer))?.['data'];
-    if (typeof data === 'string' && URL.canParse(data)) return undefined;
+    if (typeof data === 'string' && parseUrl(data)) return undefined;
     return `no link can be made: see "${LINK_RULE}"`;
   });
 

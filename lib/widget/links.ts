@@ -1,34 +1,31 @@
 // Which values may become an href, and what it looks like: the last check before the page.
+import { parseUrl } from '../core/url.js';
 
 const REFUSED_REDIRECTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
-
-function parse(url: string): URL | undefined {
-  return URL.canParse(url) ? new URL(url) : undefined;
-}
 
 /** The URL as given if it is http(s). */
 export function webHref(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
-  const protocol = parse(url)?.protocol;
+  const protocol = parseUrl(url)?.protocol;
   return protocol === 'https:' || protocol === 'http:' ? url : undefined;
 }
 
 /** The URL as given if the user may be sent there; custom schemes (`myapp:`) pass. */
 export function redirectHref(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
-  const protocol = parse(url)?.protocol;
+  const protocol = parseUrl(url)?.protocol;
   return protocol === undefined || REFUSED_REDIRECTS.has(protocol) ? undefined : url;
 }
 
 /** Host and path of a URL, to show; the path is blank where it says nothing. */
 export function webLabel(url: string): readonly [host: string, path: string] {
-  const { host, pathname } = parse(url) ?? { host: url, pathname: '' };
+  const { host, pathname } = parseUrl(url) ?? { host: url, pathname: '' };
   return [host, pathname === '/' ? '' : pathname];
 }
 
 /** The host of an http(s) URL; a custom scheme has none that means anything to a user. */
 export function webHost(url: string): string | undefined {
-  return webHref(url) && parse(url)?.host;
+  return webHref(url) && parseUrl(url)?.host;
 }
 
 /** `mailto:` with everything encoded that could add a header or a second recipient. */

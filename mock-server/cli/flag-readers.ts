@@ -1,5 +1,7 @@
 // Reads the texts of flags; what makes no sense comes back as an Error that says what would.
+
 import type { MockClientOptions } from '../options.js';
+import { parseUrl } from '../parse-url.js';
 
 /** When a key expires: a moment, or days from now. */
 export type Expiry = Date | { days: number };
@@ -61,7 +63,7 @@ export function readSwitch([text = '']: readonly string[]): boolean | Error {
 
 /** The reason never quotes the text, which may hold a password. */
 export function readDatabaseUrl([text = '']: readonly string[]): string | Error {
-  const isUrl = /^postgres(?:ql)?:\/\//.test(text) && URL.canParse(text) && isDecodable(text);
+  const isUrl = /^postgres(?:ql)?:\/\//.test(text) && parseUrl(text) !== undefined && isDecodable(text);
   return isUrl ? text : new Error('must look like postgres://user:password@host:5432/database');
 }
 

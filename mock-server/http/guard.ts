@@ -1,6 +1,8 @@
 // Keeps web pages and other machines away from dashboard and control routes.
+
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseUrl } from '../parse-url.js';
 import { sendProblem } from './problem.js';
 
 /** An onRequest hook. */
@@ -72,5 +74,5 @@ function digestOf(token: string): Buffer {
 
 /** Host and port as URLs have them, without a scheme's default port; undefined for what is no URL. */
 function hostOf(url: string): string | undefined {
-  return URL.canParse(url) ? new URL(url).host : undefined;
+  return parseUrl(url)?.host;
 }

@@ -1,4 +1,5 @@
 // What of a request may stand in the journal: enough to find it again, and nothing that opens a link or an account.
+import { parseUrl } from '../parse-url.js';
 
 const MAX_PATH_LENGTH = 300;
 const MAX_VALUE_LENGTH = 200;
@@ -62,9 +63,8 @@ function redactHeader(name: string, value: string): string {
 /** A header that holds a URL. */
 function redactUrl(value: string): string {
   if (value.startsWith('/')) return redactTarget(value);
-  if (!/^https?:/i.test(value) || !URL.canParse(value)) return REDACTED;
-  const { origin, pathname, search } = new URL(value);
-  return origin + redactTarget(pathname + search);
+  const url = /^https?:/i.test(value) ? parseUrl(value) : undefined;
+  return url === undefined ? REDACTED : url.origin + redactTarget(url.pathname + url.search);
 }
 
 function redactTarget(target: string): string {

@@ -22,6 +22,14 @@ t.test('lib and mock-server keep every rule', async (t) => {
   t.strictSame(violationsOf(sources), []);
 });
 
+t.test('no source asks URL.canParse, which forgets non-ASCII URLs once it is optimised', async (t) => {
+  const asking = [...sourcesIn('lib', 'mock-server')].filter(([, text]) => /URL\.canParse\(/.test(text));
+  t.strictSame(
+    asking.map(([path]) => path),
+    [],
+  );
+});
+
 const HEAD = '// A made-up file for a test.\n';
 const CORE = { 'lib/core/types.ts': `${HEAD}export type A = 1;\n`, 'lib/core/service.ts': HEAD };
 
