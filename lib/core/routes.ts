@@ -50,11 +50,14 @@ export interface Matcher {
 
 interface Pattern {
   path: string;
-  segments: readonly string[];
+  segments: readonly Segment[];
   byMethod: ReadonlyMap<string, RouteHandler>;
   /** Any of them: what they share is the form of their errors. */
   any: RouteHandler;
 }
+
+/** A part of a pattern between two slashes: text to be met, or the name of a parameter. */
+type Segment = { literal: string; name?: never } | { name: string; literal?: never };
 
 /** The origin form of a request target: an absolute one (RFC 9112, 3.2.2) loses scheme and authority. */
 export function originForm(target: string): string {
@@ -82,11 +85,11 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
 
   return {
     match(method, path) {
-      const segments = path.slice(1).split('/');
+      const segments = segmentsOf(path);
       const first = decodeLiteral(segments[0] ?? '');
       for (const pattern of patterns) {
         const params = paramsOf(pattern, segments);
-        if (params === undefined || (pattern.segments[0] === ':clientId' && isReservedClientId(first)))
+        if (params === undefined || (pattern.segments[0]?.name === 'clientId' && isReservedClientId(first)))
           continue;
         const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method);
         if (route !== undefined) return { kind: 'route', route, params };
@@ -103,7 +106,9 @@ function groupByPath(routes: readonly RouteHandler[]): Pattern[] {
     const { path, method } = route;
     const pattern = byPath.get(path) ?? {
       path,
-      segments: path.slice(1).split('/'),
+      segments: segmentsOf(path).map((text) =>
+        text.startsWith(':') ? { name: text.slice(1) } : { literal: text },
+      ),
       byMethod: new Map(),
       any: route,
     };
@@ -113,17 +118,28 @@ function groupByPath(routes: readonly RouteHandler[]): Pattern[] {
   return [...byPath.values()];
 }
 
+/** What stands between the slashes after the first one; what `split` gives, for less. */
+function segmentsOf(path: string): string[] {
+  const segments: string[] = [];
+  let start = 1;
+  for (let end = path.indexOf('/', start); end !== -1; end = path.indexOf('/', start)) {
+    segments.push(path.slice(start, end));
+    start = end + 1;
+  }
+  segments.push(path.slice(start));
+  return segments;
+}
+
 function paramsOf(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
   if (segments.length !== pattern.segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (let i = 0; i < segments.length; i++) {
-    const expected = pattern.segments[i] ?? '';
-    const segment = segments[i] ?? '';
-    if (expected.startsWith(':')) {
+  for (const [index, { name, literal }] of pattern.segments.entries()) {
+    const segment = segments[index] ?? '';
+    if (name === undefined) {
+      if (decodeLiteral(segment) !== literal) return undefined;
+    } else {
       if (segment === '') return undefined;
-      params[expected.slice(1)] = segment;
-    } else if (decodeLiteral(segment) !== expected) {
-      return undefined;
+      params[name] = segment;
     }
   }
   return params;

@@ -34,6 +34,14 @@ t.test('a link is shown as host and path', (t) => {
   t.end();
 });
 
+t.test('a web link beyond ASCII stays one when the code has been optimised', (t) => {
+  const url = 'https://bücher.example/';
+  let lost = 0;
+  for (let i = 0; i < 30_000; i++) if (webHref(i % 2 === 0 ? url : 'https://a.example/') === undefined) lost++;
+  t.equal(lost, 0);
+  t.end();
+});
+
 t.test('a mail link has one recipient and no headers', (t) => {
   t.equal(mailHref('a.b@c.example'), 'mailto:a.b@c.example');
   t.equal(mailHref('a?bcc=x&y@c.example'), 'mailto:a%3Fbcc%3Dx%26y@c.example');
