@@ -11,8 +11,8 @@ import { prepareServers, SERVERS, versionsOf } from './speed/servers.mjs';
 import { summarizeCases } from './speed/speed-tables.mjs';
 
 const USAGE = `node bench/link-steps.mjs [flags]
-  --rounds 5         each measures every server once, in processes of its own
-  --seconds 2        of one measurement, after a second of warm-up
+  --rounds 5         each measures every server once
+  --seconds 2        of one measurement; the first of a server is after three of warm-up
   --connections 32   that are kept busy
   --json file        write all figures there, too`;
 

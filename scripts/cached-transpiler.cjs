@@ -9,6 +9,7 @@ const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs'
 const { join } = require('node:path');
 
 const FOLDER = join(__dirname, '../node_modules/.cache/claimlink-transpiled');
+const SCRIPT = readFileSync(__filename, 'utf8');
 const TYPESCRIPT = require('typescript/package.json').version;
 
 /** Called by ts-node: `transpilers` of its documentation. */
@@ -20,7 +21,7 @@ exports.create = ({ service }) => {
     module: ModuleKind.ESNext,
     moduleResolution: ModuleResolutionKind.Bundler,
   };
-  const common = JSON.stringify([TYPESCRIPT, process.version, compilerOptions]);
+  const common = JSON.stringify([SCRIPT, TYPESCRIPT, process.version, compilerOptions]);
 
   return {
     transpile(text, { fileName }) {

@@ -5,7 +5,8 @@ import { orderOf } from './report.mjs';
 import { progress } from './run.mjs';
 import { startServer } from './server-process.mjs';
 
-const WARM_UP_SECONDS = 1;
+/** V8 optimises on the core that the server has to itself: it takes its time. */
+const WARM_UP_SECONDS = 3;
 
 /** Starts all; resolves to a Map from each to what `startServer` gives. `defer` gets what ends them. */
 export async function startServers(servers, { folder, signal, defer }) {
@@ -21,14 +22,12 @@ export async function startServers(servers, { folder, signal, defer }) {
 
 /**
  * Every round measures every server once in every case that it can be asked, the order differing from round to round.
- * Each round has processes of its own, since two of the same server may differ by a tenth for as long as they live;
- * `running` are used for all rounds instead.
  * Resolves to a Map from a case to a Map from a server to `{ perSecond, cpu }[]`, one for each round.
  */
 export async function measureRates({ servers, cases, rounds, seconds, connections, running }, context) {
+  const started = running ?? (await startServers(servers, context));
   const measured = new Map(cases.map((each) => [each, new Map()]));
   for (let round = 0; round < rounds; round++) {
-    const started = running ?? (await startServers(servers, context));
     for (const each of cases) {
       const able = servers.filter((server) => server.cases.includes(each.id));
       const ofCase = measured.get(each);
@@ -36,11 +35,10 @@ export async function measureRates({ servers, cases, rounds, seconds, connection
       if (round === 0) for (const server of able) ofCase.set(server, []);
       for (const server of orderOf(able, round)) {
         progress(`round ${round + 1} of ${rounds}, ${each.name}: ${server.name}`);
-        const how = { seconds, connections, isFirst: running === undefined || round === 0 };
+        const how = { seconds, connections, isFirst: round === 0 };
         ofCase.get(server).push(await measure(started.get(server), server, each, how, context));
       }
     }
-    if (running === undefined) for (const server of started.values()) await server.stop();
   }
   progress('');
   return measured;

@@ -30,7 +30,7 @@ export function readStream(stream: Readable, limitBytes: number): Promise<Uint8A
   return new Promise((resolve, reject) => {
     let chunks: Buffer[] = [];
     let length = 0;
-    // The listeners stay when it is over: taking four off costs more than four that do nothing any more.
+    // The listeners stay when it is over, and hold nothing: taking four off costs more than four that do nothing.
     let isOver = false;
 
     function onData(chunk: Buffer | string): void {
@@ -47,12 +47,15 @@ export function readStream(stream: Readable, limitBytes: number): Promise<Uint8A
     function onEnd(): void {
       if (isOver) return;
       isOver = true;
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks, length));
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first ? first : Buffer.concat(chunks, length));
+      chunks = [];
     }
     /** Also hears what fails later, which is nobody's: an unheard error would end the process. */
     function onLost(): void {
       if (isOver) return;
       isOver = true;
+      chunks = [];
       reject(new ClaimlinkError('request_aborted'));
     }
 

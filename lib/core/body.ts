@@ -70,8 +70,8 @@ function parseForm(body: unknown): URLSearchParams {
 
 /** @throws `content_type_unsupported` unless the request's media type is one of these, in UTF-8 and not compressed. */
 export function assertMediaType(request: CoreRequest, accepted: readonly string[]): void {
-  const { 'content-type': contentType, 'content-encoding': encoding } = request.headers;
-  if (contentType === accepted[0] && encoding === undefined) return;
+  const encoding = headerOf(request, 'content-encoding');
+  if (request.headers['content-type'] === accepted[0] && encoding === undefined) return;
   const mediaType = mediaTypeOf(request);
   if (mediaType === undefined || !accepted.includes(mediaType)) {
     throw new ClaimlinkError(
@@ -83,7 +83,7 @@ export function assertMediaType(request: CoreRequest, accepted: readonly string[
   if (charset !== undefined && !/^utf-?8$/i.test(charset)) {
     throw new ClaimlinkError('content_type_unsupported', 'Send the body in UTF-8.');
   }
-  if (encoding !== undefined && String(encoding).toLowerCase() !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new ClaimlinkError('content_type_unsupported', 'Send the body without Content-Encoding.');
   }
 }

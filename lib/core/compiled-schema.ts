@@ -64,7 +64,8 @@ function createAjv(): Ajv {
   redefineLength(
     created,
     'maxLength',
-    (text, limit) => _`${text}.length > ${limit} && [...${text}].length > ${limit}`,
+    (text, limit) =>
+      _`${text}.length > 2 * ${limit} || (${text}.length > ${limit} && [...${text}].length > ${limit})`,
   );
   redefineLength(
     created,
@@ -83,6 +84,8 @@ function redefineLength(
     keyword,
     type: 'string',
     schemaType: 'number',
+    // As ajv has its own: an empty e-mail address is told to be empty first.
+    before: 'pattern',
     error: { params: ({ schemaCode }) => _`{limit: ${schemaCode}}`, message: '' },
     code: (context) => context.fail(failsIf(context.data, context.schemaCode as Code | number)),
   });

@@ -144,7 +144,7 @@ export function errorHeaders(status: number): Record<string, string> {
 
 const remembered = new WeakMap<ClaimlinkError, CoreResponse>();
 
-/** An error as problem JSON. One that is frozen, and so thrown again and again, is written once. */
+/** An error as problem JSON. One that is frozen, and so given again and again, is written once. */
 export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
   const known = remembered.get(error);
   if (known !== undefined) return withHeaders(known, headers);

@@ -45,8 +45,17 @@ export function createExecutor(database: PostgresDatabase, prepares = false): Ex
     return (database as unknown as PreparingDatabase).query(statement);
   }
 
+  /** What a host's own wrapper throws at once is as good as rejected. */
+  function asked(text: string, params: readonly unknown[]): Promise<{ rows: Row[] }> {
+    try {
+      return Promise.resolve(query(text, params));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
   function attempt(number: number, text: string, params: readonly unknown[]): Promise<Row[]> {
-    return query(text, params).then(rowsOf, async (error: unknown) => {
+    return asked(text, params).then(rowsOf, async (error: unknown) => {
       if (isUnreachable(error)) throw new ClaimlinkError('storage_unavailable', undefined, { cause: error });
       if (!RETRYABLE.has(codeOf(error)) || number === ATTEMPTS) throw error;
       await pause(number);
@@ -58,12 +67,13 @@ export function createExecutor(database: PostgresDatabase, prepares = false): Ex
 }
 
 /** Of this copy of the package: another one may share a pool, and a name must not stand for two texts. */
-const COPY = crypto.randomUUID().slice(0, 8);
+let copy: string | undefined;
 const names = new Map<string, string>();
 
 /** The same text has the same name in every storage, so that a connection prepares it once. */
 function nameOf(text: string): string {
-  const name = names.get(text) ?? `claimlink_${COPY}_${names.size + 1}`;
+  copy ??= crypto.randomUUID().slice(0, 8);
+  const name = names.get(text) ?? `claimlink_${copy}_${names.size + 1}`;
   names.set(text, name);
   return name;
 }

@@ -2,7 +2,7 @@
 //
 // Chosen so that they run behind a transaction-mode pooler and on PostgreSQL's distributed kin:
 // - each method is one statement and so one transaction: nothing is kept in the session, no BEGIN, no SET, no
-//   named prepared statement, no temporary table, no LISTEN, no advisory lock;
+//   named prepared statement unless the host asks for them, no temporary table, no LISTEN, no advisory lock;
 // - concurrency is decided by row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes, which all of them have;
 // - every statement but the sweep names the client, so that tables partitioned by client_id answer from one partition;
 // - no foreign keys: they would lock the client's row for every link and session, and tie partitions together.

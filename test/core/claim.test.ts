@@ -108,6 +108,13 @@ t.test('a policy may begin and end on the same day', async (t) => {
   t.doesNotThrow(() => parseClaimSubmission({ policy }));
 });
 
+t.test('an empty e-mail address is told to be empty, before it is told to be none', async (t) => {
+  const { policy } = claim();
+  const holder = { ...policy.holder, email: '' };
+  const [first] = detailsOf(() => parseClaimSubmission({ policy: { ...policy, holder } }));
+  t.strictSame(first, { pointer: '/policy/holder/email', detail: EMPTY });
+});
+
 function detailsOf(call: () => unknown) {
   try {
     call();

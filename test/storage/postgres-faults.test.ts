@@ -46,6 +46,16 @@ for (const code of ['40001', '40P01']) {
   });
 }
 
+t.test('what a wrapper of the host throws at once is as good as rejected', async (t) => {
+  const throwing = {
+    query() {
+      throw coded('ECONNREFUSED');
+    },
+  };
+  const found = createPostgresStorage(throwing).findCredentials({ apiKeyHash: 'h', clientId: 'acme' });
+  await t.rejects(Promise.resolve(found), { code: 'storage_unavailable' });
+});
+
 for (const code of ['23505', '22021', '42P01', '57014']) {
   t.test(`${code} is not retried, and reaches the caller as it is`, async (t) => {
     const database = failing(coded(code));

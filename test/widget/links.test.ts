@@ -37,7 +37,8 @@ t.test('a link is shown as host and path', (t) => {
 t.test('a web link beyond ASCII stays one when the code has been optimised', (t) => {
   const url = 'https://bücher.example/';
   let lost = 0;
-  for (let i = 0; i < 30_000; i++) if (webHref(i % 2 === 0 ? url : 'https://a.example/') === undefined) lost++;
+  for (let i = 0; i < 30_000; i++)
+    if (webHref(i % 2 === 0 ? url : 'https://a.example/') === undefined) lost++;
   t.equal(lost, 0);
   t.end();
 });
