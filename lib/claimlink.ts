@@ -20,6 +20,7 @@ import type {
   SessionPage,
   Submission,
 } from './core/types.js';
+import { parseId } from './core/validators.js';
 import { createStandaloneWidget } from './widget/index.js';
 
 /** The service: over HTTP through an adapter, or called directly by a host that has done its own authentication. */
@@ -136,7 +137,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     routes,
     openapi,
     listSessions: async (clientId: string, userId: string, page?: PageRequest) =>
-      service.listSessions(await service.findClient(clientId), userId, page),
+      service.listSessions(await service.findClient(clientId), parseId(userId, 'userId'), page),
     createLink: async (clientId: string, request: LinkRequest) =>
       service.createLink(await service.findClient(clientId), request),
     openLink: async (accessCode: string, token: string) =>

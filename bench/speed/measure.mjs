@@ -20,14 +20,21 @@ export async function startServers(servers, { folder, signal, defer }) {
   return running;
 }
 
+/** Two processes of a server may differ by a tenth for as long as they live: rounds take turns with so many of each. */
+const PROCESSES = 3;
+
 /**
- * Every round measures every server once in every case that it can be asked, the order differing from round to round.
+ * Every round measures every server once in every case that it can be asked, the order differing from round to round,
+ * and the processes, unless `running` are given for all.
  * Resolves to a Map from a case to a Map from a server to `{ perSecond, cpu }[]`, one for each round.
  */
 export async function measureRates({ servers, cases, rounds, seconds, connections, running }, context) {
-  const started = running ?? (await startServers(servers, context));
+  const generations = running === undefined ? [] : [running];
+  while (running === undefined && generations.length < Math.min(PROCESSES, rounds))
+    generations.push(await startServers(servers, context));
   const measured = new Map(cases.map((each) => [each, new Map()]));
   for (let round = 0; round < rounds; round++) {
+    const started = generations[round % generations.length];
     for (const each of cases) {
       const able = servers.filter((server) => server.cases.includes(each.id));
       const ofCase = measured.get(each);
@@ -35,7 +42,7 @@ export async function measureRates({ servers, cases, rounds, seconds, connection
       if (round === 0) for (const server of able) ofCase.set(server, []);
       for (const server of orderOf(able, round)) {
         progress(`round ${round + 1} of ${rounds}, ${each.name}: ${server.name}`);
-        const how = { seconds, connections, isFirst: round === 0 };
+        const how = { seconds, connections, isFirst: round < generations.length };
         ofCase.get(server).push(await measure(started.get(server), server, each, how, context));
       }
     }

@@ -133,13 +133,14 @@ function segmentsOf(path: string): string[] {
 function paramsOf(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
   if (segments.length !== pattern.segments.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, { name, literal }] of pattern.segments.entries()) {
-    const segment = segments[index] ?? '';
-    if (name === undefined) {
-      if (decodeLiteral(segment) !== literal) return undefined;
+  for (let i = 0; i < segments.length; i++) {
+    const expected = pattern.segments[i];
+    const segment = segments[i] ?? '';
+    if (expected?.name === undefined) {
+      if (decodeLiteral(segment) !== expected?.literal) return undefined;
     } else {
       if (segment === '') return undefined;
-      params[name] = segment;
+      params[expected.name] = segment;
     }
   }
   return params;

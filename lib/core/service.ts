@@ -43,6 +43,7 @@ export class UnusableLinkError extends ClaimlinkError {
 /** The use cases over resolved options; clients are authenticated by the caller. */
 export interface Service {
   findClient(clientId: string): Promise<Client>;
+  /** `userId` is one already: `parseId` has passed it. */
   listSessions(client: Client, userId: string, page?: PageRequest): Awaitable<SessionPage>;
   createLink(client: Client, body: unknown): Awaitable<{ url: string; expiresAt: Date }>;
   /** The link of a code and token, in a state that can be submitted or was: the state is not checked. */
@@ -70,7 +71,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
       throw invalidParameter('cursor', 'is not one that this service gave');
     }
-    const query: SessionQuery = { clientId: client.clientId, userId: parseId(userId, 'userId'), limit };
+    const query: SessionQuery = { clientId: client.clientId, userId, limit };
     if (cursor !== undefined) query.cursor = cursor;
     if (status !== undefined) query.status = parseStatus(status);
     return storage.listSessions(query);

@@ -24,8 +24,12 @@ function webUrlProblem(value: string): string | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
+/** What ids nearly always are. */
+const PLAIN_ID = /^[!-~]{1,100}$/;
+
 /** Why a value is no id or reference, or undefined. */
 export function idProblem(value: string): string | undefined {
+  if (PLAIN_ID.test(value)) return undefined;
   if (value.length === 0) return 'must not be empty';
   if (CONTROL_CHARACTERS.test(value)) return 'must not contain control characters';
   if (!value.isWellFormed()) return 'must not contain lone surrogates';
