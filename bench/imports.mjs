@@ -1,10 +1,11 @@
 // How long importing claimlink takes, beside importing its dependencies alone: bench/README.md says how to run it.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { promisify } from 'node:util';
+import { describe, medianOf, orderOf, tableOf, toJson } from './speed/report.mjs';
+import { describeMachine, progress, readFlags, runBenchmark, toCount } from './speed/run.mjs';
 
 const LEAST_ROUNDS = 11;
 
@@ -40,72 +41,51 @@ const LIST_MODULES = join(ROOT, 'test/performance/list-modules.mjs');
 /** Nothing of the shell's, such as NODE_OPTIONS or a compile cache. */
 const ENVIRONMENT = Object.freeze({ PATH: process.env.PATH, HOME: process.env.HOME });
 
-const { values: flags } = readFlags();
-if (flags.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-const rounds = Number(flags.rounds);
-if (!Number.isSafeInteger(rounds) || rounds < LEAST_ROUNDS)
-  refuse(`--rounds: ${flags.rounds} is no whole number from ${LEAST_ROUNDS}`);
+const flags = readFlags(USAGE, { rounds: { type: 'string', default: '25' }, json: { type: 'string' } });
+const rounds = toCount(USAGE, 'rounds', flags.rounds, LEAST_ROUNDS);
 
-const abort = new AbortController();
-const { signal } = abort;
-for (const [event, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
-  process.on(event, () => {
-    process.exitCode = code;
-    abort.abort(new Error(`stopped by ${event}`));
-  });
-
-const folder = await mkdtemp(join(tmpdir(), 'claimlink-imports-'));
-try {
-  await main();
-} catch (error) {
-  console.error(`imports: ${(signal.aborted ? signal.reason : error).message}`);
-  process.exitCode ??= 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
-
-async function main() {
+await runBenchmark('imports', async ({ folder, signal }) => {
+  const machine = describeMachine({ rounds });
   const { dependencies } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
   const rows = [];
   for (const specifiers of ENTRIES) {
-    const modules = JSON.parse(await run([LIST_MODULES, ...specifiers]));
+    const modules = JSON.parse(await run([LIST_MODULES, ...specifiers], signal));
     const packages = modules.filter((name) => Object.hasOwn(dependencies, name));
     rows.push({ specifiers, modules, packages });
   }
-  const subjects = new Map([['nothing', await createSubject('nothing', [])]]);
+  const subjects = new Map([['nothing', await createSubject(folder, 'nothing', [], signal)]]);
   for (const row of rows) {
     for (const specifiers of [row.specifiers, row.packages]) {
       const name = specifiers.join(' + ');
-      if (!subjects.has(name)) subjects.set(name, await createSubject(`${subjects.size}`, specifiers));
+      if (!subjects.has(name))
+        subjects.set(name, await createSubject(folder, `${subjects.size}`, specifiers, signal));
     }
   }
   // The first import of each reads its files from disk; it is not counted.
-  for (const subject of subjects.values()) await time(subject);
+  for (const subject of subjects.values()) await time(subject, signal);
   for (let round = 0; round < rounds; round++) {
     progress(`round ${round + 1} of ${rounds}`);
-    for (const subject of orderOf([...subjects.values()], round)) subject.times.push(await time(subject));
+    for (const subject of orderOf([...subjects.values()], round))
+      subject.times.push(await time(subject, signal));
   }
   progress('');
-  await report(rows, subjects);
-}
+  await report(machine, rows, subjects);
+});
 
 /** A file of import statements: dependencies of one file are loaded as those of a host are. */
-async function createSubject(name, specifiers) {
+async function createSubject(folder, name, specifiers, signal) {
   const file = join(folder, `${name}.mjs`);
-  const urls = JSON.parse(await run(['--input-type=module', '-e', RESOLVE, ...specifiers]));
+  const urls = JSON.parse(await run(['--input-type=module', '-e', RESOLVE, ...specifiers], signal));
   const lines = Object.values(urls).map((url) => `import ${JSON.stringify(url)};\n`);
   await writeFile(file, lines.join(''));
   return { file, times: [] };
 }
 
-async function time({ file }) {
-  return Number(await run(['--input-type=module', '-e', TIME, file]));
+async function time({ file }, signal) {
+  return Number(await run(['--input-type=module', '-e', TIME, file], signal));
 }
 
-async function run(args) {
+async function run(args, signal) {
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     cwd: ROOT,
     env: ENVIRONMENT,
@@ -114,21 +94,7 @@ async function run(args) {
   return stdout;
 }
 
-/** Each is first as often as the others, and every second round goes the other way round. */
-function orderOf(all, round) {
-  const first = round % all.length;
-  const order = [...all.slice(first), ...all.slice(0, first)];
-  return round % 2 === 0 ? order : order.reverse();
-}
-
-async function report(rows, subjects) {
-  const machine = {
-    date: new Date().toISOString(),
-    cpu: cpus()[0]?.model,
-    cores: availableParallelism(),
-    load: Number(loadavg()[0].toFixed(2)),
-    node: process.version,
-  };
+async function report(machine, rows, subjects) {
   const timesOf = (specifiers) => subjects.get(specifiers.join(' + ')).times;
   const nothing = medianOf(subjects.get('nothing').times);
   const results = rows.map(({ specifiers, packages, modules }) => {
@@ -137,62 +103,25 @@ async function report(rows, subjects) {
     const ratio = { ofMedians: medianOf(ours) / medianOf(theirs), medianOfRounds: medianOf(perRound) };
     return { specifiers, packages, modules, ours, theirs, ratio };
   });
-  const described = Object.entries(machine).map((entry) => entry.join(': '));
-  console.log(`${described.join('; ')}; rounds: ${rounds}; an empty file: ${toMs(nothing)} ms\n`);
-  console.log(
-    '| import | ms, median | min–max | its dependencies alone, ms | min–max | × |\n|---|--:|--:|--:|--:|--:|',
-  );
-  for (const { specifiers, ours, theirs, ratio } of results) {
-    const cells = [ours, theirs].flatMap((times) => [toMs(medianOf(times)), rangeOf(times)]);
-    console.log(`| ${[specifiers.join(' + '), ...cells, ratio.ofMedians.toFixed(2)].join(' | ')} |`);
-  }
-  console.log('\n| import | dependencies | with theirs, packages | files of claimlink |\n|---|---|--:|--:|');
-  for (const { specifiers, packages, modules } of results) {
+  console.log(`${describe(machine)}; an empty file: ${toMs(nothing)} ms\n`);
+  const times = results.map(({ specifiers, ours, theirs, ratio }) => {
+    const cells = [ours, theirs].flatMap((each) => [toMs(medianOf(each)), rangeOf(each)]);
+    return [specifiers.join(' + '), ...cells, ratio.ofMedians.toFixed(2)];
+  });
+  const columns = ['import', 'ms, median', 'min–max', 'its dependencies alone, ms', 'min–max', '×'];
+  console.log(`${tableOf(columns, times)}\n`);
+  const loaded = results.map(({ specifiers, packages, modules }) => {
     const files = modules.filter((name) => name.endsWith('.js'));
-    const counts = [modules.length - files.length, files.length];
-    console.log(`| ${[specifiers.join(' + '), packages.join(', '), ...counts].join(' | ')} |`);
-  }
-  if (flags.json)
-    await writeFile(
-      flags.json,
-      `${JSON.stringify({ machine, rounds, unit: 'ms', nothing, results }, null, 2)}\n`,
-    );
+    return [specifiers.join(' + '), packages.join(', '), modules.length - files.length, files.length];
+  });
+  console.log(tableOf(['import', 'dependencies', 'with theirs, packages', 'files of claimlink'], loaded));
+  if (flags.json) await writeFile(flags.json, toJson({ machine, unit: 'ms', nothing, results }));
 }
 
 function rangeOf(times) {
   return `${toMs(Math.min(...times))}–${toMs(Math.max(...times))}`;
 }
 
-function medianOf(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 function toMs(milliseconds) {
   return milliseconds.toFixed(1);
-}
-
-/** One line on a terminal, and nothing in a file. */
-function progress(message) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${message}`);
-}
-
-function readFlags() {
-  try {
-    return parseArgs({
-      options: {
-        rounds: { type: 'string', default: '25' },
-        json: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return refuse(error.message);
-  }
-}
-
-function refuse(sentence) {
-  console.error(`${sentence}\n${USAGE}`);
-  process.exit(2);
 }

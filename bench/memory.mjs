@@ -1,13 +1,20 @@
 // What claimlink needs of memory: over a million links, for a request, under slow readers. bench/README.md explains.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
 import { measureSlowReaders } from './memory/slow-readers.mjs';
+import { describe, medianOf, tableOf, toJson } from './speed/report.mjs';
+import {
+  describeMachine,
+  progress,
+  readFlags,
+  refuse,
+  runBenchmark,
+  toChoice,
+  toCount,
+} from './speed/run.mjs';
 
 const USAGE = `node bench/memory.mjs [flags]
   --parts links,allocation,readers   what to measure
@@ -27,63 +34,52 @@ const ALLOCATION_SAMPLES = 5;
 const KINDS = ['claimlink', 'constant string', 'constant Buffer'];
 const FLAT = 1.2;
 
-const PARTS = { links: measureLinks, allocation: measureAllocation, readers: measureReaders };
+const PARTS = [
+  { id: 'links', measure: measureLinks },
+  { id: 'allocation', measure: measureAllocation },
+  { id: 'readers', measure: measureReaders },
+];
 
-const { values: flags } = readFlags();
-if (flags.help) {
-  console.log(USAGE);
-  process.exit(0);
-}
-const parts = flags.parts.split(',');
-for (const part of parts) if (!Object.hasOwn(PARTS, part)) refuse(`--parts: there is no ${part}`);
-const links = toCount('links', 1000);
-const [requests, sessions] = [toCount('requests', 1000), toCount('sessions', 1)];
-const [readers, rounds] = [toCount('readers', 1), toCount('rounds', 1)];
-if (links % 100 !== 0) refuse(`--links: ${links} is no multiple of 100`);
+const flags = readFlags(USAGE, {
+  parts: { type: 'string' },
+  links: { type: 'string', default: '1000000' },
+  requests: { type: 'string', default: '100000' },
+  sessions: { type: 'string', default: '1000' },
+  readers: { type: 'string', default: '100' },
+  rounds: { type: 'string', default: '5' },
+  json: { type: 'string' },
+});
+const parts = toChoice(USAGE, 'parts', flags.parts, PARTS);
+const links = toCount(USAGE, 'links', flags.links, 1000);
+if (links % 100 !== 0) refuse(USAGE, `--links: ${links} is no multiple of 100`);
+const requests = toCount(USAGE, 'requests', flags.requests, 1000);
+const sessions = toCount(USAGE, 'sessions', flags.sessions, 1);
+const readers = toCount(USAGE, 'readers', flags.readers, 1);
+const rounds = toCount(USAGE, 'rounds', flags.rounds, 1);
 
-const abort = new AbortController();
-const { signal } = abort;
-for (const [event, code] of Object.entries({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 }))
-  process.on(event, () => {
-    process.exitCode = code;
-    abort.abort(new Error(`stopped by ${event}`));
-  });
-
-const folder = await mkdtemp(join(tmpdir(), 'claimlink-memory-'));
-try {
-  const machine = {
-    date: new Date().toISOString(),
-    cpu: cpus()[0]?.model,
-    cores: availableParallelism(),
-    load: Number(loadavg()[0].toFixed(2)),
-    node: process.version,
-  };
-  console.log(
-    Object.entries(machine)
-      .map((entry) => entry.join(': '))
-      .join('; '),
-  );
+await runBenchmark('memory', async (context) => {
+  const machine = describeMachine();
+  console.log(describe(machine));
   const figures = {};
-  for (const part of parts) figures[part] = await PARTS[part]();
-  if (flags.json) await writeFile(flags.json, `${JSON.stringify({ machine, ...figures }, null, 2)}\n`);
-} catch (error) {
-  console.error(`memory: ${(signal.aborted ? signal.reason : error).message}`);
-  process.exitCode ??= 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+  for (const { id, measure } of parts) figures[id] = await measure(context);
+  if (flags.json) await writeFile(flags.json, toJson({ machine, ...figures }));
+});
 
-async function measureLinks() {
+async function measureLinks({ signal }) {
   const steps = [links / 100, ...Array.from({ length: 10 }, (_, index) => ((index + 1) * links) / 10)];
   const readings = [];
-  for await (const reading of run(['--expose-gc'], 'many-links.mjs', [links, steps.join(',')])) {
+  for await (const reading of run(['--expose-gc'], 'many-links.mjs', [links, steps.join(',')], signal)) {
     readings.push(reading);
     progress(`${reading.minted} of ${links} links`);
   }
   progress('');
-  console.log('\n| links minted | held | RSS, MB | heap used, MB |\n|--:|--:|--:|--:|');
-  for (const { minted, held, rss, heapUsed } of readings)
-    console.log(`| ${minted} | ${held} | ${toMegabytes(rss)} | ${toMegabytes(heapUsed)} |`);
+  const rows = readings.map(({ minted, held, rss, heapUsed }) => [
+    minted,
+    held,
+    toMegabytes(rss),
+    toMegabytes(heapUsed),
+  ]);
+  console.log(`\n${tableOf(['links minted', 'held', 'RSS, MB', 'heap used, MB'], rows)}`);
   const [tenth, last] = [readings.find(({ minted }) => minted === links / 10), readings.at(-1)];
   const ratio = { rss: last.rss / tenth.rss, heapUsed: last.heapUsed / tenth.heapUsed };
   console.log(
@@ -92,18 +88,23 @@ async function measureLinks() {
   return { readings, ratio };
 }
 
-async function measureAllocation() {
+async function measureAllocation({ signal }) {
   progress('allocation');
   const [cases] = await collect(
-    run(UNCOLLECTED, 'allocation.mjs', [Math.ceil(requests / ALLOCATION_SAMPLES), ALLOCATION_SAMPLES]),
+    run(
+      UNCOLLECTED,
+      'allocation.mjs',
+      [Math.ceil(requests / ALLOCATION_SAMPLES), ALLOCATION_SAMPLES],
+      signal,
+    ),
   );
   progress('');
-  console.log('\n| request | bytes allocated, median | min–max |\n|---|--:|--:|');
-  for (const { name, median, min, max } of cases) console.log(`| ${name} | ${median} | ${min}–${max} |`);
+  const rows = cases.map(({ name, median, min, max }) => [name, median, `${min}–${max}`]);
+  console.log(`\n${tableOf(['request', 'bytes allocated, median', 'min–max'], rows)}`);
   return cases;
 }
 
-async function measureReaders() {
+async function measureReaders({ folder, signal }) {
   const results = KINDS.map((kind) => ({ kind, runs: [] }));
   for (let round = 0; round < rounds; round++) {
     progress(`slow readers, round ${round + 1} of ${rounds}`);
@@ -112,17 +113,14 @@ async function measureReaders() {
       runs.push(await measureSlowReaders({ kind, sessions, readers, folder, env: ENVIRONMENT, signal }));
   }
   progress('');
-  console.log(
-    '\n| server | RSS before, MB | peak over it, MB | min–max | unsent, MB |\n|---|--:|--:|--:|--:|',
-  );
-  for (const { kind, runs } of results) {
+  const rows = results.map(({ kind, runs }) => {
     const over = runs.map(({ peak, baseline }) => peak - baseline);
     const range = `${toMegabytes(Math.min(...over))}–${toMegabytes(Math.max(...over))}`;
     const [before, unsent] = ['baseline', 'unsent'].map((name) => medianOf(runs.map((one) => one[name])));
-    console.log(
-      `| ${kind} | ${toMegabytes(before)} | ${toMegabytes(medianOf(over))} | ${range} | ${toMegabytes(unsent)} |`,
-    );
-  }
+    return [kind, toMegabytes(before), toMegabytes(medianOf(over)), range, toMegabytes(unsent)];
+  });
+  const columns = ['server', 'RSS before, MB', 'peak over it, MB', 'min–max', 'unsent, MB'];
+  console.log(`\n${tableOf(columns, rows)}`);
   const [ours, bare] = results.map(({ runs }) => medianOf(runs.map(({ peak, baseline }) => peak - baseline)));
   console.log(
     `\n${readers} slow readers of ${sessions} sessions cost claimlink ${(ours / bare).toFixed(2)} of what they cost a bare server that sends a constant string.`,
@@ -131,7 +129,7 @@ async function measureReaders() {
 }
 
 /** The lines of JSON that a script of bench/memory prints. */
-async function* run(nodeFlags, script, args) {
+async function* run(nodeFlags, script, args, signal) {
   const file = fileURLToPath(new URL(`memory/${script}`, import.meta.url));
   const child = spawn(process.execPath, [...nodeFlags, file, ...args.map(String)], {
     env: ENVIRONMENT,
@@ -151,47 +149,6 @@ async function collect(lines) {
   return all;
 }
 
-function medianOf(numbers) {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-}
-
 function toMegabytes(bytes) {
   return (bytes / 1e6).toFixed(1);
-}
-
-/** One line on a terminal, and nothing in a file. */
-function progress(message) {
-  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${message}`);
-}
-
-function toCount(name, least) {
-  const count = Number(flags[name]);
-  if (Number.isSafeInteger(count) && count >= least) return count;
-  return refuse(`--${name}: ${flags[name]} is no whole number from ${least}`);
-}
-
-function readFlags() {
-  try {
-    return parseArgs({
-      options: {
-        parts: { type: 'string', default: 'links,allocation,readers' },
-        links: { type: 'string', default: '1000000' },
-        requests: { type: 'string', default: '100000' },
-        sessions: { type: 'string', default: '1000' },
-        readers: { type: 'string', default: '100' },
-        rounds: { type: 'string', default: '5' },
-        json: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    return refuse(error.message);
-  }
-}
-
-function refuse(sentence) {
-  console.error(`${sentence}\n${USAGE}`);
-  process.exit(2);
 }

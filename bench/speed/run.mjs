@@ -72,7 +72,8 @@ export function toChoice(usage, flag, text, items) {
   });
 }
 
-function refuse(usage, sentence) {
+/** Says what is wrong with the command line, and ends with 2. */
+export function refuse(usage, sentence) {
   console.error(`${sentence}\n${usage}`);
   process.exit(2);
 }

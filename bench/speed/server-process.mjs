@@ -86,7 +86,8 @@ function isOpen(port) {
   });
 }
 
-async function findFreePort() {
+/** A port that nothing listens on at the moment. */
+export async function findFreePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { findFreePort } from '../speed/server-process.mjs';
 
 /** What every server gets: no NODE_OPTIONS, no compile cache, no settings of the one who runs this. */
 export const ENVIRONMENT = Object.freeze({ PATH: process.env.PATH, HOME: process.env.HOME });
@@ -90,15 +90,6 @@ function ask(port, signal) {
       .on('error', reject)
       .end();
   });
-}
-
-async function findFreePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function toJson(text) {

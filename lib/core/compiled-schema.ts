@@ -10,7 +10,7 @@ export interface Validator<T> {
 }
 
 /** What of a schema leads to the strings and lists in a document. */
-export interface SchemaNode {
+interface SchemaNode {
   readonly maxItems?: number;
   /** The name of a JSON type, or a list of names. */
   readonly type: string | readonly string[];
