@@ -27,12 +27,14 @@ const rememberedLists = new WeakMap<readonly Session[], ListJson>();
 /** Up to here a string is sent faster, in one piece with the headers; above, bytes that need not be encoded again. */
 const LONGEST_STRING = 1024;
 
-/** The JSON array of a listing: made once for a list that a storage has frozen, and gives again until it changes. */
+/** The JSON array of a listing: made once for a list that is frozen with its sessions, and given again until it changes. */
 export function sessionListJson(sessions: readonly Session[]): ListJson {
   if (!Object.isFrozen(sessions)) return { json: writeList(sessions) };
   let list = rememberedLists.get(sessions);
   if (list === undefined) {
     const json = writeList(sessions);
+    // A list that stays may still hold a session that changes.
+    if (!sessions.every(Object.isFrozen)) return { json };
     list = json.length > LONGEST_STRING ? { json, bytes: Buffer.from(json) } : { json };
     rememberedLists.set(sessions, list);
   }

@@ -86,6 +86,19 @@ t.test('the JSON of a session that may change is what it is at the moment', asyn
   t.match(JSON.parse(sessionJson(session)), { status: 'settled' });
 });
 
+t.test(
+  'a frozen list is remembered with its frozen sessions, and not with one that may change',
+  async (t) => {
+    const frozen = Object.freeze([Object.freeze(storedSession())]);
+    t.equal(sessionListJson(frozen), sessionListJson(frozen), 'the same object');
+    const session = storedSession();
+    const list = Object.freeze([session]);
+    t.equal(sessionListJson(list).json, `[${DOCUMENTED}]`);
+    session.status = 'settled';
+    t.match(JSON.parse(sessionListJson(list).json), [{ status: 'settled' }]);
+  },
+);
+
 const MISSING: Record<string, (session: Record<string, unknown>, policy: Record<string, unknown>) => void> = {
   reference: (session) => delete session['reference'],
   date: (session) => delete session['date'],
