@@ -1,4 +1,5 @@
 // The composition root: wires storage, signer and widget to the use cases and the routes.
+import { rememberAnswer } from './core/answers.js';
 import { isPromiseLike } from './core/awaitable.js';
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
@@ -77,20 +78,20 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const matcher = createMatcher(routes);
   const openapi = deepFreeze(createOpenApiDocument(routes, resolved));
 
-  async function handle(request: CoreRequest): Promise<CoreResponse> {
+  function answer(request: CoreRequest): Awaitable<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matcher.match(request.method, path);
-    let response: CoreResponse;
     try {
-      const answer = answerMatch(request, match, query);
+      const answered = answerMatch(request, match, query);
       // Where the storage answers at once, so does everything else.
-      response = isPromiseLike(answer) ? await answer : answer;
+      if (!isPromiseLike(answered)) return toMethod(request, answered);
+      return answered.then(
+        (response) => toMethod(request, response),
+        (thrown) => toMethod(request, renderError(thrown, request, match)),
+      );
     } catch (thrown) {
-      response = renderError(thrown, request, match);
+      return toMethod(request, renderError(thrown, request, match));
     }
-    if (request.method !== 'HEAD') return response;
-    const { status, headers } = response;
-    return { status, headers, body: '' };
   }
 
   function answerMatch(request: CoreRequest, match: Match, query: string): Awaitable<CoreResponse> {
@@ -130,8 +131,8 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     return { method, path: match.kind === 'wrong_method' ? match.path : '/*' };
   }
 
-  return Object.freeze({
-    handle,
+  const claimlink: Claimlink = Object.freeze({
+    handle: (request: CoreRequest) => Promise.resolve(answer(request)),
     owns: (target: string) => matcher.match('GET', splitTarget(target).path).kind !== 'foreign',
     redact,
     routes,
@@ -146,4 +147,13 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
   });
+  rememberAnswer(claimlink, answer);
+  return claimlink;
+}
+
+/** A response to HEAD is one to GET without its body. */
+function toMethod({ method }: CoreRequest, response: CoreResponse): CoreResponse {
+  if (method !== 'HEAD') return response;
+  const { status, headers } = response;
+  return { status, headers, body: '' };
 }

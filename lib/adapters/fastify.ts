@@ -3,7 +3,10 @@ import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
+import { answerOf } from '../core/answers.js';
+import { isPromiseLike } from '../core/awaitable.js';
 import { ClaimlinkError } from '../core/errors.js';
+import type { CoreResponse } from '../core/http.js';
 import { originForm, type Route } from '../core/routes.js';
 import type { Awaitable } from '../core/types.js';
 import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
@@ -34,24 +37,30 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
 
-  function handler(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const answer = answerOf(claimlink);
+
+  function handler(request: FastifyRequest, reply: FastifyReply): unknown {
     const url = belowPrefix(request.raw.url ?? '/', prefixDepth);
-    return claimlink
-      .handle({
-        method: request.method,
-        url,
-        headers: request.headers,
-        body: () => bodyOf(request, bodyLimitBytes),
-      })
-      .then(({ status, headers, body, bytes }) => {
-        // A host may have what is not claimlink's: names that no client can have.
-        if (status === 404 && !claimlink.owns(url)) return reply.callNotFound();
-        // An empty string would be given a content type by Fastify.
-        return reply
-          .code(status)
-          .headers(headers)
-          .send(body === '' ? undefined : (bytes ?? body));
-      });
+    const answered = answer({
+      method: request.method,
+      url,
+      headers: request.headers,
+      body: () => bodyOf(request, bodyLimitBytes),
+    });
+    if (isPromiseLike(answered)) return answered.then((response) => send(reply, url, response));
+    send(reply, url, answered);
+    // Not the reply: Fastify would wait for it as for a promise.
+    return undefined;
+  }
+
+  function send(reply: FastifyReply, url: string, { status, headers, body, bytes }: CoreResponse): unknown {
+    // A host may have what is not claimlink's: names that no client can have.
+    if (status === 404 && !claimlink.owns(url)) return reply.callNotFound();
+    // An empty string would be given a content type by Fastify.
+    return reply
+      .code(status)
+      .headers(headers)
+      .send(body === '' ? undefined : (bytes ?? body));
   }
 
   const shared = {

@@ -1,6 +1,8 @@
 // The Node http handler: for node:http, Express, Connect and whatever else calls (req, res, next).
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
+import { answerOf } from '../core/answers.js';
+import { isPromiseLike } from '../core/awaitable.js';
 import { ClaimlinkError } from '../core/errors.js';
 import type { CoreResponse } from '../core/http.js';
 import type { Awaitable } from '../core/types.js';
@@ -33,20 +35,27 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
   const basePath = toBasePath(options.basePath);
   const bodyLimitBytes = resolveBodyLimit(options.bodyLimitBytes);
 
+  const answer = answerOf(claimlink);
+
   return (req, res, next) => {
     const url = stripBasePath(req.url ?? '/', basePath);
     if (next !== undefined && (url === undefined || !claimlink.owns(url))) return next();
-    claimlink
-      .handle({
+    try {
+      const answered = answer({
         method: req.method ?? 'GET',
         url: url ?? '',
         headers: req.headers,
         body: () => bodyOf(req, bodyLimitBytes),
-      })
-      .then(
+      });
+      if (!isPromiseLike(answered)) return send(res, answered);
+      answered.then(
         (response) => send(res, response),
         () => fail(res),
       );
+    } catch {
+      // Nothing that a caller sends must end the process.
+      fail(res);
+    }
   };
 }
 

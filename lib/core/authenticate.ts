@@ -26,7 +26,7 @@ export function authenticate(
   storage: Storage,
   presentedKey: string | undefined,
   clientIdSegment: string,
-  now: Date,
+  now: () => Date,
 ): Awaitable<Client | ClaimlinkError> {
   if (!presentedKey) return KEY_MISSING;
   const { clientId, problem } = readClientId(clientIdSegment);
@@ -37,7 +37,7 @@ export function authenticate(
 function agreedClient(
   { apiKey, client }: Credentials,
   problem: ClaimlinkError | undefined,
-  now: Date,
+  now: () => Date,
 ): Client | ClaimlinkError {
   if (apiKey === undefined || isReached(apiKey.expiresAt, now) || isReached(apiKey.revokedAt, now))
     return KEY_INVALID;
@@ -55,7 +55,7 @@ function readClientId(segment: string): { clientId: string; problem?: ClaimlinkE
   }
 }
 
-function isReached(moment: Date | undefined, now: Date): boolean {
+function isReached(moment: Date | undefined, now: () => Date): boolean {
   // Written so that a date that is none counts as reached: closed by default.
-  return moment !== undefined && !(moment.getTime() > now.getTime());
+  return moment !== undefined && !(moment.getTime() > now().getTime());
 }

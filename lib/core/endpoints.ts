@@ -54,7 +54,7 @@ export function createApiRoutes(
     answer: (client: Client) => Awaitable<CoreResponse>,
   ): Awaitable<CoreResponse> {
     const key = headerOf(request, 'x-api-key');
-    const found = authenticate(storage, key, params['clientId'] ?? '', options.now());
+    const found = authenticate(storage, key, params['clientId'] ?? '', options.now);
     return chain(found, (client) =>
       client instanceof ClaimlinkError ? problemResponse(client) : answer(client),
     );

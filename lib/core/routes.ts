@@ -85,17 +85,15 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
 
   return {
     match(method, path) {
-      const segments = segmentsOf(path);
-      const first = decodeLiteral(segments[0] ?? '');
       for (const pattern of patterns) {
-        const params = paramsOf(pattern, segments);
-        if (params === undefined || (pattern.segments[0]?.name === 'clientId' && isReservedClientId(first)))
-          continue;
+        const params = paramsOf(pattern, path);
+        if (params === undefined) continue;
         const route = pattern.byMethod.get(method === 'HEAD' ? 'GET' : method);
         if (route !== undefined) return { kind: 'route', route, params };
         return { kind: 'wrong_method', route: pattern.any, allow: allowOf(pattern), path: pattern.path };
       }
-      return neighbour && first === 'verify' ? { kind: 'nothing', route: neighbour } : { kind: 'foreign' };
+      const isOurs = neighbour !== undefined && decodeLiteral(segmentsOf(path)[0] ?? '') === 'verify';
+      return isOurs ? { kind: 'nothing', route: neighbour } : { kind: 'foreign' };
     },
   };
 }
@@ -118,32 +116,31 @@ function groupByPath(routes: readonly RouteHandler[]): Pattern[] {
   return [...byPath.values()];
 }
 
-/** What stands between the slashes after the first one; what `split` gives, for less. */
+/** What stands between the slashes after the first one. */
 function segmentsOf(path: string): string[] {
-  const segments: string[] = [];
-  let start = 1;
-  for (let end = path.indexOf('/', start); end !== -1; end = path.indexOf('/', start)) {
-    segments.push(path.slice(start, end));
-    start = end + 1;
-  }
-  segments.push(path.slice(start));
-  return segments;
+  return path.slice(1).split('/');
 }
 
-function paramsOf(pattern: Pattern, segments: readonly string[]): Record<string, string> | undefined {
-  if (segments.length !== pattern.segments.length) return undefined;
+/** What a path has for the names of a pattern, or undefined when it is another path. */
+function paramsOf({ segments }: Pattern, path: string): Record<string, string> | undefined {
   const params: Record<string, string> = {};
-  for (let i = 0; i < segments.length; i++) {
-    const expected = pattern.segments[i];
-    const segment = segments[i] ?? '';
-    if (expected?.name === undefined) {
-      if (decodeLiteral(segment) !== expected?.literal) return undefined;
-    } else {
-      if (segment === '') return undefined;
-      params[expected.name] = segment;
-    }
+  // From slash to slash, and not by a list of segments: most requests match the first pattern.
+  let start = 1;
+  for (const { name, literal } of segments) {
+    if (start > path.length) return undefined;
+    const slash = path.indexOf('/', start);
+    const end = slash === -1 ? path.length : slash;
+    const segment = path.slice(start, end);
+    if (name === undefined ? decodeLiteral(segment) !== literal : !isParam(segment, name)) return undefined;
+    if (name !== undefined) params[name] = segment;
+    start = end + 1;
   }
-  return params;
+  return start > path.length ? params : undefined;
+}
+
+/** Whether a segment may stand for a parameter: none is empty, and some names are no client's. */
+function isParam(segment: string, name: string): boolean {
+  return segment !== '' && (name !== 'clientId' || !isReservedClientId(decodeLiteral(segment)));
 }
 
 function allowOf(pattern: Pattern): string[] {

@@ -29,15 +29,13 @@ const LONGEST_STRING = 1024;
 
 /** The JSON array of a listing: made once for a list that is frozen with its sessions, and given again until it changes. */
 export function sessionListJson(sessions: readonly Session[]): ListJson {
-  if (!Object.isFrozen(sessions)) return { json: writeList(sessions) };
-  let list = rememberedLists.get(sessions);
-  if (list === undefined) {
-    const json = writeList(sessions);
-    // A list that stays may still hold a session that changes.
-    if (!sessions.every(Object.isFrozen)) return { json };
-    list = json.length > LONGEST_STRING ? { json, bytes: Buffer.from(json) } : { json };
-    rememberedLists.set(sessions, list);
-  }
+  const known = rememberedLists.get(sessions);
+  if (known !== undefined) return known;
+  const json = writeList(sessions);
+  // A list that stays may still hold a session that changes.
+  if (!Object.isFrozen(sessions) || !sessions.every(Object.isFrozen)) return { json };
+  const list = json.length > LONGEST_STRING ? { json, bytes: Buffer.from(json) } : { json };
+  rememberedLists.set(sessions, list);
   return list;
 }
 

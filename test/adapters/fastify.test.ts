@@ -45,6 +45,28 @@ t.test('a host keeps its parsers, its error handler and its 404 handler', async 
   t.equal(app.hasContentTypeParser('application/json'), true);
 });
 
+t.test('what a host has put in front of handle is what answers', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  const handle = async () => ({ status: 418, headers: {}, body: '' });
+  app.register(claimlinkPlugin, { claimlink: { ...claimlink, handle } });
+  t.equal((await app.inject({ url: '/acme/sessions/user-1', headers: key })).statusCode, 418);
+});
+
+t.test(
+  'an answer that Fastify cannot send is an error of the host, also where it came at once',
+  async (t) => {
+    const { claimlink } = await createTestService();
+    const app = fastify();
+    app.addHook('onSend', async () => {
+      throw new Error('on purpose');
+    });
+    app.setErrorHandler((error, _request, reply) => reply.code(599).send({ host: (error as Error).message }));
+    app.register(claimlinkPlugin, { claimlink });
+    t.equal((await app.inject({ url: '/acme/sessions/user-1', headers: key })).statusCode, 599);
+  },
+);
+
 t.test("a host's own routes under the same prefix go first", async (t) => {
   const { claimlink } = await createTestService();
   const app = fastify();

@@ -184,3 +184,32 @@ t.test('a response that Node refuses to write is an empty 500, not a crash', asy
   });
   t.equal(answer.status, 500);
 });
+
+t.test('a handle that throws or rejects is an empty 500, not a crash', async (t) => {
+  const { claimlink } = await createTestService();
+  const fail = () => {
+    throw new Error('on purpose');
+  };
+  for (const handle of [fail, async () => fail()]) {
+    const origin = await serve(t, createNodeHandler({ ...claimlink, handle }));
+    const { status, body } = await send(origin, { method: 'GET', path: '/acme/sessions/u' });
+    t.strictSame([status, body], [500, '']);
+  }
+});
+
+t.test('what a host has put in front of handle is what answers', async (t) => {
+  const { claimlink } = await createTestService();
+  const teapot = async () => ({ status: 418, headers: {}, body: '' });
+  const inFront = {
+    'a copy': { ...claimlink, handle: teapot },
+    'an heir': Object.create(claimlink, { handle: { value: teapot } }),
+    'a proxy': new Proxy(
+      { ...claimlink },
+      { get: (of, name) => (name === 'handle' ? teapot : Reflect.get(of, name)) },
+    ),
+  };
+  for (const [name, service] of Object.entries(inFront)) {
+    const origin = await serve(t, createNodeHandler(service));
+    t.equal((await send(origin, { method: 'GET', path: '/acme/sessions/u' })).status, 418, name);
+  }
+});
