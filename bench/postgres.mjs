@@ -20,7 +20,7 @@ const ABLE = CASES.filter(({ id }) => id.startsWith('listing-') || id === 'link'
 
 const USAGE = `node bench/postgres.mjs [flags]
   --rounds 5         each measures every server once in every case
-  --seconds 3        of one measurement; the first of a server in a case is after three of warm-up
+  --seconds 3        of one measurement, after three of warm-up
   --connections 32   that are kept busy
   --pool 10          connections of each server to the database
   --cases a,b        of ${ABLE.map(({ id }) => id).join(', ')}; default listing-10,listing-100,link

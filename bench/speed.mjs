@@ -11,7 +11,7 @@ import { speedTables, summarizeCases, targetTable } from './speed/speed-tables.m
 
 const USAGE = `node bench/speed.mjs [flags]
   --rounds 5         each measures every server once in every case
-  --seconds 3        of one measurement; the first of a server in a case is after three of warm-up
+  --seconds 3        of one measurement, after three of warm-up
   --connections 32   that are kept busy
   --cases a,b        of ${CASES.map(({ id }) => id).join(', ')}
   --servers a,b      of ${SERVERS.map(({ id }) => id).join(', ')}

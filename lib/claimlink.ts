@@ -4,7 +4,13 @@ import { isPromiseLike } from './core/awaitable.js';
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
-import { asClaimlinkError, type CoreRequest, type CoreResponse, problemResponse } from './core/http.js';
+import {
+  asClaimlinkError,
+  type CoreRequest,
+  type CoreResponse,
+  problemResponse,
+  toOwn,
+} from './core/http.js';
 import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
 import { createReport } from './core/report.js';
@@ -78,6 +84,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const matcher = createMatcher(routes);
   const openapi = deepFreeze(createOpenApiDocument(routes, resolved));
 
+  /** What is answered at once may be frozen, as it is given again: `handle` gives callers their own. */
   function answer(request: CoreRequest): Awaitable<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matcher.match(request.method, path);
@@ -86,7 +93,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
       // Where the storage answers at once, so does everything else.
       if (!isPromiseLike(answered)) return toMethod(request, answered);
       return answered.then(
-        (response) => toMethod(request, response),
+        (response) => toMethod(request, toOwn(response)),
         (thrown) => toMethod(request, renderError(thrown, request, match)),
       );
     } catch (thrown) {
@@ -132,7 +139,10 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   }
 
   const claimlink: Claimlink = Object.freeze({
-    handle: (request: CoreRequest) => Promise.resolve(answer(request)),
+    handle(request: CoreRequest) {
+      const answered = answer(request);
+      return Promise.resolve(isPromiseLike(answered) ? answered : toOwn(answered));
+    },
     owns: (target: string) => matcher.match('GET', splitTarget(target).path).kind !== 'foreign',
     redact,
     routes,
@@ -155,5 +165,5 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
 function toMethod({ method }: CoreRequest, response: CoreResponse): CoreResponse {
   if (method !== 'HEAD') return response;
   const { status, headers } = response;
-  return { status, headers, body: '' };
+  return { status, headers: { ...headers }, body: '' };
 }

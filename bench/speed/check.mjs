@@ -91,8 +91,8 @@ function sameBut(body, right, kind) {
 }
 
 /** Who validates for show only would be faster than who does. */
-async function checkRefusal(port, { name, answers: how }) {
-  const { status, body } = await ask(port, INVALID_LINK_REQUEST);
+async function checkRefusal(port, { name, answers: how, adapt }) {
+  const { status, body } = await ask(port, adapt?.(INVALID_LINK_REQUEST) ?? INVALID_LINK_REQUEST);
   const isRefused = how === 'data' ? status >= 400 && status < 500 : status === answers.invalidLink.status;
   if (!isRefused) throw new Error(`${name} takes a link request that is not valid: ${status} ${body}`);
 }

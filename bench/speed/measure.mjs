@@ -5,7 +5,10 @@ import { orderOf } from './report.mjs';
 import { progress } from './run.mjs';
 import { startServer } from './server-process.mjs';
 
-/** V8 optimises on the core that the server has to itself: it takes its time. */
+/**
+ * Before every measurement: V8 optimises on the core that the server has to itself, and what has waited its turn for a
+ * minute has given memory and code back.
+ */
 const WARM_UP_SECONDS = 3;
 
 /** Starts all; resolves to a Map from each to what `startServer` gives. `defer` gets what ends them. */
@@ -42,7 +45,7 @@ export async function measureRates({ servers, cases, rounds, seconds, connection
       if (round === 0) for (const server of able) ofCase.set(server, []);
       for (const server of orderOf(able, round)) {
         progress(`round ${round + 1} of ${rounds}, ${each.name}: ${server.name}`);
-        const how = { seconds, connections, isFirst: round < generations.length };
+        const how = { seconds, connections };
         ofCase.get(server).push(await measure(started.get(server), server, each, how, context));
       }
     }
@@ -57,20 +60,20 @@ export async function requestsFor(server, each, port) {
 }
 
 /**
- * Checks, warms up when it is the first time, loads, and checks again. `cpu` is in microseconds for one request;
+ * Checks, warms up, loads, and checks again. `cpu` is in microseconds for one request;
  * undefined where the operating system does not tell.
  */
 async function measure(
   { port, printed, cpuMicroseconds },
   server,
   each,
-  { seconds, connections, isFirst },
+  { seconds, connections },
   { folder, signal },
 ) {
   const requests = await requestsFor(server, each, port);
   const received = await checkAnswers({ port }, server, each, requests);
   const load = { port, requests, connections, folder, signal };
-  if (isFirst) await runLoad({ ...load, seconds: WARM_UP_SECONDS });
+  await runLoad({ ...load, seconds: WARM_UP_SECONDS });
   const cpuBefore = cpuMicroseconds();
   const result = await runLoad({ ...load, seconds });
   const cpuAfter = cpuMicroseconds();

@@ -1,5 +1,6 @@
 // The HTTP vocabulary between adapters and core: requests in, responses out, problem details, security headers.
 import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './errors.js';
+import { deepFreeze } from './freeze.js';
 
 /** A request as an adapter hands it over. */
 export interface CoreRequest {
@@ -144,26 +145,24 @@ export function errorHeaders(status: number): Record<string, string> {
 
 const remembered = new WeakMap<ClaimlinkError, CoreResponse>();
 
-/** An error as problem JSON. One that is frozen, and so given again and again, is written once. */
+/** An error as problem JSON. For one that is frozen, and so given again and again, it is written once, and frozen too. */
 export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
   const known = remembered.get(error);
-  if (known !== undefined) return withHeaders(known, headers);
+  if (known !== undefined && headers === undefined) return known;
   const problem = toProblem(error);
   const response = jsonResponse(problem.status, JSON.stringify(problem), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
     ...errorHeaders(problem.status),
+    ...headers,
   });
-  if (Object.isFrozen(error)) remembered.set(error, response);
-  return withHeaders(response, headers);
+  if (Object.isFrozen(error) && headers === undefined) remembered.set(error, deepFreeze(response));
+  return response;
 }
 
-/** A response that may be changed, with headers of its own. */
-function withHeaders(response: CoreResponse, headers?: Record<string, string>): CoreResponse {
-  const { status, body } = response;
-  const all = { ...response.headers };
-  if (headers !== undefined) Object.assign(all, headers);
-  return { status, headers: all, body };
+/** A response that its receiver may change: one that is given again is copied. */
+export function toOwn(response: CoreResponse): CoreResponse {
+  return Object.isFrozen(response) ? { ...response, headers: { ...response.headers } } : response;
 }
 
 /** Anything that was thrown, as a ClaimlinkError; what is not ours becomes `internal` with its cause. */

@@ -1,6 +1,7 @@
 // Authentication over HTTP: who has no key learns nothing about which clients exist.
 import t from 'tap';
 import { hashApiKey, issueApiKey } from '../../lib/core/api-keys.js';
+import type { AdminStorage, Storage } from '../../lib/core/storage.js';
 import { CLIENT_ID, createWorld, outcomeOf, START, type World } from './world.js';
 
 const ENDPOINTS = [
@@ -161,4 +162,29 @@ t.test('with a clock that gives no date an expiring key is refused', async (t) =
   const headers = { 'x-api-key': 'expiring' };
   const answer = await claimlink.handle({ method: 'GET', url: '/acme/sessions/u', headers });
   t.equal(outcomeOf(answer), '401 api_key_invalid');
+});
+
+t.test('a refusal that a caller of handle changes is not what the next one gets', async (t) => {
+  const atOnce = (storage: AdminStorage): Storage => storage;
+  const later = (storage: AdminStorage): Storage => ({
+    ...storage,
+    findCredentials: async (query) => storage.findCredentials(query),
+  });
+  for (const wrapStorage of [atOnce, later]) {
+    const { send } = await createWorld({ wrapStorage });
+    for (const method of ['GET', 'HEAD']) {
+      for (const key of [undefined, 'clk_unknown']) {
+        const ask = () => send(method, '/acme/sessions/user-1', { headers: { 'x-api-key': key } });
+        const first = await ask();
+        first.status = 418;
+        first.headers['x-request-id'] = 'one';
+        const { status, headers } = await ask();
+        t.strictSame(
+          [status, headers['x-request-id']],
+          [401, undefined],
+          `${wrapStorage.name}, ${method}, ${key}`,
+        );
+      }
+    }
+  }
 });
