@@ -69,7 +69,7 @@ await runBenchmark('postgres', async (context) => {
     createServer('claimlink-postgres-prepared', 'the same, prepareStatements', environment),
     createServer('by-hand-postgres', 'pg by hand', environment),
   ];
-  // Links are no part of what is compared: each measurement begins with none.
+  // Links are no part of what is compared: each measurement, with its warm-up, begins with none.
   const emptied = cases.map((each) => ({
     ...each,
     async toRequests(port) {

@@ -19,6 +19,8 @@ const USAGE = `node bench/steps.mjs [flags]
   --against folder   of another checkout of claimlink, built: takes turns with this one
   --json file        write all figures there, too`;
 const WARM_UP_SECONDS = 5;
+/** Less, and what goes by between two requests is not what the first one took. */
+const LEAST_BUSY = 0.97;
 
 const flags = readFlags(USAGE, {
   cases: { type: 'string' },
@@ -85,7 +87,8 @@ async function measureTurns(each, { folder, signal }) {
     await runLoad({ ...load, seconds: WARM_UP_SECONDS });
     await tell('/start');
     const result = await runLoad({ ...load, seconds });
-    const figures = await tell('/figures');
+    const { busy, figures } = await tell('/figures');
+    if (busy < LEAST_BUSY) throw new Error(idle(busy));
     // All turns' answers are of the same length: one stands for all.
     checkLoad(result, server, each, [await ask(port, named(load.requests[0], 0))], connections);
     return figures;
@@ -94,6 +97,11 @@ async function measureTurns(each, { folder, signal }) {
   } finally {
     await stop();
   }
+}
+
+function idle(busy) {
+  const share = ((1 - busy) * 100).toFixed(0);
+  return `the server waited ${share} % of the time: it needs wrk, and a core of its own, or more --connections`;
 }
 
 /** The request for one certain turn. */

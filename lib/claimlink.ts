@@ -112,7 +112,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
 
   /** The one place where an error becomes a response. */
   function renderError(thrown: unknown, request: CoreRequest, match: Match): CoreResponse {
-    const response = renderProblem(thrown, request, match);
+    const response = toOwn(renderProblem(thrown, request, match));
     if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
     return response;
   }
@@ -131,7 +131,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   }
 
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {
-    const match = matcher.match(method, splitTarget(url).path);
+    const match = matcher.match(method, splitTarget(String(url)).path);
     if (match.kind === 'route') {
       return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
     }

@@ -42,16 +42,20 @@ async function measure(handle, [status, request]) {
   await run(WARM_UP);
   const figures = [];
   let spoiled = 0;
+  let limit = LIMIT_BYTES;
   while (figures.length < samples) {
     let bytes = 0;
     for (let done = 0; done < requests; ) {
       // Small enough a part that nothing is collected while it runs.
-      const part = Math.min(requests - done, bytes === 0 ? 200 : Math.floor((LIMIT_BYTES * done) / bytes));
+      const part = Math.min(requests - done, bytes === 0 ? 200 : Math.ceil((limit * done) / bytes));
       const allocated = await allocatedBy(() => run(part));
-      // V8 may collect for reasons of its own: such a part is measured again.
-      if (allocated === undefined && ++spoiled <= MAX_SPOILED) continue;
-      if (allocated === undefined)
-        throw new Error(`collections fell into ${spoiled} parts of the measurement`);
+      if (allocated === undefined) {
+        // V8 may collect for reasons of its own, or the requests before have allocated less: again, and less of it.
+        if (++spoiled > MAX_SPOILED)
+          throw new Error(`collections fell into ${spoiled} parts of the measurement`);
+        limit /= 2;
+        continue;
+      }
       bytes += allocated;
       done += part;
     }

@@ -7,7 +7,7 @@ import { startServer } from './server-process.mjs';
 
 /**
  * Before every measurement: V8 optimises on the core that the server has to itself, and what has waited its turn for a
- * minute has given memory and code back.
+ * minute or two has given memory and code back.
  */
 const WARM_UP_SECONDS = 3;
 

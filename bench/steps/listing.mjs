@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { createAnswers } from '../speed/answers.mjs';
 import { API_KEY, CLIENT, listingRequest } from '../speed/data.mjs';
 
-/** `{ name, answers, handler }[]`; the second one's answer is all that the plainest code for the listing needs. */
+/** `{ name, answers, handler }[]`; the last is the plainest code for a listing. */
 export async function createListingTurns() {
   const { path } = listingRequest(10);
   const { byPath } = await createAnswers();

@@ -1,17 +1,19 @@
 // Handlers of one node:http server that take turns request by request, and what each of them takes.
 import { createServer } from 'node:http';
+import { performance } from 'node:perf_hooks';
 
-/** A request that names a turn is answered by that one, and not measured. */
+/** A request that names a turn is answered by that one. */
 export const TURN_HEADER = 'x-turn';
-/** The rest is what somebody else did: a collection, another process of the machine. */
-const KEPT = 0.97;
+/** What takes longer than this, in milliseconds, is what another process of the machine did, or a large collection. */
+const LONGEST = 2;
 
 /**
  * A server whose `turns`, `{ name, answers, handler(req, res) }[]`, answer in an order that is drawn anew for every
  * round of them. Under a load that never leaves it idle, what goes by from the start of one handler to the start of the
  * next belongs to the first: what it does, now and in a moment, and what Node does to send its answer and to read a
  * request. `GET /turns` lists them, `GET /start` begins to measure, `GET /figures` ends it:
- * `{ name, count, median, mean }[]` in microseconds, the mean without the slowest 3 %.
+ * `{ busy, figures: { name, count, median, mean, leftOut }[] }`, in microseconds; `busy` is the share of the time in
+ * which the event loop did not wait, and `leftOut` how many took so long that they are not in the mean.
  */
 export function createTurnsServer(turns) {
   const order = turns.map((_turn, index) => index);
@@ -20,6 +22,7 @@ export function createTurnsServer(turns) {
   let isMeasuring = false;
   let previous = -1;
   let began = 0;
+  let before;
 
   function next() {
     const place = asked++ % order.length;
@@ -31,11 +34,13 @@ export function createTurnsServer(turns) {
     '/turns': () => turns.map(({ name, answers }) => ({ name, answers })),
     '/start'() {
       isMeasuring = true;
+      before = performance.eventLoopUtilization();
       return {};
     },
     '/figures'() {
       isMeasuring = false;
-      return turns.map(({ name }, index) => ({ name, ...figuresOf(took[index]) }));
+      const { utilization: busy } = performance.eventLoopUtilization(before);
+      return { busy, figures: turns.map(({ name }, index) => ({ name, ...figuresOf(took[index]) })) };
     },
   };
 
@@ -49,7 +54,7 @@ export function createTurnsServer(turns) {
     const named = req.headers[TURN_HEADER];
     const turn = named === undefined ? next() : Number(named);
     const now = performance.now();
-    if (isMeasuring && previous !== -1) took[previous].push((now - began) * 1000);
+    if (isMeasuring && previous !== -1) took[previous].push(now - began);
     previous = turn;
     began = now;
     turns[turn].handler(req, res);
@@ -63,9 +68,14 @@ function shuffle(items) {
   }
 }
 
-function figuresOf(numbers) {
-  const sorted = Float64Array.from(numbers).sort();
-  const kept = sorted.subarray(0, Math.floor(sorted.length * KEPT));
-  const mean = kept.reduce((sum, number) => sum + number, 0) / kept.length;
-  return { count: sorted.length, median: sorted[Math.floor(sorted.length / 2)], mean };
+function figuresOf(milliseconds) {
+  const sorted = Float64Array.from(milliseconds).sort();
+  const kept = sorted.filter((number) => number <= LONGEST);
+  const sum = kept.reduce((total, number) => total + number, 0);
+  return {
+    count: sorted.length,
+    leftOut: sorted.length - kept.length,
+    median: sorted[Math.floor(sorted.length / 2)] * 1000,
+    mean: (sum / kept.length) * 1000,
+  };
 }

@@ -20,7 +20,10 @@ export interface NodeHandlerOptions {
   bodyLimitBytes?: number;
 }
 
-/** Answers a request; what is not claimlink's goes to `next`, or gets a 404 problem where there is none. */
+/**
+ * Answers a request; what is not claimlink's goes to `next`, or gets a 404 problem where there is none. Where the storage
+ * answers at once the response has been sent when this returns: headers of the host's go before it.
+ */
 export type NodeHandler = (
   req: IncomingMessage,
   res: ServerResponse,
@@ -53,26 +56,32 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
         () => fail(res),
       );
     } catch {
-      // Nothing that a caller sends must end the process.
+      // What a host has put in front of handle may throw, and must not end the process.
       fail(res);
     }
   };
 }
 
-function send(res: ServerResponse, { status, headers, body, bytes }: CoreResponse): void {
+function send(res: ServerResponse, response: CoreResponse): void {
   if (res.headersSent || res.destroyed) return;
   try {
+    const { status, headers, body, bytes } = response;
     res.writeHead(status, headers);
     res.end(bytes ?? body);
   } catch {
-    // A response that cannot be written, such as one with a header that Node refuses.
+    // A response that cannot be written, such as one with a header that Node refuses, or none.
     fail(res);
   }
 }
 
 function fail(res: ServerResponse): void {
-  if (res.headersSent) res.destroy();
-  else res.writeHead(500).end();
+  if (res.headersSent) {
+    res.destroy();
+    return;
+  }
+  // What was set of the response that failed, its length above all, does not fit this one.
+  for (const name of res.getHeaderNames()) res.removeHeader(name);
+  res.writeHead(500, { 'content-length': 0 }).end();
 }
 
 /** What a parser before us made of the body, or else its bytes. */

@@ -2,9 +2,7 @@
 import type { CoreRequest, CoreResponse } from './http.js';
 import type { Awaitable } from './types.js';
 
-/**
- * Answers a request as `handle` does, with a response, to be read only, or a promise of it; neither throws nor rejects.
- */
+/** Answers a request as `handle` does, with a response, to be read only, or a promise of it. */
 export type Answer = (request: CoreRequest) => Awaitable<CoreResponse>;
 
 /** What answers requests: a service, or what a host has put in front of one. */

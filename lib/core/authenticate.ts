@@ -20,7 +20,8 @@ const KEY_INVALID = Object.freeze(
  * `clientIdSegment` is still percent-encoded.
  *
  * A refusal is returned and not thrown: `api_key_missing`, what `parseIdSegment` throws, `api_key_invalid` (unknown,
- * expired, revoked, another client's), `client_not_found`. Who has no key must not cost more than who has one.
+ * expired, revoked, another client's), `client_not_found`. Who has no key must not cost more than who has one. `now` is
+ * asked only for a key that has an end.
  */
 export function authenticate(
   storage: Storage,

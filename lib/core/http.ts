@@ -160,7 +160,7 @@ export function problemResponse(error: ClaimlinkError, headers?: Record<string, 
   return response;
 }
 
-/** A response that its receiver may change: one that is given again is copied. */
+/** A response that its receiver may change, but for its bytes: one that is given again is copied. */
 export function toOwn(response: CoreResponse): CoreResponse {
   return Object.isFrozen(response) ? { ...response, headers: { ...response.headers } } : response;
 }

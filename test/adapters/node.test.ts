@@ -177,12 +177,16 @@ t.test('a body that a parser has left as text or bytes is held to the limit, chu
 
 t.test('a response that Node refuses to write is an empty 500, not a crash', async (t) => {
   const { claimlink } = await createTestService();
-  const odd = { ...claimlink, handle: async () => ({ status: 200, headers: { x: 'line\nend' }, body: '' }) };
-  const answer = await send(await serve(t, createNodeHandler(odd)), {
-    method: 'GET',
-    path: '/acme/sessions/u',
-  });
-  t.equal(answer.status, 500);
+  const headers = { 'content-length': '4', x: 'line\nend' };
+  const odd = { ...claimlink, handle: async () => ({ status: 200, headers, body: 'body' }) };
+  // Express has set a header before.
+  for (const listener of [createNodeHandler(odd), express().use(createNodeHandler(odd))]) {
+    const { status, body } = await send(await serve(t, listener), {
+      method: 'GET',
+      path: '/acme/sessions/u',
+    });
+    t.strictSame([status, body], [500, '']);
+  }
 });
 
 t.test('a handle that throws or rejects is an empty 500, not a crash', async (t) => {
@@ -190,7 +194,8 @@ t.test('a handle that throws or rejects is an empty 500, not a crash', async (t)
   const fail = () => {
     throw new Error('on purpose');
   };
-  for (const handle of [fail, async () => fail()]) {
+  const nothing = async () => undefined as never;
+  for (const handle of [fail, async () => fail(), nothing]) {
     const origin = await serve(t, createNodeHandler({ ...claimlink, handle }));
     const { status, body } = await send(origin, { method: 'GET', path: '/acme/sessions/u' });
     t.strictSame([status, body], [500, '']);

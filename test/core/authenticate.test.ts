@@ -1,6 +1,7 @@
 // Authentication over HTTP: who has no key learns nothing about which clients exist.
 import t from 'tap';
 import { hashApiKey, issueApiKey } from '../../lib/core/api-keys.js';
+import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
 import { CLIENT_ID, createWorld, outcomeOf, START, type World } from './world.js';
 
@@ -185,6 +186,24 @@ t.test('a refusal that a caller of handle changes is not what the next one gets'
           `${wrapStorage.name}, ${method}, ${key}`,
         );
       }
+    }
+  }
+});
+
+t.test('a storage may reject with the same frozen error again and again', async (t) => {
+  const down = Object.freeze(new ClaimlinkError('storage_unavailable'));
+  for (const fail of [
+    () => Promise.reject(down),
+    () => {
+      throw down;
+    },
+  ]) {
+    const { call } = await createWorld({ wrapStorage: (storage) => ({ ...storage, findCredentials: fail }) });
+    for (const method of ['GET', 'HEAD']) {
+      const first = await call(method, '/acme/sessions/user-1');
+      first.headers['x-request-id'] = 'one';
+      const { status, headers } = await call(method, '/acme/sessions/user-1');
+      t.strictSame([status, headers['x-request-id']], [503, undefined], method);
     }
   }
 });
