@@ -40,7 +40,6 @@ const against = flags.against === undefined ? [] : [resolve(flags.against)];
 const SERVER = fileURLToPath(new URL('steps/server.mjs', import.meta.url));
 
 await runBenchmark('steps', async (context) => {
-  await demandBuilt(fileURLToPath(new URL('..', import.meta.url)));
   for (const folder of against) await demandBuilt(folder);
   const machine = describeMachine({
     load: `${generator}, ${connections} connections`,
@@ -118,6 +117,7 @@ function summarizeRuns(runs) {
     more:
       step === 0 ? undefined : summarize(runs.map((figures) => figures[step].mean - figures[step - 1].mean)),
     count: summarize(runs.map((figures) => figures[step].count)),
+    leftOut: summarize(runs.map((figures) => figures[step].leftOut)),
   }));
 }
 

@@ -37,7 +37,6 @@ export type NodeHandler = (
 export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOptions = {}): NodeHandler {
   const basePath = toBasePath(options.basePath);
   const bodyLimitBytes = resolveBodyLimit(options.bodyLimitBytes);
-
   const answer = answerOf(claimlink);
 
   return (req, res, next) => {
