@@ -1,7 +1,7 @@
 // Prints the tables partitioned by hash of the client, and runs the published storage suite on them.
 
 import pg from 'pg';
-import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres/index.js';
 import { storageSuite } from '../dist/lib/testing/index.js';
 import { startPostgres } from './postgres-server.mjs';
 import { partitionSql } from './scaling/dataset.mjs';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres/index.js';
 import { startPostgres } from './postgres-server.mjs';
 import { CASES } from './speed/cases.mjs';
 import { generator } from './speed/load.mjs';

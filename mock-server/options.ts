@@ -1,6 +1,6 @@
 // The options of startMockServer and createMockFetch.
 import { ClaimlinkError, type ErrorDetail } from '../lib/index.js';
-import type { PostgresDatabase } from '../lib/storage/postgres.js';
+import type { PostgresDatabase } from '../lib/storage/postgres/index.js';
 import type { LogStream } from './cli/output.js';
 import type { LogFormat } from './defaults.js';
 import type { Scenario } from './scenario/scenario.js';

@@ -1,6 +1,6 @@
 // The rows of one size, filled in by the database itself; and their names, for asking for them.
 import { createHash } from 'node:crypto';
-import { migrate, migrationSql } from '../../dist/lib/storage/postgres.js';
+import { migrate, migrationSql } from '../../dist/lib/storage/postgres/index.js';
 
 export const CLIENTS = 1000;
 export const API_KEYS = 2000;

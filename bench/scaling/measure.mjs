@@ -1,6 +1,6 @@
 // Asks the storage, and has the database explain the very statements that the storage sent.
 import { createHash, randomBytes } from 'node:crypto';
-import { createPostgresStorage } from '../../dist/lib/storage/postgres.js';
+import { createPostgresStorage } from '../../dist/lib/storage/postgres/index.js';
 import {
   API_KEYS,
   apiKeyClient,

@@ -1,5 +1,5 @@
 // How many requests' worth of statements a second so many connections do, at one size.
-import { createPostgresStorage } from '../../dist/lib/storage/postgres.js';
+import { createPostgresStorage } from '../../dist/lib/storage/postgres/index.js';
 import { addLinks, apiKeyClient, apiKeyHash, linkCount, linkHash, userClient, userOf } from './dataset.mjs';
 import { newLink, newSubmission } from './measure.mjs';
 

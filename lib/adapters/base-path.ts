@@ -1,18 +1,15 @@
 // The mount prefix of the adapters that have no router of their own.
-import { ClaimlinkError } from '../core/errors.js';
+import { invalidOptions } from '../core/errors.js';
 import { originForm } from '../core/routes.js';
 
-/** '' or a prefix that starts with a slash and does not end with one. @throws `options_invalid` for anything else. */
+/** Returns the prefix without trailing slashes. @throws `options_invalid` unless it is empty or starts with a slash. */
 export function toBasePath(basePath = ''): string {
   const trimmed = basePath.replace(/\/+$/, '');
   if (trimmed === '' || (trimmed.startsWith('/') && !/[?#\s]/.test(trimmed))) return trimmed;
-  const detail = 'must start with a slash, such as /claims';
-  throw new ClaimlinkError('options_invalid', `claimlink options: basePath ${detail}.`, {
-    details: [{ pointer: '/basePath', detail }],
-  });
+  throw invalidOptions([{ pointer: '/basePath', detail: 'must start with a slash, such as /claims' }]);
 }
 
-/** The request target below the prefix, or undefined when it is elsewhere. */
+/** Returns the request target below the prefix, or undefined for a target outside of it. */
 export function stripBasePath(url: string, basePath: string): string | undefined {
   if (basePath === '') return url;
   const target = originForm(url);

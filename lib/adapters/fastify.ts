@@ -1,72 +1,54 @@
-// The Fastify plugin: an encapsulated scope that leaves the host's routes, parsers and error handler alone.
+// The Fastify plugin: an encapsulated scope that does not affect the host's routes, parsers and error handler.
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
-import { answerOf } from '../core/answers.js';
-import { isPromiseLike } from '../core/awaitable.js';
-import { ClaimlinkError } from '../core/errors.js';
-import type { CoreResponse } from '../core/http.js';
-import { originForm, type Route } from '../core/routes.js';
-import type { Awaitable } from '../core/types.js';
-import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
+import { ClaimlinkError, invalidOptions } from '../core/errors.js';
+import { allowedMethods, groupByPath, originForm, type Route } from '../core/routes.js';
+import {
+  assertDeclaredLength,
+  type BodyLimits,
+  type BodyOptions,
+  connectionHeaders,
+  readStream,
+  resolveBodyLimits,
+} from './request-body.js';
 
-/** Options of the plugin, beside Fastify's own `prefix`. */
-export interface ClaimlinkPluginOptions {
-  /** What `createClaimlink` made. */
+/** Options of the plugin, in addition to Fastify's `prefix`. The host's `bodyLimit` does not apply. */
+export interface ClaimlinkPluginOptions extends BodyOptions {
+  /** The service that `createClaimlink` returned. */
   claimlink: Claimlink;
-  /** Largest request body: 1024 .. 10_485_760. Default 65_536. The host's `bodyLimit` does not apply. */
-  bodyLimitBytes?: number;
 }
 
 const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) => {
   const { claimlink } = options;
   if (typeof claimlink?.handle !== 'function') {
-    throw new ClaimlinkError(
-      'options_invalid',
-      'claimlink options: claimlink must be what createClaimlink returned.',
-      {
-        details: [{ pointer: '/claimlink', detail: 'must be what createClaimlink returned' }],
-      },
-    );
+    throw invalidOptions([{ pointer: '/claimlink', detail: 'must be what createClaimlink returned' }]);
   }
-  const bodyLimitBytes = resolveBodyLimit(options.bodyLimitBytes);
+  const limits = resolveBodyLimits(options);
   const prefixDepth = app.prefix.split('/').filter(Boolean).length;
 
-  // The stream goes through unread: core authenticates first, and bounds and parses the body itself.
+  // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, parsed) => parsed(null, payload));
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
-  const answer = answerOf(claimlink);
-
-  function handler(request: FastifyRequest, reply: FastifyReply): unknown {
-    const url = belowPrefix(request.raw.url ?? '/', prefixDepth);
-    const answered = answer({
+  async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { status, headers, body } = await claimlink.handle({
       method: request.method,
-      url,
+      url: belowPrefix(request.raw.url ?? '/', prefixDepth),
       headers: request.headers,
-      body: () => bodyOf(request, bodyLimitBytes),
+      body: () => readBody(request, limits),
     });
-    if (isPromiseLike(answered)) return answered.then((response) => send(reply, url, response));
-    send(reply, url, answered);
-    // Not the reply: Fastify would wait for it as for a promise.
-    return undefined;
-  }
-
-  function send(reply: FastifyReply, url: string, { status, headers, body, bytes }: CoreResponse): unknown {
-    // A host may have what is not claimlink's: names that no client can have.
-    if (status === 404 && !claimlink.owns(url)) return reply.callNotFound();
-    // An empty string would be given a content type by Fastify.
     return reply
       .code(status)
-      .headers(headers)
-      .send(body === '' ? undefined : (bytes ?? body));
+      .headers({ ...headers, ...connectionHeaders(request.raw, bodyStream(request)) })
+      .send(body === '' ? undefined : body);
   }
 
   const shared = {
     handler,
     exposeHeadRoute: false,
-    // Fastify's own validation and serialisation coerce and drop; core has done both. The schemas only document.
+    // Core validates requests and serialises responses. Fastify would coerce values and drop members.
     validatorCompiler: () => () => true,
     serializerCompiler: () => (data: unknown) => String(data),
     logSerializers: {
@@ -82,53 +64,51 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   };
 
   const undocumented = { schema: { hide: true } as FastifySchema, ...shared };
-  for (const [path, routes] of groupByPath(claimlink.routes)) {
+  for (const [url, routes] of groupByPath(claimlink.routes)) {
     for (const route of routes) {
       const method = route.method === 'GET' ? ['GET', 'HEAD'] : route.method;
-      app.route({ method, url: path, schema: toFastifySchema(route), ...shared });
+      app.route({ method, url, schema: toFastifySchema(route), ...shared });
     }
-    const answered = new Set(routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
-    // Core answers 405 to the others; a host's 404 would hide that the path exists.
-    app.route({
-      method: app.supportedMethods.filter((method) => !answered.has(method)),
-      url: path,
-      ...undocumented,
-    });
+    // Core responds to other methods with 405. Fastify's 404 would say that the path does not exist.
+    const allowed = allowedMethods(routes);
+    const method = app.supportedMethods.filter((name) => !allowed.includes(name));
+    app.route({ method, url, ...undocumented });
   }
-  // Fastify answers over-long parameters itself, but not wildcards; and whatever is below /verify may hold a token,
-  // which must not reach the host's log.
-  const wildcards = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? ['/verify', '/verify/*'] : [])];
-  for (const url of wildcards) app.route({ method: app.supportedMethods, url, ...undocumented });
+  // Fastify logs the URL of a request without a route. A misspelt URL of a session or page contains a user id or a
+  // token, so these URLs have routes, which log redacted paths. A router parameter is matched after decoding: the
+  // regular expressions find an encoded slash behind `verify`.
+  const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
+  const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
+  for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });
 };
 
 /** `app.register(claimlinkPlugin, { claimlink, prefix: '/claims' })` */
 const claimlinkPlugin = fp(plugin, { name: 'claimlink', fastify: '5.x', encapsulate: true });
 export default claimlinkPlugin;
 
-function bodyOf(request: FastifyRequest, limitBytes: number): Awaitable<unknown> {
-  assertDeclaredLength(request.headers, limitBytes);
-  const { body } = request;
-  if (body === undefined) return undefined;
-  const stream = body as Readable;
-  if (!stream.readableDidRead && !stream.readableEnded) return readStream(stream, limitBytes);
+/** Returns the stream of the body. A preParsing hook of the host may have replaced the raw request. */
+function bodyStream(request: FastifyRequest): Readable {
+  return (request.body as Readable | null | undefined) ?? request.raw;
+}
+
+async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Uint8Array | undefined> {
+  assertDeclaredLength(request.headers, limits);
+  if (request.body === undefined) return undefined;
+  const stream = bodyStream(request);
+  if (!stream.readableDidRead && !stream.readableEnded) return readStream(stream, limits);
   throw new ClaimlinkError(
     'body_consumed',
-    'A hook of the host read the request body. Read it elsewhere, or hand on a new stream from preParsing.',
+    'A hook of the host read the request body. Read it after claimlink, or return a new stream from a preParsing hook.',
   );
 }
 
-/** Takes as many segments off as the prefix has; counted and not compared, for a prefix may hold parameters. */
+/** Removes as many segments as the prefix has. Counts them, because a prefix may contain parameters. */
 function belowPrefix(target: string, depth: number): string {
   const url = originForm(target);
   let start = 0;
   for (let i = 0; i < depth && start !== -1; i++) start = url.indexOf('/', start + 1);
-  return start <= 0 ? (depth === 0 ? url : '/') : url.slice(start);
-}
-
-function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
-  const byPath = new Map<string, Route[]>();
-  for (const route of routes) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
-  return byPath;
+  if (depth === 0) return url;
+  return start <= 0 ? '/' : url.slice(start);
 }
 
 function toFastifySchema({ operationId, summary, path, schema }: Route): FastifySchema {
@@ -151,7 +131,7 @@ function toFastifySchema({ operationId, summary, path, schema }: Route): Fastify
   } as FastifySchema;
 }
 
-/** Inlined schemas must not register their ids with the host twice. */
+/** Removes `$id`: the host would refuse to register the same id twice. */
 function withoutId(schema: object): object {
   if (!('$id' in schema)) return schema;
   const { $id: _, ...rest } = schema;

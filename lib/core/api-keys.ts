@@ -1,13 +1,16 @@
-// Issues API keys, and hashes them for storing and finding.
+// Creates API keys and hashes them.
 import { hash, randomBytes } from 'node:crypto';
 
-/** A new API key: show `key` once, store `hash`. 256 random bits, so a plain SHA-256 is enough to protect it. */
+/**
+ * Creates an API key. Show `key` to its owner once and store `hash`.
+ * The key has 256 random bits, so a plain SHA-256 protects it: there is no dictionary to try.
+ */
 export function issueApiKey(): { key: string; hash: string } {
   const key = `clk_${randomBytes(32).toString('base64url')}`;
   return { key, hash: hashApiKey(key) };
 }
 
-/** SHA-256 of an API key, lower-case hex: what a storage keeps and finds it by. */
+/** Returns the SHA-256 of an API key in lower-case hex. Storages find keys by this value. */
 export function hashApiKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

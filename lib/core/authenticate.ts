@@ -1,53 +1,44 @@
-// x-api-key and clientId -> the client, or 401/404. Who has no key learns nothing about which clients exist.
+// Authentication: finds the client of a request by its API key and its path.
 import { hashApiKey } from './api-keys.js';
-import { chain } from './awaitable.js';
 import { ClaimlinkError } from './errors.js';
 import { asClaimlinkError } from './http.js';
-import type { Credentials, Storage } from './storage.js';
-import type { Awaitable, Client } from './types.js';
+import type { Storage } from './storage.js';
+import type { Client } from './types.js';
 import { parseIdSegment } from './validators.js';
 
-// Made once: a stack costs more than everything else that is done for somebody without a key.
-const KEY_MISSING = Object.freeze(
-  new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.'),
-);
-const KEY_INVALID = Object.freeze(
-  new ClaimlinkError('api_key_invalid', 'The API key is unknown, expired, revoked or not for this client.'),
-);
-
 /**
- * The client that the key and the path agree on, or why there is none. Contract: "Authentication", "Errors".
- * `clientIdSegment` is still percent-encoded.
+ * Returns the client that the API key and the path agree on. Contract: "Authentication", "Errors".
+ * A caller without a valid key learns neither whether a client exists nor whether the client id is well formed.
  *
- * A refusal is returned and not thrown: `api_key_missing`, what `parseIdSegment` throws, `api_key_invalid` (unknown,
- * expired, revoked, another client's), `client_not_found`. Who has no key must not cost more than who has one. `now` is
- * asked only for a key that has an end.
+ * @param clientIdSegment the path segment, still percent-encoded.
+ * @throws `api_key_missing`; `api_key_invalid` for an unknown, expired or revoked key or the key of another client;
+ * with a valid key also `client_not_found`, and `request_invalid` or `uri_too_long` for a malformed client id.
  */
-export function authenticate(
+export async function authenticate(
   storage: Storage,
   presentedKey: string | undefined,
   clientIdSegment: string,
   now: () => Date,
-): Awaitable<Client | ClaimlinkError> {
-  if (!presentedKey) return KEY_MISSING;
+): Promise<Client> {
+  if (!presentedKey) {
+    throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
+  }
   const { clientId, problem } = readClientId(clientIdSegment);
-  const found = storage.findCredentials({ apiKeyHash: hashApiKey(presentedKey), clientId });
-  return chain(found, (credentials) => agreedClient(credentials, problem, now));
+  const { apiKey, client } = await storage.findCredentials({
+    apiKeyHash: hashApiKey(presentedKey),
+    clientId,
+  });
+  const time = now().getTime();
+  if (apiKey === undefined || isReached(apiKey.expiresAt, time) || isReached(apiKey.revokedAt, time)) {
+    throw keyInvalid();
+  }
+  if (problem !== undefined) throw problem;
+  if (client === undefined) throw new ClaimlinkError('client_not_found');
+  if (apiKey.clientId !== client.clientId) throw keyInvalid();
+  return client;
 }
 
-function agreedClient(
-  { apiKey, client }: Credentials,
-  problem: ClaimlinkError | undefined,
-  now: () => Date,
-): Client | ClaimlinkError {
-  if (apiKey === undefined || isReached(apiKey.expiresAt, now) || isReached(apiKey.revokedAt, now))
-    return KEY_INVALID;
-  if (problem !== undefined) return problem;
-  if (client === undefined) return new ClaimlinkError('client_not_found');
-  return apiKey.clientId === client.clientId ? client : KEY_INVALID;
-}
-
-/** What is wrong with a client id is told only to who has a key; until then it is one that no client has. */
+/** Returns the problem instead of throwing it: only callers with a valid key may see it. '' matches no client. */
 function readClientId(segment: string): { clientId: string; problem?: ClaimlinkError } {
   try {
     return { clientId: parseIdSegment(segment, 'clientId') };
@@ -56,7 +47,14 @@ function readClientId(segment: string): { clientId: string; problem?: ClaimlinkE
   }
 }
 
-function isReached(moment: Date | undefined, now: () => Date): boolean {
-  // Written so that a date that is none counts as reached: closed by default.
-  return moment !== undefined && !(moment.getTime() > now().getTime());
+/** An invalid date counts as reached: closed by default. */
+function isReached(date: Date | undefined, time: number): boolean {
+  return date !== undefined && !(date.getTime() > time);
+}
+
+function keyInvalid(): ClaimlinkError {
+  return new ClaimlinkError(
+    'api_key_invalid',
+    'The API key is unknown, expired, revoked or not for this client.',
+  );
 }

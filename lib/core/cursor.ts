@@ -3,14 +3,15 @@ import { invalidParameter } from './errors.js';
 
 /** Where a page ended: the sort key of its last session. */
 export interface CursorPosition {
-  /** `createdAt` as `toISOString` writes it. */
-  createdAt: string;
+  createdAt: Date;
   reference: string;
 }
 
 /** Writes a position as a URL-safe string. */
 export function encodeCursor(position: CursorPosition): string {
-  return Buffer.from(JSON.stringify([position.createdAt, position.reference])).toString('base64url');
+  return Buffer.from(JSON.stringify([position.createdAt.toISOString(), position.reference])).toString(
+    'base64url',
+  );
 }
 
 /** Reads a position back. @throws `request_invalid` for what `encodeCursor` did not write. */
@@ -24,7 +25,7 @@ export function decodeCursor(cursor: string): CursorPosition {
   if (Array.isArray(decoded) && decoded.length === 2) {
     const [createdAt, reference]: unknown[] = decoded;
     if (typeof createdAt === 'string' && typeof reference === 'string' && isStorable(reference)) {
-      const position = { createdAt, reference };
+      const position = { createdAt: new Date(createdAt), reference };
       if (isIsoDate(createdAt) && encodeCursor(position) === cursor) return position;
     }
   }

@@ -1,12 +1,10 @@
-// The documented endpoints and the pages behind a link: from a matched request to a response.
+// The route handlers: the two documented endpoints and the pages of a link.
 import { randomUUID } from 'node:crypto';
 import { authenticate } from './authenticate.js';
-import { chain } from './awaitable.js';
 import { mediaTypeOf, readForm, readJson } from './body.js';
 import { cspSource } from './callback-url.js';
-import { ClaimlinkError } from './errors.js';
+import { type ClaimlinkError, isClaimlinkError } from './errors.js';
 import {
-  asClaimlinkError,
   type CoreRequest,
   type CoreResponse,
   errorHeaders,
@@ -29,10 +27,10 @@ import {
   sessionListSchema,
   submissionResponseSchema,
 } from './schemas.js';
-import { type FoundLink, type Service, UnusableLinkError } from './service.js';
+import { type Service, UnusableLinkError, type VerifiedLink } from './service.js';
 import { sessionListJson } from './session-json.js';
 import type { Storage } from './storage.js';
-import type { Awaitable, Client, OpenLink, PageRequest, Submission } from './types.js';
+import type { Client, OpenLink, PageRequest, Submission } from './types.js';
 import { parseIdSegment } from './validators.js';
 import type { StandaloneWidget, WidgetPage } from './widget.js';
 
@@ -42,32 +40,14 @@ const PROBLEM = { 'application/problem+json': problemSchema };
 const PAGE = { 'text/html': { type: 'string' } };
 const PAGE_OR_PROBLEM = { ...PAGE, ...PROBLEM };
 
-/** The two documented endpoints. */
+/** Creates the two documented endpoints. */
 export function createApiRoutes(
   options: ResolvedOptions,
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  /** What `answer` gives the client that the request is allowed to speak for, or the refusal. */
-  function forClient(
-    { request, params }: RouteContext,
-    answer: (client: Client) => Awaitable<CoreResponse>,
-  ): Awaitable<CoreResponse> {
-    const key = headerOf(request, 'x-api-key');
-    const found = authenticate(storage, key, params['clientId'] ?? '', options.now);
-    return chain(found, (client) =>
-      client instanceof ClaimlinkError ? problemResponse(client) : answer(client),
-    );
-  }
-
-  function list({ params, query }: RouteContext, client: Client): Awaitable<CoreResponse> {
-    const userId = parseIdSegment(params['userId'] ?? '', 'userId');
-    const page = parsePage(query);
-    return chain(service.listSessions(client, userId, page), ({ sessions, nextCursor }) => {
-      const link = nextCursor && nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor);
-      const { json, bytes } = sessionListJson(sessions);
-      return jsonResponse(200, json, link ? { link } : undefined, bytes);
-    });
+  function authenticated({ request, params }: RouteContext): Promise<Client> {
+    return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now);
   }
 
   return [
@@ -87,7 +67,16 @@ export function createApiRoutes(
           503: PROBLEM,
         },
       },
-      handle: (context) => forClient(context, (client) => list(context, client)),
+      async handle(context) {
+        const client = await authenticated(context);
+        const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
+        const page = parsePage(context.query);
+        const { sessions, nextCursor } = await service.listSessions(client, userId, page);
+        const headers = nextCursor && {
+          link: nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor),
+        };
+        return jsonResponse(200, sessionListJson(sessions), headers || undefined);
+      },
     },
     {
       method: 'POST',
@@ -101,6 +90,7 @@ export function createApiRoutes(
           400: PROBLEM,
           401: PROBLEM,
           404: PROBLEM,
+          408: PROBLEM,
           413: PROBLEM,
           414: PROBLEM,
           415: PROBLEM,
@@ -108,24 +98,21 @@ export function createApiRoutes(
           503: PROBLEM,
         },
       },
-      handle: (context) =>
-        forClient(context, (client) =>
-          chain(readJson(context.request), (body) =>
-            chain(service.createLink(client, body), ({ url }) =>
-              jsonResponse(200, `{"data":${JSON.stringify(url)}}`),
-            ),
-          ),
-        ),
+      async handle(context) {
+        const client = await authenticated(context);
+        const { url } = await service.createLink(client, await readJson(context.request));
+        return jsonResponse(200, JSON.stringify({ data: url }));
+      },
     },
   ];
 }
 
-/** The standalone pages: opening a link and submitting its claim. */
+/** Creates the standalone pages: open a link, submit its claim. */
 export function createVerifyRoutes(service: Service, widget: StandaloneWidget): RouteHandler[] {
   const path = '/verify/:accessCode';
 
-  function find({ params, query }: RouteContext): Promise<FoundLink> {
-    return service.findLink(params['accessCode'] ?? '', queryValue(query, 'token') ?? '');
+  function findLink({ params, query }: RouteContext): Promise<VerifiedLink> {
+    return service.findLink(params['accessCode'], queryValue(query, 'token'));
   }
 
   function renderError(error: ClaimlinkError, request: CoreRequest): CoreResponse {
@@ -133,18 +120,17 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       return problemResponse(error, { 'referrer-policy': 'no-referrer' });
     }
     const { code, status } = toProblem(error);
-    const found = error instanceof UnusableLinkError ? error.found : undefined;
+    const unusable = error instanceof UnusableLinkError ? error.unusable : undefined;
     const response = page(status, (nonce) =>
       widget.renderUnavailable({
         nonce,
         code,
         status,
-        ...(found && { contact: found.link.config.contact }),
-        ...(found?.client.name !== undefined && { clientName: found.client.name }),
+        ...(unusable && { contact: unusable.link.config.contact }),
+        ...(unusable?.client.name !== undefined && { clientName: unusable.client.name }),
       }),
     );
-    Object.assign(response.headers, errorHeaders(status));
-    return response;
+    return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
   }
 
   return [
@@ -164,7 +150,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         },
       },
       async handle(context) {
-        const link = await service.openLink(await find(context), context.request.method !== 'HEAD');
+        const link = await service.openLink(await findLink(context), context.request.method !== 'HEAD');
         return page(200, (nonce) => widget.renderForm({ nonce, link }), link.callbackUrl);
       },
       renderError,
@@ -182,6 +168,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           400: PAGE_OR_PROBLEM,
           404: PAGE_OR_PROBLEM,
           410: PAGE_OR_PROBLEM,
+          408: PAGE_OR_PROBLEM,
           413: PAGE_OR_PROBLEM,
           415: PAGE_OR_PROBLEM,
           500: PAGE_OR_PROBLEM,
@@ -190,22 +177,25 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       },
       async handle(context) {
         const { request } = context;
-        const found = await find(context);
-        // A dead link is told before its body is read; a submitted one answers a repeat.
-        const link = found.session === undefined ? await service.openLink(found, false) : undefined;
+        const verified = await findLink(context);
+        // An unusable link is rejected before the body is read. A submitted one gets the first result again.
+        const link = verified.session === undefined ? await service.openLink(verified, false) : undefined;
         if (mediaTypeOf(request) === JSON_TYPE) {
-          return submissionJson(await service.submitClaim(found, await readJson(request)));
+          return submissionJson(await service.submitClaim(verified, await readJson(request)));
         }
         const fields = await readForm(request);
         let submission: Submission;
         try {
-          submission = await service.submitClaim(found, widget.readForm(fields));
+          submission = await service.submitClaim(verified, widget.readForm(fields));
         } catch (error) {
-          const { details: problems = [], code } = asClaimlinkError(error);
-          if (link === undefined || code !== 'request_invalid' || prefersJson(request)) throw error;
+          const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
+          if (!isInvalid || link === undefined || prefersJson(request)) throw error;
+          const problems = error.details ?? [];
           return page(400, (nonce) => widget.renderForm({ nonce, link, fields, problems }), link.callbackUrl);
         }
-        return prefersJson(request) ? submissionJson(submission) : submissionPage(widget, found, submission);
+        return prefersJson(request)
+          ? submissionJson(submission)
+          : submissionPage(widget, verified, submission);
       },
       renderError,
     },
@@ -221,7 +211,7 @@ function submissionJson({ reference, redirectUrl }: Submission): CoreResponse {
 
 function submissionPage(
   widget: StandaloneWidget,
-  { link, client }: FoundLink,
+  { link, client }: VerifiedLink,
   submission: Submission,
 ): CoreResponse {
   const { reference, redirectUrl, callbackOnSubmit } = submission;
@@ -248,27 +238,26 @@ function page(
   return pageResponse(status, html, oneLine(contentSecurityPolicy ?? pagePolicy(nonce, callback)));
 }
 
-/** A policy as a header can carry it: written over several lines it is one, with other characters it is refused. */
+/** Joins the lines of a policy. @throws TypeError for a character that an HTTP header cannot contain. */
 function oneLine(policy: string): string {
   const line = policy.replaceAll(/\s+/g, ' ').trim();
   if (/^[\x20-\x7e]*$/.test(line)) return line;
-  throw new TypeError('The contentSecurityPolicy of the widget has a character that no header can carry.');
+  throw new TypeError('The contentSecurityPolicy of the widget has a character that no header can contain.');
 }
 
 function parsePage(query: URLSearchParams): PageRequest {
-  if (query.size === 0) return {};
   const limit = queryValue(query, 'limit');
   const cursor = queryValue(query, 'cursor');
   const status = queryValue(query, 'status');
   return {
-    // The service refuses what is no number.
+    // The service rejects NaN.
     ...(limit !== undefined && { limit: /^[1-9]\d{0,6}$/.test(limit) ? Number(limit) : Number.NaN }),
     ...(cursor !== undefined && { cursor }),
     ...(status !== undefined && { status }),
   };
 }
 
-/** `Link: <...>; rel="next"` (RFC 8288). */
+/** Returns the value of `Link: <...>; rel="next"` (RFC 8288). */
 function nextPageLink(
   base: string,
   clientId: string,

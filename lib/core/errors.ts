@@ -10,6 +10,7 @@ export const ERRORS = {
   route_not_found: [404, 'There is nothing at this path'],
   link_not_found: [404, 'The link is not valid'],
   method_not_allowed: [405, 'The method is not allowed here'],
+  request_timeout: [408, 'The request took too long'],
   already_exists: [409, 'It exists already'],
   link_expired: [410, 'The link has expired'],
   link_revoked: [410, 'The link has been withdrawn'],

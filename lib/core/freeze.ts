@@ -1,34 +1,14 @@
-// Makes values immutable, all the way down.
+// Makes plain data immutable.
 
-/** Freezes an object and everything in it; gives the same object. */
-export function deepFreeze<T extends object>(value: T): T {
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null && !Object.isFrozen(member)) deepFreeze(member);
-  }
+/** Freezes an object and everything in it. Skips parts that are frozen already. Returns the same object. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
   return Object.freeze(value);
 }
 
-/** Whether nobody can change plain data: frozen all the way down. Dates count as frozen, since nothing freezes them. */
+/** Returns whether an object and everything in it is frozen. */
 export function isDeepFrozen(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || isDate(value)) return true;
-  if (!Object.isFrozen(value)) return false;
-  for (const name in value) if (!isDeepFrozen((value as Record<string, unknown>)[name])) return false;
-  return true;
-}
-
-/**
- * A frozen copy of plain data: objects, arrays, dates and primitives. structuredClone takes longer, and freezes nothing.
- */
-export function frozenCopy<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  if (isDate(value)) return Object.freeze(new Date(value)) as T;
-  if (Array.isArray(value)) return Object.freeze(value.map(frozenCopy)) as T;
-  const copy: Record<string, unknown> = {};
-  for (const name of Object.keys(value)) copy[name] = frozenCopy((value as Record<string, unknown>)[name]);
-  return Object.freeze(copy) as T;
-}
-
-/** Also one of another realm, such as a test runner's. */
-function isDate(value: object): value is Date {
-  return value instanceof Date || Object.prototype.toString.call(value) === '[object Date]';
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen);
 }

@@ -1,36 +1,34 @@
-// The HTTP vocabulary between adapters and core: requests in, responses out, problem details, security headers.
+// The HTTP types between adapters and core, problem details and security headers.
+import Negotiator from 'negotiator';
 import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './errors.js';
-import { deepFreeze } from './freeze.js';
 
-/** A request as an adapter hands it over. */
+/** A request as an adapter passes it to core. */
 export interface CoreRequest {
   method: string;
-  /** Path and query as they came, percent-encoding untouched, any mount prefix stripped. */
+  /** Path and query as received, still percent-encoded, without the mount prefix. */
   url: string;
   /** Lower-case names. */
   headers: Record<string, string | string[] | undefined>;
   /**
-   * Bytes and strings are parsed by core; anything else but a function is taken as parsed. A function is called once,
-   * and only when the request has got as far as its body: it gives (a promise of) any of these.
+   * Bytes and strings are parsed by core. A function is called at most once, when core needs the body, and returns
+   * the body or a promise of it. Any other value counts as a parsed body.
    */
   body?: unknown;
 }
 
-/** A response for an adapter to send, as it is. */
+/** A response that an adapter sends unchanged. */
 export interface CoreResponse {
   status: number;
-  /** Lower-case names; `content-length` included. */
+  /** Lower-case names. Includes `content-length`. */
   headers: Record<string, string>;
   /** Empty for HEAD. */
   body: string;
-  /** The body in UTF-8, where it is at hand: sending it saves encoding the text again. */
-  bytes?: Uint8Array;
 }
 
-/** RFC 9110, 10.2.3. A database that restarts is back in seconds. */
+/** Retry-After (RFC 9110, 10.2.3): a database that restarts is back within seconds. */
 const RETRY_AFTER_SECONDS = '5';
 
-/** RFC 9457 problem details, as they are sent. */
+/** Problem details (RFC 9457) of an error response. */
 export interface Problem {
   type: string;
   title: string;
@@ -40,41 +38,35 @@ export interface Problem {
   errors?: readonly ErrorDetail[];
 }
 
-/** First value of a header, or undefined. */
+/** Returns the first value of a header. */
 export function headerOf(request: CoreRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** Whether the caller asked for JSON and not for a page. */
+/** Returns whether the Accept header prefers JSON to an HTML page. Without a preference it returns false. */
 export function prefersJson(request: CoreRequest): boolean {
-  const ranges = (headerOf(request, 'accept') ?? '')
-    .split(',')
-    .filter((range) => !/;\s*q=0(?:\.0*)?\s*$/i.test(range));
-  const accepts = (type: RegExp) => ranges.some((range) => type.test(range));
-  return accepts(/^\s*application\/(?:problem\+)?json\b/i) && !accepts(/^\s*text\/html\b/i);
+  const negotiator = new Negotiator({ headers: { accept: headerOf(request, 'accept') } });
+  const preferred = negotiator.mediaType(['text/html', 'application/json', 'application/problem+json']);
+  return preferred !== undefined && preferred !== 'text/html';
 }
 
-/** A JSON answer. */
-export function jsonResponse(
-  status: number,
-  json: string,
-  headers?: Record<string, string>,
-  bytes?: Uint8Array,
-): CoreResponse {
-  const all: Record<string, string> = {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': String(bytes === undefined ? Buffer.byteLength(json) : bytes.byteLength),
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+/** Creates a JSON response. */
+export function jsonResponse(status: number, json: string, headers?: Record<string, string>): CoreResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(json)),
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body: json,
   };
-  if (headers !== undefined) Object.assign(all, headers);
-  return bytes === undefined
-    ? { status, headers: all, body: json }
-    : { status, headers: all, body: json, bytes };
 }
 
-/** An HTML page, closed up. The URL of every page holds a token, so no Referer and no index. */
+/** Creates a page response. The URL of every page contains a token: browsers send no Referer, crawlers no index. */
 export function pageResponse(status: number, html: string, contentSecurityPolicy: string): CoreResponse {
   return {
     status,
@@ -91,7 +83,7 @@ export function pageResponse(status: number, html: string, contentSecurityPolicy
   };
 }
 
-/** 303 See Other (RFC 9110, 15.4.4): the browser goes on with GET. */
+/** Creates a redirect: 303 See Other (RFC 9110, 15.4.4). The browser follows it with GET. */
 export function redirectResponse(location: string): CoreResponse {
   return {
     status: 303,
@@ -106,7 +98,7 @@ export function redirectResponse(location: string): CoreResponse {
   };
 }
 
-/** The policy of the built-in pages. `callback` is the source that a form may be redirected on to. */
+/** Returns the Content-Security-Policy of the built-in pages. `callback` is the source of the callback URL, or ''. */
 export function pagePolicy(nonce: string, callback: string): string {
   return [
     "default-src 'none'",
@@ -114,58 +106,45 @@ export function pagePolicy(nonce: string, callback: string): string {
     `script-src 'nonce-${nonce}'`,
     'img-src data:',
     "connect-src 'self'",
-    // Chromium applies form-action to the redirect that answers a form, too.
+    // Chromium also applies form-action to the redirect that follows a form submission.
     `form-action 'self'${callback && ` ${callback}`}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 }
 
-/** An error as the client may see it: 5xx shows nothing of its cause. */
+/** Converts an error to what the client may see. A 5xx shows nothing of its cause. */
 export function toProblem(error: ClaimlinkError): Problem {
-  const isOurs = error.statusCode >= 500;
-  const code = isOurs && error.code !== 'storage_unavailable' ? 'internal' : error.code;
+  const isServerError = error.statusCode >= 500;
+  const code = isServerError && error.code !== 'storage_unavailable' ? 'internal' : error.code;
   const [status, title] = ERRORS[code];
   return {
     type: `urn:claimlink:problem:${code}`,
     title,
     status,
-    detail: isOurs ? 'An unexpected error occurred. Try again in a moment.' : error.message,
+    detail: isServerError ? 'An unexpected error occurred. Try again in a moment.' : error.message,
     code,
-    ...(!isOurs && error.details && { errors: error.details }),
+    ...(!isServerError && error.details && { errors: error.details }),
   };
 }
 
-/** What an error's answer says about the connection and about trying again. */
+/** Returns the headers that go with an error status in every form of the response. */
 export function errorHeaders(status: number): Record<string, string> {
-  // The rest of a body that is too large is not read: the connection cannot be used again.
-  if (status === 413) return { connection: 'close' };
   return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }
 
-const remembered = new WeakMap<ClaimlinkError, CoreResponse>();
-
-/** An error as problem JSON. For one that is frozen, and so given again and again, it is written once, and frozen too. */
+/** Creates a problem response (RFC 9457). */
 export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
-  const known = remembered.get(error);
-  if (known !== undefined && headers === undefined) return known;
   const problem = toProblem(error);
-  const response = jsonResponse(problem.status, JSON.stringify(problem), {
+  return jsonResponse(problem.status, JSON.stringify(problem), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
     ...errorHeaders(problem.status),
     ...headers,
   });
-  if (Object.isFrozen(error) && headers === undefined) remembered.set(error, deepFreeze(response));
-  return response;
 }
 
-/** A response that its receiver may change, but for its bytes: one that is given again is copied. */
-export function toOwn(response: CoreResponse): CoreResponse {
-  return Object.isFrozen(response) ? { ...response, headers: { ...response.headers } } : response;
-}
-
-/** Anything that was thrown, as a ClaimlinkError; what is not ours becomes `internal` with its cause. */
+/** Returns a thrown value as a ClaimlinkError. Any other value becomes `internal` with the value as its cause. */
 export function asClaimlinkError(error: unknown): ClaimlinkError {
   return isClaimlinkError(error) ? error : new ClaimlinkError('internal', undefined, { cause: error });
 }

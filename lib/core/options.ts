@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
-import type { RedactedRequest, SubmissionEvent } from './types.js';
+import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
 import { parseUrl } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
@@ -36,13 +36,16 @@ export interface ClaimlinkOptions {
   /** The clock. Default: the system's. */
   now?: () => Date;
   /**
-   * Called at most once per submitted link, after the commit, not awaited. A failure goes to `onError`; the answer
-   * stands. Not called when the process or the connection to the storage breaks between commit and answer: whoever must
-   * miss none compares with the listing.
+   * Called at most once per submitted link, after the commit. The response does not wait for it. A failure goes to
+   * `onError`. It is not called if the process or the connection to the storage fails between commit and response: a
+   * host that must not miss a submission compares with the listing.
    */
   onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
-  /** Called for every 5xx with its cause. The request is redacted; `undefined` where there was none (`onSubmit`). */
-  onError?: (error: unknown, request: RedactedRequest | undefined) => unknown;
+  /**
+   * Called for every 5xx with its cause and the redacted request. If `onSubmit` failed, there is no request, and
+   * `submission` identifies the stored submission.
+   */
+  onError?: (error: unknown, request: RedactedRequest | undefined, submission?: FailedSubmission) => unknown;
 }
 
 /** The options with every default filled in. */

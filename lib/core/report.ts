@@ -1,27 +1,31 @@
-// Tells the host of a failure that the client is not told of. Never throws.
+// Reports server errors to the host. The client gets a generic 500.
 import type { ClaimlinkOptions } from './options.js';
-import type { RedactedRequest } from './types.js';
+import type { FailedSubmission, RedactedRequest } from './types.js';
 
-/** Reports a failure; `request` is undefined where there was none. */
-export type Report = (error: unknown, request: RedactedRequest | undefined) => void;
+/** Reports a server error. Never throws. */
+export type Report = (
+  error: unknown,
+  request: RedactedRequest | undefined,
+  submission?: FailedSubmission,
+) => void;
 
-/** Reports to the host's `onError`, or warns once that there is none. */
+/** Creates a report function that calls the host's `onError`, or warns once if the host has none. */
 export function createReport(onError: ClaimlinkOptions['onError']): Report {
-  if (onError === undefined) return warnOnce;
-  return (error, request) => {
-    // The host's reporter may fail, at once or later; the client's answer must not, nor the process.
-    try {
-      Promise.resolve(onError(error, request)).catch(() => {});
-    } catch {}
+  let warned = false;
+  return async (error, request, submission) => {
+    if (onError !== undefined) {
+      // An onError that throws or rejects must change neither the response nor end the process.
+      try {
+        await onError(error, request, submission);
+      } catch {}
+    } else if (!warned) {
+      warned = true;
+      process.emitWarning(
+        'An unexpected error occurred in claimlink. Pass the option onError to get its cause.',
+        {
+          code: 'CLAIMLINK_ON_ERROR',
+        },
+      );
+    }
   };
-}
-
-let warned = false;
-
-function warnOnce(): void {
-  if (warned) return;
-  warned = true;
-  process.emitWarning('claimlink met an unexpected error. Pass the option onError to learn why.', {
-    code: 'CLAIMLINK_ON_ERROR',
-  });
 }

@@ -1,17 +1,14 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
-import { drawAccessCode, hashAccessCode } from './access-code.js';
-import { chain } from './awaitable.js';
+import { createAccessCode, hashAccessCode } from './access-code.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
 import type { LinkId, LinkWithClient, SessionQuery, Storage } from './storage.js';
 import type {
-  Awaitable,
   ClaimSubmission,
   Client,
   Link,
-  LinkRequest,
   OpenLink,
   PageRequest,
   Session,
@@ -20,40 +17,40 @@ import type {
 } from './types.js';
 import { idProblem, parseClaimSubmission, parseId, parseLinkRequest, parseStatus } from './validators.js';
 
-/** How often a taken access code or reference is drawn again before it counts as a broken generator. */
-const ATTEMPTS = 3;
+/** A random value that is taken this many times in a row means that the generator or the storage is broken. */
+const MAX_ATTEMPTS = 3;
 const MAX_CURSOR_LENGTH = 2048;
 
-/** A link that the token opened, with its client and what is to be told about it. */
-export interface FoundLink extends LinkWithClient {
-  /** The token is past its end, and within the signer's clock tolerance. */
-  isTolerated: boolean;
+/** A link whose token is valid, with its client and its session. */
+export interface VerifiedLink extends LinkWithClient {
+  /** The token has expired, but within the signer's clock tolerance. */
+  isWithinTolerance: boolean;
 }
 
-/** A link that is there but cannot be used any more: says why, and knows whom to contact. */
+/** Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact. */
 export class UnusableLinkError extends ClaimlinkError {
-  readonly found: LinkWithClient;
+  readonly unusable: LinkWithClient;
 
-  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', found: LinkWithClient) {
+  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', unusable: LinkWithClient) {
     super(code);
-    this.found = found;
+    this.unusable = unusable;
   }
 }
 
-/** The use cases over resolved options; clients are authenticated by the caller. */
+/** The use cases. The caller has authenticated the client. */
 export interface Service {
   findClient(clientId: string): Promise<Client>;
-  /** `userId` is one already: `parseId` has passed it. */
-  listSessions(client: Client, userId: string, page?: PageRequest): Awaitable<SessionPage>;
-  createLink(client: Client, body: unknown): Awaitable<{ url: string; expiresAt: Date }>;
-  /** The link of a code and token, in a state that can be submitted or was: the state is not checked. */
-  findLink(accessCode: string, token: string): Promise<FoundLink>;
-  openLink(found: FoundLink, markOpened: boolean): Promise<OpenLink>;
-  submitClaim(found: FoundLink, claim: unknown): Promise<Submission>;
-  revokeLink(clientId: string, accessCode: string): Promise<boolean>;
+  /** Expects a `userId` that `parseId` accepted. */
+  listSessions(client: Client, userId: string, page?: PageRequest): Promise<SessionPage>;
+  createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }>;
+  /** Finds the link of an access code and its token. Does not check the state of the link. */
+  findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink>;
+  openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink>;
+  submitClaim(verified: VerifiedLink, claim: unknown): Promise<Submission>;
+  revokeLink(clientId: string, accessCode: unknown): Promise<boolean>;
 }
 
-/** Builds the use cases. `storage` is the options' storage, its calls bounded; `report` gets what `onSubmit` throws. */
+/** Creates the use cases over a storage with bounded calls. `report` gets the errors of `onSubmit`. */
 export function createService(options: ResolvedOptions, storage: Storage, report: Report): Service {
   const { signer, publicUrl, now } = options;
 
@@ -63,42 +60,53 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     return client;
   }
 
-  function listSessions(client: Client, userId: string, page: PageRequest = {}): Awaitable<SessionPage> {
+  async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
     const { limit = options.maxPageSize, cursor, status } = page;
     if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
       throw invalidParameter('limit', `must be a whole number from 1 to ${options.maxPageSize}`);
     }
     if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
-      throw invalidParameter('cursor', 'is not one that this service gave');
+      throw invalidParameter('cursor', 'is not one that this service returned');
     }
-    const query: SessionQuery = { clientId: client.clientId, userId, limit };
-    if (cursor !== undefined) query.cursor = cursor;
-    if (status !== undefined) query.status = parseStatus(status);
+    const query: SessionQuery = {
+      clientId: client.clientId,
+      userId,
+      limit,
+      ...(cursor !== undefined && { cursor }),
+      ...(status !== undefined && { status: parseStatus(status) }),
+    };
     return storage.listSessions(query);
   }
 
-  function createLink(client: Client, body: unknown): Awaitable<{ url: string; expiresAt: Date }> {
+  async function createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }> {
+    const { clientId } = client;
     const request = parseLinkRequest(body, {
       callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
       stepKeys: options.stepKeys,
     });
-    // A token counts in whole seconds, and token and link must end at the same moment.
     const createdAt = now();
+    // A token counts in whole seconds. Link and token must expire at the same time.
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
     const expiresAt = new Date(issuedAt.getTime() + options.linkTtlSeconds * 1000);
-    return insert(ATTEMPTS);
-
-    function insert(attempts: number): Awaitable<{ url: string; expiresAt: Date }> {
-      if (attempts === 0)
-        throw new Error(`The storage says that each of ${ATTEMPTS} random access codes is taken.`);
-      const { accessCode, accessCodeHash } = drawAccessCode();
-      const link = toLink(request, client.clientId, accessCodeHash, createdAt, expiresAt);
-      return chain(storage.insertLink(link), (isInserted) => {
-        if (!isInserted) return insert(attempts - 1);
-        const token = signer.sign({ accessCode, clientId: client.clientId, issuedAt, expiresAt });
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const accessCode = createAccessCode();
+      const link: Link = {
+        accessCodeHash: hashAccessCode(accessCode),
+        clientId,
+        // 42 and "42" identify the same user.
+        userId: String(request.config.currentUserId),
+        callbackUrl: request.callbackUrl,
+        callbackOnSubmit: request.callbackOnSubmit ?? false,
+        config: request.config,
+        createdAt,
+        expiresAt,
+      };
+      if (await storage.insertLink(link)) {
+        const token = signer.sign({ accessCode, clientId, issuedAt, expiresAt });
         return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, expiresAt };
-      });
+      }
     }
+    throw new Error(`The storage reports ${MAX_ATTEMPTS} random access codes in a row as taken.`);
   }
 
   function callbackPolicy(client: Client) {
@@ -108,35 +116,37 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     };
   }
 
-  async function findLink(accessCode: string, token: string): Promise<FoundLink> {
-    // Throws before storage is touched for whatever is forged, foreign or expired.
-    const at = now();
-    const claims = signer.verify(token, at);
+  async function findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink> {
+    if (typeof accessCode !== 'string' || typeof token !== 'string') {
+      throw new ClaimlinkError('link_not_found');
+    }
+    const time = now();
+    // Forged and expired tokens are rejected here, before the storage is called.
+    const claims = signer.verify(token, time);
     if (claims.accessCode !== accessCode) throw new ClaimlinkError('link_not_found');
-    const found = await storage.findLink({
+    const stored = await storage.findLink({
       clientId: claims.clientId,
       accessCodeHash: hashAccessCode(accessCode),
     });
-    if (found === undefined) throw new ClaimlinkError('link_not_found');
-    const isTolerated =
-      claims.expiresAt.getTime() <= at.getTime() && found.link.expiresAt >= claims.expiresAt;
-    return { ...found, isTolerated };
+    if (stored === undefined) throw new ClaimlinkError('link_not_found');
+    const isWithinTolerance = claims.expiresAt <= time && stored.link.expiresAt >= claims.expiresAt;
+    return { ...stored, isWithinTolerance };
   }
 
-  /** The moment to hold a link against: what the signer tolerates is not past its end for us either. */
-  function momentFor({ link, isTolerated }: FoundLink): Date {
-    const at = now();
-    const lastMoment = new Date(link.expiresAt.getTime() - 1);
-    return isTolerated && at > lastMoment ? lastMoment : at;
+  /** Returns the time to compare with the link: within the signer's clock tolerance the link has not expired yet. */
+  function effectiveTime({ link, isWithinTolerance }: VerifiedLink): Date {
+    const time = now();
+    const lastUsableTime = new Date(link.expiresAt.getTime() - 1);
+    return isWithinTolerance && time > lastUsableTime ? lastUsableTime : time;
   }
 
-  async function openLink(found: FoundLink, markOpened: boolean): Promise<OpenLink> {
-    const { link, client } = found;
-    const at = momentFor(found);
-    const code = unusableCode(link, at);
-    if (code !== undefined) throw new UnusableLinkError(code, found);
+  async function openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink> {
+    const { link, client } = verified;
+    const time = effectiveTime(verified);
+    const code = unusableCode(link, time);
+    if (code !== undefined) throw new UnusableLinkError(code, verified);
     if (markOpened && link.openedAt === undefined) {
-      await storage.markLinkOpened({ ...idOf(link), at });
+      await storage.markLinkOpened({ ...idOf(link), at: time });
     }
     return {
       clientId: client.clientId,
@@ -145,74 +155,68 @@ export function createService(options: ResolvedOptions, storage: Storage, report
       callbackUrl: link.callbackUrl,
       callbackOnSubmit: link.callbackOnSubmit,
       config: link.config,
-      openedAt: link.openedAt ?? at,
+      openedAt: link.openedAt ?? time,
       expiresAt: link.expiresAt,
     };
   }
 
-  async function submitClaim(found: FoundLink, body: unknown): Promise<Submission> {
-    // A repeat gets the first outcome, whatever it carries.
-    if (found.session !== undefined) return toSubmission(found, found.session, true);
-    const at = momentFor(found);
-    const code = unusableCode(found.link, at);
-    if (code !== undefined) throw new UnusableLinkError(code, found);
+  async function submitClaim(verified: VerifiedLink, body: unknown): Promise<Submission> {
+    const { link, session: firstSession } = verified;
+    // A repeated submission gets the result of the first one, whatever its body contains.
+    if (firstSession !== undefined) return toSubmission(verified, firstSession, true);
+    const time = effectiveTime(verified);
+    const code = unusableCode(link, time);
+    if (code !== undefined) throw new UnusableLinkError(code, verified);
     const claim = parseClaimSubmission(body);
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-      const session = toSession(found.link, at, claim);
-      const result = await storage.submitLink({ ...idOf(found.link), at, session });
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const result = await storage.submitLink({
+        ...idOf(link),
+        at: time,
+        session: createSession(link, time, claim),
+      });
       switch (result.outcome) {
         case 'submitted':
-          notify(found.link, result.session);
-          return toSubmission(found, result.session, false);
+          notifyHost(link, result.session);
+          return toSubmission(verified, result.session, false);
         case 'already_submitted':
-          return toSubmission(found, result.session, true);
+          return toSubmission(verified, result.session, true);
         case 'expired':
         case 'revoked':
-          throw new UnusableLinkError(`link_${result.outcome}`, found);
+          throw new UnusableLinkError(`link_${result.outcome}`, verified);
         case 'not_found':
           throw new ClaimlinkError('link_not_found');
         case 'reference_taken':
           continue;
       }
     }
-    throw new Error(`The storage says that each of ${ATTEMPTS} references of newReference is taken.`);
+    throw new Error(`The storage reports ${MAX_ATTEMPTS} references of newReference in a row as taken.`);
   }
 
-  function toSession(link: Link, at: Date, { policy, incident }: ClaimSubmission): Session {
+  function createSession(link: Link, time: Date, { policy, incident }: ClaimSubmission): Session {
     return {
-      reference: drawReference('session'),
-      date: at,
-      camsReference: drawReference('cams'),
+      reference: createReference('session'),
+      date: time,
+      camsReference: createReference('cams'),
       status: 'submitted',
-      createdAt: link.openedAt ?? at,
+      createdAt: link.openedAt ?? time,
       selectedPolicy: {
-        number: policy.number,
-        provider: policy.provider,
-        holder: {
-          firstName: policy.holder.firstName,
-          lastName: policy.holder.lastName,
-          id: policy.holder.id ?? link.userId,
-          phone: policy.holder.phone,
-          email: policy.holder.email,
-        },
-        validFrom: policy.validFrom,
-        validTo: policy.validTo,
+        ...policy,
+        holder: { ...policy.holder, id: policy.holder.id ?? link.userId },
         linkedContacts: policy.linkedContacts ?? [],
-        vehicle: { licensePlate: policy.vehicle.licensePlate },
       },
       ...(incident && { incident }),
     };
   }
 
-  /** A reference that is none would break every listing and redirect: refused before anything is stored. */
-  function drawReference(kind: 'session' | 'cams'): string {
+  /** Checks the host's reference before it is stored: an invalid one would break every listing and redirect. */
+  function createReference(kind: 'session' | 'cams'): string {
     const reference: unknown = options.newReference(kind);
     const problem = typeof reference === 'string' ? idProblem(reference) : 'must be a string';
     if (typeof reference === 'string' && problem === undefined) return reference;
-    throw new TypeError(`What newReference('${kind}') gave must be a reference: it ${problem}.`);
+    throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
   }
 
-  function toSubmission({ link, client }: FoundLink, session: Session, repeated: boolean): Submission {
+  function toSubmission({ link, client }: VerifiedLink, session: Session, repeated: boolean): Submission {
     const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client)) === undefined;
     return {
       reference: session.reference,
@@ -223,16 +227,17 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     };
   }
 
-  function notify(link: Link, session: Session): void {
-    const { onSubmit } = options;
-    if (onSubmit === undefined) return;
-    // Not awaited: the claim is in, and the user need not wait for the host's follow-up.
-    Promise.resolve()
-      .then(() => onSubmit({ clientId: link.clientId, userId: link.userId, session }))
-      .catch((error: unknown) => report(error, undefined));
+  /** Calls the host's `onSubmit`. The response does not wait for it. */
+  async function notifyHost({ clientId, userId }: Link, session: Session): Promise<void> {
+    try {
+      await options.onSubmit?.({ clientId, userId, session });
+    } catch (error) {
+      report(error, undefined, { clientId, userId, reference: session.reference });
+    }
   }
 
-  async function revokeLink(clientId: string, accessCode: string): Promise<boolean> {
+  async function revokeLink(clientId: string, accessCode: unknown): Promise<boolean> {
+    if (typeof accessCode !== 'string') return false;
     return storage.revokeLink({
       clientId: parseId(clientId, 'clientId'),
       accessCodeHash: hashAccessCode(accessCode),
@@ -247,29 +252,13 @@ function idOf({ clientId, accessCodeHash }: Link): LinkId {
   return { clientId, accessCodeHash };
 }
 
-/** Why a link cannot be used at this moment, or undefined when it can. */
-function unusableCode(link: Link, at: Date): 'link_submitted' | 'link_revoked' | 'link_expired' | undefined {
+/** Returns the reason why a link cannot be used at this time, or undefined. */
+function unusableCode(
+  link: Link,
+  time: Date,
+): 'link_submitted' | 'link_revoked' | 'link_expired' | undefined {
   if (link.submittedAt !== undefined) return 'link_submitted';
   if (link.revokedAt !== undefined) return 'link_revoked';
-  return link.expiresAt.getTime() <= at.getTime() ? 'link_expired' : undefined;
-}
-
-/** The record to store: the one user id in its string form, so that 42 and "42" are one user. */
-function toLink(
-  request: LinkRequest,
-  clientId: string,
-  accessCodeHash: string,
-  createdAt: Date,
-  expiresAt: Date,
-): Link {
-  return {
-    accessCodeHash,
-    clientId,
-    userId: String(request.config.currentUserId),
-    callbackUrl: request.callbackUrl,
-    callbackOnSubmit: request.callbackOnSubmit ?? false,
-    config: request.config,
-    createdAt,
-    expiresAt,
-  };
+  // An invalid date counts as expired: closed by default.
+  return link.expiresAt > time ? undefined : 'link_expired';
 }

@@ -1,43 +1,34 @@
-// A storage with patience: a call that does not settle in time rejects, so that no request waits for ever.
-import { isPromiseLike } from './awaitable.js';
+// Limits the time of storage calls, so that no request waits forever.
 import type { Storage } from './storage.js';
 import type { Awaitable } from './types.js';
 
-/** The same storage, each call bounded. A call that was given up may still have had its effect. */
+/**
+ * Wraps a storage so that every call rejects if the storage does not answer in time.
+ * A call that timed out may still take effect in the storage.
+ */
 export function withTimeout(storage: Storage, seconds: number): Storage {
-  const bound = <T>(method: string, result: Awaitable<T>): Awaitable<T> =>
-    isPromiseLike(result) ? settleWithin(result, seconds, method) : result;
-  return {
-    findCredentials: (query) => bound('findCredentials', storage.findCredentials(query)),
-    findClient: (clientId) => bound('findClient', storage.findClient(clientId)),
-    listSessions: (query) => bound('listSessions', storage.listSessions(query)),
-    insertLink: (link) => bound('insertLink', storage.insertLink(link)),
-    findLink: (id) => bound('findLink', storage.findLink(id)),
-    markLinkOpened: (query) => bound('markLinkOpened', storage.markLinkOpened(query)),
-    submitLink: (submission) => bound('submitLink', storage.submitLink(submission)),
-    revokeLink: (query) => bound('revokeLink', storage.revokeLink(query)),
-    deleteExpiredLinks: (before) => bound('deleteExpiredLinks', storage.deleteExpiredLinks(before)),
-  };
-}
+  async function within<T>(method: string, result: Awaitable<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_, reject) => {
+      const message = `The storage did not answer ${method} within ${seconds} s (storageTimeoutSeconds).`;
+      timer = setTimeout(() => reject(new Error(message)), seconds * 1000);
+    });
+    try {
+      return await Promise.race([result, timeout]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 
-function settleWithin<T>(promise: PromiseLike<T>, seconds: number, method: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () =>
-        reject(
-          new Error(`The storage did not answer ${method} within ${seconds} s (storageTimeoutSeconds).`),
-        ),
-      seconds * 1000,
-    );
-    promise.then(
-      (value) => {
-        clearTimeout(timer);
-        resolve(value);
-      },
-      (error: unknown) => {
-        clearTimeout(timer);
-        reject(error);
-      },
-    );
-  });
+  return {
+    findCredentials: async (query) => within('findCredentials', storage.findCredentials(query)),
+    findClient: async (clientId) => within('findClient', storage.findClient(clientId)),
+    listSessions: async (query) => within('listSessions', storage.listSessions(query)),
+    insertLink: async (link) => within('insertLink', storage.insertLink(link)),
+    findLink: async (id) => within('findLink', storage.findLink(id)),
+    markLinkOpened: async (query) => within('markLinkOpened', storage.markLinkOpened(query)),
+    submitLink: async (submission) => within('submitLink', storage.submitLink(submission)),
+    revokeLink: async (query) => within('revokeLink', storage.revokeLink(query)),
+    deleteExpiredLinks: async (before) => within('deleteExpiredLinks', storage.deleteExpiredLinks(before)),
+  };
 }

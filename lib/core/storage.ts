@@ -1,26 +1,26 @@
-// The storage port: what claimlink needs to keep, and what it relies on. Types and their contract, no code.
+// The storage port: interfaces that a host's storage implements, and the guarantees that claimlink relies on.
 import type { ApiKey, Awaitable, Client, Link, PageRequest, Session, SessionPage } from './types.js';
 
-/** What of a presented API key decides whether it lets a request in. A storage may give more of it. */
+/** The members of an API key that authentication needs. A storage may return more. */
 export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
 
-/** What is known about a presented API key and the client in the URL: both, either or none. */
+/** Result of `findCredentials`. Both members are optional and independent of each other. */
 export interface Credentials {
-  /** The key with that hash, of whatever client, expired and revoked ones too. */
+  /** The key with that hash, of any client, including expired and revoked keys. */
   apiKey?: PresentedKey;
   /** The client with that id. */
   client?: Client;
 }
 
-/** A link together with its client and, once it is submitted, its session. */
+/** A link with its client and, after the submission, its session. */
 export interface LinkWithClient {
   link: Link;
   client: Client;
-  /** The session that the submission inserted. */
+  /** The session that the submission created. */
   session?: Session;
 }
 
-/** Which sessions to list. */
+/** Selects the sessions of a listing. */
 export interface SessionQuery extends PageRequest {
   clientId: string;
   userId: string;
@@ -28,118 +28,118 @@ export interface SessionQuery extends PageRequest {
 }
 
 /**
- * What a link is found by. The hash alone is unique for all practical purposes; the client is named as well so that
- * a storage that is partitioned by client asks one partition only.
+ * Identifies a link. The hash is unique in practice. The client id is included so that a storage that is partitioned
+ * by client reads one partition only.
  */
 export interface LinkId {
   clientId: string;
   accessCodeHash: string;
 }
 
-/** A submission to store: the link to consume and the session to insert. */
+/** A submission to store: the link to mark as submitted and the session to insert. */
 export interface LinkSubmission extends LinkId {
-  /** The moment of the submission, from claimlink's clock. */
+  /** Time of the submission, from claimlink's clock. */
   at: Date;
   session: Session;
 }
 
-/** What a submission came to. */
+/** Result of `submitLink`. */
 export type SubmitOutcome =
-  /** This very call consumed the link and inserted the session. */
+  /** This call submitted the link and inserted the session. */
   | { outcome: 'submitted'; session: Session }
-  /** An earlier call did; `session` is what that one inserted. */
+  /** An earlier call submitted the link. `session` is the session that it inserted. */
   | { outcome: 'already_submitted'; session: Session }
-  /** Nothing was changed, because: */
+  /** The call changed nothing. */
   | { outcome: 'not_found' | 'expired' | 'revoked' | 'reference_taken' };
 
 /**
- * What the service needs at run time, over whatever tables a host has.
+ * The storage that the service needs at run time. A host implements it over its own tables.
  *
- * For every method:
- * - it may answer with a value or a promise; it rejects only when the storage itself is broken, which the caller
- *   sees as a 500 and `onError` with its cause; or with `storage_unavailable`, a 503, when it is out of reach for now;
- * - ids and text hold no NUL and no lone surrogates: claimlink refuses them before it calls;
- * - strings are compared code unit by code unit: no case folding, no trimming, no Unicode normalisation;
- * - dates keep at least milliseconds; time is always given, never asked of a clock of the storage's own;
- * - what it returns is never changed afterwards, neither by the storage nor by claimlink;
- * - what one caller was told is visible to every later call of every caller (read your writes).
+ * Every method:
+ * - returns a value or a promise. It rejects only if the storage fails: the caller gets a 500, and `onError` gets the
+ *   cause. It rejects with `storage_unavailable` if it cannot be reached at the moment: the caller gets a 503;
+ * - gets ids and text without NUL and lone surrogates: claimlink rejects such requests before it calls the storage;
+ * - compares strings code unit by code unit, without case folding, trimming or Unicode normalisation;
+ * - keeps dates with at least millisecond precision, and takes the time from its arguments, never from its own clock;
+ * - returns values that neither the storage nor claimlink changes afterwards;
+ * - sees every write that has been acknowledged to any caller (read your writes).
  *
- * `storageSuite` in `claimlink/testing` checks all of it.
+ * `storageSuite` in `claimlink/testing` checks these rules.
  */
 export interface Storage {
-  /** Finds an API key by its hash and a client by its id, in one go. Unknown ones are absent, not an error. */
+  /** Finds an API key by its hash and a client by its id, in one call. A member is absent if there is no match. */
   findCredentials(query: { apiKeyHash: string; clientId: string }): Awaitable<Credentials>;
 
-  /** Finds a client by its id; `undefined` when there is none. */
+  /** Finds a client by its id. Returns `undefined` if there is no such client. */
   findClient(clientId: string): Awaitable<Client | undefined>;
 
   /**
-   * One page of a user's sessions: newest `createdAt` first, then `reference` ascending.
-   * `nextCursor` is present exactly when more follows. Following it while sessions are inserted or deleted returns
-   * no session twice and skips none that was there all the time.
-   * Throws `request_invalid` for a cursor that this storage did not make (`decodeCursor` does).
+   * Returns one page of a user's sessions: newest `createdAt` first, then `reference` ascending.
+   * `nextCursor` is present if and only if more sessions follow. A reader that follows the cursors while sessions are
+   * inserted or deleted gets no session twice, and gets every session that existed the whole time.
+   * Throws `request_invalid` for a cursor that this storage did not create, as `decodeCursor` does.
    */
   listSessions(query: SessionQuery): Awaitable<SessionPage>;
 
   /**
-   * Inserts a link; `true` when it is stored. `false`, and nothing changed, when the client has that hash already:
-   * of concurrent callers with one hash exactly one gets `true`.
+   * Inserts a link and returns `true`. Returns `false` and changes nothing if the client already has a link with
+   * that hash. Of concurrent callers with the same hash, exactly one gets `true`.
    */
   insertLink(link: Link): Awaitable<boolean>;
 
-  /** Finds a link of this client, in whatever state, the client, and the session. `undefined` when link or client is gone. */
+  /** Finds a link in any state, its client and its session. Returns `undefined` if the link or the client does not exist. */
   findLink(id: LinkId): Awaitable<LinkWithClient | undefined>;
 
-  /** Sets `openedAt` unless it is set: the first opening stays. Unknown links are ignored. */
+  /** Sets `openedAt` if it is not set yet. Ignores unknown links. */
   markLinkOpened(query: LinkId & { at: Date }): Awaitable<void>;
 
   /**
-   * Consumes the link and inserts the session for the link's client and user, atomically: both or neither.
-   * Of any number of concurrent calls for one link, in any number of processes, exactly one gets `submitted`; all
-   * others, and all later ones, get `already_submitted` with that one's session.
-   * A link is submittable while `at` is before `expiresAt`, it is not revoked and not submitted. A submitted link
-   * stays `already_submitted`, even when it is past its expiry.
-   * `reference_taken`: the client has a session of that reference already; the link stays usable.
+   * Marks the link as submitted and inserts the session for the link's client and user, atomically.
+   * Of concurrent calls for one link, in any number of processes, exactly one gets `submitted`. All others, and all
+   * later calls, get `already_submitted` with the session of that call.
+   * A link can be submitted while `at` is before `expiresAt` and the link is neither revoked nor submitted. A submitted
+   * link stays `already_submitted` after its expiry.
+   * `reference_taken`: the client already has a session with that reference. The link stays usable.
    */
   submitLink(submission: LinkSubmission): Awaitable<SubmitOutcome>;
 
   /**
-   * Revokes a usable link of this client: `true` exactly when this call did it. `false` for links that are unknown,
-   * another client's, submitted, expired at `at`, or revoked before. Against a concurrent submission one side wins:
-   * either the link is revoked and no session exists, or the reverse.
+   * Revokes a usable link of this client and returns `true`. Returns `false` for a link that is unknown, belongs to
+   * another client, is submitted, is expired at `at`, or was revoked before. Of a concurrent revocation and submission
+   * exactly one succeeds.
    */
   revokeLink(query: LinkId & { at: Date }): Awaitable<boolean>;
 
-  /** Deletes links whose `expiresAt` is before the given moment, in whatever state; sessions stay. Resolves to how many. */
+  /** Deletes links in any state whose `expiresAt` is before the given time, and returns their number. Keeps sessions. */
   deleteExpiredLinks(before: Date): Awaitable<number>;
 
-  /** Releases what the storage itself opened. Not called by claimlink. */
+  /** Closes the resources that the storage opened. claimlink does not call it. */
   close?(): Awaitable<void>;
 }
 
-/** A session to provision, with its owner. */
+/** A session with its owner. */
 export interface SessionRecord extends Session {
   clientId: string;
   userId: string;
 }
 
-/** A storage that can also be provisioned: the built-in ones, the mock's, the command line's. */
+/** A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. */
 export interface AdminStorage extends Storage {
   /**
-   * Adds a client. Throws `already_exists` for a taken id, `request_invalid` for an id that no client can have
-   * (`assertClientId`) or for callback origins that are none (`assertCallbackOrigins`).
+   * Adds a client. Throws `already_exists` for a taken id, `request_invalid` for an invalid id (`assertClientId`) or
+   * invalid callback origins (`assertCallbackOrigins`).
    */
   insertClient(client: Client): Awaitable<void>;
 
-  /** Adds an API key. Throws `already_exists` for a taken id or hash, `client_not_found` without its client. */
+  /** Adds an API key. Throws `already_exists` for a taken id or hash, `client_not_found` for an unknown client. */
   insertApiKey(apiKey: ApiKey): Awaitable<void>;
 
-  /** The client's keys, oldest first; never another client's. */
+  /** Returns the keys of this client, oldest first. */
   listApiKeys(clientId: string): Awaitable<readonly ApiKey[]>;
 
-  /** Revokes a key from the given moment on: `true` exactly when this call did it. */
+  /** Revokes a key from the given time on and returns `true`. Returns `false` if the key is unknown or already revoked. */
   revokeApiKey(id: string, at: Date): Awaitable<boolean>;
 
-  /** Adds a session. Throws `already_exists` for a reference taken within the client, `client_not_found` without it. */
+  /** Adds a session. Throws `already_exists` for a reference that the client has already, `client_not_found` for an unknown client. */
   insertSession(session: SessionRecord): Awaitable<void>;
 }

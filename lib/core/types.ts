@@ -1,6 +1,6 @@
-// The vocabulary of claimlink: what a session, a client, an API key and a link are.
+// The domain types: session, client, API key, link, claim.
 
-/** A value, or a promise of it. Storages may answer either way; a plain value saves a turn of the event loop. */
+/** A value or a promise of it. A storage may return either. */
 export type Awaitable<T> = T | PromiseLike<T>;
 
 /** The insured person. Contract: "holder". */
@@ -17,7 +17,7 @@ export interface LinkedContact {
   firstName: string;
   lastName: string;
   email: string;
-  /** Taken by the link request and kept, but not part of the documented listing. */
+  /** Accepted in requests and stored. Not part of the documented listing. */
   phone?: string;
 }
 
@@ -26,7 +26,7 @@ export interface Vehicle {
   licensePlate: string;
 }
 
-/** The insurance policy that a claim was made under. Contract: "selectedPolicy". */
+/** The insurance policy of the claim. Contract: "selectedPolicy". */
 export interface SelectedPolicy {
   number: string;
   provider: string;
@@ -39,7 +39,7 @@ export interface SelectedPolicy {
   vehicle: Vehicle;
 }
 
-/** What the user told about the incident. Kept with the session; the documented listing has no place for it. */
+/** Description of the incident by the user. Stored with the session; not part of the documented listing. */
 export interface Incident {
   /** Calendar date, `YYYY-MM-DD`. */
   date?: string;
@@ -48,22 +48,22 @@ export interface Incident {
 }
 
 /**
- * One claim-submission session, as a storage holds it: dates at full precision.
- * The listing writes exactly the members that the contract documents, in its order and date shapes.
+ * One claim-submission session as a storage holds it, with dates at full precision.
+ * The listing contains exactly the members that the contract documents, in its order and date shapes.
  *
- * A storage that keeps sessions as objects does well to freeze them, and to give the same object until it changes:
- * claimlink remembers the JSON of a frozen session, and writes that of any other anew each time.
+ * A storage that keeps sessions as objects should freeze them and return the same object until the session changes.
+ * claimlink caches the JSON of frozen sessions only.
  */
 export interface Session {
   /** Unique within the client. */
   reference: string;
-  /** When the claim was submitted. */
+  /** Time of the submission. */
   date: Date;
   /** Reference in the claims-management system. */
   camsReference: string;
-  /** `submitted` for every session that claimlink makes; the contract names no other value. */
+  /** `submitted` for every session that claimlink creates. The contract names no other value. */
   status: string;
-  /** When the session began: for a standalone link, when the link was first opened. */
+  /** Start of the session. For a standalone link: the time of its first opening. */
   createdAt: Date;
   selectedPolicy: SelectedPolicy;
   /** Not part of the listing. */
@@ -74,50 +74,50 @@ export interface Session {
 export interface SessionPage {
   /** Newest `createdAt` first, then `reference` ascending. */
   sessions: readonly Session[];
-  /** Present when there is more; opaque, made by the storage. */
+  /** Present if more sessions follow. Opaque; created by the storage. */
   nextCursor?: string;
 }
 
-/** Which page of a listing. */
+/** Selects one page of a listing. */
 export interface PageRequest {
   /** 1 .. `maxPageSize`; default `maxPageSize`. */
   limit?: number;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string;
-  /** Only sessions of exactly this status. */
+  /** Selects sessions with exactly this status. */
   status?: string;
 }
 
-/** A company that runs the widget: the owner of keys, links and sessions. */
+/** A company that runs the widget. It owns API keys, links and sessions. */
 export interface Client {
   /** 1 to 100 UTF-16 code units; never `verify`, never starting with `__`. */
   clientId: string;
   /** Shown on the standalone pages. */
   name?: string;
   /**
-   * Where its links may send users back to: origins (`https://app.example.com`) and custom schemes (`myapp:`).
-   * Absent: any https origin, no custom scheme. Empty: none.
+   * Allowed targets of its callback URLs: origins (`https://app.example.com`) and custom schemes (`myapp:`).
+   * Absent: every https origin and no custom scheme. Empty: none.
    */
   callbackOrigins?: readonly string[];
 }
 
-/** An API key as it is stored: never the key, only its SHA-256. */
+/** An API key as it is stored. The storage sees the SHA-256 of the key only. */
 export interface ApiKey {
-  /** Names the key in lists and for revoking; not secret. */
+  /** Identifies the key in lists and for revocation. Not secret. */
   id: string;
   clientId: string;
   /** `hashApiKey(key)`: SHA-256, lower-case hex. */
   hash: string;
-  /** What a person may recognise it by, such as its first and last characters: `clk_…x9Qz`. */
+  /** Helps a person to recognise the key, such as its first and last characters: `clk_…x9Qz`. */
   hint?: string;
   createdAt: Date;
-  /** Refused from this moment on. Absent: never expires. */
+  /** The key is rejected from this time on. Absent: the key never expires. */
   expiresAt?: Date;
-  /** Refused from this moment on. */
+  /** The key is rejected from this time on. */
   revokedAt?: Date;
 }
 
-/** Whom the user can turn to. Contract: config.contact. */
+/** Contact that the pages show to the user. Contract: config.contact. */
 export interface WidgetContact {
   email: string;
   phone: string;
@@ -125,7 +125,7 @@ export interface WidgetContact {
   link?: string;
 }
 
-/** Data to prefill the form with; every member optional. Contract: "policy members". */
+/** Data that prefills the form. Contract: "policy members". */
 export interface PolicyPrefill {
   provider?: string;
   number?: string;
@@ -139,7 +139,7 @@ export interface PolicyPrefill {
 /** Contract: "Link request configuration". */
 export interface WidgetConfig {
   contact: WidgetContact;
-  /** A string, or a safe integer; 42 and "42" are the same user. */
+  /** A string or a safe integer. 42 and "42" identify the same user. */
   currentUserId: string | number;
   policy?: PolicyPrefill;
   /** Step at which the widget starts. */
@@ -150,14 +150,14 @@ export interface WidgetConfig {
 
 /** Body of `POST /:clientId/link`. */
 export interface LinkRequest {
-  /** Where the user goes after the claim: absolute https URL. `{SESSION_REFERENCE}` and `{STATUS}` are filled in. */
+  /** Redirect target after the submission: absolute https URL. `{SESSION_REFERENCE}` and `{STATUS}` are replaced. */
   callbackUrl: string;
-  /** true: redirect at once; false: show the success page first. Default false. */
+  /** true: redirect immediately. false: show the success page first. Default: false. */
   callbackOnSubmit?: boolean;
   config: WidgetConfig;
 }
 
-/** A standalone link as it is stored: never the access code, only its SHA-256. */
+/** A standalone link as it is stored. The storage sees the SHA-256 of the access code only. */
 export interface Link {
   accessCodeHash: string;
   clientId: string;
@@ -172,7 +172,7 @@ export interface Link {
   submittedAt?: Date;
 }
 
-/** What `openLink` tells a host that shows the widget itself. */
+/** Result of `openLink`: everything that a page needs to show the widget. */
 export interface OpenLink {
   clientId: string;
   clientName?: string;
@@ -184,7 +184,7 @@ export interface OpenLink {
   expiresAt: Date;
 }
 
-/** The claim that a user submits (an insurance claim, not a claim of a token). */
+/** The insurance claim that a user submits. Not to be confused with the claims of a token. */
 export interface ClaimSubmission {
   policy: {
     number: string;
@@ -196,7 +196,7 @@ export interface ClaimSubmission {
     holder: {
       firstName: string;
       lastName: string;
-      /** Default: the id of the link's user. */
+      /** Default: the user id of the link. */
       id?: string;
       phone: string;
       email: string;
@@ -207,28 +207,36 @@ export interface ClaimSubmission {
   incident?: Incident;
 }
 
-/** What became of a submission. */
+/** Result of `submitClaim`. */
 export interface Submission {
   reference: string;
   session: Session;
-  /** Where the user goes next, placeholders filled in; absent when the client no longer allows that origin. */
+  /** Redirect target with placeholders replaced. Absent if the client no longer allows its origin. */
   redirectUrl?: string;
-  /** false: show a success page before the redirect. */
+  /** true: redirect immediately. false: show a success page first. */
   callbackOnSubmit: boolean;
-  /** true when the claim was in already: this is the first submission's outcome, nothing was created. */
+  /** true if the link was submitted before. The result then describes the first submission. */
   repeated: boolean;
 }
 
-/** What `onSubmit` gets, once per link, after the session is stored. */
+/** Argument of `onSubmit`. */
 export interface SubmissionEvent {
   clientId: string;
   userId: string;
   session: Session;
 }
 
-/** A request as `onError` may see it: no token, key, user id, header or body. */
+/** Identifies the stored submission whose `onSubmit` failed, so that the host can repeat its work. */
+export interface FailedSubmission {
+  clientId: string;
+  userId: string;
+  /** Reference of the session. */
+  reference: string;
+}
+
+/** A request without token, key, user id, header and body: safe to log. */
 export interface RedactedRequest {
   method: string;
-  /** The route's path with only the client's id filled in: `/demo/sessions/:userId`. */
+  /** Path of the route. Only the client id is filled in: `/demo/sessions/:userId`. */
   path: string;
 }

@@ -1,175 +1,183 @@
-// The in-memory storage: the reference implementation of the port, and the mock's default. Gone with the process.
+// The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
 import { assertCallbackOrigins } from '../core/callback-url.js';
 import { decodeCursor, encodeCursor } from '../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../core/errors.js';
-import type { LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
+import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
+import type { AdminStorage, LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session, SessionPage } from '../core/types.js';
 import { assertClientId } from '../core/validators.js';
-import {
-  type MemoryStorage,
-  type MemoryStorageSeed,
-  type StoredLink,
-  toRecord,
-  toSession,
-  toStored,
-  withChanges,
-} from './memory-snapshot.js';
 
-import { type PackedLink, packLink, unpackLink } from './packed-link.js';
-import { createPageCache } from './page-cache.js';
+/** A link as a memory storage keeps it. */
+export interface StoredLink {
+  link: Link;
+  /** The session that the submission created. Present if and only if `link.submittedAt` is. */
+  session?: Session;
+}
 
-export type {
-  MemoryStorage,
-  MemoryStorageSeed,
-  MemoryStorageSnapshot,
-  StoredLink,
-} from './memory-snapshot.js';
-
-/** What a user without sessions has. */
-const EMPTY_PAGE: SessionPage = Object.freeze({ sessions: Object.freeze([]) });
-
-/** Below this many links a sweep is not worth it. */
-const MIN_SWEEP_SIZE = 1024;
+/** Initial content of a memory storage. Clients, keys and links are inserted in the given order. */
+export interface MemoryStorageSeed {
+  clients?: readonly Client[];
+  apiKeys?: readonly ApiKey[];
+  sessions?: readonly SessionRecord[];
+  /**
+   * Links in any state, including expired ones. The session of a submitted link is the one in `sessions` with the same
+   * client, user, `createdAt` and `reference`. If there is none, the link's session is inserted.
+   */
+  links?: readonly StoredLink[];
+}
 
 /**
- * Makes a storage that lives in this process. Every method answers at once, so each is atomic.
- * Links are bounded: expired ones go as new ones come, so that at most twice the live ones are held. Sessions stay.
- *
- * `createMemoryStorage(storage.snapshot())` is an equal storage, and from then on one of its own.
- * @throws what `AdminStorage` throws for a seed that does not fit together, `already_exists` for a link that is there
- * twice, `options_invalid` for a link that is submitted without a session, or the reverse.
+ * The complete content of a memory storage. A new storage with this seed is equal to the first one.
+ * A snapshot is frozen. Later changes of the storage do not change it. Sessions are in the order of client id, user id
+ * and listing.
+ */
+export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
+
+/** An in-memory storage, which can be copied. */
+export interface MemoryStorage extends AdminStorage {
+  /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
+  snapshot(): MemoryStorageSnapshot;
+}
+
+/** The sessions of one user. */
+interface UserSessions {
+  readonly clientId: string;
+  readonly userId: string;
+  /** In listing order. */
+  readonly sessions: Session[];
+  /** Frozen copy of `sessions`, so that the JSON of an unchanged listing is cached. Removed by each change. */
+  listing?: readonly Session[] | undefined;
+}
+
+/** Smaller maps of links are not searched for expired ones. */
+const MIN_LINKS_TO_SWEEP = 1024;
+
+/**
+ * Creates a storage in the memory of this process. Every method returns immediately, so it is atomic.
+ * Inserting links deletes expired ones from time to time: the storage holds at most twice as many links as are usable.
+ * Sessions are never deleted.
+ * @throws the errors of `AdminStorage` for an inconsistent seed, `already_exists` for a duplicate link,
+ * `options_invalid` for a submitted link without a session or a session of a link that is not submitted.
  */
 export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage {
   const clients = new Map<string, Client>();
   const apiKeysByHash = new Map<string, ApiKey>();
   const apiKeyHashesById = new Map<string, string>();
-  const sessionsByOwner = new Map<string, Session[]>();
-  const references = new Map<string, Set<string>>();
-  const links = new Map<string, LinkEntry>();
-  const pages = createPageCache();
-  let sweepSize = MIN_SWEEP_SIZE;
+  const usersByKey = new Map<string, UserSessions>();
+  const referencesByClient = new Map<string, Set<string>>();
+  const linksByKey = new Map<string, StoredLink>();
+  let linksToSweep = MIN_LINKS_TO_SWEEP;
 
-  function deleteExpiredLinks(before: Date): number {
-    let deleted = 0;
-    for (const [id, { packed }] of links) {
-      if (packed.expiresAt < before.getTime() && links.delete(id)) deleted++;
-    }
-    return deleted;
-  }
-
-  /** Inserts in listing order; false when the reference is taken. */
+  /** Inserts in listing order. Returns false if the client already has the reference. */
   function addSession(clientId: string, userId: string, session: Session): boolean {
-    const taken = references.get(clientId) ?? new Set<string>();
-    if (taken.has(session.reference)) return false;
-    references.set(clientId, taken.add(session.reference));
-    const owner = compoundKey(clientId, userId);
-    const sessions = sessionsByOwner.get(owner) ?? [];
-    sessions.splice(indexAfter(sessions, session.createdAt.getTime(), session.reference), 0, session);
-    sessionsByOwner.set(owner, sessions);
-    pages.forget(owner);
+    const references = referencesByClient.get(clientId) ?? new Set<string>();
+    if (references.has(session.reference)) return false;
+    referencesByClient.set(clientId, references.add(session.reference));
+    const key = compoundKey(clientId, userId);
+    const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: [] };
+    user.sessions.splice(indexAfter(user.sessions, session.createdAt, session.reference), 0, session);
+    user.listing = undefined;
+    usersByKey.set(key, user);
     return true;
-  }
-
-  /** Puts a link of a seed back: nothing is swept, and its session is the one in the listing. */
-  function restoreLink({ link, session }: StoredLink, index: number): void {
-    const id = linkKey(link);
-    if (links.has(id)) throw taken('A link with this access code hash');
-    if ((session === undefined) !== (link.submittedAt === undefined)) {
-      const detail = 'must be there exactly when submittedAt of the link is';
-      throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
-    }
-    setLink(id, link, session && restoreSession(link, session));
-  }
-
-  /** The listed session of a link that was submitted; inserts it where the seed lists none. */
-  function restoreSession({ clientId, userId }: Link, session: Session): Session {
-    const createdAt = session.createdAt.getTime();
-    const sessions = sessionsByOwner.get(compoundKey(clientId, userId)) ?? [];
-    const listed = sessions[indexAfter(sessions, createdAt, session.reference) - 1];
-    const isSame = listed?.reference === session.reference && listed.createdAt.getTime() === createdAt;
-    if (isSame) return listed;
-    const stored = toStored(session);
-    insertSession(clientId, userId, stored);
-    return stored;
   }
 
   function insertSession(clientId: string, userId: string, session: Session): void {
     if (!clients.has(clientId)) throw new ClaimlinkError('client_not_found');
-    if (!addSession(clientId, userId, session)) throw taken('A session with this reference');
+    if (!addSession(clientId, userId, session)) throw alreadyExists('A session with this reference');
   }
 
-  function setLink(id: string, link: Link, session?: Session): void {
-    links.set(id, { packed: packLink(link), session });
+  function setLink(link: Link, session?: Session): void {
+    linksByKey.set(linkKey(link), Object.freeze({ link: stored(link), ...(session && { session }) }));
   }
 
-  function findStored(id: string): StoredLink | undefined {
-    const entry = links.get(id);
-    return entry && unpackEntry(entry);
+  /** Inserts a link of the seed. */
+  function restoreLink({ link, session }: StoredLink, index: number): void {
+    if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
+    if ((session === undefined) !== (link.submittedAt === undefined)) {
+      const detail = 'must be present if and only if the link has submittedAt';
+      throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
+    }
+    setLink(link, session && restoreSession(link, session));
+  }
+
+  /** Returns the listed session of a submitted link of the seed. Inserts it if the seed does not list it. */
+  function restoreSession({ clientId, userId }: Link, session: Session): Session {
+    const sessions = usersByKey.get(compoundKey(clientId, userId))?.sessions ?? [];
+    const listed = sessions[indexAfter(sessions, session.createdAt, session.reference) - 1];
+    const isListed =
+      listed?.reference === session.reference && listed.createdAt.getTime() === session.createdAt.getTime();
+    if (isListed) return listed;
+    const inserted = stored(session);
+    insertSession(clientId, userId, inserted);
+    return inserted;
+  }
+
+  function deleteExpiredLinks(before: Date): number {
+    let deleted = 0;
+    for (const [key, { link }] of linksByKey) {
+      if (link.expiresAt < before && linksByKey.delete(key)) deleted++;
+    }
+    return deleted;
   }
 
   const storage: MemoryStorage = {
     findCredentials({ apiKeyHash, clientId }) {
       const apiKey = apiKeysByHash.get(apiKeyHash);
       const client = clients.get(clientId);
-      if (apiKey && client) return { apiKey, client };
       return { ...(apiKey && { apiKey }), ...(client && { client }) };
     },
 
     findClient: (clientId) => clients.get(clientId),
 
     listSessions(query) {
-      const owner = compoundKey(query.clientId, query.userId);
-      const sessions = sessionsByOwner.get(owner);
-      if (sessions === undefined && query.cursor === undefined) return EMPTY_PAGE;
-      if (sessions === undefined) return pageOf([], query);
-      const isWhole =
-        query.cursor === undefined && query.status === undefined && sessions.length <= query.limit;
-      return isWhole ? pages.pageOf(owner, sessions) : pageOf(sessions, query);
+      const user = usersByKey.get(compoundKey(query.clientId, query.userId));
+      const { cursor, status, limit } = query;
+      if (user && cursor === undefined && status === undefined && user.sessions.length <= limit) {
+        user.listing ??= Object.freeze([...user.sessions]);
+        return { sessions: user.listing };
+      }
+      return toPage(user?.sessions ?? [], query);
     },
 
     insertLink(link) {
-      const id = linkKey(link);
-      if (links.has(id)) return false;
-      if (links.size >= sweepSize) {
+      if (linksByKey.has(linkKey(link))) return false;
+      if (linksByKey.size >= linksToSweep) {
         deleteExpiredLinks(link.createdAt);
-        sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
+        linksToSweep = Math.max(MIN_LINKS_TO_SWEEP, linksByKey.size * 2);
       }
-      setLink(id, link);
+      setLink(link);
       return true;
     },
 
-    findLink(query) {
-      const found = findStored(linkKey(query));
-      const client = found && clients.get(found.link.clientId);
-      return found && client && { ...found, client };
+    findLink(id) {
+      const entry = linksByKey.get(linkKey(id));
+      const client = clients.get(id.clientId);
+      return entry && client && { ...entry, client };
     },
 
-    markLinkOpened({ at, ...query }) {
-      const id = linkKey(query);
-      const { link, session } = findStored(id) ?? {};
-      if (link && link.openedAt === undefined) setLink(id, { ...link, openedAt: at }, session);
+    markLinkOpened({ at, ...id }) {
+      const { link, session } = linksByKey.get(linkKey(id)) ?? {};
+      if (link && link.openedAt === undefined) setLink({ ...link, openedAt: at }, session);
     },
 
-    submitLink({ at, session, ...query }) {
-      const id = linkKey(query);
-      const found = findStored(id);
-      if (found === undefined || !clients.has(found.link.clientId)) return { outcome: 'not_found' };
-      const { link } = found;
-      if (found.session !== undefined) return { outcome: 'already_submitted', session: found.session };
+    submitLink({ at, session, ...id }) {
+      const entry = linksByKey.get(linkKey(id));
+      if (entry === undefined || !clients.has(id.clientId)) return { outcome: 'not_found' };
+      const { link, session: firstSession } = entry;
+      if (firstSession !== undefined) return { outcome: 'already_submitted', session: firstSession };
       if (link.revokedAt !== undefined) return { outcome: 'revoked' };
-      if (link.expiresAt.getTime() <= at.getTime()) return { outcome: 'expired' };
-      const stored = toStored(session);
-      if (!addSession(link.clientId, link.userId, stored)) return { outcome: 'reference_taken' };
-      setLink(id, { ...link, submittedAt: at }, stored);
-      return { outcome: 'submitted', session: stored };
+      if (link.expiresAt <= at) return { outcome: 'expired' };
+      const inserted = stored(session);
+      if (!addSession(link.clientId, link.userId, inserted)) return { outcome: 'reference_taken' };
+      setLink({ ...link, submittedAt: at }, inserted);
+      return { outcome: 'submitted', session: inserted };
     },
 
-    revokeLink({ at, ...query }) {
-      const id = linkKey(query);
-      const { link, session } = findStored(id) ?? {};
-      if (link === undefined || session !== undefined) return false;
-      if (link.revokedAt !== undefined || link.expiresAt.getTime() <= at.getTime()) return false;
-      setLink(id, { ...link, revokedAt: at });
+    revokeLink({ at, ...id }) {
+      const link = linksByKey.get(linkKey(id))?.link;
+      if (link === undefined || link.submittedAt !== undefined || link.revokedAt !== undefined) return false;
+      if (link.expiresAt <= at) return false;
+      setLink({ ...link, revokedAt: at });
       return true;
     },
 
@@ -178,16 +186,16 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     insertClient(client) {
       assertClientId(client.clientId);
       assertCallbackOrigins(client.callbackOrigins);
-      if (clients.has(client.clientId)) throw taken('A client with this id');
-      clients.set(client.clientId, toStored(client));
+      if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
+      clients.set(client.clientId, stored(client));
     },
 
     insertApiKey(apiKey) {
       if (!clients.has(apiKey.clientId)) throw new ClaimlinkError('client_not_found');
-      if (apiKeyHashesById.has(apiKey.id)) throw taken('An API key with this id');
-      if (apiKeysByHash.has(apiKey.hash)) throw taken('This API key');
+      if (apiKeyHashesById.has(apiKey.id)) throw alreadyExists('An API key with this id');
+      if (apiKeysByHash.has(apiKey.hash)) throw alreadyExists('This API key');
       apiKeyHashesById.set(apiKey.id, apiKey.hash);
-      apiKeysByHash.set(apiKey.hash, toStored(apiKey));
+      apiKeysByHash.set(apiKey.hash, stored(apiKey));
     },
 
     listApiKeys: (clientId) =>
@@ -196,50 +204,44 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
 
     revokeApiKey(id, at) {
-      const hash = apiKeyHashesById.get(id) ?? '';
-      const apiKey = apiKeysByHash.get(hash);
+      const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
-      apiKeysByHash.set(hash, withChanges(apiKey, { revokedAt: new Date(at) }));
+      apiKeysByHash.set(apiKey.hash, stored({ ...apiKey, revokedAt: at }));
       return true;
     },
 
-    insertSession: (record) => insertSession(record.clientId, record.userId, toSession(record)),
+    insertSession({ clientId, userId, ...session }) {
+      // `session` is a new object, so freezing it lets its frozen members be shared.
+      insertSession(clientId, userId, stored(Object.freeze(session)));
+    },
 
     snapshot: () =>
-      Object.freeze({
-        clients: Object.freeze([...clients.values()]),
-        apiKeys: Object.freeze([...apiKeysByHash.values()]),
-        sessions: Object.freeze([...sessionsByOwner.keys()].sort().flatMap(recordsOf)),
-        links: Object.freeze([...links.values()].map(unpackEntry)),
+      deepFreeze({
+        clients: [...clients.values()],
+        apiKeys: [...apiKeysByHash.values()],
+        sessions: [...usersByKey]
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .flatMap(([, { clientId, userId, sessions }]) =>
+            sessions.map((session) => ({ clientId, userId, ...session })),
+          ),
+        links: [...linksByKey.values()],
       }),
   };
-
-  function recordsOf(owner: string): SessionRecord[] {
-    const end = owner.indexOf('\0');
-    const [clientId, userId] = [owner.slice(0, end), owner.slice(end + 1)];
-    return (sessionsByOwner.get(owner) ?? []).map((session) => toRecord(clientId, userId, session));
-  }
 
   for (const client of seed.clients ?? []) storage.insertClient(client);
   for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
   for (const session of seed.sessions ?? []) storage.insertSession(session);
   for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
-  sweepSize = Math.max(MIN_SWEEP_SIZE, links.size * 2);
+  linksToSweep = Math.max(MIN_LINKS_TO_SWEEP, linksByKey.size * 2);
   return storage;
 }
 
-/** A link as it is kept, with the session that its submission made. */
-interface LinkEntry {
-  packed: PackedLink;
-  session: Session | undefined;
+/** Returns the object itself if it is frozen, or a frozen copy: a caller that changes its object changes no stored one. */
+function stored<T extends object>(value: T): T {
+  return isDeepFrozen(value) ? value : deepFreeze(structuredClone(value));
 }
 
-function unpackEntry({ packed, session }: LinkEntry): StoredLink {
-  const link = unpackLink(packed);
-  return Object.freeze(session === undefined ? { link } : { link, session });
-}
-
-/** Ids hold no control characters, so NUL keeps ("a", "bc") and ("ab", "c") apart. */
+/** Ids contain no control characters, so NUL separates them: ("a", "bc") and ("ab", "c") get different keys. */
 function compoundKey(clientId: string, id: string): string {
   return `${clientId}\0${id}`;
 }
@@ -248,39 +250,32 @@ function linkKey({ clientId, accessCodeHash }: LinkId): string {
   return compoundKey(clientId, accessCodeHash);
 }
 
-function pageOf(sessions: readonly Session[], query: Omit<SessionQuery, 'clientId' | 'userId'>): SessionPage {
-  const { limit, cursor, status } = query;
-  const start = cursor === undefined ? 0 : indexAfterCursor(sessions, cursor);
-  if (status === undefined) return cut(sessions.slice(start, start + limit + 1), limit);
-  const page: Session[] = [];
-  for (let i = start; i < sessions.length && page.length <= limit; i++) {
-    const session = sessions[i];
-    if (session?.status === status) page.push(session);
+function toPage(
+  sorted: readonly Session[],
+  { limit, cursor, status }: Pick<SessionQuery, 'limit' | 'cursor' | 'status'>,
+): SessionPage {
+  let start = 0;
+  if (cursor !== undefined) {
+    const { createdAt, reference } = decodeCursor(cursor);
+    start = indexAfter(sorted, createdAt, reference);
   }
-  return cut(page, limit);
+  const following = sorted
+    .slice(start, status === undefined ? start + limit + 1 : undefined)
+    .filter((session) => status === undefined || session.status === status);
+  const sessions = following.slice(0, limit);
+  const last = sessions.at(-1);
+  if (following.length <= limit || last === undefined) return { sessions };
+  return { sessions, nextCursor: encodeCursor(last) };
 }
 
-/** A page of at most `limit` out of one session more than that. */
-function cut(sessions: Session[], limit: number): SessionPage {
-  const last = sessions.length > limit ? sessions[limit - 1] : undefined;
-  if (last === undefined) return { sessions };
-  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
-  return { sessions: sessions.slice(0, limit), nextCursor };
-}
-
-function indexAfterCursor(sessions: readonly Session[], cursor: string): number {
-  const { createdAt, reference } = decodeCursor(cursor);
-  return indexAfter(sessions, Date.parse(createdAt), reference);
-}
-
-/** Index of the first session that comes after this sort key: newest first, then by reference. */
-function indexAfter(sessions: readonly Session[], createdAt: number, reference: string): number {
+/** Returns the index of the first session after this position: newest first, then by reference. */
+function indexAfter(sorted: readonly Session[], createdAt: Date, reference: string): number {
   let low = 0;
-  let high = sessions.length;
+  let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    const session = sessions[middle];
-    const difference = session === undefined ? 0 : createdAt - session.createdAt.getTime();
+    const session = sorted[middle];
+    const difference = session === undefined ? 0 : createdAt.getTime() - session.createdAt.getTime();
     const isAfter = difference === 0 ? (session?.reference ?? '') > reference : difference > 0;
     if (isAfter) high = middle;
     else low = middle + 1;
@@ -288,6 +283,6 @@ function indexAfter(sessions: readonly Session[], createdAt: number, reference: 
   return low;
 }
 
-function taken(what: string): ClaimlinkError {
-  return new ClaimlinkError('already_exists', `${what} exists already.`);
+function alreadyExists(subject: string): ClaimlinkError {
+  return new ClaimlinkError('already_exists', `${subject} exists already.`);
 }

@@ -1,6 +1,6 @@
 // The commands that keep a database: its tables, its clients, its expired links.
 import { type Client, isClaimlinkError } from '../../lib/index.js';
-import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgres.js';
+import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgres/index.js';
 import type { CommandIo } from './command-io.js';
 import type { CommandLine } from './command-line.js';
 import { tablesOf, withDatabase, withStorage } from './database.js';

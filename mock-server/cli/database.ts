@@ -5,7 +5,7 @@ import {
   createPostgresStorage,
   type PostgresDatabase,
   type PostgresTableOptions,
-} from '../../lib/storage/postgres.js';
+} from '../../lib/storage/postgres/index.js';
 import type { CommandLine } from './command-line.js';
 import { UsageError } from './flags.js';
 

@@ -1,5 +1,5 @@
 // The little that a mock on PostgreSQL must remember besides the service's own tables: a table of names and values.
-import type { PostgresDatabase } from '../../lib/storage/postgres.js';
+import type { PostgresDatabase } from '../../lib/storage/postgres/index.js';
 
 /** Values by name, each set once. */
 export interface MockState {

@@ -69,7 +69,7 @@ async function openDatabaseWorld(
   database: NonNullable<ResolvedMockOptions['database']>,
 ): Promise<OpenWorld> {
   const { schema } = options;
-  const { createPostgresStorage, migrate } = await import('../../lib/storage/postgres.js');
+  const { createPostgresStorage, migrate } = await import('../../lib/storage/postgres/index.js');
   const tables = schema === undefined ? {} : { schema };
   await migrate(database, tables);
   const state = await openMockState(database, schema);

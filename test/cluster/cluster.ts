@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import type { Test } from 'tap';
 import { hashApiKey } from '../../lib/index.js';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { linkRequest } from '../adapters/service.js';
 import type { PostgresServer } from '../storage/postgres-server.js';
 

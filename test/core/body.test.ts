@@ -144,7 +144,6 @@ for (const [code, status] of Object.entries(READER_ERRORS) as [keyof typeof READ
       body: () => Promise.reject(new ClaimlinkError(code)),
     });
     t.equal(outcomeOf(response), `${status} ${status === 500 ? 'internal' : code}`);
-    t.equal(response.headers['connection'], status === 413 ? 'close' : undefined);
     t.equal(errors.length, status === 500 ? 1 : 0);
   });
 }
@@ -163,7 +162,7 @@ t.test('a form is read from a string, from bytes, and from what a parser made of
     ],
   );
   t.strictSame([...(await readForm(request(undefined)))], []);
-  t.throws(() => readForm({ ...request(''), headers: { 'content-type': 'application/json' } }), {
+  await t.rejects(readForm({ ...request(''), headers: { 'content-type': 'application/json' } }), {
     code: 'content_type_unsupported',
   });
 });

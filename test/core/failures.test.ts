@@ -163,12 +163,15 @@ const FOLLOW_UPS: Record<string, () => void | Promise<void>> = {
 
 for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
   t.test(
-    `an onSubmit that ${how}: the user’s answer stands, onError gets the cause without a request`,
+    `an onSubmit that ${how} does not change the response; onError gets the cause and the submission`,
     async (t) => {
       const world = await createWorld({ onSubmit });
-      t.equal((await world.submitJson(await world.mint())).status, 200);
+      const response = await world.submitJson(await world.mint());
+      t.equal(response.status, 200);
       await setImmediate();
-      t.strictSame(world.errors, [{ error: CAUSE, request: undefined }]);
+      const { reference } = JSON.parse(response.body).data;
+      const submission = { clientId: 'acme', userId: 'user-1', reference };
+      t.strictSame(world.errors, [{ error: CAUSE, request: undefined, submission }]);
     },
   );
 }

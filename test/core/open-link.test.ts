@@ -1,7 +1,7 @@
 // GET and HEAD of a link: what opens it, what does not, and that looking never uses it up.
 import t from 'tap';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
-import { createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
+import { claim, createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
 
 const JSON_WANTED = { accept: 'application/json' };
 
@@ -140,7 +140,11 @@ const ACCEPTS: Record<string, [accept: string | undefined, isJson: boolean]> = {
   anything: ['*/*', false],
   'application/json': ['application/json', true],
   'application/problem+json': ['application/problem+json', true],
-  'JSON or HTML': ['application/json, text/html', false],
+  'JSON before HTML': ['application/json, text/html', true],
+  'HTML before JSON': ['text/html, application/json', false],
+  'HTML preferred by weight': ['application/json;q=0.5, text/html', false],
+  'JSON that is excluded': ['application/json;q=0, text/html;q=0.1', false],
+  axios: ['application/json, text/plain, */*', true],
 };
 
 for (const [who, [accept, isJson]] of Object.entries(ACCEPTS)) {
@@ -203,3 +207,33 @@ t.test('revokeLink refuses a client id that is none', async (t) => {
   const { claimlink } = await createWorld();
   await t.rejects(claimlink.revokeLink('a\0b', 'code'), { code: 'request_invalid' });
 });
+
+const NO_STRINGS: Record<string, unknown> = {
+  undefined: undefined,
+  null: null,
+  'a number': 42,
+  'an object': {},
+};
+
+for (const [name, value] of Object.entries(NO_STRINGS)) {
+  t.test(`an access code or token that is ${name} is link_not_found, never a TypeError`, async (t) => {
+    const { claimlink, mint } = await createWorld();
+    const { accessCode, token } = await mint();
+    const text = value as string;
+    for (const [code, signed] of [
+      [text, token],
+      [accessCode, text],
+      [text, text],
+    ] as const) {
+      await t.rejects(claimlink.openLink(code, signed), { code: 'link_not_found' });
+      await t.rejects(claimlink.submitClaim(code, signed, claim()), { code: 'link_not_found' });
+    }
+    t.equal(await claimlink.revokeLink('acme', text), false);
+  });
+
+  t.test(`a claim that is ${name} is request_invalid, never a TypeError`, async (t) => {
+    const { claimlink, mint } = await createWorld();
+    const { accessCode, token } = await mint();
+    await t.rejects(claimlink.submitClaim(accessCode, token, value), { code: 'request_invalid' });
+  });
+}

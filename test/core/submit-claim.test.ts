@@ -249,7 +249,7 @@ t.test('a generator that always gives the same reference is a 500 that onError e
   const world = await createWorld({ newReference: () => 'S-1' });
   await world.submitJson(await world.mint());
   t.equal(outcomeOf(await world.submitJson(await world.mint())), '500 internal');
-  t.match(world.errors[0]?.error, { message: /each of 3 references of newReference is taken/ });
+  t.match(world.errors[0]?.error, { message: /3 references of newReference in a row as taken/ });
 });
 
 t.test('submitClaim called directly tells a repeat, and refuses what HTTP refuses', async (t) => {
@@ -281,7 +281,7 @@ for (const [what, nothing] of Object.entries(NO_REFERENCES)) {
       const link = await world.mint();
       t.equal(outcomeOf(await world.submitJson(link)), '500 internal');
       t.match(world.errors[0]?.error, {
-        message: /newReference\('session'\) gave must be a reference: it must /,
+        message: /newReference\('session'\) returned an invalid reference: it must /,
       });
       t.equal((await storedLink(world, link))?.link.submittedAt, undefined);
       t.strictSame(referencesOf(await world.list()), []);

@@ -9,6 +9,7 @@ import type { AdminStorage, Storage } from '../../lib/core/storage.js';
 import type {
   ClaimSubmission,
   Client,
+  FailedSubmission,
   LinkRequest,
   RedactedRequest,
   Session,
@@ -52,7 +53,7 @@ export interface World {
   widget: FakeWidget;
   apiKey: string;
   /** Everything that `onError` got. */
-  errors: { error: unknown; request: RedactedRequest | undefined }[];
+  errors: { error: unknown; request: RedactedRequest | undefined; submission?: FailedSubmission }[];
   /** Everything that `onSubmit` got. */
   events: SubmissionEvent[];
   now(): Date;
@@ -91,7 +92,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     publicUrl: PUBLIC_URL,
     widget,
     now,
-    onError: (error, request) => void errors.push({ error, request }),
+    onError: (error, request, submission) =>
+      void errors.push({ error, request, ...(submission && { submission }) }),
     onSubmit: (event) => void events.push(event),
     ...overrides,
   });

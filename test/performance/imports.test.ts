@@ -64,7 +64,7 @@ t.test('claimlink/fastify loads fastify-plugin, and leaves Fastify to the host',
 
 t.test('claimlink/postgres leaves pg to the host', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/postgres');
-  t.ok(modules.includes('lib/storage/postgres.js'));
+  t.ok(modules.includes('lib/storage/postgres/index.js'));
   t.strictSame(
     foreignIn(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, /^pg(?:-|$)/, TEST_KIT, ADAPTERS),
     [],

@@ -1,7 +1,7 @@
 // The storage suite on PGlite: PostgreSQL's own SQL, where there is no server.
 import { PGlite } from '@electric-sql/pglite';
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 
 const database = await PGlite.create();

@@ -1,7 +1,7 @@
 // What a fault of the database does: retried, a 503 with Retry-After, or a 500 whose cause goes to onError.
 import pg from 'pg';
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { CLAIM, createTestService, KEYS, linkRequest } from '../adapters/service.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 

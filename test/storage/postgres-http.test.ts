@@ -1,6 +1,6 @@
 // The whole HTTP suite, over every mount, on a real PostgreSQL: the same bytes as on memory.
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { runHttpSuite } from '../adapters/http-suite.js';
 import { MOUNTS } from '../adapters/mounts.js';
 import { findPostgres, openSchema } from './postgres-server.js';

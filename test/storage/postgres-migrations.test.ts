@@ -11,7 +11,7 @@ import {
   migrationSql,
   type PostgresStorageOptions,
   SCHEMA_VERSION,
-} from '../../lib/storage/postgres.js';
+} from '../../lib/storage/postgres/index.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);

@@ -1,7 +1,7 @@
 // The storage suite behind PgBouncer in transaction mode: consecutive statements may run on different connections.
 import pg from 'pg';
 import t from 'tap';
-import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import { openSchema, startPooler, startPostgres } from './postgres-server.js';
 

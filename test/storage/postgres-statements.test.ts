@@ -1,7 +1,7 @@
 // How many statements a request costs, by the server's own log.
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { CLAIM, createTestService, KEYS, linkRequest } from '../adapters/service.js';
 import { openSchema, startPostgres } from './postgres-server.js';
 

@@ -1,7 +1,7 @@
 // The storage suite on a real PostgreSQL, in more than one isolation level and time zone.
 import pg from 'pg';
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 

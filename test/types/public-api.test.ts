@@ -15,7 +15,6 @@ import type {
   Claimlink,
   ClaimlinkError,
   ClaimlinkOptions,
-  ClaimSubmission,
   Client,
   CoreRequest,
   CoreResponse,
@@ -171,7 +170,7 @@ t.test('the methods of a service take and give what is documented', async (t) =>
     'openLink',
   );
   expectTrue<
-    Equal<Parameters<Claimlink['submitClaim']>, [accessCode: string, token: string, claim: ClaimSubmission]>
+    Equal<Parameters<Claimlink['submitClaim']>, [accessCode: string, token: string, claim: unknown]>
   >('what submitClaim takes');
   expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
   expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import pg from 'pg';
 import { createNodeHandler } from '../../../dist/lib/adapters/node.js';
-import { createPostgresStorage } from '../../../dist/lib/storage/postgres.js';
+import { createPostgresStorage } from '../../../dist/lib/storage/postgres/index.js';
 import { createService } from '../service.mjs';
 import { host, port } from './listen.mjs';
 

@@ -1,6 +1,6 @@
 // Commands of two words, their arguments, and the flags and variables of the database.
 import t from 'tap';
-import { migrationSql } from '../../../lib/storage/postgres.js';
+import { migrationSql } from '../../../lib/storage/postgres/index.js';
 import { readCommandLine } from '../../../mock-server/cli/command-line.js';
 import { FLAGS, type Flag } from '../../../mock-server/cli/flags.js';
 import { mistake, setUp } from '../command.js';

@@ -1,7 +1,7 @@
 // claimlink keys issue, list and revoke, on a real PostgreSQL.
 import t from 'tap';
 import { hashApiKey } from '../../../lib/index.js';
-import { createPostgresStorage, migrate } from '../../../lib/storage/postgres.js';
+import { createPostgresStorage, migrate } from '../../../lib/storage/postgres/index.js';
 import { findPostgres, openSchema } from '../../storage/postgres-server.js';
 import { setUp } from '../command.js';
 

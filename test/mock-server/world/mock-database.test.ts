@@ -1,6 +1,6 @@
 // The mock on a real PostgreSQL, in this process: what it keeps, what it adds, what it refuses.
 import t, { type Test } from 'tap';
-import { createPostgresStorage } from '../../../lib/storage/postgres.js';
+import { createPostgresStorage } from '../../../lib/storage/postgres/index.js';
 import { startMockServer } from '../../../mock-server/index.js';
 import { findPostgres, openSchema } from '../../storage/postgres-server.js';
 import { list, send } from '../client.js';

@@ -1,23 +1,23 @@
 // The PostgreSQL storage: durable, and shared by any number of stateless processes.
-import { assertCallbackOrigins } from '../core/callback-url.js';
-import { decodeCursor, encodeCursor } from '../core/cursor.js';
-import { ClaimlinkError, invalidOptions } from '../core/errors.js';
-import type { AdminStorage, LinkId, LinkWithClient, SessionQuery } from '../core/storage.js';
-import type { Session, SessionPage } from '../core/types.js';
-import { assertClientId } from '../core/validators.js';
-import { createExecutor, type PostgresDatabase, type Row } from './postgres-execute.js';
-import { toApiKey, toClient, toLink, toPresentedKey, toSession } from './postgres-rows.js';
-import { createStatements, type PostgresTableOptions, tableNames } from './postgres-statements.js';
+import { assertCallbackOrigins } from '../../core/callback-url.js';
+import { decodeCursor, encodeCursor } from '../../core/cursor.js';
+import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
+import type { AdminStorage, LinkId, LinkWithClient, SessionQuery } from '../../core/storage.js';
+import type { Session, SessionPage } from '../../core/types.js';
+import { assertClientId } from '../../core/validators.js';
+import { createExecutor, type PostgresDatabase, type Row } from './execute.js';
+import { toApiKey, toClient, toLink, toPresentedKey, toSession } from './rows.js';
+import { createStatements, type PostgresTableOptions, tableNames } from './statements.js';
 
-export type { PostgresDatabase } from './postgres-execute.js';
+export type { PostgresDatabase } from './execute.js';
 export {
   assertSchema,
   type MigrateOptions,
   migrate,
   migrationSql,
   SCHEMA_VERSION,
-} from './postgres-migrations.js';
-export type { PostgresTableOptions } from './postgres-statements.js';
+} from './migrations.js';
+export type { PostgresTableOptions } from './statements.js';
 
 /** Where the tables are, and how they are asked. */
 export interface PostgresStorageOptions extends PostgresTableOptions {
@@ -185,7 +185,7 @@ function toListStatement(query: SessionQuery): [ListStatement, unknown[]] {
   if (status !== undefined) params.push(status);
   if (cursor === undefined) return [status === undefined ? 'list' : 'listStatus', params];
   const { createdAt, reference } = decodeCursor(cursor);
-  params.push(createdAt, reference);
+  params.push(iso(createdAt), reference);
   return [status === undefined ? 'listAfter' : 'listStatusAfter', params];
 }
 
@@ -197,8 +197,7 @@ function toPage(rows: readonly Row[], limit: number): SessionPage {
   }
   const last = sessions.length > limit ? sessions[limit - 1] : undefined;
   if (last === undefined) return { sessions };
-  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
-  return { sessions: sessions.slice(0, limit), nextCursor };
+  return { sessions: sessions.slice(0, limit), nextCursor: encodeCursor(last) };
 }
 
 /** In the order of every statement that inserts a session. */

@@ -1,7 +1,7 @@
 // Rows -> the domain's types, whatever the driver makes of timestamps and JSON.
-import type { PresentedKey } from '../core/storage.js';
-import type { ApiKey, Client, Link, SelectedPolicy, Session, WidgetConfig } from '../core/types.js';
-import type { Row } from './postgres-execute.js';
+import type { PresentedKey } from '../../core/storage.js';
+import type { ApiKey, Client, Link, SelectedPolicy, Session, WidgetConfig } from '../../core/types.js';
+import type { Row } from './execute.js';
 
 /** The client in a row, or undefined where an outer join found none. */
 export function toClient(row: Row): Client | undefined {

@@ -1,5 +1,5 @@
 // Runs a statement: retries what the database asks to be retried, and tells "out of reach" from "broken".
-import { ClaimlinkError } from '../core/errors.js';
+import { ClaimlinkError } from '../../core/errors.js';
 
 /** Anything that runs SQL: a `pg` Pool or Client, a PGlite. */
 export interface PostgresDatabase {

@@ -1,7 +1,7 @@
 // The tables of the PostgreSQL storage, in numbered steps that any number of processes may run at once.
-import { ClaimlinkError } from '../core/errors.js';
-import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './postgres-execute.js';
-import { type PostgresTableOptions, type TableNames, tableNames } from './postgres-statements.js';
+import { ClaimlinkError } from '../../core/errors.js';
+import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
+import { type PostgresTableOptions, type TableNames, tableNames } from './statements.js';
 
 /** Options of `migrate`. */
 export interface MigrateOptions extends PostgresTableOptions {}

@@ -6,7 +6,7 @@
 // - concurrency is decided by row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes, which all of them have;
 // - every statement but the sweep names the client, so that tables partitioned by client_id answer from one partition;
 // - no foreign keys: they would lock the client's row for every link and session, and tie partitions together.
-import { invalidOptions } from '../core/errors.js';
+import { invalidOptions } from '../../core/errors.js';
 
 /** Where the tables are. */
 export interface PostgresTableOptions {

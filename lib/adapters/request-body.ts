@@ -1,0 +1,129 @@
+// Reads request bodies within a size and a time limit. Every read ends with the body or an error.
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { ClaimlinkError, type ErrorDetail, invalidOptions } from '../core/errors.js';
+
+/** Options that every adapter has. */
+export interface BodyOptions {
+  /** Maximum size of a request body in bytes: 1024 to 10_485_760. Default: 65_536. A larger body gets a 413. */
+  bodyLimitBytes?: number;
+  /** Maximum time for a request body to arrive, in seconds: 1 to 600. Default: 30. A slower body gets a 408. */
+  bodyTimeoutSeconds?: number;
+}
+
+/** The options with defaults filled in. */
+export type BodyLimits = Readonly<Required<BodyOptions>>;
+
+/** Fills in the defaults. @throws `options_invalid` for a value outside its range. */
+export function resolveBodyLimits(options: BodyOptions): BodyLimits {
+  const { bodyLimitBytes = 65_536, bodyTimeoutSeconds = 30 } = options;
+  const problems: ErrorDetail[] = [];
+  if (!Number.isInteger(bodyLimitBytes) || bodyLimitBytes < 1024 || bodyLimitBytes > 10_485_760) {
+    const detail = 'must be a whole number of bytes, 1024 to 10485760';
+    problems.push({ pointer: '/bodyLimitBytes', detail });
+  }
+  if (!(bodyTimeoutSeconds >= 1 && bodyTimeoutSeconds <= 600)) {
+    problems.push({ pointer: '/bodyTimeoutSeconds', detail: 'must be a number of seconds, 1 to 600' });
+  }
+  if (problems.length > 0) throw invalidOptions(problems);
+  return { bodyLimitBytes, bodyTimeoutSeconds };
+}
+
+/** @throws `body_too_large` if Content-Length exceeds the limit. */
+export function assertDeclaredLength(headers: IncomingHttpHeaders, limits: BodyLimits): void {
+  if (Number(headers['content-length']) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
+}
+
+/**
+ * Returns the headers of a response to a request whose body may be unread. The rest of an unread body would be taken
+ * for the next request, so the connection is closed after the response (RFC 9112, 9.6). HTTP/2 has no such header.
+ */
+export function connectionHeaders(
+  request: IncomingMessage,
+  body: Readable = request,
+): { connection?: 'close' } {
+  const { headers, httpVersionMajor } = request;
+  const hasBody = Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
+  return hasBody && !body.readableEnded && httpVersionMajor < 2 ? { connection: 'close' } : {};
+}
+
+/**
+ * Reads a stream to its end.
+ * @throws `body_too_large` as soon as the limit is exceeded, without reading the rest; `request_timeout`;
+ * `request_aborted` if the stream fails or closes before its end.
+ */
+export function readStream(stream: Readable, limits: BodyLimits): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const timer = setTimeout(() => stop(requestTimeout(limits)), limits.bodyTimeoutSeconds * 1000);
+
+    function stop(error?: ClaimlinkError): void {
+      clearTimeout(timer);
+      stream.off('data', onData).off('end', stop).off('error', onLost).off('close', onLost);
+      if (error === undefined) {
+        resolve(Buffer.concat(chunks, length));
+        return;
+      }
+      stream.pause();
+      // The stream may still fail. Without a listener its error event would end the process.
+      stream.on('error', () => {});
+      reject(error);
+    }
+    function onData(chunk: Buffer | string): void {
+      const bytes = Buffer.from(chunk);
+      length += bytes.length;
+      chunks.push(bytes);
+      if (length > limits.bodyLimitBytes) stop(bodyTooLarge(limits));
+    }
+    function onLost(): void {
+      stop(new ClaimlinkError('request_aborted'));
+    }
+
+    if (stream.destroyed) onLost();
+    else stream.on('data', onData).on('end', stop).on('error', onLost).on('close', onLost);
+  });
+}
+
+/** Reads a web stream to its end. If the read fails, it cancels the stream, so that its source can stop. */
+export async function readWebStream(
+  stream: NonNullable<Request['body']>,
+  limits: BodyLimits,
+): Promise<Uint8Array> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(requestTimeout(limits)), limits.bodyTimeoutSeconds * 1000);
+  });
+  const aborted = (): never => {
+    throw new ClaimlinkError('request_aborted');
+  };
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read().catch(aborted), timeout]);
+      if (done) return Buffer.concat(chunks, length);
+      length += value.byteLength;
+      chunks.push(value);
+      if (length > limits.bodyLimitBytes) throw bodyTooLarge(limits);
+    }
+  } catch (error) {
+    reader.cancel().catch(() => {});
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Creates the error for a body over the limit. */
+export function bodyTooLarge({ bodyLimitBytes }: BodyLimits): ClaimlinkError {
+  return new ClaimlinkError('body_too_large', `The body must not be larger than ${bodyLimitBytes} bytes.`);
+}
+
+function requestTimeout({ bodyTimeoutSeconds }: BodyLimits): ClaimlinkError {
+  return new ClaimlinkError(
+    'request_timeout',
+    `The body did not arrive within ${bodyTimeoutSeconds} seconds. Send the request again.`,
+  );
+}

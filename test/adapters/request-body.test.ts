@@ -1,0 +1,89 @@
+// Body reader: every read ends with the body or an error.
+import { PassThrough } from 'node:stream';
+import t from 'tap';
+import { readStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
+
+const limits = { bodyLimitBytes: 10, bodyTimeoutSeconds: 10 };
+
+t.test('chunks of text and bytes are joined', async (t) => {
+  const stream = new PassThrough({ encoding: 'utf8' });
+  const read = readStream(stream, limits);
+  stream.write('ä');
+  stream.end(Buffer.from('b'));
+  t.equal(Buffer.from(await read).toString(), 'äb');
+});
+
+t.test(
+  'a body over the limit is rejected immediately, and the rest of the stream stays unread',
+  async (t) => {
+    const stream = new PassThrough();
+    const read = readStream(stream, limits);
+    stream.write('x'.repeat(11));
+    await t.rejects(read, { code: 'body_too_large' });
+    t.equal(stream.isPaused(), true);
+  },
+);
+
+t.test('a later reader gets the rest of a rejected body', async (t) => {
+  const stream = new PassThrough();
+  const read = readStream(stream, limits);
+  stream.write('x'.repeat(11));
+  await t.rejects(read, { code: 'body_too_large' });
+  let rest = '';
+  stream.on('data', (chunk) => {
+    rest += String(chunk);
+  });
+  stream.end('the rest');
+  stream.resume();
+  await new Promise((resolve) => stream.once('end', resolve));
+  t.equal(rest, 'the rest');
+});
+
+t.test('a stream that fails after a rejection does not end the process', async (t) => {
+  const stream = new PassThrough();
+  const read = readStream(stream, limits);
+  stream.write('x'.repeat(11));
+  await t.rejects(read, { code: 'body_too_large' });
+  stream.destroy(new Error('the client is gone'));
+  await new Promise((resolve) => stream.once('close', resolve));
+});
+
+t.test('a stream that fails, closes early or is already closed is request_aborted', async (t) => {
+  const failing = new PassThrough();
+  const read = readStream(failing, limits);
+  failing.destroy(new Error('lost'));
+  await t.rejects(read, { code: 'request_aborted' });
+  const closing = new PassThrough();
+  const second = readStream(closing, limits);
+  closing.destroy();
+  await t.rejects(second, { code: 'request_aborted' });
+  await t.rejects(readStream(closing, limits), { code: 'request_aborted' });
+});
+
+t.test('a body that does not end in time is request_timeout', async (t) => {
+  const stream = new PassThrough();
+  const read = readStream(stream, { bodyLimitBytes: 10, bodyTimeoutSeconds: 0.01 });
+  stream.write('x');
+  await t.rejects(read, { code: 'request_timeout' });
+  t.equal(stream.isPaused(), true);
+  t.same(
+    stream.eventNames().filter((name) => stream.listenerCount(name) > 0 && name === 'data'),
+    [],
+  );
+});
+
+t.test('a limit outside its range is rejected, each with its name', async (t) => {
+  for (const bodyLimitBytes of [0, 1023, 1.5, 10_485_761, Number.NaN]) {
+    t.throws(() => resolveBodyLimits({ bodyLimitBytes }), {
+      code: 'options_invalid',
+      details: [{ pointer: '/bodyLimitBytes' }],
+    });
+  }
+  for (const bodyTimeoutSeconds of [0, 0.9, 601, Number.NaN]) {
+    t.throws(() => resolveBodyLimits({ bodyTimeoutSeconds }), {
+      code: 'options_invalid',
+      details: [{ pointer: '/bodyTimeoutSeconds' }],
+    });
+  }
+  t.strictSame(resolveBodyLimits({}), { bodyLimitBytes: 65_536, bodyTimeoutSeconds: 30 });
+});

@@ -1,0 +1,165 @@
+// Responses that are sent before the request body arrived: the connection is closed, so that the upload ends.
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import express from 'express';
+import fastify from 'fastify';
+import t, { type Test } from 'tap';
+import claimlinkPlugin from '../../lib/adapters/fastify.js';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import { createNodeHandler } from '../../lib/adapters/node.js';
+import type { BodyOptions } from '../../lib/adapters/request-body.js';
+import type { Claimlink } from '../../lib/index.js';
+import { createTestService, KEYS } from './service.js';
+
+type StartHost = (t: Test, claimlink: Claimlink, options: BodyOptions) => Promise<number>;
+
+async function listen(t: Test, listener: RequestListener): Promise<number> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const HOSTS: Record<string, StartHost> = {
+  'node:http': (t, claimlink, options) => listen(t, createNodeHandler(claimlink, options)),
+  Express: (t, claimlink, options) => listen(t, express().use(createNodeHandler(claimlink, options))),
+  Fastify: async (t, claimlink, options) => {
+    const app = fastify();
+    app.register(claimlinkPlugin, { claimlink, ...options });
+    t.teardown(() => app.close());
+    return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+  },
+};
+
+/** Sends the head of a request and some bytes of its body. Resolves when the server has closed the connection. */
+function sendUnfinished(port: number, head: readonly string[], start = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`${[...head, 'Host: localhost', '', ''].join('\r\n')}${start}`);
+    });
+    let response = '';
+    socket.on('data', (chunk) => {
+      response += chunk;
+    });
+    socket.on('close', () => resolve(response));
+    // The server may reset the connection, because it does not read the rest of the body.
+    socket.on('error', () => response === '' && reject(new Error('reset without a response')));
+  });
+}
+
+const key = `x-api-key: ${KEYS.good}`;
+const json = 'content-type: application/json';
+const length = 'content-length: 1000';
+
+const EARLY: Record<string, { head: string[]; status: number }> = {
+  'without a key': { head: ['POST /acme/link HTTP/1.1', json, length], status: 401 },
+  'for a method that is not allowed': { head: ['PUT /acme/link HTTP/1.1', key, json, length], status: 405 },
+  'with a declared length over the limit': {
+    head: ['POST /acme/link HTTP/1.1', key, json, 'content-length: 1000000'],
+    status: 413,
+  },
+  'with an unsupported content type': {
+    head: ['POST /acme/link HTTP/1.1', key, 'content-type: text/csv', length],
+    status: 415,
+  },
+  'for an unknown client': { head: ['POST /nowhere/link HTTP/1.1', key, json, length], status: 404 },
+  'with GET': { head: ['GET /acme/sessions/user-1 HTTP/1.1', key, json, length], status: 200 },
+  'with GET, chunked': {
+    head: ['GET /acme/sessions/user-1 HTTP/1.1', key, json, 'transfer-encoding: chunked'],
+    status: 200,
+  },
+  'to a link that does not exist': {
+    head: ['POST /verify/code?token=x HTTP/1.1', json, length],
+    status: 404,
+  },
+};
+
+for (const [host, start] of Object.entries(HOSTS)) {
+  t.test(`${host}: a response before the body closes the connection`, async (t) => {
+    const { claimlink } = await createTestService();
+    const port = await start(t, claimlink, {});
+    for (const [name, { head, status }] of Object.entries(EARLY)) {
+      const response = await sendUnfinished(port, head);
+      t.match(response, new RegExp(`^HTTP/1.1 ${status} `), name);
+      t.match(response, /\r\nconnection: close\r\n/i, name);
+    }
+  });
+
+  t.test(`${host}: a body that arrives too slowly is 408 and closes the connection`, async (t) => {
+    const { claimlink, failures } = await createTestService();
+    const port = await start(t, claimlink, { bodyTimeoutSeconds: 1 });
+    const head = ['POST /acme/link HTTP/1.1', key, json, length];
+    const response = await sendUnfinished(port, head, '{"callbackUrl":');
+    t.match(response, /^HTTP\/1.1 408 /);
+    t.match(response, /"code":"request_timeout"/);
+    t.match(response, /\r\nconnection: close\r\n/i);
+    t.same(failures, []);
+  });
+
+  t.test(`${host}: a body that was read completely keeps the connection open`, async (t) => {
+    const { claimlink } = await createTestService();
+    const port = await start(t, claimlink, {});
+    const response = await fetch(`http://127.0.0.1:${port}/acme/link`, {
+      method: 'POST',
+      headers: { 'x-api-key': KEYS.good, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    t.equal(response.status, 400);
+    t.equal(response.headers.get('connection'), 'keep-alive');
+  });
+
+  t.test(
+    `${host}: a body of exactly the limit is accepted, declared or chunked; one more byte is not`,
+    async (t) => {
+      const { claimlink } = await createTestService();
+      const port = await start(t, claimlink, { bodyLimitBytes: 1024 });
+      const post = async (body: string, isChunked: boolean) => {
+        const { status } = await fetch(`http://127.0.0.1:${port}/acme/link`, {
+          method: 'POST',
+          headers: { 'x-api-key': KEYS.good, 'content-type': 'application/json' },
+          ...(isChunked ? { body: new Blob([body]).stream(), duplex: 'half' } : { body }),
+        });
+        return status;
+      };
+      const bodyOf = (bytes: number) => `{"padding":"${'x'.repeat(bytes - 14)}"}`;
+      for (const isChunked of [false, true]) {
+        t.equal(await post(bodyOf(1024), isChunked), 400, 'parsed: its members are missing');
+        t.equal(await post(bodyOf(1025), isChunked), 413);
+      }
+    },
+  );
+}
+
+t.test(
+  'fetch: a body that never arrives is 408 or, if it is declared too large, 413; its source is cancelled',
+  async (t) => {
+    const { claimlink, failures } = await createTestService();
+    const handler = createFetchHandler(claimlink, { bodyTimeoutSeconds: 1 });
+    const cases: [contentLength: string, apiKey: string, status: number][] = [
+      ['1000', KEYS.good, 408],
+      ['1000000', KEYS.good, 413],
+      ['1000', 'wrong', 401],
+    ];
+    for (const [contentLength, apiKey, status] of cases) {
+      let cancelled = false;
+      const body = new ReadableStream({
+        cancel() {
+          cancelled = true;
+        },
+      });
+      const headers = {
+        'x-api-key': apiKey,
+        'content-type': 'application/json',
+        'content-length': contentLength,
+      };
+      const init = { method: 'POST', headers, body, duplex: 'half' as const };
+      const response = await handler(new Request('http://localhost/acme/link', init));
+      t.equal(response.status, status);
+      t.ok(cancelled, `${status} cancels the body`);
+    }
+    t.same(failures, []);
+  },
+);
