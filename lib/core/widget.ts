@@ -1,59 +1,59 @@
-// The StandaloneWidget port: who draws the pages behind a link, and from what.
+// The StandaloneWidget port: renders the pages of a link.
 import type { ErrorCode, ErrorDetail } from './errors.js';
 import type { OpenLink, WidgetContact } from './types.js';
 
-/** A page to send. */
+/** A rendered page. */
 export interface WidgetPage {
-  /** A whole HTML document, every value escaped. */
+  /** A complete HTML document. The widget escapes all values. */
   html: string;
   /**
-   * Replaces the default Content-Security-Policy, which allows inline script and style with `nonce`, requests and
-   * forms to the own origin, forms on to the callback, and nothing else.
+   * Replaces the default Content-Security-Policy. The default allows inline script and style with `nonce`, requests
+   * and forms to the page's origin, and redirects of forms to the callback URL.
    */
   contentSecurityPolicy?: string;
 }
 
-/** What every page gets. */
+/** Input of every page. */
 export interface PageView {
-  /** For the `nonce` attribute of inline `<script>` and `<style>`; new for each answer. */
+  /** Value of the `nonce` attribute of inline `<script>` and `<style>`. New for each response. */
   nonce: string;
 }
 
-/** The claim form: fresh, or again with what was typed and what is wrong with it. */
+/** Input of the claim form. After an invalid submission it has the entered values and the problems. */
 export interface FormView extends PageView {
   link: OpenLink;
-  /** What was posted; absent on the first show, when `link.config.policy` prefills. */
+  /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
   fields?: URLSearchParams;
-  /** What is wrong; each `pointer` points into the claim that `readForm` made. */
+  /** The problems. Each `pointer` points into the claim that `readForm` returned. */
   problems?: readonly ErrorDetail[];
 }
 
-/** The claim is in. */
+/** Input of the success page. */
 export interface SuccessView extends PageView {
   reference: string;
   contact: WidgetContact;
   clientName?: string;
-  /** Where to go on to; absent when the client no longer allows that origin. */
+  /** Redirect target. Absent if the client no longer allows its origin. */
   redirectUrl?: string;
 }
 
-/** There is no form to show. */
+/** Input of the page that explains why there is no form. */
 export interface UnavailableView extends PageView {
-  /** Why: a `link_*` code, or the code of another error. */
+  /** Code of the error, such as `link_expired`. */
   code: ErrorCode;
   status: number;
-  /** Known only where the link is. */
+  /** Present if the link exists. */
   contact?: WidgetContact;
   clientName?: string;
 }
 
 /**
- * Draws the standalone pages. The form posts to its own URL, either as `application/x-www-form-urlencoded`, which
- * `readForm` turns into a claim, or as JSON, a `ClaimSubmission`. Posted with `Accept: application/json`, the answer
- * is `{ "data": { "reference", "redirectUrl" } }` or a problem; else a page or a redirect.
+ * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
+ * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
+ * `{ "data": { "reference", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect.
  */
 export interface StandaloneWidget {
-  /** Turns posted form fields into a claim, still unchecked: claimlink validates what it returns. Never throws. */
+  /** Converts submitted form fields to a claim. claimlink validates the result. Must not throw. */
   readForm(fields: URLSearchParams): unknown;
   renderForm(view: FormView): WidgetPage;
   renderSuccess(view: SuccessView): WidgetPage;

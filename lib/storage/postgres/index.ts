@@ -1,4 +1,4 @@
-// The PostgreSQL storage: durable, and shared by any number of stateless processes.
+// The PostgreSQL storage: durable, and shared by any number of processes.
 import { assertCallbackOrigins } from '../../core/callback-url.js';
 import { decodeCursor, encodeCursor } from '../../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
@@ -19,28 +19,27 @@ export {
 } from './migrations.js';
 export type { PostgresTableOptions } from './statements.js';
 
-/** Where the tables are, and how they are asked. */
+/** Options of `createPostgresStorage`. */
 export interface PostgresStorageOptions extends PostgresTableOptions {
   /**
-   * Lets the database parse and plan each statement once per connection instead of for every request, which is a good
-   * part of its work for a short listing. For `pg`, over connections that are the process's own: behind a pooler in
-   * transaction mode only where that passes prepared statements on (PgBouncer 1.21 or newer, with
-   * `max_prepared_statements`). Default: false.
+   * Uses prepared statements: the database parses and plans each statement once per connection, not once per call.
+   * Needs `pg` and direct connections, or a pooler that supports prepared statements in transaction mode (PgBouncer
+   * 1.21 or newer with `max_prepared_statements`). Default: false.
    */
   prepareStatements?: boolean;
 }
 
-/** Links that one statement of a sweep deletes. */
+/** Maximum number of links that one statement of a sweep deletes. */
 const SWEEP_SIZE = 5000;
 
 /**
- * Makes a storage over PostgreSQL 13 or newer, or a database that speaks its SQL. `migrate(database)` makes the tables.
+ * Creates a storage over PostgreSQL 13 or newer, or a compatible database. `migrate(database)` creates its tables.
  *
- * Needs no more of the database than single statements, so it works over a pool, behind a transaction-mode pooler,
- * and with any number of processes at once. Serialization failures and deadlocks are retried a few times. Where the
- * database cannot be reached it throws `storage_unavailable`, which callers see as 503. It opens nothing, so it has
+ * Every method runs single statements, so the storage works over a pool, behind a pooler in transaction mode, and in
+ * any number of processes. It repeats a statement after a serialization failure or a deadlock, up to three times. If
+ * the database cannot be reached it throws `storage_unavailable`; callers get a 503. It opens no connection and has
  * no `close`: end your pool yourself.
- * @throws `options_invalid` for a schema or prefix that is no plain identifier, or `prepareStatements` that is no boolean.
+ * @throws `options_invalid` for an invalid schema, prefix or `prepareStatements`.
  */
 export function createPostgresStorage(
   database: PostgresDatabase,
@@ -52,8 +51,8 @@ export function createPostgresStorage(
     throw invalidOptions([{ pointer: '/prepareStatements', detail: 'must be true or false' }]);
   const execute = createExecutor(database, prepareStatements);
 
-  /** Whether a statement that returns a row for what it did has done it. */
-  async function did(statement: string, params: readonly unknown[]): Promise<boolean> {
+  /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
+  async function changes(statement: string, params: readonly unknown[]): Promise<boolean> {
     return (await execute(statement, params)).length > 0;
   }
 
@@ -90,7 +89,7 @@ export function createPostgresStorage(
     },
 
     insertLink: (link) =>
-      did(sql.insertLink, [
+      changes(sql.insertLink, [
         link.clientId,
         link.accessCodeHash,
         link.userId,
@@ -117,7 +116,7 @@ export function createPostgresStorage(
         case 'submitted':
           return { outcome: 'submitted', session };
         case 'already_submitted': {
-          // Asked for anew: a statement that waited for the first one cannot see the session that it inserted.
+          // A statement that waited for the first submission does not see the session that it inserted.
           const first = (await findLink({ clientId, accessCodeHash }))?.session;
           return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
         }
@@ -133,7 +132,7 @@ export function createPostgresStorage(
     },
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
-      did(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
+      changes(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
 
     async deleteExpiredLinks(before) {
       let deleted = 0;
@@ -148,7 +147,7 @@ export function createPostgresStorage(
       assertClientId(clientId);
       assertCallbackOrigins(callbackOrigins);
       const origins = callbackOrigins && JSON.stringify(callbackOrigins);
-      if (!(await did(sql.insertClient, [clientId, name ?? null, origins ?? null]))) {
+      if (!(await changes(sql.insertClient, [clientId, name ?? null, origins ?? null]))) {
         throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
       }
     },
@@ -156,7 +155,7 @@ export function createPostgresStorage(
     async insertApiKey(apiKey) {
       const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;
       const params = [id, clientId, hash, hint ?? null, iso(createdAt), iso(expiresAt), iso(revokedAt)];
-      if (await did(sql.insertApiKey, params)) return;
+      if (await changes(sql.insertApiKey, params)) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'An API key with this id or value exists already.');
     },
@@ -166,10 +165,10 @@ export function createPostgresStorage(
       return rows.map(toApiKey);
     },
 
-    revokeApiKey: (id, at) => did(sql.revokeApiKey, [id, iso(at)]),
+    revokeApiKey: (id, at) => changes(sql.revokeApiKey, [id, iso(at)]),
 
     async insertSession({ clientId, userId, ...session }) {
-      if (await did(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
+      if (await changes(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');
     },
@@ -180,7 +179,7 @@ type ListStatement = 'list' | 'listAfter' | 'listStatus' | 'listStatusAfter';
 
 function toListStatement(query: SessionQuery): [ListStatement, unknown[]] {
   const { clientId, userId, limit, cursor, status } = query;
-  // One more than asked for tells whether there is a next page.
+  // One more than the limit shows whether there is a next page.
   const params: unknown[] = [clientId, userId, limit + 1];
   if (status !== undefined) params.push(status);
   if (cursor === undefined) return [status === undefined ? 'list' : 'listStatus', params];
@@ -200,7 +199,7 @@ function toPage(rows: readonly Row[], limit: number): SessionPage {
   return { sessions: sessions.slice(0, limit), nextCursor: encodeCursor(last) };
 }
 
-/** In the order of every statement that inserts a session. */
+/** Returns the parameters in the order of the statements that insert a session. */
 function sessionParams(session: Session): unknown[] {
   return [
     session.reference,
@@ -213,7 +212,7 @@ function sessionParams(session: Session): unknown[] {
   ];
 }
 
-/** Text with its zone: no driver and no setting of process or server can read it as another moment. */
+/** Returns text with its time zone, which does not depend on settings of driver, process or server. */
 function iso(date: Date | undefined): string | null {
   return date === undefined ? null : date.toISOString();
 }

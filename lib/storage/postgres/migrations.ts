@@ -1,4 +1,4 @@
-// The tables of the PostgreSQL storage, in numbered steps that any number of processes may run at once.
+// The tables of the PostgreSQL storage, in numbered migrations that several processes may run at the same time.
 import { ClaimlinkError } from '../../core/errors.js';
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
 import { type PostgresTableOptions, type TableNames, tableNames } from './statements.js';
@@ -8,15 +8,15 @@ export interface MigrateOptions extends PostgresTableOptions {}
 
 interface Migration {
   version: number;
-  /** Each idempotent: a step that was cut off half-way, or is run by two processes, can be run again. */
+  /** Idempotent statements: a migration that was interrupted, or is run by two processes, can be run again. */
   statements(tables: TableNames): string[];
 }
 
 const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
-    // "C" collation: references and ids compare byte by byte, on every server alike, and index lookups are faster.
-    // Milliseconds: what a JavaScript Date holds, so that a cursor names exactly the row that it came from.
+    // "C" collation compares references and ids byte by byte, the same on every server.
+    // timestamptz(3) has the precision of a JavaScript Date, so that a cursor identifies exactly one row.
     statements: ({ clients, apiKeys, sessions, links, prefix }) => [
       `CREATE TABLE IF NOT EXISTS ${clients} (
   client_id text COLLATE "C" PRIMARY KEY,
@@ -67,17 +67,17 @@ const MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** Version of the tables that this code works with. */
+/** Version of the tables that this code needs. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
- * What PostgreSQL reports when somebody else is creating the same thing at the same moment: unique_violation (of a
+ * Errors of PostgreSQL if another process creates the same table or index at the same time: unique_violation (of a
  * system catalogue), duplicate_table, duplicate_object, and "tuple concurrently updated".
  */
 const CONCURRENT_CREATION = new Set(['23505', '42P07', '42710', 'XX000']);
 const ATTEMPTS = 20;
 
-/** The SQL of all migrations, in order, as a person may run it. */
+/** Returns the SQL of all migrations in order, for a person who runs it by hand. */
 export function migrationSql(options: MigrateOptions = {}): string {
   const tables = tableNames(options);
   const steps = MIGRATIONS.map((migration) => {
@@ -88,9 +88,10 @@ export function migrationSql(options: MigrateOptions = {}): string {
 }
 
 /**
- * Brings the tables to the version of this code. Idempotent, and safe when several processes start at once.
+ * Migrates the tables to the version of this code. Idempotent. Several processes may call it at the same time.
  * Resolves to the versions that this call applied.
- * @throws `schema_mismatch` when the tables are newer than the code, `storage_unavailable` when the database is away.
+ * @throws `schema_mismatch` if the tables are newer than the code, `storage_unavailable` if the database cannot be
+ * reached.
  */
 export async function migrate(database: PostgresDatabase, options: MigrateOptions = {}): Promise<number[]> {
   const tables = tableNames(options);
@@ -108,8 +109,8 @@ export async function migrate(database: PostgresDatabase, options: MigrateOption
 }
 
 /**
- * Says in one sentence when the tables are missing, older or newer than this code. Call it at start-up.
- * @throws `schema_mismatch`, `storage_unavailable`.
+ * Checks at start-up that the tables have the version of this code.
+ * @throws `schema_mismatch` if they are missing, older or newer; `storage_unavailable`.
  */
 export async function assertSchema(database: PostgresDatabase, options: MigrateOptions = {}): Promise<void> {
   const execute = createExecutor(database);
@@ -126,7 +127,7 @@ function recordSql({ migrations }: TableNames, version: number): string {
   return `INSERT INTO ${migrations} (version) VALUES (${version}) ON CONFLICT DO NOTHING RETURNING version`;
 }
 
-/** Runs a CREATE ... IF NOT EXISTS until it holds: the clause alone does not make it safe against a concurrent one. */
+/** Runs CREATE ... IF NOT EXISTS and repeats it after a conflict. The clause alone does not prevent conflicts. */
 async function create(execute: Execute, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -139,18 +140,18 @@ async function create(execute: Execute, statement: string): Promise<void> {
   }
 }
 
-/** Ids and names may be in any script; in a database of another encoding they would fail one by one. */
+/** Ids and names may be in any script. A database with another encoding would reject some of them later. */
 async function assertUtf8(execute: Execute): Promise<void> {
   const [row] = await execute("SELECT current_setting('server_encoding') AS encoding");
   const encoding = String(row?.['encoding'] ?? 'UTF8');
   if (/^utf-?8$/i.test(encoding)) return;
   throw new ClaimlinkError(
     'schema_mismatch',
-    `The database has the encoding ${encoding}, and claimlink needs UTF8.`,
+    `The database has the encoding ${encoding}. claimlink needs UTF8.`,
   );
 }
 
-/** The highest applied version; 0 without the table. */
+/** Returns the highest applied version, or 0 if the table does not exist. */
 async function readVersion(execute: Execute, { migrations }: TableNames): Promise<number> {
   try {
     const [row] = await execute(`SELECT max(version) AS version FROM ${migrations}`);

@@ -1,9 +1,9 @@
-// Rows -> the domain's types, whatever the driver makes of timestamps and JSON.
+// Converts rows to the domain types, independent of the driver's parsers for timestamps and JSON.
 import type { PresentedKey } from '../../core/storage.js';
 import type { ApiKey, Client, Link, SelectedPolicy, Session, WidgetConfig } from '../../core/types.js';
 import type { Row } from './execute.js';
 
-/** The client in a row, or undefined where an outer join found none. */
+/** Returns the client of a row, or undefined if an outer join found none. */
 export function toClient(row: Row): Client | undefined {
   if (row['c_client_id'] == null) return undefined;
   return {
@@ -13,7 +13,7 @@ export function toClient(row: Row): Client | undefined {
   };
 }
 
-/** What decides about the API key in a row, or undefined where an outer join found none. */
+/** Returns the API key of a row for authentication, or undefined if an outer join found none. */
 export function toPresentedKey(row: Row): PresentedKey | undefined {
   if (row['k_client_id'] == null) return undefined;
   return {
@@ -23,7 +23,7 @@ export function toPresentedKey(row: Row): PresentedKey | undefined {
   };
 }
 
-/** The API key in a row. */
+/** Returns the API key of a row. */
 export function toApiKey(row: Row): ApiKey {
   return {
     id: String(row['k_id']),
@@ -36,7 +36,7 @@ export function toApiKey(row: Row): ApiKey {
   };
 }
 
-/** The session in a row, or undefined where an outer join found none. */
+/** Returns the session of a row, or undefined if an outer join found none. */
 export function toSession(row: Row): Session | undefined {
   if (row['s_reference'] == null) return undefined;
   return {
@@ -50,7 +50,7 @@ export function toSession(row: Row): Session | undefined {
   };
 }
 
-/** The link in a row. */
+/** Returns the link of a row. */
 export function toLink(row: Row): Link {
   return {
     accessCodeHash: String(row['l_access_code_hash']),
@@ -67,7 +67,7 @@ export function toLink(row: Row): Link {
   };
 }
 
-/** Seconds since 1970, as a number, or text where the host has changed pg's type parsers. */
+/** Converts seconds since 1970. They are text if the host changed pg's type parsers. */
 function date(value: unknown): Date {
   return new Date(Math.round(Number(value) * 1000));
 }
@@ -76,7 +76,7 @@ function optionalDate<K extends string>(name: K, value: unknown): { [P in K]?: D
   return (value == null ? {} : { [name]: date(value) }) as { [P in K]?: Date };
 }
 
-/** Drivers parse JSON, or give its text where the host has changed pg's type parsers. */
+/** Drivers parse JSON, unless the host changed pg's type parsers. */
 function json<T>(value: unknown): T {
   return (typeof value === 'string' ? JSON.parse(value) : value) as T;
 }

@@ -1,35 +1,35 @@
-// Every SQL statement of the PostgreSQL storage, for one set of tables.
+// The SQL statements of the PostgreSQL storage.
 //
-// Chosen so that they run behind a transaction-mode pooler and on PostgreSQL's distributed kin:
-// - each method is one statement and so one transaction: nothing is kept in the session, no BEGIN, no SET, no
-//   named prepared statement unless the host asks for them, no temporary table, no LISTEN, no advisory lock;
-// - concurrency is decided by row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes, which all of them have;
-// - every statement but the sweep names the client, so that tables partitioned by client_id answer from one partition;
-// - no foreign keys: they would lock the client's row for every link and session, and tie partitions together.
+// They run behind a pooler in transaction mode and on databases that are compatible with PostgreSQL:
+// - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
+//   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
+// - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
+// - every statement but the sweep names the client, so that tables partitioned by client_id read one partition;
+// - no foreign keys: they would lock the client's row for every link and session.
 import { invalidOptions } from '../../core/errors.js';
 
-/** Where the tables are. */
+/** Names of the tables. */
 export interface PostgresTableOptions {
   /** Schema of the tables; must exist. Default: the first of the connection's search_path. */
   schema?: string;
-  /** What table and index names start with: lower-case letters, digits, underscores. Default `claimlink_`. */
+  /** Prefix of table and index names: lower-case letters, digits, underscores. Default: `claimlink_`. */
   tablePrefix?: string;
 }
 
-/** Names of the tables, quoted and qualified. */
+/** Quoted and qualified names of the tables. */
 export interface TableNames {
   clients: string;
   apiKeys: string;
   sessions: string;
   links: string;
   migrations: string;
-  /** For index names, which are not qualified. */
+  /** Prefix of index names, which are not qualified. */
   prefix: string;
 }
 
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,39}$/;
 
-/** @throws `options_invalid` for what is no plain identifier. */
+/** Returns the names of the tables. @throws `options_invalid` for an invalid schema or prefix. */
 export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTableOptions): TableNames {
   const problems = [
     ...(schema === undefined || IDENTIFIER.test(schema) ? [] : ['/schema']),
@@ -78,8 +78,8 @@ const LINK = [
 ];
 
 /**
- * `alias.column AS prefix_column, ...`: several tables in one row. Moments come as seconds since 1970, which no
- * DateStyle, no time zone and no type parser of the host's can read as another moment.
+ * Returns `alias.column AS prefix_column, ...`, so that one row can hold columns of several tables. Timestamps are
+ * selected as seconds since 1970: they do not depend on DateStyle, time zone and the host's type parsers.
  */
 function columns(alias: string, names: readonly string[], prefix: string): string {
   const value = (name: string) =>
@@ -89,13 +89,13 @@ function columns(alias: string, names: readonly string[], prefix: string): strin
   return names.map((name) => `${value(name)} AS ${prefix}_${name}`).join(', ');
 }
 
-/** Writes the statements for these tables. */
+/** Returns the statements for these tables. */
 export function createStatements({ clients, apiKeys, sessions, links }: TableNames) {
   const listed = columns('s', SESSION, 's');
   const linkOf = 'client_id = $1 AND access_code_hash = $2';
   const usable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
 
-  /** Keyset paging on the one index (client_id, user_id, created_at DESC, reference): no OFFSET, no sort. */
+  /** Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
   const list = (conditions: string) => `
 SELECT ${listed}
 FROM ${sessions} s
@@ -140,9 +140,9 @@ UPDATE ${links} SET opened_at = $3::timestamptz
 WHERE ${linkOf} AND opened_at IS NULL`,
 
     /*
-     * One statement consumes the link and inserts the session, or tells why not. FOR UPDATE makes concurrent callers
-     * wait, and then see the row as the first one left it (READ COMMITTED); where the database runs SERIALIZABLE
-     * instead, the later one fails with 40001 and is retried.
+     * One statement marks the link as submitted and inserts the session, or returns why it did not. With READ COMMITTED,
+     * FOR UPDATE makes concurrent calls wait and then read the row as the first call left it. With SERIALIZABLE, a
+     * later call fails with 40001 and is retried.
      */
     submitLink: `
 WITH link AS MATERIALIZED (
@@ -177,8 +177,10 @@ UPDATE ${links} SET revoked_at = $3::timestamptz
 WHERE ${linkOf} AND ${usable}
 RETURNING 1 AS revoked`,
 
-    /** In portions, so that no statement holds locks for long; by the index, so that no portion reads another's rows; past
-     * what another sweep is deleting, so that a portion is short only when nothing is left. */
+    /*
+     * Deletes a limited number of links, so that no statement holds locks for long. SKIP LOCKED passes over links that
+     * another sweep deletes. So fewer deleted links than the limit means that none are left.
+     */
     deleteExpiredLinks: `
 DELETE FROM ${links}
 WHERE (client_id, access_code_hash) IN (
