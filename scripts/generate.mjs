@@ -1,4 +1,4 @@
-// Writes lib/generated/: the compiled JSON Schemas.
+// Writes lib/generated/: the compiled JSON Schemas, and the scripts and the stylesheet of the standalone pages.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,9 @@ import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const OUTPUT = join(ROOT, 'lib/generated');
+
+/** The oldest browsers that run the pages' scripts: they have ES2021 and `Element.replaceChildren`. */
+const BROWSERS = ['chrome86', 'firefox79', 'safari14.1'];
 
 /** Bundles one file, or code without a file, and returns the text. */
 async function bundle(options) {
@@ -80,6 +83,30 @@ async function compileSchemas() {
   return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${code}`;
 }
 
+/** Returns a script or a stylesheet as it goes into a page. */
+async function bundleForBrowser(path) {
+  const code = (
+    await bundle({ entryPoints: [path], format: 'iife', minify: true, target: BROWSERS })
+  ).trimEnd();
+  // esbuild escapes `</script` and `</style`. A comment that opens in a script would hide the end of its element.
+  if (/<\/(?:script|style)|<!--/i.test(code)) throw new Error(`${path} must not end the element around it`);
+  return code;
+}
+
+/** Returns a module that exports the pages' scripts and their stylesheet as strings. */
+async function bundlePageAssets() {
+  const folder = 'lib/widget/browser';
+  const assets = {
+    HEAD_SCRIPT: await bundleForBrowser(`${folder}/head.ts`),
+    FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
+    SUCCESS_SCRIPT: await bundleForBrowser(`${folder}/success.ts`),
+    STYLE: await bundleForBrowser(`${folder}/style.css`),
+  };
+  return Object.entries(assets)
+    .map(([name, code]) => `export const ${name}: string = ${JSON.stringify(code)};\n`)
+    .join('');
+}
+
 /** Leaves a file alone that is up to date: another process may be reading it. */
 function write(name, source, code) {
   const path = join(OUTPUT, name);
@@ -97,3 +124,4 @@ function read(path) {
 
 mkdirSync(OUTPUT, { recursive: true });
 write('validators.ts', 'lib/core/schemas.ts', await compileSchemas());
+if (!process.env.SKIP) write('page-assets.ts', 'lib/widget/browser', await bundlePageAssets());

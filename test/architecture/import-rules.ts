@@ -31,7 +31,12 @@ const LAYERS: readonly Layer[] = [
   // Bundled by `npm run generate`, so it imports nothing.
   { of: GENERATED, may: /^$/ },
   { of: /^lib\/storage\//, may: /^lib\/(core|storage)\/[\w-]+\.ts$/ },
-  { of: /^lib\/widget\//, may: /^lib\/(core|widget)\/[\w-]+\.ts$/ },
+  // Runs in the browser, with the modules of the widget that run there as well.
+  {
+    of: /^lib\/widget\/browser\//,
+    may: /^lib\/(widget\/(browser\/[\w-]+|calendar-date|fields|sentence|urls))\.ts$/,
+  },
+  { of: /^lib\/widget\//, may: /^lib\/(core|generated|widget)\/[\w-]+\.ts$/ },
   { of: /^lib\/testing\//, may: /^(lib\/(core|testing)\/[\w-]+\.ts|node:assert\/strict)$/ },
   {
     of: /^lib\/adapters\//,
