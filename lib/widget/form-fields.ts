@@ -18,7 +18,7 @@ import type { ContactValues, FormValues } from './values.js';
 // Empty rows, for users without JavaScript.
 const SPARE_ROWS = 2;
 
-const CONTACTS_HINT = 'For example another driver, or somebody who looks after this for you.';
+const CONTACTS_HINT = 'For example another driver, or a person who handles this claim for you.';
 
 const OPTIONAL = raw(' <span class="optional">(optional)</span>');
 
