@@ -1,5 +1,6 @@
 // Turns unknown input into typed values, or throws request_invalid with everything that is wrong.
 import type { ErrorObject } from 'ajv';
+import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
 import { isWebUrl } from './callback-url.js';
 import { createValidator, type ListNode, STORABLE, type Validator } from './compiled-schema.js';
 import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter } from './errors.js';
@@ -13,8 +14,11 @@ import type {
   WidgetConfig,
 } from './types.js';
 
-const linkRequestValidator = createValidator<LinkRequest>(linkRequestSchema);
-const claimSubmissionValidator = createValidator<ClaimSubmission>(claimSubmissionSchema);
+const linkRequestValidator = createValidator<LinkRequest>(linkRequestSchema, checkLinkRequest);
+const claimSubmissionValidator = createValidator<ClaimSubmission>(
+  claimSubmissionSchema,
+  checkClaimSubmission,
+);
 
 function webUrlProblem(value: string): string | undefined {
   return isWebUrl(value) ? undefined : 'must be an http or https URL';

@@ -1,12 +1,12 @@
-// The steps and fields of the claim form. A field's name is the JSON Pointer of its place in the claim.
+// The steps and fields of the claim form. The name of a field is the JSON Pointer of its member in the claim.
 
-/** Steps of the built-in form, in order: the values that `config.initialStepKey` can take. */
+/** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
 
 /** One of `STEP_KEYS`. */
 export type StepKey = (typeof STEP_KEYS)[number];
 
-/** What a step is called. */
+/** Names of the steps: short in the progress bar, long in the heading. */
 export const STEPS: Readonly<Record<StepKey, { short: string; title: string }>> = {
   policy: { short: 'Policy', title: 'Your policy' },
   incident: { short: 'Incident', title: 'What happened' },
@@ -17,16 +17,16 @@ export const STEPS: Readonly<Record<StepKey, { short: string; title: string }>> 
 export interface Field {
   label: string;
   kind: 'text' | 'email' | 'tel' | 'date' | 'textarea';
-  /** `row`: needed once anything is typed in its row. */
+  /** `row`: needed as soon as a field of its row has a text. */
   need: 'always' | 'row' | 'never';
   maxLength?: number;
   autocomplete?: string;
   hint?: string;
-  /** A code, not words: no spelling, no automatic capitals. */
+  /** The text is a code: upper case, without spell checking. */
   code?: boolean;
 }
 
-/** The pointers of the fields that stand in the form exactly once. */
+/** Pointers of the fields that occur once in the form. */
 export type FieldPointer =
   | '/policy/provider'
   | '/policy/number'
@@ -39,6 +39,8 @@ export type FieldPointer =
   | '/policy/holder/lastName'
   | '/policy/holder/phone'
   | '/policy/holder/email';
+
+export const VALID_FROM_LABEL = 'Valid from';
 
 export const FIELDS: Readonly<Record<FieldPointer, Field>> = {
   '/policy/provider': {
@@ -56,7 +58,7 @@ export const FIELDS: Readonly<Record<FieldPointer, Field>> = {
     autocomplete: 'off',
     code: true,
   },
-  '/policy/validFrom': { label: 'Valid from', kind: 'date', need: 'always' },
+  '/policy/validFrom': { label: VALID_FROM_LABEL, kind: 'date', need: 'always' },
   '/policy/validTo': { label: 'Valid to', kind: 'date', need: 'always' },
   '/policy/vehicle/licensePlate': {
     label: 'License plate',
@@ -104,14 +106,14 @@ export const FIELDS: Readonly<Record<FieldPointer, Field>> = {
   },
 };
 
-/** Where the rows of contacts stand in the claim. */
+/** Pointer of the contacts in the claim. */
 export const CONTACTS_POINTER = '/policy/linkedContacts';
 export const CONTACTS_TITLE = 'People we may also contact';
 export const MAX_CONTACTS = 20;
 
 export type ContactMember = 'firstName' | 'lastName' | 'email' | 'phone';
 
-/** The members of one row of contacts. */
+/** Fields of one row of contacts. */
 export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
   firstName: { label: 'First name', kind: 'text', need: 'row', maxLength: 100, autocomplete: 'off' },
   lastName: { label: 'Last name', kind: 'text', need: 'row', maxLength: 100, autocomplete: 'off' },
@@ -121,12 +123,25 @@ export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
 
 export const CONTACT_MEMBERS: readonly ContactMember[] = ['firstName', 'lastName', 'email', 'phone'];
 
-/** The element id that goes with a pointer. */
+/** What the contract accepts as an e-mail address. */
+export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Returns the element id of the field with this pointer. */
 export function idOf(pointer: string): string {
   return pointer.slice(1).replaceAll('/', '-');
 }
 
-/** The step that a pointer is asked in; undefined where no field stands for it. */
+/** Returns the element id of a field's hint. */
+export function hintId(id: string): string {
+  return `${id}-hint`;
+}
+
+/** Returns the element id of a field's error message. */
+export function errorId(id: string): string {
+  return `${id}-error`;
+}
+
+/** Returns the step with the field of this pointer, or undefined if the form has no such field. */
 export function stepOf(pointer: string): StepKey | undefined {
   if (pointer.startsWith('/incident/')) return 'incident';
   if (pointer.startsWith('/policy/holder/') || pointer.startsWith(CONTACTS_POINTER)) return 'contact';

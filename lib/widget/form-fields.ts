@@ -1,54 +1,64 @@
-// Markup of the form's fields: label, hint, message and input, tied together by their ids.
+// Markup of the form's fields: label, hint, message and input, linked by their ids.
 import {
   CONTACT_FIELDS,
   CONTACT_MEMBERS,
   CONTACTS_POINTER,
   CONTACTS_TITLE,
+  errorId,
   FIELDS,
   type Field,
   type FieldPointer,
+  hintId,
   idOf,
   MAX_CONTACTS,
 } from './fields.js';
 import { attributes, html, type Markup, raw } from './html.js';
 import type { ContactValues, FormValues } from './values.js';
 
-// Rows to type into where no script adds any.
+// Empty rows, for users without JavaScript.
 const SPARE_ROWS = 2;
+
+const CONTACTS_HINT = 'For example another driver, or a person who handles this claim for you.';
 
 const OPTIONAL = raw(' <span class="optional">(optional)</span>');
 
-/** What the markup of a field depends on, apart from the field. */
+/** The part of the form's state that fields show. */
 export interface FieldState {
   values: FormValues;
   /** Messages by pointer. */
   messages: ReadonlyMap<string, string>;
-  /** The field that gets the focus when the page opens. */
+  /** Pointer of the field that gets the focus when the page opens. */
   autofocus?: string;
 }
 
-function message(id: string, text: string | undefined): Markup | undefined {
-  if (text === undefined) return undefined;
-  return html`<p class="error" id="${id}-error"><span class="vh">Error: </span>${text}</p>\n`;
+/** A field as it is now. */
+interface FieldView {
+  pointer: string;
+  field: Field;
+  value: string;
+  message: string | undefined;
+  autofocus?: boolean;
 }
 
-function control(
-  pointer: string,
-  field: Field,
-  value: string,
-  messages: FieldState['messages'],
-  autofocus?: boolean,
-): Markup {
+function messageMarkup(id: string, message: string | undefined): Markup | undefined {
+  if (message === undefined) return undefined;
+  return html`<p class="error" id="${errorId(id)}"><span class="vh">Error: </span>${message}</p>\n`;
+}
+
+function describedBy(id: string, hint: string | undefined, message: string | undefined): string | undefined {
+  const ids = [hint && hintId(id), message && errorId(id)];
+  return ids.filter(Boolean).join(' ') || undefined;
+}
+
+function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): Markup {
   const id = idOf(pointer);
-  const bad = messages.has(pointer);
-  const area = field.kind === 'textarea';
-  const describedBy = [field.hint && `${id}-hint`, bad && `${id}-error`].filter(Boolean).join(' ');
+  const isTextarea = field.kind === 'textarea';
   const common = attributes({
     id,
     name: pointer,
-    type: area ? undefined : field.kind,
-    value: area ? undefined : value,
-    rows: area && 6,
+    type: isTextarea ? undefined : field.kind,
+    value: isTextarea ? undefined : value,
+    rows: isTextarea && 6,
     maxlength: field.maxLength,
     placeholder: field.kind === 'date' && 'YYYY-MM-DD',
     inputmode: field.kind === 'email' || field.kind === 'tel' ? field.kind : undefined,
@@ -57,42 +67,36 @@ function control(
     spellcheck: field.code && 'false',
     autofocus,
     'aria-required': field.need === 'always' && 'true',
-    'aria-invalid': bad && 'true',
-    'aria-describedby': describedBy || undefined,
+    'aria-invalid': message !== undefined && 'true',
+    'aria-describedby': describedBy(id, field.hint, message),
     'data-row-need': field.need === 'row',
   });
-  // The parser drops a line end right after the tag, so one is given up there.
-  return area ? html`<textarea${common}>\n${value}</textarea>` : html`<input${common}>`;
+  // The HTML parser drops a line end at the start of a textarea. This one protects a line end in the value.
+  return isTextarea ? html`<textarea${common}>\n${value}</textarea>` : html`<input${common}>`;
 }
 
-function fieldMarkup(
-  pointer: string,
-  field: Field,
-  value: string,
-  messages: FieldState['messages'],
-  autofocus?: boolean,
-): Markup {
-  const id = idOf(pointer);
-  const text = messages.get(pointer);
+function fieldMarkup(view: FieldView): Markup {
+  const { field, message } = view;
+  const id = idOf(view.pointer);
   return html`<div class="field ${field.kind}">
 <label for="${id}">${field.label}${field.need === 'never' && OPTIONAL}</label>
-${field.hint && html`<p class="hint" id="${id}-hint">${field.hint}</p>\n`}${message(id, text)}${control(pointer, field, value, messages, autofocus)}
+${field.hint && html`<p class="hint" id="${hintId(id)}">${field.hint}</p>\n`}${messageMarkup(id, message)}${inputMarkup(view)}
 </div>
 `;
 }
 
-/** A field that stands in the form once. */
-export function single(pointer: FieldPointer, state: FieldState): Markup {
-  return fieldMarkup(
+/** Returns the markup of a field that occurs once in the form. */
+export function single(pointer: FieldPointer, { values, messages, autofocus }: FieldState): Markup {
+  return fieldMarkup({
     pointer,
-    FIELDS[pointer],
-    state.values.fields[pointer],
-    state.messages,
-    state.autofocus === pointer,
-  );
+    field: FIELDS[pointer],
+    value: values.fields[pointer],
+    message: messages.get(pointer),
+    autofocus: autofocus === pointer,
+  });
 }
 
-/** One row of contacts; `index` is `new` in the template that the script copies. */
+/** Returns one row of contacts. In the template that the script copies, `index` is `new`. */
 function row(
   index: number | 'new',
   contact: ContactValues | undefined,
@@ -102,37 +106,37 @@ function row(
   return html`<fieldset class="person" data-row>
 <legend>Person <span data-number>${number}</span></legend>
 <div class="pair">
-${CONTACT_MEMBERS.map((member) =>
-  fieldMarkup(
-    `${CONTACTS_POINTER}/${index}/${member}`,
-    CONTACT_FIELDS[member],
-    contact?.[member] ?? '',
-    messages,
-  ),
-)}</div>
+${CONTACT_MEMBERS.map((member) => {
+  const pointer = `${CONTACTS_POINTER}/${index}/${member}`;
+  return fieldMarkup({
+    pointer,
+    field: CONTACT_FIELDS[member],
+    value: contact?.[member] ?? '',
+    message: messages.get(pointer),
+  });
+})}</div>
 <button type="button" class="button quiet js-only" data-remove>Remove<span class="vh"> person <span data-number>${number}</span></span></button>
 </fieldset>
 `;
 }
 
-/** What the script copies to make a row. */
+/** The template of a new row, for the script. */
 export const ROW_TEMPLATE = html`<template id="person-template">${row('new', undefined, new Map())}</template>\n`;
 
-/** The rows of contacts: those with a value, and some to spare. */
-export function contacts(state: FieldState): Markup {
+/** Returns the rows of contacts: the filled ones, and some empty ones. */
+export function contacts({ values, messages }: FieldState): Markup {
   const id = idOf(CONTACTS_POINTER);
-  const text = state.messages.get(CONTACTS_POINTER);
-  const known = state.values.contacts;
-  const count = Math.min(known.length + SPARE_ROWS, MAX_CONTACTS);
+  const message = messages.get(CONTACTS_POINTER);
+  const count = Math.min(values.contacts.length + SPARE_ROWS, MAX_CONTACTS);
+  const rows = Array.from({ length: count }, (_, index) => row(index, values.contacts[index], messages));
   return html`<fieldset class="people"${attributes({
     id,
     tabindex: '-1',
-    'aria-describedby': [`${id}-hint`, text && `${id}-error`].filter(Boolean).join(' '),
-    'data-max': MAX_CONTACTS,
+    'aria-describedby': describedBy(id, CONTACTS_HINT, message),
   })}>
 <legend>${CONTACTS_TITLE}${OPTIONAL}</legend>
-<p class="hint" id="${id}-hint">For example another driver, or somebody who looks after this for you.</p>
-${message(id, text)}${Array.from({ length: count }, (_, index) => row(index, known[index], state.messages))}<button type="button" class="button js-only" data-add>Add a person</button>
+<p class="hint" id="${hintId(id)}">${CONTACTS_HINT}</p>
+${messageMarkup(id, message)}${rows}<button type="button" class="button js-only" data-add>Add a person</button>
 </fieldset>
 `;
 }

@@ -1,19 +1,16 @@
-// The claim form: all steps in one document, which works as it stands; the script shows one step at a time.
+// The claim form: one document with all steps, of which the script shows one at a time.
 import type { FormView, WidgetPage } from '../core/widget.js';
+import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { type FieldPointer, STEP_KEYS, STEPS, type StepKey } from './fields.js';
 import { contacts, type FieldState, ROW_TEMPLATE, single } from './form-fields.js';
 import { attributes, type Content, html, type Markup, raw } from './html.js';
-import { webHref } from './links.js';
-import { NEW_TAB, page, pageTitle } from './page.js';
+import { inlineScript, NEW_TAB, page, pageTitle } from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
-import { FORM_SCRIPT, HEAD_SCRIPT } from './script.js';
 import { SUCCESS_TITLE, successContent } from './success-page.js';
+import { webHref } from './urls.js';
 import { postedValues, prefilledValues } from './values.js';
 
 const FORM_TITLE = 'Report a claim';
-
-const HEAD_SCRIPT_MARKUP = raw(HEAD_SCRIPT);
-const FORM_SCRIPT_MARKUP = raw(FORM_SCRIPT);
 
 const FIRST_FIELD: Readonly<Record<StepKey, FieldPointer | undefined>> = {
   policy: '/policy/provider',
@@ -25,7 +22,7 @@ const FIRST_FIELD: Readonly<Record<StepKey, FieldPointer | undefined>> = {
 const BACK = raw('<button type="button" class="button js-only" data-back>Back</button>\n');
 const NEXT = raw('<button type="button" class="button primary js-only" data-next>Next</button>\n');
 
-// Autocomplete is off since Firefox would restore it as disabled on a reload.
+// With autocomplete, Firefox would restore the button as disabled after a reload.
 const SEND = raw(
   '<button type="submit" class="button primary" id="send" autocomplete="off">Send claim</button>\n',
 );
@@ -77,7 +74,7 @@ ${
 
 function summary({ summary: lines }: FormProblems): Markup {
   const shown = lines.length > 0;
-  // It takes the focus when there is something in it, so that a screen reader starts there.
+  // Problems take the focus, so that a screen reader starts there.
   const state = attributes({ hidden: !shown, autofocus: shown });
   return html`<div class="problems" id="problems" role="alert" tabindex="-1" aria-labelledby="problems-title"${state}>
 <h2 id="problems-title">There is a problem</h2>
@@ -96,8 +93,8 @@ function progress(current: StepKey): Markup {
   return html`<ol class="progress js-only" aria-label="Progress">${items}</ol>\n`;
 }
 
-function firstStep(wanted: string | undefined): StepKey {
-  return STEP_KEYS.find((key) => key === wanted) ?? STEP_KEYS[0];
+function firstStep(initialStepKey: string | undefined): StepKey {
+  return STEP_KEYS.find((key) => key === initialStepKey) ?? STEP_KEYS[0];
 }
 
 export function renderForm(view: FormView): WidgetPage {
@@ -114,7 +111,7 @@ export function renderForm(view: FormView): WidgetPage {
     title: problems.summary.length > 0 ? `Error: ${title}` : title,
     clientName,
     contact: config.contact,
-    head: html`<script nonce="${nonce}">${HEAD_SCRIPT_MARKUP}</script>\n`,
+    head: inlineScript(nonce, HEAD_SCRIPT),
     main: html`<h1>${FORM_TITLE}</h1>
 <p class="lead">It takes a few minutes. We need every answer that is not marked as optional.</p>
 ${progress(current)}${summary(problems)}<form${attributes({
@@ -134,7 +131,6 @@ ${step('policy', current, policyStep(state), NEXT)}${step('incident', current, i
 )}${step('review', current, reviewStep(config.privacyPolicyUrl), [BACK, SEND])}</form>
 <p class="vh" id="status" role="status"></p>`,
     end: html`${ROW_TEMPLATE}<template id="success-template">${SUCCESS_MARKUP}</template>
-<script nonce="${nonce}">${FORM_SCRIPT_MARKUP}</script>
-`,
+${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

@@ -1,6 +1,6 @@
-// The html`` tag: it escapes every value but the one type that says it is markup already.
+// The html`` template tag. It escapes every value except Markup.
 
-/** Markup that is safe to write out. Only `html`, `attributes` and `raw` make it. */
+/** Markup that needs no escaping. Only `html`, `attributes` and `raw` create it. */
 export class Markup {
   readonly #text: string;
 
@@ -13,7 +13,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a template: text is escaped, arrays are joined, `undefined` and `false` vanish. */
+/** Values in a template: text is escaped, arrays are joined, `undefined` and `false` write nothing. */
 export type Content = string | number | Markup | undefined | false | readonly Content[];
 
 const SPECIAL = /[&<>"']/;
@@ -25,12 +25,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text as it must stand in element content or a quoted attribute. */
+/** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text;
 }
 
-/** Takes text for markup as it is: for constants of this package only. */
+/** Takes text as markup, unescaped. Use it for constants of this package only. */
 export function raw(constant: string): Markup {
   return new Markup(constant);
 }
@@ -42,7 +42,7 @@ function write(content: Content): string {
   return escapeHtml(String(content));
 }
 
-/** Attributes must be quoted in the template, since escaping makes nothing safe outside quotes. */
+/** Builds markup from a template. Quote its attributes: escaping protects only inside quotes. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
   let text = parts[0] ?? '';
   contents.forEach((content, index) => {
@@ -51,7 +51,9 @@ export function html(parts: TemplateStringsArray, ...contents: readonly Content[
   return new Markup(text);
 }
 
-/** Attributes, each with a space before it; `undefined` and `false` leave one out, `true` writes its bare name. */
+/**
+ * Writes attributes, each after a space. `undefined` and `false` leave an attribute out; `true` writes its name only.
+ */
 export function attributes(values: Readonly<Record<string, string | number | boolean | undefined>>): Markup {
   let text = '';
   for (const [name, value] of Object.entries(values)) {

@@ -1,12 +1,10 @@
-// What every page has: the document, the header, the way to get help.
-
+// The parts that all pages share: the document, the header and the contact for help.
 import type { WidgetContact } from '../core/types.js';
 import type { WidgetPage } from '../core/widget.js';
+import { STYLE } from '../generated/page-assets.js';
 import { type Content, html, type Markup, raw } from './html.js';
-import { mailHref, phoneHref, webHref, webLabel } from './links.js';
-import { STYLE } from './style.js';
-
-const STYLE_MARKUP = raw(STYLE);
+import { mailHref, phoneHref } from './links.js';
+import { webHref, webLabel } from './urls.js';
 
 const SHIELD = raw(
   '<svg class="shield" viewBox="0 0 24 24" width="28" height="28" aria-hidden="true" focusable="false">' +
@@ -14,13 +12,13 @@ const SHIELD = raw(
     '<path class="tick" d="m8.3 12 2.6 2.6 4.9-5.1"/></svg>',
 );
 
-// Where a long address breaks first.
+// The best place to break a long address.
 const BREAK = raw('<wbr>');
 
-/** Said after a link that leaves the form open. */
+/** Follows the text of a link that leaves the form open. */
 export const NEW_TAB = raw('<span class="vh"> (opens in a new tab)</span>');
 
-/** The parts of a document's title. */
+/** Returns the title of a document. */
 export function pageTitle(title: string, clientName: string | undefined): string {
   return clientName ? `${title} – ${clientName}` : title;
 }
@@ -29,7 +27,6 @@ function mailLabel(email: string): Content {
   return email.split('@').map((part, index) => (index === 0 ? part : ['@', BREAK, part]));
 }
 
-/** How to reach the client. */
 function helpBlock(contact: WidgetContact): Markup {
   const mail = mailHref(contact.email);
   const phone = phoneHref(contact.phone);
@@ -47,7 +44,12 @@ ${
 }</dl></aside>`;
 }
 
-/** A whole document. */
+/** Returns a script element. The code is a constant that `npm run generate` has bundled. */
+export function inlineScript(nonce: string, code: string): Markup {
+  return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
+}
+
+/** Returns a whole document. */
 export function page(parts: {
   nonce: string;
   title: string;
@@ -55,7 +57,7 @@ export function page(parts: {
   contact?: WidgetContact | undefined;
   head?: Content;
   main: Content;
-  /** Stands after everything else; its script needs the elements before it. */
+  /** Comes last, because its script needs the elements before it. */
   end?: Content;
 }): WidgetPage {
   const { nonce, title, clientName, contact, head, main, end } = parts;
@@ -69,7 +71,7 @@ export function page(parts: {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${STYLE_MARKUP}</style>
+<style nonce="${nonce}">${raw(STYLE)}</style>
 ${head}</head>
 <body>
 <header class="top"><div class="wrap">${SHIELD}<span class="brand">${clientName || 'Insurance claims'}</span></div></header>

@@ -1,4 +1,4 @@
-// From what claimlink found wrong to sentences, each beside the field it is about.
+// Turns the problems of a claim into sentences, each for the field that it belongs to.
 import type { ErrorDetail } from '../core/errors.js';
 import {
   CONTACT_FIELDS,
@@ -12,30 +12,24 @@ import {
   type StepKey,
   stepOf,
 } from './fields.js';
+import { NO_FIELD, sentence } from './sentence.js';
 
 /** One line of the summary. */
 export interface SummaryLine {
-  /** Id of the field; absent where no field stands for it. */
+  /** Element id of the field. Absent if the problem belongs to no field. */
   target?: string;
   text: string;
 }
 
 export interface FormProblems {
   readonly summary: readonly SummaryLine[];
-  /** The message beside a field, by its pointer. */
+  /** Messages beside the fields, by pointer. */
   readonly byPointer: ReadonlyMap<string, string>;
   /** The first step with a problem. */
   readonly step?: StepKey;
 }
 
 const CONTACT = /^\/policy\/linkedContacts\/(\d+)\/(firstName|lastName|email|phone)$/;
-
-function sentence(label: string, detail: string): string {
-  // The one member that a detail names; the user knows it by its label.
-  const words = detail.replace('validFrom', `“${FIELDS['/policy/validFrom'].label}”`);
-  const text = /^[a-z]/.test(words) ? `${label} ${words}` : words;
-  return /[.!?]$/.test(text) ? text : `${text}.`;
-}
 
 function isContactMember(name: string): name is ContactMember {
   return Object.hasOwn(CONTACT_FIELDS, name);
@@ -45,7 +39,7 @@ function isFieldPointer(pointer: string): pointer is FieldPointer {
   return Object.hasOwn(FIELDS, pointer);
 }
 
-/** The field that stands for a pointer. */
+/** Returns the field to show a problem at. Problems inside a contact without a row go to all contacts. */
 function locate(
   pointer: string,
   contactCount: number,
@@ -59,7 +53,7 @@ function locate(
   return undefined;
 }
 
-/** The first problem of each field; those of no field go to the summary alone. */
+/** Takes the first problem of each field. Problems without a field are in the summary only. */
 export function formProblems(details: readonly ErrorDetail[], contactCount: number): FormProblems {
   const summary: SummaryLine[] = [];
   const byPointer = new Map<string, string>();
@@ -67,7 +61,7 @@ export function formProblems(details: readonly ErrorDetail[], contactCount: numb
   for (const { pointer = '', detail } of details) {
     const field = locate(pointer, contactCount);
     if (!field) {
-      summary.push({ text: sentence('Something in the form', detail) });
+      summary.push({ text: sentence(NO_FIELD, detail) });
       continue;
     }
     if (byPointer.has(field.pointer)) continue;

@@ -1,15 +1,15 @@
-// The success page: that the claim is in, its reference, and the way back to the caller.
+// The success page: the reference of the claim, and the link back to the caller.
 import type { SuccessView, WidgetPage } from '../core/widget.js';
+import { SUCCESS_SCRIPT } from '../generated/page-assets.js';
 import { html, type Markup, raw } from './html.js';
-import { redirectHref, webHost } from './links.js';
-import { page, pageTitle } from './page.js';
-import { SUCCESS_SCRIPT } from './script-success.js';
+import { inlineScript, page, pageTitle } from './page.js';
+import { redirectHref, webHost } from './urls.js';
 
 export const SUCCESS_TITLE = 'Your claim has been sent';
 
-const SCRIPT_MARKUP = raw(SUCCESS_SCRIPT);
+const COUNTDOWN_SECONDS = 8;
 
-// Longer than with the script's countdown, as it can't be stopped.
+// Without a script the user cannot stop the redirect, so it leaves more time to read.
 const REFRESH_SECONDS = 20;
 
 const TICK = raw(
@@ -17,13 +17,13 @@ const TICK = raw(
     '<circle cx="24" cy="24" r="22"/><path d="m14.5 24.5 6.5 6.5 12.5-13"/></svg>',
 );
 
-/** Blank `href`: markup for a script to fill. */
+/** Returns the link back, with its countdown. The form's script fills in an empty `href`. */
 function onward(href: string): Markup {
   const host = webHost(href);
   return html`<div class="onward" data-onward>
 <a class="button primary" data-continue href="${href}" rel="noreferrer">Continue</a>
 <div class="countdown" data-countdown hidden>
-<p>You will be taken back to <span data-host>${host ?? 'the app that you came from'}</span> in <span class="seconds" data-seconds>8</span> seconds.</p>
+<p>You will be taken back to <span data-host>${host ?? 'the app that you came from'}</span> in <span class="seconds" data-seconds>${COUNTDOWN_SECONDS}</span> seconds.</p>
 <button type="button" class="button quiet" data-stay>Stay on this page</button>
 </div>
 <p class="muted" role="status" data-onward-status></p>
@@ -31,7 +31,7 @@ function onward(href: string): Markup {
 `;
 }
 
-/** The content of the page. The form page carries it too, blank, for its script to fill. */
+/** Returns the content of the page. The form page has a copy with empty values, for its script to fill in. */
 export function successContent(reference: string, href: string | undefined): Markup {
   return html`<div class="card success">
 ${TICK}
@@ -54,6 +54,6 @@ export function renderSuccess(view: SuccessView): WidgetPage {
       href &&
       html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${href}"></noscript>\n`,
     main: content,
-    end: href && html`<script nonce="${view.nonce}">${SCRIPT_MARKUP}</script>\n`,
+    end: href && inlineScript(view.nonce, SUCCESS_SCRIPT),
   });
 }

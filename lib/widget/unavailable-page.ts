@@ -1,4 +1,4 @@
-// The pages behind a link with no form to show: what happened, and what to do now.
+// The pages that replace the form: what happened, and what the user can do.
 import type { ErrorCode } from '../core/errors.js';
 import type { UnavailableView, WidgetPage } from '../core/widget.js';
 import { html, raw } from './html.js';

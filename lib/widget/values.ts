@@ -1,5 +1,6 @@
-// What stands in the form's fields: from the prefill, or from what was posted; and the claim that it makes.
+// The values of the form's fields, from the link request or a posted form, and the claim made of them.
 import type { ClaimSubmission, LinkedContact, PolicyPrefill } from '../core/types.js';
+import { isCalendarDate } from './calendar-date.js';
 import {
   CONTACT_MEMBERS,
   CONTACTS_POINTER,
@@ -12,7 +13,7 @@ import {
 /** One row of contacts. */
 export type ContactValues = Readonly<Record<ContactMember, string>>;
 
-/** The text of every field; rows without any text are not in it. */
+/** The text of every field. Rows of contacts without any text are left out. */
 export interface FormValues {
   readonly fields: Readonly<Record<FieldPointer, string>>;
   readonly contacts: readonly ContactValues[];
@@ -22,15 +23,13 @@ function isBlank(contact: ContactValues): boolean {
   return CONTACT_MEMBERS.every((member) => contact[member] === '');
 }
 
-/** The leading calendar date of a text, or nothing: an `<input type="date">` takes no other. */
+/** Returns the calendar date at the start of a text, or "". A date input accepts nothing else. */
 function leadingDate(text = ''): string {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(text.trim()) ?? [];
-  const parsed = new Date(`${date}T00:00:00Z`);
-  if (Number.isNaN(parsed.getTime()) || date.startsWith('0000')) return '';
-  return parsed.toISOString().startsWith(date) ? date : '';
+  return isCalendarDate(date) ? date : '';
 }
 
-/** What the link request knows already. */
+/** Returns the values that the link request contains. */
 export function prefilledValues(policy: PolicyPrefill = {}): FormValues {
   const { holder = {}, vehicle = {}, linkedContacts = [] } = policy;
   return {
@@ -59,9 +58,9 @@ export function prefilledValues(policy: PolicyPrefill = {}): FormValues {
   };
 }
 
-/** What was posted: known names only, the first of each, trimmed. */
+/** Returns the posted values, trimmed. It ignores unknown names and repeated values. */
 export function postedValues(posted: URLSearchParams): FormValues {
-  // A form posts CRLF where the user typed one line end, which would count twice against the longest description.
+  // A form posts each line end as CRLF. Two characters would count twice against the limit of the description.
   const text = (name: string): string => posted.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
   const fields = { ...prefilledValues().fields };
   for (const pointer of Object.keys(FIELDS) as FieldPointer[]) fields[pointer] = text(pointer);
@@ -78,7 +77,7 @@ function toLinkedContact({ phone, ...contact }: ContactValues): LinkedContact {
   return phone === '' ? contact : { ...contact, phone };
 }
 
-/** The claim, unchecked: what is needed and blank stays "", so that its check has a place to point to. */
+/** Returns the claim, unchecked. Required members stay "", so that a problem can point to them. */
 export function toClaim({ fields, contacts }: FormValues): ClaimSubmission {
   const date = fields['/incident/date'];
   const description = fields['/incident/description'];

@@ -19,14 +19,24 @@ interface Layer {
   may: RegExp;
 }
 
+/** Code that `npm run generate` writes. */
+const GENERATED = /^lib\/generated\//;
+
 /** The first layer that a file belongs to counts. */
 const LAYERS: readonly Layer[] = [
   {
     of: /^lib\/core\//,
-    may: /^(lib\/core\/[\w-]+\.ts|ajv|ajv-formats|secure-json-parse|jsonwebtoken|node:crypto)$/,
+    may: /^(lib\/(core|generated)\/[\w-]+\.ts|ajv|secure-json-parse|jsonwebtoken|node:crypto)$/,
   },
+  // Bundled by `npm run generate`, so it imports nothing.
+  { of: GENERATED, may: /^$/ },
   { of: /^lib\/storage\//, may: /^lib\/(core|storage)\/[\w-]+\.ts$/ },
-  { of: /^lib\/widget\//, may: /^lib\/(core|widget)\/[\w-]+\.ts$/ },
+  // Runs in the browser, with the modules of the widget that run there as well.
+  {
+    of: /^lib\/widget\/browser\//,
+    may: /^lib\/(widget\/(browser\/[\w-]+|calendar-date|fields|sentence|urls))\.ts$/,
+  },
+  { of: /^lib\/widget\//, may: /^lib\/(core|generated|widget)\/[\w-]+\.ts$/ },
   { of: /^lib\/testing\//, may: /^(lib\/(core|testing)\/[\w-]+\.ts|node:assert\/strict)$/ },
   {
     of: /^lib\/adapters\//,
@@ -45,7 +55,7 @@ const KEPT: Readonly<Record<string, RegExp>> = {
   pg: /^mock-server\/cli\/database\.ts$/,
   jsonwebtoken: /^lib\/core\/link-signer\.ts$/,
   ajv: /^(lib\/core\/(validators|compiled-schema)|mock-server\/scenario\/schema-check)\.ts$/,
-  'ajv-formats': /^(lib\/core\/compiled-schema|mock-server\/scenario\/schema-check)\.ts$/,
+  'ajv-formats': /^mock-server\/scenario\/schema-check\.ts$/,
   yaml: /^mock-server\/scenario\/yaml-text\.ts$/,
   'secure-json-parse': /^lib\/core\/body\.ts$/,
   'fastify-plugin': /^lib\/adapters\/fastify\.ts$/,
@@ -118,7 +128,8 @@ function fileViolations(path: string, source: string): string[] {
   const violations: string[] = [];
   const lines = source.replace(/\n$/, '').split('\n');
   const first = lines[0]?.startsWith('#!') ? lines[1] : lines[0];
-  if (lines.length > MAX_LINES) violations.push(`${path} has ${lines.length} lines, more than ${MAX_LINES}`);
+  if (lines.length > MAX_LINES && !GENERATED.test(path))
+    violations.push(`${path} has ${lines.length} lines, more than ${MAX_LINES}`);
   if (!/^\/\/ \S.{10,}/.test(first ?? ''))
     violations.push(`${path} must open with a line that says what it is for`);
   if (!/^[a-z][a-z0-9/-]*\.ts$/.test(path)) violations.push(`${path} must have a kebab-case name`);

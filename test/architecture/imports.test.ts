@@ -59,6 +59,14 @@ const MADE_UP: Record<string, [files: Record<string, string>, violation: string]
     { 'lib/storage/a.ts': "import '../widget/index.js';", 'lib/widget/index.ts': '' },
     'lib/storage/a.ts must not import lib/widget/index.ts',
   ],
+  'a browser script imports server code': [
+    { 'lib/widget/browser/a.ts': "import '../../core/types.js';", ...CORE },
+    'lib/widget/browser/a.ts must not import lib/core/types.ts',
+  ],
+  'generated code imports a package': [
+    { 'lib/generated/a.ts': "import 'ajv';" },
+    'lib/generated/a.ts must not import ajv',
+  ],
   'the test kit imports a storage': [
     { 'lib/testing/a.ts': "import '../storage/memory.js';", 'lib/storage/memory.ts': '' },
     'lib/testing/a.ts must not import lib/storage/memory.ts',

@@ -26,7 +26,7 @@ function foreignIn(modules: readonly string[], ...foreign: RegExp[]): string[] {
   return modules.filter((name) => foreign.some((pattern) => pattern.test(name)));
 }
 
-const FOR_THE_MOCK = /^@faker-js\/|^yaml$|^mock-server\//;
+const FOR_THE_MOCK = /^@faker-js\/|^ajv|^yaml$|^mock-server\//;
 const FASTIFY = /^@?fastify(?:\/|$)/;
 const FASTIFY_PLUGIN = /^fastify-plugin$/;
 const POSTGRES = /^pg(?:-|$)|postgres/;

@@ -1,6 +1,7 @@
 // Only harmless URLs become an href.
 import t from 'tap';
-import { mailHref, phoneHref, redirectHref, webHost, webHref, webLabel } from '../../lib/widget/links.js';
+import { mailHref, phoneHref } from '../../lib/widget/links.js';
+import { redirectHref, webHost, webHref, webLabel } from '../../lib/widget/urls.js';
 
 t.test('a web link is http or https', (t) => {
   t.equal(webHref('https://a.example/?x=1'), 'https://a.example/?x=1');

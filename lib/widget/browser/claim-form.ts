@@ -1,0 +1,57 @@
+// The claim form in the page: its steps, its inputs and its rows of contacts.
+import { CONTACTS_POINTER, idOf } from '../fields.js';
+import { find, findAll } from './dom.js';
+
+export type Input = HTMLInputElement | HTMLTextAreaElement;
+
+export const form = find<HTMLFormElement>(document, '#claim');
+export const steps = findAll(form, '[data-step]');
+export const contacts = find(form, `#${idOf(CONTACTS_POINTER)}`);
+
+/** Tells screen readers what has just happened. */
+export const status = find(document, '#status');
+
+export function stepAround(element: Element): HTMLElement | null {
+  return element.closest<HTMLElement>('[data-step]');
+}
+
+export function headingOf(step: Element): HTMLElement {
+  return find(step, 'h2');
+}
+
+export function inputsIn(element: ParentNode): Input[] {
+  return findAll<Input>(element, 'input, textarea');
+}
+
+export function inputNamed(pointer: string): Input | undefined {
+  return inputsIn(form).find(({ name }) => name === pointer);
+}
+
+/** Returns the label without the "(optional)" after it. */
+export function labelOf(input: Input): string {
+  return input.labels?.[0]?.firstChild?.textContent ?? '';
+}
+
+export function isRequired(input: Input): boolean {
+  return input.getAttribute('aria-required') === 'true';
+}
+
+/** Reads the attribute, since browsers without date inputs give such an input the type "text". */
+export function isDateInput(input: Input): boolean {
+  return input.getAttribute('type') === 'date';
+}
+
+/** Returns the row of contacts around an element. */
+export function rowAround(element: Element): HTMLElement | null {
+  return element.closest<HTMLElement>('[data-row]');
+}
+
+/** Returns what the user calls a row: "Person 2". */
+export function nameOfRow(row: Element): string {
+  return find(row, 'legend').textContent ?? '';
+}
+
+/** Tells whether a row has no text, not even half a date that the browser keeps to itself. */
+export function isBlankRow(row: Element): boolean {
+  return inputsIn(row).every(({ value, validity }) => !value.trim() && !validity.badInput);
+}

@@ -1,0 +1,50 @@
+// The rows of contacts: added, removed and numbered.
+import { MAX_CONTACTS } from '../fields.js';
+import { contacts, inputsIn, isBlankRow, nameOfRow, status } from './claim-form.js';
+import { find, findAll } from './dom.js';
+import { clearProblems } from './problem-display.js';
+
+const addButton = find(contacts, '[data-add]');
+const rowTemplate = find<HTMLTemplateElement>(document, '#person-template');
+
+/** Attributes with the number of their row, after `linkedContacts/` or `linkedContacts-`. */
+const NUMBERED_ATTRIBUTES = ['name', 'id', 'for', 'aria-describedby'];
+
+export function findRows(): HTMLElement[] {
+  return findAll(contacts, '[data-row]');
+}
+
+export function addRow(): void {
+  addButton.before(rowTemplate.content.cloneNode(true));
+  numberRows();
+  const newRow = findRows().pop();
+  if (newRow) inputsIn(newRow)[0]?.focus();
+}
+
+export function removeRow(row: HTMLElement): void {
+  const name = nameOfRow(row);
+  clearProblems();
+  row.remove();
+  numberRows();
+  status.textContent = `${name} removed.`;
+  addButton.focus();
+}
+
+export function removeBlankRows(): void {
+  for (const row of findRows()) if (isBlankRow(row)) row.remove();
+  numberRows();
+}
+
+function numberRows(): void {
+  const rows = findRows();
+  rows.forEach((row, index) => {
+    for (const attribute of NUMBERED_ATTRIBUTES) {
+      for (const element of findAll(row, `[${attribute}]`)) {
+        const value = element.getAttribute(attribute) ?? '';
+        element.setAttribute(attribute, value.replace(/(linkedContacts[-/])[^-/]+/g, `$1${index}`));
+      }
+    }
+    for (const place of findAll(row, '[data-number]')) place.textContent = String(index + 1);
+  });
+  addButton.hidden = rows.length >= MAX_CONTACTS;
+}

@@ -1,0 +1,29 @@
+// The countdown to the redirect on the success page. The user can stop it.
+import { find } from './dom.js';
+
+/** Starts the countdown in the markup of the success page, if it leads anywhere. */
+export function countDown(root: ParentNode): void {
+  const link = root.querySelector<HTMLAnchorElement>('[data-continue]');
+  const countdown = root.querySelector<HTMLElement>('[data-countdown]');
+  if (!link || !countdown) return;
+  const counter = find(countdown, '[data-seconds]');
+  const status = find(root, '[data-onward-status]');
+  let secondsLeft = Number(counter.textContent);
+  const stop = (message: string): void => {
+    clearInterval(timer);
+    countdown.hidden = true;
+    status.textContent = message;
+  };
+  countdown.hidden = false;
+  const timer = setInterval(() => {
+    secondsLeft -= 1;
+    counter.textContent = String(secondsLeft);
+    if (secondsLeft > 0) return;
+    stop('If nothing happens, press Continue.');
+    location.assign(link.href);
+  }, 1000);
+  find(countdown, '[data-stay]').addEventListener('click', () => {
+    stop('You stay on this page. Press Continue when you are ready.');
+    link.focus();
+  });
+}

@@ -1,0 +1,22 @@
+// Finds and creates elements. A missing element is an error, after which the page works as without a script.
+
+export function find<E extends Element = HTMLElement>(parent: ParentNode, selector: string): E {
+  const element = parent.querySelector<E>(selector);
+  if (!element) throw new Error(`The page has no ${selector}`);
+  return element;
+}
+
+export function findAll<E extends Element = HTMLElement>(parent: ParentNode, selector: string): E[] {
+  return [...parent.querySelectorAll<E>(selector)];
+}
+
+export function create<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className = '',
+  text = '',
+): HTMLElementTagNameMap[K] {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  element.textContent = text;
+  return element;
+}

@@ -1,0 +1,81 @@
+// Shows problems in the same places as the server does: in the summary and beside each field.
+import { CONTACTS_POINTER, CONTACTS_TITLE, errorId, hintId } from '../fields.js';
+import { NO_FIELD, sentence } from '../sentence.js';
+import {
+  contacts,
+  form,
+  inputNamed,
+  labelOf,
+  nameOfRow,
+  rowAround,
+  stepAround,
+  steps,
+} from './claim-form.js';
+import { create, find, findAll } from './dom.js';
+import type { Problem } from './rules.js';
+
+export const problemSummary = find(document, '#problems');
+export const problemList = find(problemSummary, '#problem-list');
+
+/** Shows the first problem of each field. Returns the first step with a problem, if a field of a step has one. */
+export function showProblems(problems: readonly Problem[]): HTMLElement | undefined {
+  const targets = new Set<HTMLElement>();
+  clearProblems();
+  for (const { pointer = '', detail } of problems) {
+    const target = targetOf(pointer);
+    if (target && targets.has(target)) continue;
+    const item = create('li');
+    if (target) {
+      targets.add(target);
+      item.append(markField(target, detail));
+    } else item.textContent = sentence(NO_FIELD, detail);
+    problemList.append(item);
+  }
+  problemSummary.hidden = false;
+  const stepsWithProblems = new Set([...targets].map(stepAround));
+  return steps.find((step) => stepsWithProblems.has(step));
+}
+
+export function clearProblems(): void {
+  for (const message of findAll(form, '.error')) message.remove();
+  for (const input of findAll(form, '[aria-invalid]')) {
+    input.removeAttribute('aria-invalid');
+    describe(input, false);
+  }
+  describe(contacts, false);
+  problemList.textContent = '';
+  problemSummary.hidden = true;
+}
+
+/** Returns the element that stands for a pointer: an input, or the list of contacts. */
+function targetOf(pointer: string): HTMLElement | undefined {
+  return inputNamed(pointer) ?? (pointer.startsWith(CONTACTS_POINTER) ? contacts : undefined);
+}
+
+/** Puts the message beside the field, and returns a link to the field for the summary. */
+function markField(target: HTMLElement, detail: string): HTMLAnchorElement {
+  const isInput = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  const message = sentence(isInput ? labelOf(target) : CONTACTS_TITLE, detail);
+  const paragraph = create('p', 'error');
+  paragraph.id = errorId(target.id);
+  paragraph.append(create('span', 'vh', 'Error: '), message);
+  if (isInput) {
+    target.before(paragraph);
+    target.setAttribute('aria-invalid', 'true');
+  } else find(target, '.hint').after(paragraph);
+  describe(target, true);
+
+  const row = rowAround(target);
+  const link = create('a', '', row ? `${nameOfRow(row)}: ${message}` : message);
+  link.href = `#${target.id}`;
+  return link;
+}
+
+/** Names the hint and the message of a field for screen readers. */
+function describe(target: HTMLElement, hasMessage: boolean): void {
+  const ids = [];
+  if (document.getElementById(hintId(target.id))) ids.push(hintId(target.id));
+  if (hasMessage) ids.push(errorId(target.id));
+  if (ids.length > 0) target.setAttribute('aria-describedby', ids.join(' '));
+  else target.removeAttribute('aria-describedby');
+}

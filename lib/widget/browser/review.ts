@@ -1,0 +1,69 @@
+// The last step: shows the user everything that the claim will say.
+import { isCalendarDate } from '../calendar-date.js';
+import {
+  headingOf,
+  type Input,
+  inputsIn,
+  isBlankRow,
+  isDateInput,
+  isRequired,
+  labelOf,
+  nameOfRow,
+  rowAround,
+  stepAround,
+  steps,
+} from './claim-form.js';
+import { create, find, findAll } from './dom.js';
+
+const review = find(document, '#review');
+
+export const reviewStep = stepAround(review);
+
+/** Writes the review anew. `openStep` is called when the user wants to change a step. */
+export function writeReview(openStep: (step: HTMLElement) => void): void {
+  const summaries = steps
+    .filter((step) => step !== reviewStep)
+    .map((step) => summaryOf(step, () => openStep(step)));
+  review.replaceChildren(...summaries);
+}
+
+function summaryOf(step: HTMLElement, onChange: () => void): HTMLElement {
+  const title = headingOf(step).textContent ?? '';
+  const change = create('button', 'button quiet', 'Change');
+  change.type = 'button';
+  change.append(create('span', 'vh', ` ${title.charAt(0).toLowerCase()}${title.slice(1)}`));
+  change.addEventListener('click', onChange);
+  const head = create('div', 'summary-head');
+  head.append(create('h3', '', title), change);
+
+  const lines = create('dl');
+  for (const input of inputsIn(step)) {
+    if (!rowAround(input)) lines.append(createLine(labelOf(input), textOf(input), isRequired(input)));
+  }
+  for (const row of findAll(step, '[data-row]')) {
+    if (!isBlankRow(row)) lines.append(createLine(nameOfRow(row), textOfRow(row), true));
+  }
+  const summary = create('section', 'summary');
+  summary.append(head, lines);
+  return summary;
+}
+
+function createLine(label: string, text: string, required: boolean): HTMLElement {
+  const line = create('div');
+  const description = text
+    ? create('dd', '', text)
+    : create('dd', required ? 'missing' : 'muted', required ? 'Missing' : 'Not given');
+  line.append(create('dt', '', label), description);
+  return line;
+}
+
+function textOf(input: Input): string {
+  const value = input.value.trim();
+  if (!isDateInput(input) || !isCalendarDate(value)) return value;
+  return new Date(`${value}T00:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+}
+
+function textOfRow(row: HTMLElement): string {
+  const [firstName = '', lastName = '', ...others] = inputsIn(row).map(({ value }) => value.trim());
+  return [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean).join(', ');
+}

@@ -1,0 +1,58 @@
+// Shows one step of the form at a time.
+import { form, headingOf, steps } from './claim-form.js';
+import { find, findAll } from './dom.js';
+import { clearProblems, problemSummary, showProblems } from './problem-display.js';
+import { reviewStep, writeReview } from './review.js';
+import type { Problem } from './rules.js';
+
+const progressMarks = findAll(document, '.progress li');
+let current = find(form, '[data-step][data-current]');
+
+export function currentStep(): HTMLElement {
+  return current;
+}
+
+/** Returns the step that is this many steps after the current one. */
+export function stepAfter(count: number): HTMLElement | undefined {
+  return steps[steps.indexOf(current) + count];
+}
+
+export function showStep(step: HTMLElement): void {
+  current = step;
+  const index = steps.indexOf(step);
+  for (const other of steps) other.toggleAttribute('data-current', other === step);
+  progressMarks.forEach((mark, position) => {
+    mark.toggleAttribute('data-done', position < index);
+    if (position === index) mark.setAttribute('aria-current', 'step');
+    else mark.removeAttribute('aria-current');
+  });
+  if (step === reviewStep) writeReview(openStep);
+  writeTitle();
+}
+
+/** Shows a step as a new entry in the history, so that the browser's Back button keeps what was typed. */
+export function goToStep(step: HTMLElement): void {
+  if (step !== current) history.pushState({ step: steps.indexOf(step) }, '');
+  showStep(step);
+}
+
+/** Shows a step from its top and without problems. */
+export function openStep(step: HTMLElement): void {
+  clearProblems();
+  goToStep(step);
+  window.scrollTo(0, 0);
+  headingOf(step).focus({ preventScroll: true });
+}
+
+/** Shows problems, and the first step that has one. */
+export function reportProblems(problems: readonly Problem[]): void {
+  goToStep(showProblems(problems) ?? current);
+  problemSummary.focus({ preventScroll: true });
+  problemSummary.scrollIntoView({ block: 'start' });
+}
+
+export function writeTitle(): void {
+  const prefix = problemSummary.hidden ? '' : 'Error: ';
+  const progress = `(step ${steps.indexOf(current) + 1} of ${steps.length})`;
+  document.title = `${prefix}${headingOf(current).textContent} ${progress} – ${form.dataset['title']}`;
+}

@@ -1,0 +1,126 @@
+// Sends the claim and shows what became of it.
+import { redirectHref, webHost } from '../urls.js';
+import { form, status } from './claim-form.js';
+import { removeBlankRows } from './contact-rows.js';
+import { countDown } from './countdown.js';
+import { find } from './dom.js';
+import { clearProblems } from './problem-display.js';
+import { type Problem, problemsIn } from './rules.js';
+import { reportProblems, writeTitle } from './steps.js';
+
+/** The JSON of a response: the outcome of a claim, or what is wrong with it. */
+interface SubmissionResponse {
+  data?: Outcome;
+  errors?: readonly Problem[];
+}
+
+interface Outcome {
+  reference: string;
+  redirectUrl?: string;
+}
+
+const sendButton = find<HTMLButtonElement>(document, '#send');
+const sendLabel = sendButton.textContent;
+const failure = find(document, '#failure');
+
+let sending = false;
+let sent = false;
+
+/** Tells whether the server has taken the claim or has no form for this link any more. */
+export function isSent(): boolean {
+  return sent;
+}
+
+/**
+ * Sends the claim by fetch. Chromium checks every redirect after a native form POST against the form-action of the
+ * page. A callback that redirects to a further origin would be blocked, and the page cannot know that origin.
+ */
+export async function sendClaim(): Promise<void> {
+  if (sending || sent) return;
+  removeBlankRows();
+  const problems = problemsIn(form);
+  if (problems.length > 0) return reportProblems(problems);
+  clearProblems();
+  writeTitle();
+  failure.hidden = true;
+  const body = formFields();
+  setSending(true);
+  let response: Response;
+  try {
+    response = await fetch(location.href, {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+      body,
+      cache: 'no-store',
+    });
+  } catch {
+    return showFailure('Your claim was not sent: we could not be reached. Are you online?');
+  }
+  await showResponse(response);
+}
+
+function formFields(): string {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
+  return fields.toString();
+}
+
+async function showResponse(response: Response): Promise<void> {
+  if (response.status === 404 || response.status === 410) {
+    sent = true;
+    return location.reload();
+  }
+  if (response.status === 413) {
+    return showFailure('Your claim was not sent: it is longer than we can take. Shorten the description.');
+  }
+  try {
+    const { data, errors }: SubmissionResponse = await response.json();
+    if (response.ok && typeof data?.reference === 'string') return showSuccess(data);
+    if (response.status === 400 && Array.isArray(errors) && errors.length > 0) {
+      setSending(false);
+      return reportProblems(errors);
+    }
+  } catch {
+    // The failure below says all that the user can use.
+  }
+  showFailure('Your claim was not sent, because something went wrong on our side.');
+}
+
+function showSuccess({ reference, redirectUrl }: Outcome): void {
+  const href = redirectHref(redirectUrl);
+  sent = true;
+  if (href && form.hasAttribute('data-callback-on-submit')) {
+    location.replace(href);
+    return;
+  }
+  const page = find<HTMLTemplateElement>(document, '#success-template').content.cloneNode(
+    true,
+  ) as DocumentFragment;
+  find(page, '[data-reference]').textContent = reference;
+  if (href) {
+    find<HTMLAnchorElement>(page, '[data-continue]').href = href;
+    const host = webHost(href);
+    if (host) find(page, '[data-host]').textContent = host;
+  } else find(page, '[data-onward]').remove();
+  document.title = form.dataset['successTitle'] ?? '';
+  const main = find(document, '#main');
+  main.replaceChildren(page);
+  window.scrollTo(0, 0);
+  find(main, '#success-title').focus({ preventScroll: true });
+  countDown(main);
+}
+
+function showFailure(message: string): void {
+  setSending(false);
+  failure.textContent = `${message} Nothing you typed is lost. Try again: a claim is never taken twice.`;
+  failure.hidden = false;
+  sendButton.focus();
+}
+
+function setSending(isSending: boolean): void {
+  sending = isSending;
+  sendButton.disabled = isSending;
+  sendButton.textContent = isSending ? 'Sending…' : sendLabel;
+  form.setAttribute('aria-busy', String(isSending));
+  status.textContent = isSending ? 'Sending your claim.' : '';
+}

@@ -1,0 +1,4 @@
+// Script of the success page.
+import { countDown } from './countdown.js';
+
+countDown(document);

@@ -1,0 +1,29 @@
+// Which URLs may become an href, and how the page shows them.
+import { parseUrl } from '../core/url.js';
+
+const REFUSED_REDIRECTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
+
+/** Returns the URL unchanged if it is http or https. */
+export function webHref(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const protocol = parseUrl(url)?.protocol;
+  return protocol === 'https:' || protocol === 'http:' ? url : undefined;
+}
+
+/** Returns the URL unchanged if the user may be sent there. Custom schemes (`myapp:`) pass. */
+export function redirectHref(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined;
+  const protocol = parseUrl(url)?.protocol;
+  return protocol === undefined || REFUSED_REDIRECTS.has(protocol) ? undefined : url;
+}
+
+/** Returns host and path of a URL for display. The path `/` becomes an empty text. */
+export function webLabel(url: string): readonly [host: string, path: string] {
+  const { host, pathname } = parseUrl(url) ?? { host: url, pathname: '' };
+  return [host, pathname === '/' ? '' : pathname];
+}
+
+/** Returns the host of an http or https URL. The host of a custom scheme means nothing to a user. */
+export function webHost(url: string): string | undefined {
+  return webHref(url) && parseUrl(url)?.host;
+}

@@ -1,0 +1,127 @@
+// Writes lib/generated/: the compiled JSON Schemas, and the scripts and the stylesheet of the standalone pages.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { _, Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import formats from 'ajv-formats';
+import { build } from 'esbuild';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const OUTPUT = join(ROOT, 'lib/generated');
+
+/** The oldest browsers that run the pages' scripts: they have ES2021 and `Element.replaceChildren`. */
+const BROWSERS = ['chrome86', 'firefox79', 'safari14.1'];
+
+/** Bundles one file, or code without a file, and returns the text. */
+async function bundle(options) {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    bundle: true,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'error',
+    write: false,
+    ...options,
+  });
+  return outputFiles[0].text;
+}
+
+/** Imports a TypeScript module, so that no build has to come first. */
+async function importTypeScript(path) {
+  const code = await bundle({ entryPoints: [path], format: 'esm', platform: 'node' });
+  return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
+}
+
+/** Returns the schema with a keyword at every string. The schemas themselves are also documentation. */
+function withStringKeyword(schema, keyword) {
+  const { type, items, properties } = schema;
+  return {
+    ...schema,
+    ...([type].flat().includes('string') && { [keyword]: true }),
+    ...(items && { items: withStringKeyword(items, keyword) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, child]) => [name, withStringKeyword(child, keyword)]),
+      ),
+    }),
+  };
+}
+
+/** Returns one module that checks request bodies. It needs neither ajv nor `eval` at run time. */
+async function compileSchemas() {
+  const { claimSubmissionSchema, linkRequestSchema } = await importTypeScript('lib/core/schemas.ts');
+  const { STORABLE } = await importTypeScript('lib/core/compiled-schema.ts');
+  const ajv = new Ajv({
+    strict: true,
+    allErrors: true,
+    allowUnionTypes: true,
+    code: { source: true, esm: true },
+  });
+  formats.default(ajv, ['date']);
+  ajv.addKeyword({
+    keyword: STORABLE,
+    type: 'string',
+    schemaType: 'boolean',
+    code: (context) => context.fail(_`${context.data}.includes("\\0") || !${context.data}.isWellFormed()`),
+  });
+  for (const schema of [linkRequestSchema, claimSubmissionSchema]) {
+    ajv.addSchema(withStringKeyword(schema, STORABLE));
+  }
+  const contents = standalone.default(ajv, {
+    checkLinkRequest: linkRequestSchema.$id,
+    checkClaimSubmission: claimSubmissionSchema.$id,
+  });
+  const code = await bundle({
+    stdin: { contents, resolveDir: ROOT },
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['main'],
+    minifySyntax: true,
+  });
+  // Coverage is about code that people write.
+  return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${code}`;
+}
+
+/** Returns a script or a stylesheet as it goes into a page. */
+async function bundleForBrowser(path) {
+  const code = (
+    await bundle({ entryPoints: [path], format: 'iife', minify: true, target: BROWSERS })
+  ).trimEnd();
+  // esbuild escapes `</script` and `</style`. A comment that opens in a script would hide the end of its element.
+  if (/<\/(?:script|style)|<!--/i.test(code)) throw new Error(`${path} must not end the element around it`);
+  return code;
+}
+
+/** Returns a module that exports the pages' scripts and their stylesheet as strings. */
+async function bundlePageAssets() {
+  const folder = 'lib/widget/browser';
+  const assets = {
+    HEAD_SCRIPT: await bundleForBrowser(`${folder}/head.ts`),
+    FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
+    SUCCESS_SCRIPT: await bundleForBrowser(`${folder}/success.ts`),
+    STYLE: await bundleForBrowser(`${folder}/style.css`),
+  };
+  return Object.entries(assets)
+    .map(([name, code]) => `export const ${name}: string = ${JSON.stringify(code)};\n`)
+    .join('');
+}
+
+/** Leaves a file alone that is up to date: another process may be reading it. */
+function write(name, source, code) {
+  const path = join(OUTPUT, name);
+  const text = `// Written by \`npm run generate\` from ${source}: do not edit.\n${code}`;
+  if (read(path) !== text) writeFileSync(path, text);
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+mkdirSync(OUTPUT, { recursive: true });
+write('validators.ts', 'lib/core/schemas.ts', await compileSchemas());
+if (!process.env.SKIP) write('page-assets.ts', 'lib/widget/browser', await bundlePageAssets());

@@ -1,0 +1,22 @@
+// The bundled scripts and the stylesheet are constants that go into a page unescaped.
+import t from 'tap';
+import { FORM_SCRIPT, HEAD_SCRIPT, STYLE, SUCCESS_SCRIPT } from '../../lib/generated/page-assets.js';
+
+t.test('nothing in them ends the element around them', async (t) => {
+  t.notMatch(HEAD_SCRIPT + FORM_SCRIPT + SUCCESS_SCRIPT + STYLE, /<[/!]/);
+});
+
+t.test('they write text, never markup, and build no code', async (t) => {
+  t.notMatch(
+    FORM_SCRIPT + SUCCESS_SCRIPT,
+    /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|Function\(/,
+  );
+});
+
+t.test('the stylesheet fetches nothing', async (t) => {
+  t.notMatch(STYLE, /url\(|@import|@font-face/);
+});
+
+t.test('the form page stays small: its scripts and styles have at most 20,000 characters', async (t) => {
+  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 20_000);
+});
