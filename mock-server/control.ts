@@ -1,144 +1,159 @@
-// What can be done to a running mock, as types: the same for tests in its process and for the control routes.
-import type { ClaimSubmission, Session } from '../lib/index.js';
-import type { MockClientOptions } from './options.js';
+// The control interface of a mock: one set of methods for tests in its process and for tests in other processes.
+import type { ClaimSubmission, ErrorDetail, LinkRequest, Session } from '../lib/index.js';
 import type { ScenarioSession } from './scenario/scenario.js';
 
-/** One client, or, without `clientId`, all of them. What one test worker does to its client, no other one notices. */
+/** Selects one client. Without `clientId` a method applies to all clients. */
 export interface Scope {
   clientId?: string;
 }
 
-/** A client of a running mock, with what a test needs to call the API. */
+/** A client of a running mock, with its API key. */
 export interface MockClient {
   clientId: string;
-  /** Send it as x-api-key. */
+  /** Value of the header x-api-key. */
   apiKey: string;
   name?: string;
   callbackOrigins?: readonly string[];
-  /** Users to begin with. Any other id works too: whoever is asked for gets sessions. */
+  /** Users to start with, at most 100. Every other user id has sessions as well. */
   userIds: readonly string[];
+  /** Number of users to start with. */
+  userCount: number;
+  /** true: set by options, flags or a scenario. false: added while the mock runs. */
+  isConfigured: boolean;
 }
 
-/** A client to add. Whatever is left out is made up. */
-export type NewMockClient = Partial<MockClientOptions>;
+/** A client to add. Missing members are generated. */
+export interface NewMockClient {
+  clientId?: string;
+  apiKey?: string;
+  name?: string;
+  callbackOrigins?: readonly string[];
+}
 
-/** What a clock shows. */
+/** Reading of a clock. */
 export interface ClockReading {
   now: Date;
-  /** A frozen clock stands still until it is set, advanced or resumed. */
+  /** A frozen clock does not advance until it is set, advanced or resumed. */
   isFrozen: boolean;
-  /** How far it is ahead of the real time (or of the option `now`), in milliseconds; negative: behind. */
+  /** Difference to the system clock in milliseconds. */
   offsetMs: number;
 }
 
-/**
- * The clock under everything that the mock does: links expire by it, sessions and pages are dated by it. Each client
- * has its own; without a scope, all are turned.
- * @throws `client_not_found` for a scope that is none; `request_invalid` for a moment outside the years 1980 to 9000.
- */
-export interface MockClock {
-  /** Without a scope: the clock that new clients begin with. */
-  now(scope?: Scope): Date;
-  read(scope?: Scope): ClockReading;
-  /** Sets it to a moment, a Date or ISO 8601 text; it stays frozen if it was. */
-  set(moment: Date | string, scope?: Scope): ClockReading;
-  /** Moves it by milliseconds; negative ones turn it back. */
-  advance(ms: number, scope?: Scope): ClockReading;
-  /** Stops it, where it is. */
-  freeze(scope?: Scope): ClockReading;
-  /** Lets a frozen clock go on from where it stands. */
-  resume(scope?: Scope): ClockReading;
-  /** Back to the real time. */
-  reset(scope?: Scope): ClockReading;
-}
-
-/** The routes of the service, by the operationId of the OpenAPI document. */
+/** Routes of the service: the operationIds of its OpenAPI document. */
 export const ROUTE_NAMES = ['listSessions', 'createLink', 'openLink', 'submitClaim'] as const;
-
-/** One of `ROUTE_NAMES`. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /**
- * Ways to spoil an answer.
- * - `cut`: the connection ends without an answer, and nothing has been done.
- * - `lose`: the work is done, then the connection ends without an answer.
- * - `truncate`: the answer breaks off in the middle of its body.
- * - `malformed`: the whole answer comes, but its body is not what it says it is.
+ * What a fault does to the response, apart from `status`.
+ * - `reset-before`: the connection is reset; the request has no effect.
+ * - `reset-after`: the request takes effect, then the connection is reset.
+ * - `truncate`: the response ends in the middle of its body.
+ * - `malformed`: the body does not have the announced format.
  */
-export const FAULT_EFFECTS = ['cut', 'lose', 'truncate', 'malformed'] as const;
-
-/** One of `FAULT_EFFECTS`. */
+export const FAULT_EFFECTS = ['reset-before', 'reset-after', 'truncate', 'malformed'] as const;
 export type FaultEffect = (typeof FAULT_EFFECTS)[number];
 
-/** A fault to set: which requests it is for, and what becomes of them. At least one of status, effect and delayMs. */
+/** Milliseconds, 0 to 60_000, or an inclusive range: `200` or `'100-800'`. Each request gets a value from the range. */
+export type Delay = number | `${number}-${number}`;
+
+/** A fault to set. It needs at least one of `status`, `effect`, `body`, `delayMs`. */
 export interface Fault extends Scope {
+  /** Only requests of this user: the user of the path, of `config.currentUserId`, or of the link. */
+  userId?: string;
   /** Default: every route of the service. */
   route?: RouteName;
-  /** Answer with this status, 400 to 599, and do nothing. Not together with `effect`. */
+  /** Respond with this status, 200 to 599, without effect. Not together with `effect`. */
   status?: number;
+  /** Headers of the response with `status`. */
+  headers?: Readonly<Record<string, string>>;
+  /** Body of the response with `status`. An object or array is sent as JSON. Default: a problem with a fitting code. */
+  body?: unknown;
   effect?: FaultEffect;
-  /** Wait before anything is done: milliseconds, 0 to 60_000, or a range of which each request draws one. */
-  delayMs?: number | readonly [number, number];
-  /** For how many requests, 1 to 1_000_000. Default: until it is cleared. */
+  delayMs?: Delay;
+  /** Number of requests, 1 to 1_000_000. Default: until it is cleared. */
   times?: number;
-  /** For which share of the requests, 0 to 1, drawn from the seed. Default 1. */
+  /** Share of the matching requests, 0 to 1, drawn from the seed. Default: 1. */
   rate?: number;
 }
 
 /** A fault that is set. */
 export interface ActiveFault extends Fault {
   id: string;
-  /** How many requests it has been applied to. */
+  /** Number of requests that it has affected. */
   hits: number;
 }
 
-/** What was done to one request on purpose. */
+/** What a fault did to one request. */
 export interface AppliedFault {
+  /** Absent: the request asked for it with a Prefer header. */
+  id?: string;
   status?: number;
   effect?: FaultEffect;
   delayMs?: number;
 }
 
-/** One request to the service, once its answer was on its way. */
-export interface JournalEntry {
-  /** Grows by one with each request. */
+/** A body in the request log, with API keys, tokens and access codes replaced. */
+export interface LoggedBody {
+  /** At most 16 KiB. */
+  text: string;
+  /** Size of the whole body in bytes. */
+  bytes: number;
+  isTruncated: boolean;
+}
+
+/** One request to the service. */
+export interface LoggedRequest {
+  /** Increases by one with each request. */
   id: number;
-  /** When it came, by the clock of its client. */
+  /** Time of its arrival by the clock of its client. */
   time: Date;
   method: string;
-  /** Path and query, access codes and tokens replaced. */
+  /** Path and query with access codes and tokens replaced. */
   path: string;
   /** null: no route of the service. */
   route: RouteName | null;
+  /** null: the request had no valid key or token. */
   clientId: string | null;
-  /** null: the connection ended without an answer. */
+  /** User of the path, of `config.currentUserId`, or of the link. null: unknown. */
+  userId: string | null;
+  /** null: the connection ended without a response. */
   status: number | null;
+  /** Code of an error response: distinguishes `api_key_missing` from `api_key_invalid`. */
+  code?: string;
+  /** Detail and problems of an error response. */
+  detail?: string;
+  problems?: readonly ErrorDetail[];
   durationMs: number;
-  /** Lower-case names; keys, cookies and credentials replaced. */
+  /** Lower-case names; credentials replaced. */
   headers: Readonly<Record<string, string>>;
+  requestBody?: LoggedBody;
+  responseBody?: LoggedBody;
   fault?: AppliedFault;
 }
 
-/** Which entries of the journal. */
-export interface JournalFilter extends Scope {
+/** Selects requests of the log. */
+export interface RequestFilter extends Scope {
+  userId?: string;
   route?: RouteName;
   method?: string;
-  /** A status, or a class of them: `4xx`. */
+  /** A status or a class of them: `4xx`. */
   status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
-  /** Only entries whose id is greater. */
+  /** Only requests with a greater id. */
   after?: number;
+  /** Returns the last `limit` of them: 1 to 1000. Default: 100. */
+  limit?: number;
 }
 
-/** What has become of a link. */
-export type LinkState = 'created' | 'opened' | 'submitted' | 'expired' | 'revoked';
+export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoked'] as const;
+export type LinkState = (typeof LINK_STATES)[number];
 
-/** A link that this mock minted. */
+/** A link that this mock created. */
 export interface MockLink {
-  /** Names it in the control routes; not secret. */
+  /** Identifies the link in this interface. Not secret. */
   id: string;
   clientId: string;
   userId: string;
-  /** Opens the widget: a secret. */
+  /** Opens the widget. Secret. */
   url: string;
   state: LinkState;
   callbackUrl: string;
@@ -147,119 +162,132 @@ export interface MockLink {
   openedAt?: Date;
   submittedAt?: Date;
   revokedAt?: Date;
-  /** The session that its submission made. */
+  /** Reference of the session that the submission created. */
   reference?: string;
 }
 
-/** Which links. */
+/** Selects links. */
 export interface LinkFilter extends Scope {
   userId?: string;
   state?: LinkState;
+  /** Returns the newest `limit` of them: 1 to 1000. Default: 100. */
+  limit?: number;
 }
 
-/** What the submission of a link came to. */
+/** Result of `submitLink`. */
 export interface LinkSubmissionResult {
   reference: string;
-  /** Where the user's browser would go next. */
   redirectUrl?: string;
-  /** true when the claim was in already, and nothing was made. */
+  /** true: the link was submitted before; nothing was created. */
   repeated: boolean;
 }
 
-/** What happens in a mock, as it happens. */
-export type MockEvent =
-  | { type: 'request'; clientId: string | null; request: JournalEntry }
-  | { type: 'link'; clientId: string; link: MockLink }
-  | { type: 'session'; clientId: string; userId: string; reference: string }
-  /** Sessions were set, not submitted: what was known of the user is out of date. */
-  | { type: 'sessions'; clientId: string; userId: string }
-  /** clientId null: every client. The same for `faults`, `journal` and `reset`. */
-  | { type: 'clock'; clientId: string | null; clock: ClockReading }
-  | { type: 'faults'; clientId: string | null; faults: readonly ActiveFault[] }
-  /** The journal was cleared. */
-  | { type: 'journal'; clientId: string | null }
-  /** Reset or restored: whatever was known is out of date. */
-  | { type: 'reset'; clientId: string | null }
-  | { type: 'clients'; clientId: string | null };
-
-/** A world at a moment, or one client of it. Opaque: to be given to `restore` of the same mock, as often as wanted. */
-export interface MockSnapshot {
-  readonly clientId: string | null;
-  readonly takenAt: Date;
+/** A snapshot: of one client, or of the whole mock (clientId null). */
+export interface SnapshotInfo {
+  name: string;
+  clientId: string | null;
+  takenAt: Date;
 }
 
-/** Everything that can be done to a running mock. */
+/** Events of a mock, in order. A reader fetches what it needs: events say what changed. */
+export type MockEvent =
+  | { type: 'request'; clientId: string | null; request: LoggedRequest }
+  | { type: 'link'; clientId: string; link: MockLink }
+  /** A submission, or a change through this interface, changed the sessions of a user. */
+  | { type: 'sessions'; clientId: string; userId: string }
+  /** Clock, faults, snapshots, clients or the log changed. clientId null: for all clients. */
+  | { type: 'changed'; clientId: string | null; part: 'clock' | 'faults' | 'snapshots' | 'clients' | 'requests' | 'everything' };
+
+/** State of the mock, for people and scripts. */
+export interface MockStateReport {
+  publicUrl: string;
+  seed: number | string;
+  refDate: Date;
+  isPersistent: boolean;
+  clock: ClockReading;
+  clients: readonly (MockClient & { clock: ClockReading; links: number; requests: number })[];
+}
+
+/**
+ * The methods of a running mock. `startMockServer`, `createMockFetch` and `connectMock` return an object with these
+ * methods; so does `createTenant`, whose methods apply to its client only.
+ * Rejections are `MockControlError`s with `status`, `code`, `message` and `details`.
+ */
 export interface MockControl {
-  /** Configured and added ones. */
-  readonly clients: readonly MockClient[];
-  /**
-   * Adds a client with its key, its own clock and its own data: a fresh tenant for one test.
-   * @throws `request_invalid` for bad members, `already_exists` for a taken id or key.
-   */
+  state(): Promise<MockStateReport>;
+  clients(): Promise<readonly MockClient[]>;
   addClient(client?: NewMockClient): Promise<MockClient>;
-  /** Removes a client that was added, and all it has; false when there is none. Configured ones stay. */
-  removeClient(clientId: string): boolean;
+  /** Removes a client that was added while the mock runs. Returns false for any other. */
+  removeClient(clientId: string): Promise<boolean>;
+  /** Adds a client and returns the methods of this interface for it alone. */
+  createTenant(client?: NewMockClient): Promise<MockTenant>;
+  /** Returns the methods of this interface for one existing client. */
+  tenant(clientId: string): Promise<MockTenant>;
 
-  /**
-   * Back to how it began: sessions, links, clocks, faults, journal; added clients go. With a scope, that client only,
-   * which stays in any case.
-   * @throws `request_invalid` for a world that lives in a database.
-   */
-  reset(scope?: Scope): void;
-  /**
-   * The world as it is: clients, sessions, links, clocks; not faults and journal.
-   * @throws as `reset`
-   */
-  snapshot(scope?: Scope): MockSnapshot;
-  /** @throws as `reset`, and `client_not_found` when the one client of the snapshot is gone. */
-  restore(snapshot: MockSnapshot): void;
+  /** Restores the initial state: sessions, links, clock, faults, request log. Without scope, added clients are removed. */
+  reset(scope?: Scope): Promise<void>;
+  /** Takes a snapshot; replaces one of the same client and name. Contains all of `ClientState` but the request log. */
+  snapshot(name: string, scope?: Scope): Promise<SnapshotInfo>;
+  restore(name: string, scope?: Scope): Promise<void>;
+  snapshots(scope?: Scope): Promise<readonly SnapshotInfo[]>;
+  deleteSnapshot(name: string, scope?: Scope): Promise<boolean>;
 
-  /** A user's sessions, newest first: seeded, set and submitted ones. */
   sessions(clientId: string, userId: string): Promise<readonly Session[]>;
-  /**
-   * Gives a user exactly these sessions, none of them made up.
-   * @throws `request_invalid` with every problem, `already_exists` for a reference of another user's, and as `reset`.
-   */
-  setSessions(clientId: string, userId: string, sessions: readonly ScenarioSession[]): void;
-  /** Adds one session to what the user has. @throws `request_invalid`, `already_exists`. */
-  addSession(clientId: string, userId: string, session: ScenarioSession): Promise<void>;
+  /** Replaces the sessions of a user: exactly these, none generated. */
+  setSessions(clientId: string, userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
 
-  readonly clock: MockClock;
+  clock(scope?: Scope): Promise<ClockReading>;
+  setClock(change: { now?: Date | string; isFrozen?: boolean }, scope?: Scope): Promise<ClockReading>;
+  advanceClock(ms: number, scope?: Scope): Promise<ClockReading>;
+  resetClock(scope?: Scope): Promise<ClockReading>;
 
-  /** Sets a fault; of several that match a request, the latest one counts, delays and spoiled answers apart. */
-  addFault(fault: Fault): ActiveFault;
-  /** As `addFault`, for the next request only unless `times` says otherwise. */
-  failNext(fault: Fault): ActiveFault;
-  faults(scope?: Scope): readonly ActiveFault[];
-  /** Clears one fault, or those of a client, or all. Returns how many there were. */
-  clearFaults(which?: Scope & { id?: string }): number;
+  addFault(fault: Fault): Promise<ActiveFault>;
+  /** Like `addFault` with `times: 1`. */
+  failNext(fault: Fault): Promise<ActiveFault>;
+  faults(scope?: Scope): Promise<readonly ActiveFault[]>;
+  /** Removes one fault or those of the scope, including initial ones. Returns their number. */
+  clearFaults(selection?: Scope & { id?: string }): Promise<number>;
 
-  /** Requests since the journal was cleared, oldest first; the last 1000 are kept. */
-  requests(filter?: JournalFilter): readonly JournalEntry[];
-  /**
-   * Resolves to the matching requests as soon as there are `count` of them since the journal was cleared. Default 1.
-   * @throws an Error that says how many came within `timeoutMs`, default 5000.
-   */
-  waitForRequests(
-    filter?: JournalFilter & { count?: number; timeoutMs?: number },
-  ): Promise<readonly JournalEntry[]>;
-  /** Forgets them. Returns how many there were. */
-  clearRequests(scope?: Scope): number;
+  /** Returns logged requests, oldest first. */
+  requests(filter?: RequestFilter): Promise<readonly LoggedRequest[]>;
+  /** Exact number of matching requests since the log was cleared, including those that the log no longer holds. With `after` it counts held requests only. */
+  countRequests(filter?: Omit<RequestFilter, 'limit'>): Promise<number>;
+  /** Resolves to the matching requests once there are `count` (default 1). Rejects after `timeoutMs` (default 5000). */
+  waitForRequests(filter?: RequestFilter & { count?: number; timeoutMs?: number }): Promise<readonly LoggedRequest[]>;
+  clearRequests(scope?: Scope): Promise<number>;
 
-  /** Links that this mock minted, oldest first; of each client the last 10,000 are kept. */
-  links(filter?: LinkFilter): readonly MockLink[];
-  /** Opens a link, as a browser would. By URL or id, like all below. @throws `link_not_found`, `link_expired`, … */
+  /** Returns links, newest first. */
+  links(filter?: LinkFilter): Promise<readonly MockLink[]>;
+  countLinks(filter?: Omit<LinkFilter, 'limit'>): Promise<number>;
+  /** Creates a link as the API does. */
+  createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
+  /** Opens a link as a browser does. By URL or id, like the methods below. */
   openLink(link: string): Promise<MockLink>;
-  /** Submits a link, with a claim that is made up unless one is given. @throws as `Claimlink.submitClaim` */
+  /** Submits a link. Without a claim one is generated. */
   submitLink(link: string, claim?: ClaimSubmission): Promise<LinkSubmissionResult>;
-  /**
-   * Lets a link expire now: from then on that is its end, by the clock of its client. One that has expired stays as it is.
-   * @throws `link_not_found`; `link_submitted`, `link_revoked` for one that is over.
-   */
-  expireLink(link: string): MockLink;
-  /** Withdraws a link. @throws as `expireLink`, and `link_expired`. */
+  /** Lets a link expire now. */
+  expireLink(link: string): Promise<MockLink>;
   revokeLink(link: string): Promise<MockLink>;
 
-  /** Calls back with everything that happens, in order, until the returned function is called. */
-  subscribe(listener: (event: MockEvent) => void): () => void;
+  /** Calls back with every event until the returned function is called. Resolves when the subscription is active. */
+  subscribe(listener: (event: MockEvent) => void, scope?: Scope): Promise<() => void>;
+}
+
+/** The methods of `MockControl` for one client: `clientId` is fixed. */
+export interface MockTenant
+  extends Omit<
+    MockControl,
+    | 'state' | 'clients' | 'addClient' | 'removeClient' | 'createTenant' | 'tenant'
+    | 'sessions' | 'setSessions' | 'addSession' | 'createLink'
+  > {
+  readonly clientId: string;
+  readonly apiKey: string;
+  sessions(userId: string): Promise<readonly Session[]>;
+  setSessions(userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  addSession(userId: string, session: ScenarioSession): Promise<Session>;
+  createLink(request: LinkRequest): Promise<MockLink>;
+  /** Removes the client. */
+  remove(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
