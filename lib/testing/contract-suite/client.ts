@@ -1,6 +1,6 @@
 // How the contract suite talks to a deployment: requests that time out, answers that are read whole, nothing secret in words.
 import { AssertionError } from 'node:assert/strict';
-import type { ResolvedTarget } from './contract-target.js';
+import type { ResolvedTarget } from './target.js';
 
 /** A request to a deployment. */
 export interface ContractRequest {

@@ -1,14 +1,6 @@
 // Storage cases: clients, API keys and credentials.
 import assert from 'node:assert/strict';
-import {
-  assertFails,
-  assertHas,
-  CLIENT_ID,
-  later,
-  NOON,
-  type StorageCase,
-  sampleKey,
-} from './storage-samples.js';
+import { assertFails, assertHas, CLIENT_ID, later, NOON, type StorageCase, sampleKey } from './samples.js';
 
 const IMPOSSIBLE_IDS: readonly [what: string, clientId: string][] = [
   ['the reserved name verify', 'verify'],

@@ -1,9 +1,9 @@
 // Contract rules: who may ask. The same ones for both endpoints.
-import type { Answer } from './contract-client.js';
-import { expect, expectProblem, expectStatus, header, NotApplicableError } from './contract-expect.js';
-import { JSON_TYPE, minimalLinkRequest } from './contract-samples.js';
-import { randomName } from './contract-target.js';
-import type { ContractRule, ContractSection, ContractWorld } from './contract-world.js';
+import type { Answer } from './client.js';
+import { expect, expectProblem, expectStatus, header, NotApplicableError } from './expect.js';
+import { JSON_TYPE, minimalLinkRequest } from './samples.js';
+import { randomName } from './target.js';
+import type { ContractRule, ContractSection, ContractWorld } from './world.js';
 
 /** A key that nobody was given. */
 const UNKNOWN_KEY = 'claimlink-check-unknown-key';

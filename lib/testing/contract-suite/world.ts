@@ -1,8 +1,8 @@
 // What the rules of one contract suite share: the deployment, links and submissions made there, what it can do.
 
-import type { ClaimSubmission, LinkRequest } from '../core/types.js';
-import { parseUrl } from '../core/url.js';
-import { type Answer, type ContractClient, createContractClient } from './contract-client.js';
+import type { ClaimSubmission, LinkRequest } from '../../core/types.js';
+import { parseUrl } from '../../core/url.js';
+import { type Answer, type ContractClient, createContractClient } from './client.js';
 import {
   expect,
   fail,
@@ -13,16 +13,9 @@ import {
   nextTarget,
   objectOf,
   statusLine,
-} from './contract-expect.js';
-import {
-  FORM_TYPE,
-  formOf,
-  JSON_TYPE,
-  minimalLinkRequest,
-  sampleClaim,
-  WANTS_JSON,
-} from './contract-samples.js';
-import type { ResolvedTarget } from './contract-target.js';
+} from './expect.js';
+import { FORM_TYPE, formOf, JSON_TYPE, minimalLinkRequest, sampleClaim, WANTS_JSON } from './samples.js';
+import type { ResolvedTarget } from './target.js';
 
 /** A rule, before it is bound to a deployment. */
 export interface ContractRule {

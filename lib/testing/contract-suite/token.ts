@@ -1,7 +1,7 @@
 // Contract rules: the access code and the token in the URL of a link.
-import { expect, fail, listed, objectOf } from './contract-expect.js';
-import { FULL_CONFIG, minimalLinkRequest } from './contract-samples.js';
-import type { ContractSection, ContractWorld, MintedLink } from './contract-world.js';
+import { expect, fail, listed, objectOf } from './expect.js';
+import { FULL_CONFIG, minimalLinkRequest } from './samples.js';
+import type { ContractSection, ContractWorld, MintedLink } from './world.js';
 
 /** A token, taken apart; unverified. */
 export interface TokenParts {

@@ -1,6 +1,6 @@
 // Assertions of the contract suite: each says what was seen and what the contract says, without secrets and bodies.
 import { AssertionError } from 'node:assert/strict';
-import type { Answer } from './contract-client.js';
+import type { Answer } from './client.js';
 
 /** A rule that says nothing about this deployment; the message is the reason. */
 export class NotApplicableError extends Error {

@@ -1,5 +1,5 @@
 // Contract rules: order, pages and the status filter of a listing.
-import type { Answer } from './contract-client.js';
+import type { Answer } from './client.js';
 import {
   expect,
   expectPlaces,
@@ -8,9 +8,9 @@ import {
   jsonOf,
   NotApplicableError,
   nextTarget,
-} from './contract-expect.js';
-import { referencesOf, whileStill } from './contract-still.js';
-import { type ContractSection, type ContractWorld, referenceIn, type WireSession } from './contract-world.js';
+} from './expect.js';
+import { referencesOf, whileStill } from './still.js';
+import { type ContractSection, type ContractWorld, referenceIn, type WireSession } from './world.js';
 
 /** The path below {base_url} that a Link header leads to: the API key goes nowhere else. */
 function pathBelow(world: ContractWorld, answer: Answer, target: string): string {

@@ -1,6 +1,6 @@
 // What the contract suite sends: link requests and claims.
-import type { ClaimSubmission, LinkRequest, WidgetConfig } from '../core/types.js';
-import { randomName } from './contract-target.js';
+import type { ClaimSubmission, LinkRequest, WidgetConfig } from '../../core/types.js';
+import { randomName } from './target.js';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };

@@ -1,5 +1,5 @@
 // For rules that compare two answers of one listing: others may submit between them.
-import type { ContractWorld, WireSession } from './contract-world.js';
+import type { ContractWorld, WireSession } from './world.js';
 
 /** More than anybody submits for one user during one rule. */
 const ATTEMPTS = 20;

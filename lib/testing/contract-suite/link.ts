@@ -1,6 +1,6 @@
 // Contract rules: the link endpoint, its request and the URL it answers.
-import { parseUrl } from '../core/url.js';
-import type { Answer } from './contract-client.js';
+import { parseUrl } from '../../core/url.js';
+import type { Answer } from './client.js';
 import {
   expect,
   expectMediaType,
@@ -14,15 +14,15 @@ import {
   objectOf,
   placesOf,
   statusLine,
-} from './contract-expect.js';
-import { FULL_CONFIG, minimalLinkRequest, randomUserNumber, WANTS_PAGE } from './contract-samples.js';
+} from './expect.js';
+import { FULL_CONFIG, minimalLinkRequest, randomUserNumber, WANTS_PAGE } from './samples.js';
 import {
   type ContractRule,
   type ContractSection,
   type ContractWorld,
   LINK_RULE,
   referenceIn,
-} from './contract-world.js';
+} from './world.js';
 
 /** POSTs a minimal link request; says nothing where the client forbids the callback. */
 async function minimal(world: ContractWorld): Promise<Answer> {

@@ -1,7 +1,7 @@
 // Storage cases: concurrent calls, where exactly one may win.
 import assert from 'node:assert/strict';
-import { isClaimlinkError } from '../core/errors.js';
-import type { AdminStorage } from '../core/storage.js';
+import { isClaimlinkError } from '../../core/errors.js';
+import type { AdminStorage } from '../../core/storage.js';
 import {
   atOnce,
   CLIENT_ID,
@@ -17,7 +17,7 @@ import {
   sampleSession,
   USER_ID,
   withLink,
-} from './storage-samples.js';
+} from './samples.js';
 
 const MANY = 100;
 const ROUNDS = 20;

@@ -1,6 +1,6 @@
 // Storage cases: links from insertion over opening and revoking to their deletion.
 import assert from 'node:assert/strict';
-import type { Link } from '../core/types.js';
+import type { Link } from '../../core/types.js';
 import {
   assertHas,
   CLIENT_ID,
@@ -12,7 +12,7 @@ import {
   sampleLink,
   sampleSession,
   withLink,
-} from './storage-samples.js';
+} from './samples.js';
 
 const OPTIONAL_LINK_MEMBERS = [
   'openedAt',

@@ -1,17 +1,17 @@
 // The contract suite: what the contract says of a deployment, and the README's decisions, checked over HTTP, from outside.
 import { AssertionError } from 'node:assert/strict';
-import { authenticationSection, decidedAuthenticationSection } from './contract-authentication.js';
-import { bodySection, errorSection, headerSection, routeSection } from './contract-errors.js';
-import { isNotApplicable, NotApplicableError } from './contract-expect.js';
-import { callbackSection, configSection, linkSection, requestSection } from './contract-link.js';
-import { listingSection, memberOrderSection, sessionSection } from './contract-listing.js';
-import { forgedSection, pageSection, usedSection } from './contract-pages.js';
-import { orderSection } from './contract-paging.js';
-import { onceSection, submissionSection } from './contract-submission.js';
-import { type ContractTarget, resolveTarget } from './contract-target.js';
-import { tokenSection } from './contract-token.js';
-import { type ContractSection, createContractWorld } from './contract-world.js';
-import type { ConformanceCase } from './storage-suite.js';
+import type { ConformanceCase } from '../storage-suite/suite.js';
+import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
+import { bodySection, errorSection, headerSection, routeSection } from './errors.js';
+import { isNotApplicable, NotApplicableError } from './expect.js';
+import { callbackSection, configSection, linkSection, requestSection } from './link.js';
+import { listingSection, memberOrderSection, sessionSection } from './listing.js';
+import { forgedSection, pageSection, usedSection } from './pages.js';
+import { orderSection } from './paging.js';
+import { onceSection, submissionSection } from './submission.js';
+import { type ContractTarget, resolveTarget } from './target.js';
+import { tokenSection } from './token.js';
+import { type ContractSection, createContractWorld } from './world.js';
 
 type Redact = (text: string) => string;
 

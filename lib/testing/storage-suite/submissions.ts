@@ -1,6 +1,6 @@
 // Storage cases: submitting a link, once, at the right time, with a free reference.
 import assert from 'node:assert/strict';
-import type { Link } from '../core/types.js';
+import type { Link } from '../../core/types.js';
 import {
   assertSession,
   CLIENT_ID,
@@ -14,7 +14,7 @@ import {
   sampleSession,
   USER_ID,
   withLink,
-} from './storage-samples.js';
+} from './samples.js';
 
 const END = sampleLink().expiresAt;
 

@@ -1,5 +1,5 @@
 // Contract rules: bodies that are refused, the form of errors, methods, paths and headers.
-import type { Answer } from './contract-client.js';
+import type { Answer } from './client.js';
 import {
   expect,
   expectMediaType,
@@ -13,10 +13,10 @@ import {
   listed,
   NotApplicableError,
   objectOf,
-} from './contract-expect.js';
-import { JSON_TYPE, minimalLinkRequest, WANTS_PAGE } from './contract-samples.js';
-import { randomName } from './contract-target.js';
-import type { ContractRule, ContractSection, ContractWorld } from './contract-world.js';
+} from './expect.js';
+import { JSON_TYPE, minimalLinkRequest, WANTS_PAGE } from './samples.js';
+import { randomName } from './target.js';
+import type { ContractRule, ContractSection, ContractWorld } from './world.js';
 
 /** More than the default bodyLimitBytes, 65 536. */
 const LARGE_BYTES = 70_000;

@@ -12,9 +12,9 @@ import {
   listed,
   objectOf,
   statusLine,
-} from './contract-expect.js';
-import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './contract-samples.js';
-import { issuedAtMs } from './contract-token.js';
+} from './expect.js';
+import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
+import { issuedAtMs } from './token.js';
 import {
   type ContractSection,
   type ContractWorld,
@@ -22,7 +22,7 @@ import {
   type SentClaim,
   SUBMIT_RULE,
   type WireSession,
-} from './contract-world.js';
+} from './world.js';
 
 /** Clocks of several processes may differ by this much; time zones differ by more. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;

@@ -10,10 +10,10 @@ import {
   NotApplicableError,
   objectOf,
   statusLine,
-} from './contract-expect.js';
-import { JSON_TYPE } from './contract-samples.js';
-import { whileStill } from './contract-still.js';
-import type { ContractRule, ContractSection, ContractWorld, WireSession } from './contract-world.js';
+} from './expect.js';
+import { JSON_TYPE } from './samples.js';
+import { whileStill } from './still.js';
+import type { ContractRule, ContractSection, ContractWorld, WireSession } from './world.js';
 
 export const listingSection: ContractSection = {
   section: 'Contract: GET /:clientId/sessions/:userId',

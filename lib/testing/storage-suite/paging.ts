@@ -1,7 +1,7 @@
 // Storage cases: pages and cursors, in a listing that stands still and in one that grows.
 import assert from 'node:assert/strict';
-import { isClaimlinkError } from '../core/errors.js';
-import type { AdminStorage } from '../core/storage.js';
+import { isClaimlinkError } from '../../core/errors.js';
+import type { AdminStorage } from '../../core/storage.js';
 import {
   assertFails,
   CLIENT_ID,
@@ -11,7 +11,7 @@ import {
   type StorageCase,
   sampleRecord,
   USER_ID,
-} from './storage-samples.js';
+} from './samples.js';
 
 const OWNER = { clientId: CLIENT_ID, userId: USER_ID };
 

@@ -1,8 +1,8 @@
 // What the storage cases share: sample records, and assertions that say what differs.
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '../core/errors.js';
-import type { AdminStorage, LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
-import type { ApiKey, Link, Session } from '../core/types.js';
+import type { ErrorCode } from '../../core/errors.js';
+import type { AdminStorage, LinkId, SessionQuery, SessionRecord } from '../../core/storage.js';
+import type { ApiKey, Link, Session } from '../../core/types.js';
 
 /** A rule about a fresh, empty storage. */
 export interface StorageCase {

@@ -1,7 +1,7 @@
 // What the contract suite is pointed at: its options, checked against a closed list.
 
-import { type ErrorDetail, invalidOptions } from '../core/errors.js';
-import { parseUrl } from '../core/url.js';
+import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
+import { parseUrl } from '../../core/url.js';
 
 /** A deployment, and who to be there. An unknown or bad member throws `options_invalid`. */
 export interface ContractTarget {

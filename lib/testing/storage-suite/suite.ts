@@ -1,14 +1,14 @@
 // The conformance suite for storages: every sentence of the port's contract (lib/core/storage.ts) as a case.
-import type { AdminStorage } from '../core/storage.js';
-import type { Awaitable } from '../core/types.js';
-import { clientCases } from './storage-clients.js';
-import { linkCases } from './storage-links.js';
-import { listingCases } from './storage-listing.js';
-import { pagingCases } from './storage-paging.js';
-import { raceCases } from './storage-races.js';
-import type { StorageCase } from './storage-samples.js';
-import { stringCases } from './storage-strings.js';
-import { submissionCases } from './storage-submissions.js';
+import type { AdminStorage } from '../../core/storage.js';
+import type { Awaitable } from '../../core/types.js';
+import { clientCases } from './clients.js';
+import { linkCases } from './links.js';
+import { listingCases } from './listing.js';
+import { pagingCases } from './paging.js';
+import { raceCases } from './races.js';
+import type { StorageCase } from './samples.js';
+import { stringCases } from './strings.js';
+import { submissionCases } from './submissions.js';
 
 /** One rule and its proof, for any test runner: `test(name, run)`. */
 export interface ConformanceCase {

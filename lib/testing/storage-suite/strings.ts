@@ -8,7 +8,7 @@ import {
   sampleLink,
   sampleRecord,
   sampleSession,
-} from './storage-samples.js';
+} from './samples.js';
 
 const ODD_STRINGS: readonly [what: string, value: string][] = [
   ['quotes of all kinds', `'"\`´’`],

@@ -1,5 +1,5 @@
 // Contract rules: opening a link, and links that are used, forged or mixed up.
-import type { Answer } from './contract-client.js';
+import type { Answer } from './client.js';
 import {
   expect,
   expectMediaType,
@@ -7,10 +7,10 @@ import {
   expectStatus,
   header,
   NotApplicableError,
-} from './contract-expect.js';
-import { minimalLinkRequest, sampleClaim, WANTS_JSON, WANTS_PAGE } from './contract-samples.js';
-import { readToken } from './contract-token.js';
-import type { ContractRule, ContractSection, ContractWorld, MintedLink } from './contract-world.js';
+} from './expect.js';
+import { minimalLinkRequest, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
+import { readToken } from './token.js';
+import type { ContractRule, ContractSection, ContractWorld, MintedLink } from './world.js';
 
 async function openNew(world: ContractWorld): Promise<Answer> {
   return world.open(await world.openable(), WANTS_PAGE);

@@ -11,7 +11,7 @@ import {
   sampleRecord,
   sampleSession,
   USER_ID,
-} from './storage-samples.js';
+} from './samples.js';
 
 const FIRST_PAGE = { clientId: CLIENT_ID, userId: USER_ID, limit: 10 };
 
