@@ -1,6 +1,6 @@
 // The contract suite: what the contract says of a deployment, and the README's decisions, checked over HTTP, from outside.
 import { AssertionError } from 'node:assert/strict';
-import type { ConformanceCase } from '../storage-suite/suite.js';
+import type { ConformanceCase } from '../conformance-case.js';
 import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
 import { bodySection, errorSection, headerSection, routeSection } from './errors.js';
 import { isNotApplicable, NotApplicableError } from './expect.js';

@@ -1,215 +1,137 @@
-// Storage cases: concurrent calls, where exactly one may win.
+// Rules about concurrent calls of which exactly one may succeed.
 import assert from 'node:assert/strict';
-import { isClaimlinkError } from '../../core/errors.js';
-import type { AdminStorage } from '../../core/storage.js';
+import type { Storage } from '../../core/storage.js';
 import {
-  atOnce,
+  assertCount,
   CLIENT_ID,
-  count,
+  concurrently,
   later,
   linkId,
   NOON,
   referencesOf,
-  type StorageCase,
-  sampleKey,
+  type StorageRule,
   sampleLink,
-  sampleRecord,
   sampleSession,
-  USER_ID,
+  sampleSubmission,
   withLink,
 } from './samples.js';
 
 const MANY = 100;
 const ROUNDS = 20;
 
-export const raceCases: readonly StorageCase[] = [
+export const raceRules: readonly StorageRule[] = [
   {
-    name: `of ${MANY} concurrent submissions of one link exactly one is submitted, and all others get its session`,
+    name: `of ${MANY} concurrent submissions of one link exactly one succeeds, and all return its session`,
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      const results = await atOnce(MANY, (index) =>
-        storage.submitLink({
-          ...linkId(accessCodeHash),
-          at: NOON,
-          session: sampleSession({ reference: `S-${index}` }),
-        }),
+      const results = await concurrently(MANY, (index) =>
+        storage.submitLink(
+          sampleSubmission(accessCodeHash, { session: sampleSession({ reference: `S-${index}` }) }),
+        ),
       );
-      const stored = await referencesOf(storage);
-      assert.equal(stored.length, 1, 'one session exists');
-      assert.equal(
-        count(results, ({ outcome }) => outcome === 'submitted'),
-        1,
-      );
-      assert.equal(
-        count(results, ({ outcome }) => outcome === 'already_submitted'),
-        MANY - 1,
-      );
-      for (const result of results) assert.equal('session' in result && result.session.reference, stored[0]);
+      const references = await referencesOf(storage);
+      assert.equal(references.length, 1, 'one session exists');
+      assertCount(1, results, ({ outcome }) => outcome === 'submitted');
+      assertCount(MANY - 1, results, ({ outcome }) => outcome === 'already_submitted');
+      for (const result of results)
+        assert.equal('session' in result && result.session.reference, references[0]);
     },
   },
   {
-    name: 'of concurrent submissions of many links with one reference exactly one is submitted',
+    name: 'of concurrent submissions of several links with one reference exactly one succeeds',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      await atOnce(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
-      const results = await atOnce(ROUNDS, (index) =>
-        storage.submitLink({ ...linkId(numberedHash(index)), at: NOON, session: sampleSession() }),
+      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      const results = await concurrently(ROUNDS, (index) =>
+        storage.submitLink(sampleSubmission(numberedHash(index))),
       );
-      assert.equal(
-        count(results, ({ outcome }) => outcome === 'submitted'),
-        1,
-      );
-      assert.equal(
-        count(results, ({ outcome }) => outcome === 'reference_taken'),
-        ROUNDS - 1,
-      );
+      assertCount(1, results, ({ outcome }) => outcome === 'submitted');
+      assertCount(ROUNDS - 1, results, ({ outcome }) => outcome === 'reference_taken');
       assert.deepEqual(await referencesOf(storage), ['S-1']);
     },
   },
   {
-    name: 'of a concurrent submission and revocation exactly one wins: a session, or a revoked link',
+    name: 'of a concurrent submission and revocation exactly one succeeds',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       for (let round = 0; round < ROUNDS; round++) await submitAgainstRevoke(storage, round);
     },
   },
   {
-    name: 'of concurrent revocations of one link exactly one is true',
+    name: 'of concurrent revocations of one link exactly one returns true',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
-      const results = await atOnce(MANY, (index) =>
+      const results = await concurrently(MANY, (index) =>
         storage.revokeLink({ clientId, accessCodeHash, at: later(index) }),
       );
-      assert.equal(
-        count(results, (isRevoked) => isRevoked),
-        1,
-      );
+      assertCount(1, results, (isRevoked) => isRevoked);
       const { revokedAt } = (await storage.findLink(linkId(accessCodeHash)))?.link ?? {};
       assert.deepEqual(revokedAt, later(results.indexOf(true)));
     },
   },
   {
-    name: 'concurrent submissions around the moment of expiry: only those before it can win',
+    name: 'of concurrent submissions around expiresAt only an earlier one succeeds',
     async check(storage) {
       const { accessCodeHash, expiresAt } = await withLink(storage);
-      const results = await atOnce(ROUNDS, (index) => {
+      const results = await concurrently(ROUNDS, (index) => {
         const at = new Date(expiresAt.getTime() - (index % 2));
-        return storage.submitLink({
-          ...linkId(accessCodeHash),
-          at,
-          session: sampleSession({ reference: `S-${index}` }),
-        });
+        return storage.submitLink(
+          sampleSubmission(accessCodeHash, { at, session: sampleSession({ reference: `S-${index}` }) }),
+        );
       });
-      const winner = results.findIndex(({ outcome }) => outcome === 'submitted');
-      assert.equal(winner % 2, 1, 'the winner came before the expiry');
-      assert.deepEqual(await referencesOf(storage), [`S-${winner}`]);
+      const submittedIndex = results.findIndex(({ outcome }) => outcome === 'submitted');
+      assert.equal(submittedIndex % 2, 1, 'the successful submission is before expiresAt');
+      assert.deepEqual(await referencesOf(storage), [`S-${submittedIndex}`]);
     },
   },
   {
-    name: 'of concurrent insertions of one access code hash exactly one is true, and that link is stored',
+    name: 'of concurrent insertions of one access code hash exactly one returns true, and its link is stored',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      const results = await atOnce(MANY, (index) =>
+      const results = await concurrently(MANY, (index) =>
         storage.insertLink(sampleLink({ userId: `user-${index}` })),
       );
-      assert.equal(
-        count(results, (isStored) => isStored),
-        1,
-      );
-      const found = await storage.findLink(linkId(sampleLink().accessCodeHash));
-      assert.equal(found?.link.userId, `user-${results.indexOf(true)}`);
+      assertCount(1, results, (isStored) => isStored);
+      const stored = await storage.findLink(linkId(sampleLink().accessCodeHash));
+      assert.equal(stored?.link.userId, `user-${results.indexOf(true)}`);
     },
   },
   {
-    name: 'an opening that races a submission undoes nothing of it',
+    name: 'markLinkOpened during a submission does not undo the submission',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      await atOnce(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
-      await atOnce(ROUNDS * 2, (index) => {
+      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      await concurrently(ROUNDS * 2, (index) => {
         const accessCodeHash = numberedHash(index >> 1);
         const session = sampleSession({ reference: `S-${index}` });
         return index % 2 === 0
-          ? storage.submitLink({ ...linkId(accessCodeHash), at: later(2), session })
+          ? storage.submitLink(sampleSubmission(accessCodeHash, { at: later(2), session }))
           : storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
       });
       for (let index = 0; index < ROUNDS; index++) {
-        const found = await storage.findLink(linkId(numberedHash(index)));
-        assert.deepEqual(found?.link.submittedAt, later(2), `link ${index} is submitted`);
-        assert.equal(found?.session?.reference, `S-${index * 2}`, `link ${index} has its session`);
+        const stored = await storage.findLink(linkId(numberedHash(index)));
+        assert.deepEqual(stored?.link.submittedAt, later(2), `link ${index} is submitted`);
+        assert.equal(stored?.session?.reference, `S-${index * 2}`, `link ${index} has its session`);
       }
     },
   },
   {
-    name: 'whoever looks during a submission sees both link and session, or neither',
+    name: 'findLink during a submission returns submittedAt and session together, or neither',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      await atOnce(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
-      const seen = await atOnce(ROUNDS * 3, async (index) => {
+      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      const results = await concurrently(ROUNDS * 3, async (index) => {
         const accessCodeHash = numberedHash(Math.floor(index / 3));
         if (index % 3 === 1) {
           const session = sampleSession({ reference: `S-${index}` });
-          await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session });
+          await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
         }
         return storage.findLink(linkId(accessCodeHash));
       });
-      for (const found of seen) {
-        assert.ok(found !== undefined);
-        assert.equal(found.session !== undefined, found.link.submittedAt !== undefined, 'both or neither');
+      for (const stored of results) {
+        assert.ok(stored !== undefined);
+        assert.equal(stored.session !== undefined, stored.link.submittedAt !== undefined, 'both or neither');
       }
-    },
-  },
-  {
-    name: 'of concurrent insertions of one session reference exactly one succeeds',
-    async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const isStored = await atOnce(ROUNDS, (index) =>
-        succeeds(() => storage.insertSession(sampleRecord({ userId: USER_ID, camsReference: `C-${index}` }))),
-      );
-      assert.equal(count(isStored, Boolean), 1);
-      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
-      assert.deepEqual(
-        sessions.map(({ camsReference }) => camsReference),
-        [`C-${isStored.indexOf(true)}`],
-      );
-    },
-  },
-  {
-    name: 'of concurrent insertions of one client id exactly one succeeds',
-    async check(storage) {
-      const isStored = await atOnce(ROUNDS, (index) =>
-        succeeds(() => storage.insertClient({ clientId: CLIENT_ID, name: `name-${index}` })),
-      );
-      assert.equal(count(isStored, Boolean), 1);
-      assert.equal((await storage.findClient(CLIENT_ID))?.name, `name-${isStored.indexOf(true)}`);
-    },
-  },
-  {
-    name: 'of concurrent insertions of one API key hash exactly one succeeds',
-    async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const isStored = await atOnce(ROUNDS, (index) =>
-        succeeds(() => storage.insertApiKey(sampleKey({ id: `key-${index}` }))),
-      );
-      assert.equal(count(isStored, Boolean), 1);
-      const keys = await storage.listApiKeys(CLIENT_ID);
-      assert.deepEqual(
-        keys.map(({ id }) => id),
-        [`key-${isStored.indexOf(true)}`],
-      );
-    },
-  },
-  {
-    name: 'of concurrent revocations of one API key exactly one is true, and its moment stays',
-    async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
-      const results = await atOnce(ROUNDS, (index) => storage.revokeApiKey('key-1', later(index)));
-      assert.equal(
-        count(results, (isRevoked) => isRevoked),
-        1,
-      );
-      const [key] = await storage.listApiKeys(CLIENT_ID);
-      assert.deepEqual(key?.revokedAt, later(results.indexOf(true)));
     },
   },
 ];
@@ -222,12 +144,12 @@ function numberedLink(index: number) {
   return sampleLink({ accessCodeHash: numberedHash(index) });
 }
 
-async function submitAgainstRevoke(storage: AdminStorage, round: number): Promise<void> {
+async function submitAgainstRevoke(storage: Storage, round: number): Promise<void> {
   const accessCodeHash = numberedHash(round);
   const reference = `S-${round}`;
   await storage.insertLink(numberedLink(round));
   const submit = async () =>
-    storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession({ reference }) });
+    storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
   const revoke = async () => storage.revokeLink({ clientId: CLIENT_ID, accessCodeHash, at: NOON });
   let submitted: ReturnType<typeof submit>;
   let revoked: ReturnType<typeof revoke>;
@@ -241,17 +163,6 @@ async function submitAgainstRevoke(storage: AdminStorage, round: number): Promis
   const [{ outcome }, isRevoked] = await Promise.all([submitted, revoked]);
   assert.equal(outcome, isRevoked ? 'revoked' : 'submitted', `round ${round}`);
   assert.equal((await referencesOf(storage)).includes(reference), !isRevoked, `round ${round}: the session`);
-  const found = await storage.findLink(linkId(accessCodeHash));
-  assert.equal(found?.link.revokedAt !== undefined, isRevoked, `round ${round}: the link`);
-}
-
-/** Whether a call succeeds; a refusal other than already_exists is a failure of the case. */
-async function succeeds(call: () => unknown): Promise<boolean> {
-  try {
-    await call();
-    return true;
-  } catch (error) {
-    if (isClaimlinkError(error) && error.code === 'already_exists') return false;
-    throw error;
-  }
+  const stored = await storage.findLink(linkId(accessCodeHash));
+  assert.equal(stored?.link.revokedAt !== undefined, isRevoked, `round ${round}: the link`);
 }
