@@ -1,10 +1,19 @@
-// Contract rules: the link endpoint, its request and the URL it answers.
+// Rules about the link endpoint, its request and the URL in its response.
 import { parseUrl } from '../../core/url.js';
-import type { Answer } from './client.js';
+import type { TextResponse } from './client.js';
 import {
+  type ContractRule,
+  type ContractSection,
+  type Deployment,
+  LINK_RULE,
+  OPEN_RULE,
+  referenceIn,
+} from './deployment.js';
+import {
+  errorPlaces,
   expect,
+  expectErrorsAt,
   expectMediaType,
-  expectPlaces,
   expectStatus,
   fail,
   jsonOf,
@@ -12,42 +21,34 @@ import {
   listed,
   NotApplicableError,
   objectOf,
-  placesOf,
   statusLine,
 } from './expect.js';
 import { FULL_CONFIG, minimalLinkRequest, randomUserNumber, WANTS_PAGE } from './samples.js';
-import {
-  type ContractRule,
-  type ContractSection,
-  type ContractWorld,
-  LINK_RULE,
-  referenceIn,
-} from './world.js';
 
-/** POSTs a minimal link request; says nothing where the client forbids the callback. */
-async function minimal(world: ContractWorld): Promise<Answer> {
-  const answer = await world.postLink(minimalLinkRequest(world.target.callbackUrl, world.target.userId));
-  const isForbidden = answer.status === 400 && placesOf(answer).join() === '/callbackUrl';
+/** Sends a minimal link request. Does not apply if the client does not allow the callback. */
+async function postMinimalRequest(deployment: Deployment): Promise<TextResponse> {
+  const response = await deployment.postLink(deployment.linkRequest());
+  const isForbidden = response.status === 400 && errorPlaces(response).join() === '/callbackUrl';
   if (isForbidden)
-    throw new NotApplicableError('the client does not allow this callbackUrl: give --callback-url');
-  return answer;
+    throw new NotApplicableError('the client does not allow this callbackUrl: pass --callback-url');
+  return response;
 }
 
-function changed(world: ContractWorld, config: Readonly<Record<string, unknown>>): object {
-  const request = minimalLinkRequest(world.target.callbackUrl, world.target.userId);
+function changed(deployment: Deployment, config: Readonly<Record<string, unknown>>): object {
+  const request = deployment.linkRequest();
   return { ...request, config: { ...request.config, ...config } };
 }
 
-/** A config that must be taken: the link is made. */
-function accepted(name: string, make: (world: ContractWorld) => object): ContractRule {
+/** A link request that the deployment must accept. */
+function accepted(name: string, make: (deployment: Deployment) => object): ContractRule {
   return {
     name,
-    async check(world) {
-      await world.mint();
-      const answer = await world.postLink(make(world));
-      expectStatus(answer, 200);
-      const data = objectOf(jsonOf(answer))?.['data'];
-      expect(typeof data === 'string', answer.title, `data that is ${kindOf(data)}`, 'a URL in data');
+    async check(deployment) {
+      await deployment.createLink();
+      const response = await deployment.postLink(make(deployment));
+      expectStatus(response, 200);
+      const data = objectOf(jsonOf(response))?.['data'];
+      expect(typeof data === 'string', response.title, `data that is ${kindOf(data)}`, 'a URL in data');
     },
   };
 }
@@ -56,47 +57,59 @@ const LINK_PLACE = 'data of POST /:clientId/link';
 
 export const linkSection: ContractSection = {
   section: 'Contract: POST /:clientId/link',
+  advice: 'Correct the link endpoint as in the contract, POST /:clientId/link.',
   rules: [
     {
       name: LINK_RULE,
-      async check(world) {
-        const answer = await minimal(world);
-        expectStatus(answer, 200);
-        expectMediaType(answer, 'application/json');
-        const link = objectOf(jsonOf(answer));
-        expect(link !== undefined, answer.title, kindOf(jsonOf(answer)), 'an object with data');
+      async check(deployment) {
+        const response = await postMinimalRequest(deployment);
+        expectStatus(response, 200);
+        expectMediaType(response, 'application/json');
+        const link = objectOf(jsonOf(response));
+        expect(link !== undefined, response.title, kindOf(jsonOf(response)), 'an object with data');
         const { data } = link;
-        expect(typeof data === 'string', answer.title, `data that is ${kindOf(data)}`, 'data, a string');
-        expect(parseUrl(data) !== undefined, answer.title, 'data that is no URL', 'an absolute URL in data');
+        expect(typeof data === 'string', response.title, `data that is ${kindOf(data)}`, 'data, a string');
+        expect(
+          parseUrl(data) !== undefined,
+          response.title,
+          'data that is no URL',
+          'an absolute URL in data',
+        );
         const names = Object.keys(link);
-        expect(names.length === 1, answer.title, `an object with ${listed(names)}`, 'data and nothing else');
+        expect(
+          names.length === 1,
+          response.title,
+          `an object with ${listed(names)}`,
+          'data and nothing else',
+        );
       },
     },
     {
       name: 'the URL has the shape {base_url}/verify/<access_code>?token=<encoded_token>',
-      async check(world) {
-        const { url } = await world.mint();
-        const { baseUrl } = world.target;
-        const shown = world.redact(url).slice(0, 200);
+      async check(deployment) {
+        const { url } = await deployment.createLink();
+        const { baseUrl } = deployment.target;
+        const shown = deployment.redact(url).slice(0, 200);
         expect(url.startsWith(`${baseUrl}/`), LINK_PLACE, shown, `a URL that starts with ${baseUrl}/`);
         const isShape = /^\/verify\/[^/?#]+\?token=[^&#?]+$/.test(url.slice(baseUrl.length));
         expect(isShape, LINK_PLACE, shown, `${baseUrl}/verify/<access_code>?token=<encoded_token>`);
       },
     },
     {
-      name: 'a link opens a page in a browser: 200, text/html',
-      async check(world) {
-        const link = await world.mint();
-        // Also where the host serves the pages itself; but what is out of reach from here says nothing.
-        if (!link.url.startsWith(`${world.target.baseUrl}/`)) await world.openable();
-        const answer = await world.open(link, WANTS_PAGE);
-        expectStatus(answer, 200);
-        expectMediaType(answer, 'text/html');
-        expect(answer.body !== '', answer.title, 'an empty page', 'the widget');
+      name: OPEN_RULE,
+      async check(deployment) {
+        const link = await deployment.createLink();
+        // The rule also applies to pages of a host, but not to an allowed origin that is unreachable from here.
+        const isBelowBaseUrl = link.url.startsWith(`${deployment.target.baseUrl}/`);
+        if (!isBelowBaseUrl && deployment.mayRequest(link.url)) await deployment.createOpenableLink();
+        const response = await deployment.open(link, WANTS_PAGE);
+        expectStatus(response, 200);
+        expectMediaType(response, 'text/html');
+        expect(response.body !== '', response.title, 'an empty page', 'the widget');
       },
     },
-    accepted('callbackOnSubmit may be given', (world) => ({
-      ...minimalLinkRequest(world.target.callbackUrl, world.target.userId),
+    accepted('callbackOnSubmit may be given', (deployment) => ({
+      ...deployment.linkRequest(),
       callbackOnSubmit: true,
     })),
   ],
@@ -111,9 +124,9 @@ const MEMBERS: Readonly<Record<string, unknown>> = {
   '/config/currentUserId': undefined,
 };
 
-/** A link request in which the member at this pointer is another value; undefined: is missing. */
-function withMember(world: ContractWorld, pointer: string, value: unknown): unknown {
-  const request = structuredClone(minimalLinkRequest(world.target.callbackUrl, world.target.userId));
+/** Returns a link request with another value at this pointer; `undefined` removes the member. */
+function withMember(deployment: Deployment, pointer: string, value: unknown): unknown {
+  const request = structuredClone(deployment.linkRequest());
   const names = pointer.slice(1).split('/');
   const last = names.pop() ?? '';
   let parent: Record<string, unknown> = request as unknown as Record<string, unknown>;
@@ -125,41 +138,48 @@ function withMember(world: ContractWorld, pointer: string, value: unknown): unkn
   return request;
 }
 
-/** A member that must be refused, by its pointer. */
+/** A value that the deployment must refuse with an error for its pointer. */
 function refused(name: string, pointer: string, value: unknown): ContractRule {
   return {
     name,
-    async check(world) {
-      expectPlaces(await world.postLink(withMember(world, pointer, value)), [pointer]);
+    async check(deployment) {
+      expectErrorsAt(await deployment.postLink(withMember(deployment, pointer, value)), [pointer]);
     },
   };
 }
 
 export const configSection: ContractSection = {
   section: 'Contract: Link request configuration',
+  advice: 'Accept and validate the link request as the contract documents its configuration.',
   rules: [
     ...Object.entries(MEMBERS).map(([pointer, value]) =>
       refused(`${pointer} is required: without it, a 400 that names it`, pointer, value),
     ),
-    accepted('policy may be empty: all of its members are optional', (world) =>
-      changed(world, { policy: { holder: {}, vehicle: {}, linkedContacts: [{}] } }),
+    accepted('policy may be empty: all of its members are optional', (deployment) =>
+      changed(deployment, { policy: { holder: {}, vehicle: {}, linkedContacts: [{}] } }),
     ),
-    accepted('every documented member of policy, contact.link and privacyPolicyUrl are taken', (world) => {
-      const { contact } = minimalLinkRequest('', '').config;
-      return changed(world, { ...FULL_CONFIG, contact: { ...contact, link: 'https://example.com/help' } });
-    }),
+    accepted(
+      'every documented member of policy, contact.link and privacyPolicyUrl are accepted',
+      (deployment) => {
+        const { contact } = minimalLinkRequest('', '').config;
+        return changed(deployment, {
+          ...FULL_CONFIG,
+          contact: { ...contact, link: 'https://example.com/help' },
+        });
+      },
+    ),
     {
       name: 'initialStepKey may be a string',
-      async check(world) {
-        await world.mint();
-        const answer = await world.postLink(changed(world, { initialStepKey: 'policy' }));
-        if (answer.status === 400 && placesOf(answer).includes('/config/initialStepKey'))
-          throw new NotApplicableError('the deployment has step keys of its own (stepKeys)');
-        expectStatus(answer, 200);
+      async check(deployment) {
+        await deployment.createLink();
+        const response = await deployment.postLink(changed(deployment, { initialStepKey: 'policy' }));
+        if (response.status === 400 && errorPlaces(response).includes('/config/initialStepKey'))
+          throw new NotApplicableError('the deployment restricts initialStepKey (stepKeys)');
+        expectStatus(response, 200);
       },
     },
-    accepted('currentUserId may be a number', (world) =>
-      changed(world, { currentUserId: randomUserNumber() }),
+    accepted('currentUserId may be a number', (deployment) =>
+      changed(deployment, { currentUserId: randomUserNumber() }),
     ),
   ],
 };
@@ -178,19 +198,20 @@ const WRONG_TYPES: Readonly<Record<string, unknown>> = {
 
 export const requestSection: ContractSection = {
   section: 'Decision: ids, unknown members, types',
+  advice: 'Validate the link request without type conversion, and report every problem.',
   rules: [
     ...Object.entries(WRONG_TYPES).map(([pointer, value]) =>
       refused(`${pointer} of a wrong type is refused, never coerced`, pointer, value),
     ),
     {
-      name: 'all problems of a link request are told at once',
-      async check(world) {
+      name: 'all problems of a link request are in one response',
+      async check(deployment) {
         const body = {
           callbackUrl: 7,
           callbackOnSubmit: 'yes',
           config: { contact: { email: 7 }, currentUserId: true, policy: { linkedContacts: {} } },
         };
-        expectPlaces(await world.postLink(body), [
+        expectErrorsAt(await deployment.postLink(body), [
           '/callbackUrl',
           '/callbackOnSubmit',
           '/config/contact/email',
@@ -200,32 +221,32 @@ export const requestSection: ContractSection = {
         ]);
       },
     },
-    accepted('unknown members are ignored, at the top and in config', (world) => ({
-      ...changed(world, { theme: { color: 'red' }, locale: 7 }),
+    accepted('unknown members are ignored, at the top and in config', (deployment) => ({
+      ...changed(deployment, { theme: { color: 'red' }, locale: 7 }),
       claimlinkCheck: true,
     })),
-    refused('a currentUserId that is no whole number is refused', '/config/currentUserId', 1.5),
-    refused('a currentUserId that is no safe integer is refused', '/config/currentUserId', 2 ** 53),
+    refused('a currentUserId that is not a whole number is refused', '/config/currentUserId', 1.5),
+    refused('a currentUserId that is not a safe integer is refused', '/config/currentUserId', 2 ** 53),
     refused('an empty currentUserId is refused', '/config/currentUserId', ''),
     refused('a contact.link with a script is refused', '/config/contact/link', 'javascript:alert(1)'),
     refused('a privacyPolicyUrl with a script is refused', '/config/privacyPolicyUrl', 'javascript:alert(1)'),
     {
       name: 'a currentUserId that is a number is the user whose id is its digits',
-      async check(world) {
+      async check(deployment) {
         const userNumber = randomUserNumber();
         const config = minimalLinkRequest('', userNumber).config;
-        const { answer, claim } = await world.submitted({ config });
-        const [session] = await world.sessionsOf(claim, String(userNumber));
+        const { response, claim } = await deployment.submitNewClaim({ config });
+        const [session] = await deployment.findSessionsOf(claim, String(userNumber));
         const where = 'the listing of the digits';
         if (session === undefined) fail(where, 'not the session', 'the session of the link for the number');
-        const isSame = session['reference'] === referenceIn(answer);
-        expect(isSame, where, 'another reference', `that of the submission, ${statusLine(answer)}`);
+        const isSame = session['reference'] === referenceIn(response);
+        expect(isSame, where, 'another reference', `that of the submission, ${statusLine(response)}`);
       },
     },
   ],
 };
 
-/** The decision on each kind of callback URL that nobody may be sent to. */
+/** Callback URLs that a browser must not be sent to. */
 const FORBIDDEN_CALLBACKS: Readonly<Record<string, string>> = {
   'with the scheme javascript:': 'javascript:alert(1)',
   'with the scheme data:': 'data:text/html,claimlink-check',
@@ -240,6 +261,7 @@ const FORBIDDEN_CALLBACKS: Readonly<Record<string, string>> = {
 
 export const callbackSection: ContractSection = {
   section: 'Decision: callbackUrl',
+  advice: 'Refuse callback URLs that are not absolute https URLs with a host.',
   rules: Object.entries(FORBIDDEN_CALLBACKS).map(([what, url]) =>
     refused(`a callbackUrl ${what} is refused`, '/callbackUrl', url),
   ),

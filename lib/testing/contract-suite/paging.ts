@@ -1,46 +1,51 @@
-// Contract rules: order, pages and the status filter of a listing.
-import type { Answer } from './client.js';
+// Rules about order, pages and the status filter of a listing.
+import type { TextResponse } from './client.js';
+import { type ContractSection, type Deployment, referenceIn, type WireSession } from './deployment.js';
 import {
   expect,
-  expectPlaces,
+  expectErrorsAt,
   expectStatus,
   fail,
   jsonOf,
   NotApplicableError,
   nextTarget,
 } from './expect.js';
-import { referencesOf, whileStill } from './still.js';
-import { type ContractSection, type ContractWorld, referenceIn, type WireSession } from './world.js';
+import { referencesOf, whileUnchanged } from './unchanged-listing.js';
 
-/** The path below {base_url} that a Link header leads to: the API key goes nowhere else. */
-function pathBelow(world: ContractWorld, answer: Answer, target: string): string {
-  const { baseUrl } = world.target;
+/** Returns the path below {base_url} of a Link header. The API key must not be sent elsewhere. */
+function pathBelow(deployment: Deployment, response: TextResponse, target: string): string {
+  const { baseUrl } = deployment.target;
   if (target.startsWith(`${baseUrl}/`)) return target.slice(baseUrl.length);
-  return fail(answer.title, 'a rel="next" that leads elsewhere', 'a URL below {base_url}');
+  return fail(response.title, 'a rel="next" to another place', 'a URL below {base_url}');
 }
 
-/** References from the first page on, until there is no next one or there are this many. */
-async function follow(world: ContractWorld, query: string, atLeast: number): Promise<unknown[]> {
+/** Returns references, from the first page to the last one or until there are enough. */
+async function follow(deployment: Deployment, query: string, atLeast: number): Promise<unknown[]> {
   const references: unknown[] = [];
   const seen = new Set<string>();
-  let path: string | undefined = world.listingPath() + query;
+  let path: string | undefined = deployment.listingPath() + query;
   while (path !== undefined && references.length < atLeast) {
-    const answer: Answer = await world.send({
+    const response: TextResponse = await deployment.send({
       url: path,
       title: `GET ${path.replace(/cursor=[^&]*/, 'cursor=…')}`,
     });
-    expectStatus(answer, 200);
-    const list = jsonOf(answer);
-    expect(Array.isArray(list), answer.title, 'no array', 'an array on every page');
+    expectStatus(response, 200);
+    const list = jsonOf(response);
+    expect(Array.isArray(list), response.title, 'no array', 'an array on every page');
     const isEmpty = seen.size > 0 && list.length === 0;
-    expect(!isEmpty, answer.title, 'an empty page after rel="next"', 'rel="next" only where there are more');
+    expect(
+      !isEmpty,
+      response.title,
+      'an empty page after rel="next"',
+      'rel="next" only if more sessions follow',
+    );
     references.push(...referencesOf(list));
-    const target = nextTarget(answer);
-    path = target === undefined ? undefined : pathBelow(world, answer, target);
+    const target = nextTarget(response);
+    path = target === undefined ? undefined : pathBelow(deployment, response, target);
     expect(
       path === undefined || !seen.has(path),
-      answer.title,
-      'a page that leads to itself',
+      response.title,
+      'a rel="next" to an earlier page',
       'the next page',
     );
     if (path !== undefined) seen.add(path);
@@ -49,12 +54,12 @@ async function follow(world: ContractWorld, query: string, atLeast: number): Pro
 }
 
 function assertSeveral(listing: readonly WireSession[]): void {
-  if (listing.length < 2) throw new NotApplicableError('the user has one session only: give --user-id');
+  if (listing.length < 2) throw new NotApplicableError('the user has one session only: pass --user-id');
 }
 
-/** As `whileStill`, of at least two sessions. */
-function ofSeveral(world: ContractWorld, check: (listing: readonly WireSession[]) => Promise<void>) {
-  return whileStill(world, async (listing) => {
+/** Runs a check while the listing has at least two sessions and does not change. */
+function whileSeveral(deployment: Deployment, check: (listing: readonly WireSession[]) => Promise<void>) {
+  return whileUnchanged(deployment, async (listing) => {
     assertSeveral(listing);
     await check(listing);
   });
@@ -63,19 +68,20 @@ function ofSeveral(world: ContractWorld, check: (listing: readonly WireSession[]
 function refusal(name: string, query: string, parameter: string) {
   return {
     name,
-    async check(world: ContractWorld) {
-      expectPlaces(await world.send({ url: `${world.listingPath()}?${query}` }), [parameter]);
+    async check(deployment: Deployment) {
+      expectErrorsAt(await deployment.send({ url: `${deployment.listingPath()}?${query}` }), [parameter]);
     },
   };
 }
 
 export const orderSection: ContractSection = {
   section: 'Decision: order, paging',
+  advice: 'Sort and page the listing as README, "Decisions", describes.',
   rules: [
     {
-      name: 'sessions stand with the newest createdAt first',
-      async check(world) {
-        const listing = await world.someSessions();
+      name: 'sessions are sorted by createdAt, newest first',
+      async check(deployment) {
+        const listing = await deployment.listSomeSessions();
         assertSeveral(listing);
         const dates = listing.map((session) => String(session['createdAt']));
         if (new Set(dates).size === 1)
@@ -90,14 +96,16 @@ export const orderSection: ContractSection = {
       },
     },
     {
-      name: 'of two sessions, the one whose link was opened later stands first',
-      async check(world) {
-        const earlier = await world.submitted();
-        // Storages hold milliseconds: the two openings must not share one.
+      name: 'of two sessions, the one whose link was opened later comes first',
+      async check(deployment) {
+        const earlier = await deployment.submitNewClaim();
+        // Storages keep milliseconds, so the openings need a distance.
         await new Promise((resolve) => setTimeout(resolve, 20));
-        const later = await world.submitted();
-        const references = referencesOf(await world.sessions());
-        const [first, second] = [later, earlier].map(({ answer }) => references.indexOf(referenceIn(answer)));
+        const later = await deployment.submitNewClaim();
+        const references = referencesOf(await deployment.listSessions());
+        const [first, second] = [later, earlier].map(({ response }) =>
+          references.indexOf(referenceIn(response)),
+        );
         expect(first !== -1 && second !== -1, 'the listing', 'a submitted session missing', 'both sessions');
         expect(
           Number(first) < Number(second),
@@ -108,94 +116,105 @@ export const orderSection: ContractSection = {
       },
     },
     {
-      name: '?limit=1 gives the first session of the listing',
-      async check(world) {
-        await ofSeveral(world, async (listing) => {
-          const answer = await world.send({ url: `${world.listingPath()}?limit=1` });
-          expectStatus(answer, 200);
-          const list = jsonOf(answer);
-          expect(Array.isArray(list), answer.title, 'no array', 'a top-level array');
-          expect(list.length === 1, answer.title, `${list.length} sessions`, 'one');
+      name: '?limit=1 returns the first session of the listing',
+      async check(deployment) {
+        await whileSeveral(deployment, async (listing) => {
+          const response = await deployment.send({ url: `${deployment.listingPath()}?limit=1` });
+          expectStatus(response, 200);
+          const list = jsonOf(response);
+          expect(Array.isArray(list), response.title, 'no array', 'a top-level array');
+          expect(list.length === 1, response.title, `${list.length} sessions`, 'one session');
           const isFirst = referencesOf(list)[0] === listing[0]?.['reference'];
-          expect(isFirst, answer.title, 'another session', 'the first of the listing');
+          expect(isFirst, response.title, 'another session', 'the first session of the listing');
         });
       },
     },
     {
       name: 'a page that is not the last one has a Link header, rel="next", with a URL below {base_url}',
-      async check(world) {
-        assertSeveral(await world.someSessions());
-        const answer = await world.send({ url: `${world.listingPath()}?limit=1` });
-        const target = nextTarget(answer);
-        expect(target !== undefined, answer.title, 'no Link header with rel="next"', 'Link: <…>; rel="next"');
-        const path = pathBelow(world, answer, target);
-        const isListing = path.startsWith(`${world.listingPath()}?`);
-        expect(isListing, answer.title, 'a rel="next" to another path', 'the same listing, with a cursor');
+      async check(deployment) {
+        assertSeveral(await deployment.listSomeSessions());
+        const response = await deployment.send({ url: `${deployment.listingPath()}?limit=1` });
+        const target = nextTarget(response);
+        expect(
+          target !== undefined,
+          response.title,
+          'no Link header with rel="next"',
+          'Link: <…>; rel="next"',
+        );
+        const path = pathBelow(deployment, response, target);
+        const isListing = path.startsWith(`${deployment.listingPath()}?`);
+        expect(isListing, response.title, 'a rel="next" to another path', 'the same listing, with a cursor');
       },
     },
     {
-      name: 'the pages, followed by their Link headers, are the listing: every session once, in order',
-      async check(world) {
-        await ofSeveral(world, async (listing) => {
+      name: 'the pages that the Link headers name contain every session once, in order',
+      async check(deployment) {
+        await whileSeveral(deployment, async (listing) => {
           const expected = referencesOf(listing);
           const limit = expected.length < 3 ? 1 : Math.max(2, Math.floor(expected.length / 3));
-          const followed = await follow(world, `?limit=${limit}`, expected.length);
+          const followed = await follow(deployment, `?limit=${limit}`, expected.length);
           const isSame = followed.slice(0, expected.length).join('\n') === expected.join('\n');
-          const says = `the ${expected.length} of the listing in their order`;
-          expect(isSame, `the pages of ?limit=${limit}`, `${followed.length} sessions that differ`, says);
+          const expectedText = `the ${expected.length} of the listing in their order`;
+          expect(isSame, `the pages of ?limit=${limit}`, `${followed.length} other sessions`, expectedText);
         });
       },
     },
     {
       name: 'the last page has no Link header with rel="next"',
-      async check(world) {
-        // To the very end, whatever the largest page is here.
-        await ofSeveral(world, async ({ length }) => {
-          await follow(world, `?limit=${length}`, Number.POSITIVE_INFINITY);
+      async check(deployment) {
+        // The page size of the deployment may be smaller than the listing.
+        await whileSeveral(deployment, async ({ length }) => {
+          await follow(deployment, `?limit=${length}`, Number.POSITIVE_INFINITY);
         });
       },
     },
     {
-      name: '?status= keeps the sessions of that status, and no others',
-      async check(world) {
-        const list = await world.someSessions();
+      name: '?status= returns the sessions with that status, and no others',
+      async check(deployment) {
+        const list = await deployment.listSomeSessions();
         const status = String(list[0]?.['status']);
-        const url = `${world.listingPath()}?status=${encodeURIComponent(status)}`;
-        const answer = await world.send({ url });
-        expectStatus(answer, 200);
-        const kept = jsonOf(answer);
-        expect(Array.isArray(kept), answer.title, 'no array', 'a top-level array');
-        const strangers = kept.filter((session: WireSession) => session?.['status'] !== status).length;
-        expect(strangers === 0, answer.title, `${strangers} sessions of another status`, 'none');
+        const url = `${deployment.listingPath()}?status=${encodeURIComponent(status)}`;
+        const response = await deployment.send({ url });
+        expectStatus(response, 200);
+        const filtered = jsonOf(response);
+        expect(Array.isArray(filtered), response.title, 'no array', 'a top-level array');
+        const others = filtered.filter((session: WireSession) => session?.['status'] !== status).length;
+        expect(others === 0, response.title, `${others} sessions with another status`, 'no others');
         const expected = list.filter((session) => session['status'] === status);
         const missing = expected.filter(
-          (session) => !referencesOf(kept).includes(session['reference']),
+          (session) => !referencesOf(filtered).includes(session['reference']),
         ).length;
-        expect(missing === 0, answer.title, `${missing} sessions of this status missing`, 'all of them');
+        expect(missing === 0, response.title, `${missing} sessions with this status missing`, 'all of them');
       },
     },
     {
-      name: 'a ?status= that no session has gives an empty array',
-      async check(world) {
-        const answer = await world.send({ url: `${world.listingPath()}?status=claimlink-check-none` });
-        expectStatus(answer, 200);
-        const list = jsonOf(answer);
-        expect(Array.isArray(list) && list.length === 0, answer.title, 'something else', 'an empty array');
+      name: 'a ?status= that no session has returns an empty array',
+      async check(deployment) {
+        const response = await deployment.send({
+          url: `${deployment.listingPath()}?status=claimlink-check-none`,
+        });
+        expectStatus(response, 200);
+        const list = jsonOf(response);
+        expect(Array.isArray(list) && list.length === 0, response.title, 'another body', 'an empty array');
       },
     },
     refusal('?limit=0 is a 400 that names limit', 'limit=0', 'limit'),
-    refusal('a ?limit= that is no number is a 400 that names limit', 'limit=ten', 'limit'),
+    refusal('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit'),
     refusal('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit'),
-    refusal('a ?cursor= that was never given is a 400 that names cursor', 'cursor=claimlink-check', 'cursor'),
+    refusal(
+      'a ?cursor= that no page returned is a 400 that names cursor',
+      'cursor=claimlink-check',
+      'cursor',
+    ),
     refusal('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit'),
     {
-      name: 'a query parameter that nobody knows is ignored',
-      async check(world) {
-        await whileStill(world, async () => {
-          const plain = await world.send({ url: world.listingPath() });
-          const answer = await world.send({ url: `${world.listingPath()}?claimlink-check=1` });
-          expectStatus(answer, 200);
-          expect(answer.body === plain.body, answer.title, 'another listing', 'the listing');
+      name: 'an unknown query parameter is ignored',
+      async check(deployment) {
+        await whileUnchanged(deployment, async () => {
+          const plain = await deployment.send({ url: deployment.listingPath() });
+          const response = await deployment.send({ url: `${deployment.listingPath()}?claimlink-check=1` });
+          expectStatus(response, 200);
+          expect(response.body === plain.body, response.title, 'another listing', 'the listing');
         });
       },
     },

@@ -1,8 +1,17 @@
-// Contract rules: submitting a claim, once, and where the user goes then.
+// Rules about submitting a claim: the response, the session, the redirect, and that it happens once.
+
+import {
+  type ContractSection,
+  type Deployment,
+  referenceIn,
+  type SentClaim,
+  SUBMIT_RULE,
+  type WireSession,
+} from './deployment.js';
 import {
   expect,
+  expectErrorsAt,
   expectMediaType,
-  expectPlaces,
   expectProblem,
   expectStatus,
   fail,
@@ -15,192 +24,198 @@ import {
 } from './expect.js';
 import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { issuedAtMs } from './token.js';
-import {
-  type ContractSection,
-  type ContractWorld,
-  referenceIn,
-  type SentClaim,
-  SUBMIT_RULE,
-  type WireSession,
-} from './world.js';
 
-/** Clocks of several processes may differ by this much; time zones differ by more. */
+/** Allowed difference between clocks. It is smaller than the difference between time zones. */
 const CLOCK_TOLERANCE_MS = 10 * 60_000;
 
-/** How many submit one link at once. */
+/** Number of concurrent submissions of one link. */
 const MANY = 20;
 
-/** The session that a claim became; asserts that there is exactly one. */
-async function sessionOf(world: ContractWorld, { claim }: Pick<SentClaim, 'claim'>): Promise<WireSession> {
-  const found = await world.sessionsOf(claim);
-  const [session] = found;
-  if (session === undefined || found.length > 1)
-    return fail('the listing', `${found.length} sessions of one claim`, 'exactly one');
+/** Returns the session of a claim. Asserts that there is exactly one. */
+async function sessionOf(deployment: Deployment, { claim }: Pick<SentClaim, 'claim'>): Promise<WireSession> {
+  const [session, ...others] = await deployment.findSessionsOf(claim);
+  if (session === undefined || others.length > 0)
+    return fail('the listing', `${session ? others.length + 1 : 0} sessions of one claim`, 'exactly one');
   return session;
 }
 
-/** The callback with its placeholders filled in; what is not ASCII as a URL writes it. */
-function callbackFor(world: ContractWorld, reference: string, status: string): string {
-  return world.target.callbackUrl
+/** Returns the callback URL with encoded values in its placeholders. */
+function callbackFor(deployment: Deployment, reference: string, status: string): string {
+  return deployment.target.callbackUrl
     .replaceAll('{SESSION_REFERENCE}', () => encodeURIComponent(reference))
     .replaceAll('{STATUS}', () => encodeURIComponent(status));
 }
 
-/** Form pages escape what they show. */
+/** Escapes a URL as the success page does. */
 function inHtml(url: string): string {
   return url.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
 }
 
 export const submissionSection: ContractSection = {
   section: 'Decision: submission',
+  advice: 'Accept a claim and redirect the user as README describes.',
   rules: [
     {
       name: SUBMIT_RULE,
-      async check(world) {
-        const link = await world.openable();
-        await world.open(link);
-        const answer = await world.submitJson(link, sampleClaim());
-        expectStatus(answer, 200);
-        expectMediaType(answer, 'application/json');
-        const body = objectOf(jsonOf(answer)) ?? fail(answer.title, kindOf(jsonOf(answer)), 'an object');
-        expect(Object.keys(body).join() === 'data', answer.title, listed(Object.keys(body)), 'data only');
-        const data = objectOf(body['data']) ?? fail(answer.title, kindOf(body['data']), 'data, an object');
+      async check(deployment) {
+        const link = await deployment.createOpenableLink();
+        await deployment.open(link);
+        const response = await deployment.submitJson(link, sampleClaim());
+        expectStatus(response, 200);
+        expectMediaType(response, 'application/json');
+        const body =
+          objectOf(jsonOf(response)) ?? fail(response.title, kindOf(jsonOf(response)), 'an object');
+        expect(Object.keys(body).join() === 'data', response.title, listed(Object.keys(body)), 'data only');
+        const data = objectOf(body['data']) ?? fail(response.title, kindOf(body['data']), 'data, an object');
         const names = Object.keys(data).sort().join(', ');
-        expect(names === 'redirectUrl, reference', answer.title, names, 'reference, redirectUrl');
+        expect(names === 'redirectUrl, reference', response.title, names, 'reference, redirectUrl');
         for (const name of ['reference', 'redirectUrl']) {
           const isText = typeof data[name] === 'string' && data[name] !== '';
-          expect(isText, answer.title, `${name}: ${kindOf(data[name])}`, 'a text');
+          expect(isText, response.title, `${name}: ${kindOf(data[name])}`, 'a text');
         }
       },
     },
     {
-      name: 'a submitted claim is one session in the listing of its user, with the reference of the answer',
-      async check(world) {
-        const sent = await world.aSubmission();
-        const session = await sessionOf(world, sent);
-        const isSame = session['reference'] === referenceIn(sent.answer);
-        expect(isSame, 'the listing', 'another reference', `that of the submission`);
+      name: 'a submitted claim is one session in the listing of its user, with the reference of the response',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const session = await sessionOf(deployment, sent);
+        const isSame = session['reference'] === referenceIn(sent.response);
+        expect(isSame, 'the listing', 'another reference', 'the reference of the submission');
       },
     },
     {
       name: 'the session of a submitted claim has the status submitted',
-      async check(world) {
-        const { status } = await sessionOf(world, await world.aSubmission());
+      async check(deployment) {
+        const { status } = await sessionOf(deployment, await deployment.sharedSubmission());
         expect(status === 'submitted', 'the session', `the status ${kindOf(status)}`, 'submitted');
       },
     },
     {
-      name: 'selectedPolicy is what the claim said, and holder.id the id of the user',
-      async check(world) {
-        const sent = await world.aSubmission();
-        const seen = objectOf((await sessionOf(world, sent))['selectedPolicy']) ?? {};
-        const expected = expectedPolicy(sent.claim, world.target.userId);
+      name: 'selectedPolicy has the values of the claim, and holder.id is the id of the user',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const seen = objectOf((await sessionOf(deployment, sent))['selectedPolicy']) ?? {};
+        const expected = expectedPolicy(sent.claim, deployment.target.userId);
         for (const [name, value] of Object.entries(expected)) {
           const isSame = sorted(seen[name]) === sorted(value);
-          expect(isSame, `${name} of the session`, 'something else', 'what the claim said');
+          expect(isSame, `${name} of the session`, 'another value', 'the value in the claim');
         }
       },
     },
     {
-      name: 'createdAt and date are the moments of opening and submission, in UTC',
-      async check(world) {
-        const sent = await world.aSubmission();
-        const session = await sessionOf(world, sent);
+      name: 'createdAt and date are the times of opening and submission, in UTC',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const session = await sessionOf(deployment, sent);
         const issuedAt = issuedAtMs(sent.link);
         for (const name of ['createdAt', 'date']) {
           const moment = new Date(`${String(session[name]).slice(0, 16)}Z`).getTime();
           const isNear = Math.abs(moment - issuedAt) <= CLOCK_TOLERANCE_MS;
-          const says = `within minutes of ${new Date(issuedAt).toISOString().slice(0, 16)}, iat of its link`;
-          expect(isNear, name, String(session[name]).slice(0, 40), says);
+          const expectedText = `within minutes of ${new Date(issuedAt).toISOString().slice(0, 16)}, iat of its link`;
+          expect(isNear, name, String(session[name]).slice(0, 40), expectedText);
         }
         const isOrdered = String(session['createdAt']) <= String(session['date']);
-        expect(isOrdered, 'the session', 'a createdAt after its date', 'opened first, submitted then');
+        expect(isOrdered, 'the session', 'a createdAt after its date', 'createdAt not after date');
       },
     },
     {
       name: 'redirectUrl is the callbackUrl as given, its placeholders filled in, nothing appended',
-      async check(world) {
-        const sent = await world.aSubmission();
-        const data = objectOf(objectOf(jsonOf(sent.answer))?.['data']);
-        const expected = callbackFor(world, String(referenceIn(sent.answer)), 'submitted');
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const data = objectOf(objectOf(jsonOf(sent.response))?.['data']);
+        const expected = callbackFor(deployment, String(referenceIn(sent.response)), 'submitted');
         const seen = String(data?.['redirectUrl']);
-        expect(seen === expected, sent.answer.title, `redirectUrl ${seen.slice(0, 200)}`, expected);
+        expect(seen === expected, sent.response.title, `redirectUrl ${seen.slice(0, 200)}`, expected);
       },
     },
     {
       name: 'a form with callbackOnSubmit: true is answered 303 to the callback',
-      async check(world) {
-        await world.aSubmission();
-        const link = await world.openable({ callbackOnSubmit: true });
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const link = await deployment.createOpenableLink({ callbackOnSubmit: true });
         const claim = sampleClaim();
-        const answer = await world.submitForm(link, claim, WANTS_PAGE);
-        expectStatus(answer, 303);
-        const { reference } = await sessionOf(world, { claim });
-        const expected = callbackFor(world, String(reference), 'submitted');
-        const seen = header(answer, 'location');
-        expect(seen === expected, answer.title, `Location: ${seen.slice(0, 200)}`, expected);
+        const response = await deployment.submitForm(link, claim, WANTS_PAGE);
+        expectStatus(response, 303);
+        const { reference } = await sessionOf(deployment, { claim });
+        const expected = callbackFor(deployment, String(reference), 'submitted');
+        const seen = header(response, 'location');
+        expect(seen === expected, response.title, `Location: ${seen.slice(0, 200)}`, expected);
       },
     },
     {
-      name: 'a form with callbackOnSubmit: false gets the success page, which leads on to the callback',
-      async check(world) {
-        await world.aSubmission();
-        const link = await world.openable({ callbackOnSubmit: false });
+      name: 'a form with callbackOnSubmit: false gets the success page, with a link to the callback',
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const link = await deployment.createOpenableLink({ callbackOnSubmit: false });
         const claim = sampleClaim();
-        const answer = await world.submitForm(link, claim, WANTS_PAGE);
-        expectStatus(answer, 200);
-        expectMediaType(answer, 'text/html');
-        expect(header(answer, 'location') === '', answer.title, 'a Location', 'none: a page comes first');
-        const { reference } = await sessionOf(world, { claim });
-        const target = callbackFor(world, String(reference), 'submitted');
-        const leadsOn = answer.body.includes(inHtml(target)) || answer.body.includes(target);
-        expect(leadsOn, answer.title, 'a page without the callback', 'a way on to the callback');
+        const response = await deployment.submitForm(link, claim, WANTS_PAGE);
+        expectStatus(response, 200);
+        expectMediaType(response, 'text/html');
+        expect(
+          header(response, 'location') === '',
+          response.title,
+          'a Location header',
+          'no Location header',
+        );
+        const { reference } = await sessionOf(deployment, { claim });
+        const target = callbackFor(deployment, String(reference), 'submitted');
+        const leadsOn = response.body.includes(inHtml(target)) || response.body.includes(target);
+        expect(leadsOn, response.title, 'a page without the callback', 'a link to the callback');
       },
     },
     {
       name: 'without callbackOnSubmit the success page is shown: its default is false',
-      async check(world) {
-        await world.aSubmission();
-        const answer = await world.submitForm(await world.openable(), sampleClaim(), WANTS_PAGE);
-        expectStatus(answer, 200);
-        expectMediaType(answer, 'text/html');
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const response = await deployment.submitForm(
+          await deployment.createOpenableLink(),
+          sampleClaim(),
+          WANTS_PAGE,
+        );
+        expectStatus(response, 200);
+        expectMediaType(response, 'text/html');
       },
     },
     {
       name: 'a form sent with Accept: application/json is answered as JSON',
-      async check(world) {
-        await world.aSubmission();
-        const answer = await world.submitForm(await world.openable(), sampleClaim(), WANTS_JSON);
-        expectStatus(answer, 200);
-        const isText = typeof referenceIn(answer) === 'string';
-        expect(isText, answer.title, kindOf(jsonOf(answer)), 'data.reference');
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const response = await deployment.submitForm(
+          await deployment.createOpenableLink(),
+          sampleClaim(),
+          WANTS_JSON,
+        );
+        expectStatus(response, 200);
+        const isText = typeof referenceIn(response) === 'string';
+        expect(isText, response.title, kindOf(jsonOf(response)), 'data.reference');
       },
     },
     {
       name: 'a claim that is not complete is 400, names every problem, and does not consume the link',
-      async check(world) {
+      async check(deployment) {
         const { policy } = sampleClaim();
         const { number: _, ...incomplete } = policy;
-        const link = await world.openable();
-        const answer = await world.submitJson(link, { policy: { ...incomplete, validTo: 'soon' } });
-        expectPlaces(answer, ['/policy/number', '/policy/validTo']);
-        expectStatus(await world.open(link, WANTS_PAGE), 200);
+        const link = await deployment.createOpenableLink();
+        const response = await deployment.submitJson(link, { policy: { ...incomplete, validTo: 'soon' } });
+        expectErrorsAt(response, ['/policy/number', '/policy/validTo']);
+        expectStatus(await deployment.open(link, WANTS_PAGE), 200);
       },
     },
     {
       name: 'a claim of another content type is 415',
-      async check(world) {
-        const { url } = await world.openable();
+      async check(deployment) {
+        const { url } = await deployment.createOpenableLink();
         const title = 'POST /verify/<access_code>?token=<token> as text';
         const headers = { 'content-type': 'text/plain', ...WANTS_JSON };
-        const answer = await world.send({ method: 'POST', url, title, headers, body: 'x' });
-        expectProblem(answer, 415, 'content_type_unsupported');
+        const response = await deployment.send({ method: 'POST', url, title, headers, body: 'x' });
+        expectProblem(response, 415, 'content_type_unsupported');
       },
     },
   ],
 };
 
-/** JSON whose members are in a fixed order: the order has rules of its own. */
+/** Returns JSON with sorted members, because other rules check the order. */
 function sorted(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) => {
     const object = objectOf(member);
@@ -212,41 +227,54 @@ function sorted(value: unknown): string {
 
 export const onceSection: ContractSection = {
   section: 'Decision: one session for each link',
+  advice: 'Consume the link and insert the session in one atomic storage call.',
   rules: [
     {
       name: `${MANY} submissions at once create one session, and all get its reference`,
-      async check(world) {
-        await world.aSubmission();
-        const link = await world.openable();
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const link = await deployment.createOpenableLink();
         const claim = sampleClaim();
-        const answers = await Promise.all(Array.from({ length: MANY }, () => world.submitJson(link, claim)));
-        for (const answer of answers) expectStatus(answer, 200);
-        const { reference } = await sessionOf(world, { claim });
-        const strangers = answers.filter((answer) => referenceIn(answer) !== reference).length;
-        expect(strangers === 0, `${MANY} submissions`, `${strangers} other references`, 'one for all');
+        const responses = await Promise.all(
+          Array.from({ length: MANY }, () => deployment.submitJson(link, claim)),
+        );
+        for (const response of responses) expectStatus(response, 200);
+        const { reference } = await sessionOf(deployment, { claim });
+        const others = responses.filter((response) => referenceIn(response) !== reference).length;
+        expect(others === 0, `${MANY} submissions`, `${others} other references`, 'one reference');
       },
     },
     {
       name: 'a repeated submission gets the first outcome, and creates nothing',
-      async check(world) {
-        const { link, claim, answer: first } = await world.submitted();
-        const repeat = await world.submitJson(link, claim);
+      async check(deployment) {
+        const { link, claim, response: first } = await deployment.submitNewClaim();
+        const repeat = await deployment.submitJson(link, claim);
         expectStatus(repeat, 200);
-        expect(repeat.body === first.body, repeat.title, statusLine(repeat), 'the answer to the first one');
-        await sessionOf(world, { claim });
+        expect(
+          repeat.body === first.body,
+          repeat.title,
+          statusLine(repeat),
+          'the response to the first submission',
+        );
+        await sessionOf(deployment, { claim });
       },
     },
     {
-      name: 'a second submission with another claim gets the first outcome, too',
-      async check(world) {
-        const { link, claim, answer: first } = await world.submitted();
+      name: 'a second submission with another claim also gets the first outcome',
+      async check(deployment) {
+        const { link, claim, response: first } = await deployment.submitNewClaim();
         const other = sampleClaim();
-        const repeat = await world.submitJson(link, other);
+        const repeat = await deployment.submitJson(link, other);
         expectStatus(repeat, 200);
-        expect(repeat.body === first.body, repeat.title, statusLine(repeat), 'the answer to the first one');
-        const added = (await world.sessionsOf(other)).length;
-        expect(added === 0, 'the listing', `${added} sessions of the second claim`, 'none');
-        await sessionOf(world, { claim });
+        expect(
+          repeat.body === first.body,
+          repeat.title,
+          statusLine(repeat),
+          'the response to the first submission',
+        );
+        const added = (await deployment.findSessionsOf(other)).length;
+        expect(added === 0, 'the listing', `${added} sessions of the second claim`, 'no session');
+        await sessionOf(deployment, { claim });
       },
     },
   ],

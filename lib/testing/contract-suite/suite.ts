@@ -1,7 +1,8 @@
-// The contract suite: what the contract says of a deployment, and the README's decisions, checked over HTTP, from outside.
+// The contract suite: checks a deployment over HTTP against the contract and the decisions in README.
 import { AssertionError } from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance-case.js';
 import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
+import { type ContractSection, createDeployment } from './deployment.js';
 import { bodySection, errorSection, headerSection, routeSection } from './errors.js';
 import { isNotApplicable, NotApplicableError } from './expect.js';
 import { callbackSection, configSection, linkSection, requestSection } from './link.js';
@@ -11,18 +12,17 @@ import { orderSection } from './paging.js';
 import { onceSection, submissionSection } from './submission.js';
 import { type ContractTarget, resolveTarget } from './target.js';
 import { tokenSection } from './token.js';
-import { type ContractSection, createContractWorld } from './world.js';
 
-type Redact = (text: string) => string;
-
-/** One rule of the contract and its proof. */
+/** One rule of the contract and its check. */
 export interface ContractCase extends ConformanceCase {
-  /** Where the rule comes from: a part of the contract, or of the README's decisions where that one is silent. */
+  /** Where the rule comes from: `Contract: ` and its part, or `Decision: ` and its row in README. */
   section: string;
+  /** What to do if the rule fails. */
+  advice: string;
   /**
-   * Resolves when the deployment keeps the rule. Rejects with an AssertionError that says what was seen and what the
-   * contract says (also as its `actual` and `expected`), or with a `NotApplicableError` when the rule says nothing
-   * about this deployment. No message has the API key, a token or a session's data in it.
+   * Resolves if the deployment follows the rule. Rejects with an AssertionError whose message says what was seen, what
+   * was expected (also as `actual` and `expected`) and what to do. Rejects with a `NotApplicableError` if the rule
+   * does not apply to this deployment. No message contains the API key, a token or the data of a session.
    */
   run(): Promise<void>;
 }
@@ -51,9 +51,10 @@ const SECTIONS: readonly ContractSection[] = [
 ];
 
 /**
- * The rules that every deployment keeps, in order of their sections. Each may run alone, in any order, and at the same
- * time as others; they share links and sessions. Safe on a sandbox: they make links and submit claims for the target's
- * user (and for random numbers, see `ContractTarget`), and change nothing else.
+ * Returns the rules that every deployment must follow, in the order of their sections. Each rule may run alone, in any
+ * order, and concurrently with others; they share links and sessions. The suite is safe on a sandbox: it only creates
+ * links and submits claims for the user of the target, and for random numeric users. It sends requests to the origin
+ * of `baseUrl` and to `linkOrigin` only.
  *
  * ```ts
  * for (const { name, run } of contractSuite({ baseUrl, clientId, apiKey })) {
@@ -62,7 +63,7 @@ const SECTIONS: readonly ContractSection[] = [
  *       await run();
  *     } catch (error) {
  *       if (!isNotApplicable(error)) throw error;
- *       t.skip(error.message); // or whatever the runner calls it
+ *       t.skip(error.message); // or the name of this method in your runner
  *     }
  *   });
  * }
@@ -71,29 +72,28 @@ const SECTIONS: readonly ContractSection[] = [
  * @throws `options_invalid` with every problem of the target.
  */
 export function contractSuite(target: ContractTarget): ContractCase[] {
-  const world = createContractWorld(resolveTarget(target));
-  return SECTIONS.flatMap(({ section, rules }) =>
+  const deployment = createDeployment(resolveTarget(target));
+  return SECTIONS.flatMap(({ section, advice, rules }) =>
     rules.map(({ name, check }) => ({
       name,
       section,
+      advice,
       run: () =>
-        check(world).catch((error: unknown) => {
-          throw withoutSecrets(error, world.redact);
+        check(deployment).catch((error: unknown) => {
+          throw toReport(error, advice, deployment.redact);
         }),
     })),
   );
 }
 
-/** What a deployment answers may hold anything, and some of it is shown: the key and tokens go here, in one place. */
-function withoutSecrets(error: unknown, redact: Redact): unknown {
+/** Adds the advice to a failure, and removes secrets: a message may quote any response. */
+function toReport(error: unknown, advice: string, redact: (text: string) => string): unknown {
   if (isNotApplicable(error)) return new NotApplicableError(redact(error.message));
   if (!(error instanceof AssertionError)) return error;
-  const { message, actual, expected, operator } = error;
-  const text = (value: unknown) => redact(String(value));
   return new AssertionError({
-    message: redact(message),
-    actual: text(actual),
-    expected: text(expected),
-    operator,
+    message: `${redact(error.message)}. ${advice}`,
+    actual: redact(String(error.actual)),
+    expected: redact(String(error.expected)),
+    operator: error.operator,
   });
 }
