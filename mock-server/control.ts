@@ -196,7 +196,11 @@ export type MockEvent =
   /** A submission, or a change through this interface, changed the sessions of a user. */
   | { type: 'sessions'; clientId: string; userId: string }
   /** Clock, faults, snapshots, clients or the log changed. clientId null: for all clients. */
-  | { type: 'changed'; clientId: string | null; part: 'clock' | 'faults' | 'snapshots' | 'clients' | 'requests' | 'everything' };
+  | {
+      type: 'changed';
+      clientId: string | null;
+      part: 'clock' | 'faults' | 'snapshots' | 'clients' | 'requests' | 'everything';
+    };
 
 /** State of the mock, for people and scripts. */
 export interface MockStateReport {
@@ -234,7 +238,11 @@ export interface MockControl {
 
   sessions(clientId: string, userId: string): Promise<readonly Session[]>;
   /** Replaces the sessions of a user: exactly these, none generated. */
-  setSessions(clientId: string, userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  setSessions(
+    clientId: string,
+    userId: string,
+    sessions: readonly ScenarioSession[],
+  ): Promise<readonly Session[]>;
   addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
 
   clock(scope?: Scope): Promise<ClockReading>;
@@ -254,7 +262,9 @@ export interface MockControl {
   /** Exact number of matching requests since the log was cleared, including those that the log no longer holds. With `after` it counts held requests only. */
   countRequests(filter?: Omit<RequestFilter, 'limit'>): Promise<number>;
   /** Resolves to the matching requests once there are `count` (default 1). Rejects after `timeoutMs` (default 5000). */
-  waitForRequests(filter?: RequestFilter & { count?: number; timeoutMs?: number }): Promise<readonly LoggedRequest[]>;
+  waitForRequests(
+    filter?: RequestFilter & { count?: number; timeoutMs?: number },
+  ): Promise<readonly LoggedRequest[]>;
   clearRequests(scope?: Scope): Promise<number>;
 
   /** Returns links, newest first. */
@@ -270,16 +280,30 @@ export interface MockControl {
   expireLink(link: string): Promise<MockLink>;
   revokeLink(link: string): Promise<MockLink>;
 
-  /** Calls back with every event until the returned function is called. Resolves when the subscription is active. */
-  subscribe(listener: (event: MockEvent) => void, scope?: Scope): Promise<() => void>;
+  /**
+   * Calls back with every event until the returned function is called. Resolves when the subscription is active.
+   * `onClose` is called once if the server ends the subscription: the mock closed, or the reader was too slow.
+   */
+  subscribe(
+    listener: (event: MockEvent) => void,
+    options?: Scope & { onClose?: () => void },
+  ): Promise<() => void>;
 }
 
 /** The methods of `MockControl` for one client: `clientId` is fixed. */
 export interface MockTenant
   extends Omit<
     MockControl,
-    | 'state' | 'clients' | 'addClient' | 'removeClient' | 'createTenant' | 'tenant'
-    | 'sessions' | 'setSessions' | 'addSession' | 'createLink'
+    | 'state'
+    | 'clients'
+    | 'addClient'
+    | 'removeClient'
+    | 'createTenant'
+    | 'tenant'
+    | 'sessions'
+    | 'setSessions'
+    | 'addSession'
+    | 'createLink'
   > {
   readonly clientId: string;
   readonly apiKey: string;
