@@ -131,6 +131,21 @@ export interface AdminStorage extends Storage {
    */
   insertClient(client: Client): Awaitable<void>;
 
+  /** Returns all clients, in any order. */
+  listClients(): Awaitable<readonly Client[]>;
+
+  /**
+   * Replaces the name and the callback origins of a client and returns `true`. A member that is absent is removed.
+   * Returns `false` for an unknown client. Throws `request_invalid` for invalid callback origins.
+   */
+  updateClient(client: Client): Awaitable<boolean>;
+
+  /**
+   * Deletes a client with its API keys, links and sessions and returns `true`. Returns `false` for an unknown client.
+   * A link or session that is inserted at the same time may stay, as for any unknown client.
+   */
+  deleteClient(clientId: string): Awaitable<boolean>;
+
   /** Adds an API key. Throws `already_exists` for a taken id or hash, `client_not_found` for an unknown client. */
   insertApiKey(apiKey: ApiKey): Awaitable<void>;
 

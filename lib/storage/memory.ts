@@ -55,7 +55,7 @@ const MIN_LINKS_TO_SWEEP = 1024;
 /**
  * Creates a storage in the memory of this process. Every method returns immediately, so it is atomic.
  * Inserting links deletes expired ones from time to time: the storage holds at most twice as many links as are usable.
- * Sessions are never deleted.
+ * Sessions are deleted with their client only.
  * @throws the errors of `AdminStorage` for an inconsistent seed, `already_exists` for a duplicate link,
  * `options_invalid` for a submitted link without a session or a session of a link that is not submitted.
  */
@@ -188,6 +188,26 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       assertCallbackOrigins(client.callbackOrigins);
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
       clients.set(client.clientId, stored(client));
+    },
+
+    listClients: () => [...clients.values()],
+
+    updateClient(client) {
+      assertCallbackOrigins(client.callbackOrigins);
+      if (!clients.has(client.clientId)) return false;
+      clients.set(client.clientId, stored(client));
+      return true;
+    },
+
+    deleteClient(clientId) {
+      if (!clients.delete(clientId)) return false;
+      for (const { id, hash, clientId: owner } of apiKeysByHash.values()) {
+        if (owner === clientId && apiKeysByHash.delete(hash)) apiKeyHashesById.delete(id);
+      }
+      for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
+      for (const [key, { link }] of linksByKey) if (link.clientId === clientId) linksByKey.delete(key);
+      referencesByClient.delete(clientId);
+      return true;
     },
 
     insertApiKey(apiKey) {

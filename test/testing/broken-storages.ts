@@ -194,6 +194,26 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     },
     detectedBy: /^insertClient rejects/,
   },
+  'keeps the callback origins when a client is updated without them': {
+    replace: (working) => ({
+      updateClient: async (client) =>
+        working.updateClient({ ...(await working.findClient(client.clientId)), ...client }),
+    }),
+    detectedBy: /^updateClient replaces name and callback origins/,
+  },
+  'keeps the API keys of a deleted client': {
+    replace: (working) => ({
+      deleteClient: async (clientId) => {
+        const apiKeys = await working.listApiKeys(clientId);
+        const isDeleted = await working.deleteClient(clientId);
+        if (!isDeleted) return false;
+        await working.insertClient({ clientId });
+        for (const apiKey of apiKeys) await working.insertApiKey(apiKey);
+        return true;
+      },
+    }),
+    detectedBy: /^deleteClient deletes a client with its keys, links and sessions/,
+  },
   'replaces a link with the same access code hash': {
     replace: () => ({ insertLink: () => true }),
     detectedBy: /^insertLink returns false if the access code hash exists/,

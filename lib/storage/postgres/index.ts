@@ -152,6 +152,19 @@ export function createPostgresStorage(
       }
     },
 
+    async listClients() {
+      const rows = await execute(sql.listClients, []);
+      return rows.map(toClient).filter((client) => client !== undefined);
+    },
+
+    async updateClient({ clientId, name, callbackOrigins }) {
+      assertCallbackOrigins(callbackOrigins);
+      const origins = callbackOrigins && JSON.stringify(callbackOrigins);
+      return changes(sql.updateClient, [clientId, name ?? null, origins ?? null]);
+    },
+
+    deleteClient: (clientId) => changes(sql.deleteClient, [clientId]),
+
     async insertApiKey(apiKey) {
       const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;
       const params = [id, clientId, hash, hint ?? null, iso(createdAt), iso(expiresAt), iso(revokedAt)];

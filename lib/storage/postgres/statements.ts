@@ -4,7 +4,8 @@
 // - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
-// - every statement but the sweep names the client, so that tables partitioned by client_id read one partition;
+// - every statement but the sweep and the list of clients names the client, so that tables partitioned by client_id
+//   read one partition;
 // - no foreign keys: they would lock the client's row for every link and session.
 import { invalidOptions } from '../../core/errors.js';
 
@@ -193,6 +194,26 @@ INSERT INTO ${clients} (client_id, name, callback_origins)
 VALUES ($1, $2, $3::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
+
+    listClients: `
+SELECT ${columns('c', CLIENT, 'c')}
+FROM ${clients} c`,
+
+    updateClient: `
+UPDATE ${clients} SET name = $2, callback_origins = $3::jsonb
+WHERE client_id = $1
+RETURNING 1 AS updated`,
+
+    deleteClient: `
+WITH deleted_keys AS (
+  DELETE FROM ${apiKeys} WHERE client_id = $1
+), deleted_links AS (
+  DELETE FROM ${links} WHERE client_id = $1
+), deleted_sessions AS (
+  DELETE FROM ${sessions} WHERE client_id = $1
+)
+DELETE FROM ${clients} WHERE client_id = $1
+RETURNING 1 AS deleted`,
 
     insertApiKey: `
 INSERT INTO ${apiKeys} (id, client_id, hash, hint, created_at, expires_at, revoked_at)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { isClaimlinkError } from '../../core/errors.js';
 import type { AdminStorage } from '../../core/storage.js';
+import type { Client } from '../../core/types.js';
 import {
   assertCount,
   assertFails,
@@ -78,6 +79,88 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
         storage.insertClient({ clientId: CLIENT_ID, name: 'second' }),
       );
       assert.equal((await storage.findClient(CLIENT_ID))?.name, 'first');
+    },
+  },
+  {
+    name: 'listClients returns all clients with their names and callback origins',
+    async check(storage) {
+      assert.deepEqual(await storage.listClients(), []);
+      const clients: Client[] = [
+        { clientId: CLIENT_ID },
+        { clientId: 'other', name: 'Other "Insurance"', callbackOrigins: ['https://app.example.com', 'app:'] },
+        { clientId: 'third', callbackOrigins: [] },
+      ];
+      for (const client of clients) await storage.insertClient(client);
+      const listed = [...(await storage.listClients())];
+      assert.deepEqual(
+        listed.sort((a, b) => (a.clientId < b.clientId ? -1 : 1)),
+        clients,
+      );
+    },
+  },
+  {
+    name: 'updateClient replaces name and callback origins of one client; absent members are removed',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID, name: 'first' });
+      await storage.insertClient({ clientId: 'other', name: 'other' });
+      const changed: Client = { clientId: CLIENT_ID, callbackOrigins: ['https://app.example.com'] };
+      assert.equal(await storage.updateClient(changed), true);
+      assert.deepEqual(await storage.findClient(CLIENT_ID), changed);
+      assert.equal(await storage.updateClient({ clientId: CLIENT_ID, name: 'second' }), true);
+      assert.deepEqual(await storage.findClient(CLIENT_ID), { clientId: CLIENT_ID, name: 'second' });
+      assert.deepEqual(await storage.findClient('other'), { clientId: 'other', name: 'other' });
+    },
+  },
+  {
+    name: 'updateClient returns false for an unknown client, and adds none',
+    async check(storage) {
+      assert.equal(await storage.updateClient({ clientId: CLIENT_ID, name: 'first' }), false);
+      assert.equal(await storage.findClient(CLIENT_ID), undefined);
+    },
+  },
+  {
+    name: 'updateClient rejects invalid callback origins with request_invalid, and changes nothing',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID, name: 'first' });
+      const callbackOrigins = ['https://app.example.com/done'];
+      await assertFails('request_invalid', () =>
+        storage.updateClient({ clientId: CLIENT_ID, callbackOrigins }),
+      );
+      assert.deepEqual(await storage.findClient(CLIENT_ID), { clientId: CLIENT_ID, name: 'first' });
+    },
+  },
+  {
+    name: 'deleteClient deletes a client with its keys, links and sessions, also if the id is added again',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      await storage.insertApiKey(sampleKey());
+      await storage.insertSession(sampleRecord());
+      assert.equal(await storage.deleteClient(CLIENT_ID), true);
+      assert.equal(await storage.deleteClient(CLIENT_ID), false);
+      const query = { apiKeyHash: sampleKey().hash, clientId: CLIENT_ID };
+      assert.deepEqual(await storage.findCredentials(query), {});
+      await storage.insertClient({ clientId: CLIENT_ID });
+      assert.equal(await storage.findLink({ clientId: CLIENT_ID, accessCodeHash }), undefined);
+      assert.deepEqual(await storage.listApiKeys(CLIENT_ID), []);
+      assert.deepEqual(await referencesOf(storage), []);
+      await storage.insertSession(sampleRecord());
+      await storage.insertApiKey(sampleKey());
+      assert.equal(await storage.insertLink(sampleLink({ accessCodeHash })), true);
+    },
+  },
+  {
+    name: 'deleteClient deletes nothing of another client',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const { accessCodeHash } = sampleLink();
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertApiKey(sampleKey({ clientId: 'other' }));
+      await storage.insertSession(sampleRecord({ clientId: 'other' }));
+      await storage.insertLink(sampleLink({ clientId: 'other' }));
+      assert.equal(await storage.deleteClient(CLIENT_ID), true);
+      assert.equal((await storage.listApiKeys('other')).length, 1);
+      assert.ok(await storage.findLink({ clientId: 'other', accessCodeHash }));
+      assert.deepEqual(await referencesOf(storage, { clientId: 'other' }), ['S-1']);
     },
   },
   {
