@@ -87,7 +87,11 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
       assert.deepEqual(await storage.listClients(), []);
       const clients: Client[] = [
         { clientId: CLIENT_ID },
-        { clientId: 'other', name: 'Other "Insurance"', callbackOrigins: ['https://app.example.com', 'app:'] },
+        {
+          clientId: 'other',
+          name: 'Other "Insurance"',
+          callbackOrigins: ['https://app.example.com', 'app:'],
+        },
         { clientId: 'third', callbackOrigins: [] },
       ];
       for (const client of clients) await storage.insertClient(client);
