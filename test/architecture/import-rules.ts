@@ -27,7 +27,7 @@ const LAYERS: readonly Layer[] = [
   },
   { of: /^lib\/storage\//, may: /^lib\/(core|storage)\/[\w-]+\.ts$/ },
   { of: /^lib\/widget\//, may: /^lib\/(core|widget)\/[\w-]+\.ts$/ },
-  { of: /^lib\/testing\//, may: /^(lib\/(core|testing)\/[\w-]+\.ts|node:assert\/strict)$/ },
+  { of: /^lib\/testing\//, may: /^(lib\/(core|testing(\/[\w-]+)?)\/[\w-]+\.ts|node:assert\/strict)$/ },
   {
     of: /^lib\/adapters\//,
     may: /^(lib\/core\/[\w-]+\.ts|lib\/claimlink\.ts|lib\/adapters\/[\w-]+\.ts|fastify|fastify-plugin|node:[\w/]+)$/,

@@ -1,7 +1,9 @@
 // Rules about authentication, the same for both endpoints.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, Deployment } from './deployment.js';
+
+import type { Deployment } from './deployment.js';
 import { expect, expectProblem, expectStatus, header, NotApplicableError } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { JSON_TYPE, minimalLinkRequest } from './samples.js';
 import { randomName } from './target.js';
 

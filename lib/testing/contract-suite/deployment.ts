@@ -2,7 +2,7 @@
 
 import type { ClaimSubmission, LinkRequest } from '../../core/types.js';
 import { parseUrl } from '../../core/url.js';
-import { type ContractClient, createContractClient, type TextResponse } from './client.js';
+import { type ContractClient, createContractClient } from './client.js';
 import {
   expect,
   fail,
@@ -13,24 +13,10 @@ import {
   nextTarget,
   objectOf,
   statusLine,
-  type WireSession,
 } from './expect.js';
+import type { TextResponse, WireSession } from './response.js';
 import { FORM_TYPE, formOf, JSON_TYPE, minimalLinkRequest, sampleClaim, WANTS_JSON } from './samples.js';
 import type { ResolvedTarget } from './target.js';
-
-/** A rule of the contract suite. */
-export interface ContractRule {
-  name: string;
-  check(deployment: Deployment): Promise<void>;
-}
-
-/** Rules of one section of the contract or of the decisions. */
-export interface ContractSection {
-  section: string;
-  /** What to do if a rule of the section fails. */
-  advice: string;
-  rules: readonly ContractRule[];
-}
 
 /** A link and its parts. */
 export interface CreatedLink {

@@ -1,6 +1,6 @@
 // Rules about bodies, errors, methods and paths.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, Deployment } from './deployment.js';
+
+import type { Deployment } from './deployment.js';
 import {
   expect,
   expectErrorsAt,
@@ -15,6 +15,8 @@ import {
   NotApplicableError,
   objectOf,
 } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { JSON_TYPE } from './samples.js';
 import { randomName } from './target.js';
 

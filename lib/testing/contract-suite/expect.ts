@@ -1,6 +1,6 @@
 // Assertions of the contract suite. Messages name what was seen and what was expected, without secrets and bodies.
 import { AssertionError } from 'node:assert/strict';
-import type { TextResponse } from './client.js';
+import type { TextResponse, WireSession } from './response.js';
 
 /** Thrown by a rule that does not apply to a deployment; the message is the reason. */
 export class NotApplicableError extends Error {
@@ -14,9 +14,6 @@ export class NotApplicableError extends Error {
 export function isNotApplicable(error: unknown): error is NotApplicableError {
   return error instanceof Error && error.name === 'NotApplicableError';
 }
-
-/** One session of a listing, not validated. */
-export type WireSession = Readonly<Record<string, unknown>>;
 
 /** Where a rule failed: a response, or the name of a request or of a place in a response. */
 type Place = string | Pick<TextResponse, 'title'>;

@@ -1,7 +1,9 @@
 // Rules about headers of responses.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, Deployment } from './deployment.js';
+
+import type { Deployment } from './deployment.js';
 import { expect, header } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { JSON_TYPE, WANTS_PAGE } from './samples.js';
 
 type SendRequest = (deployment: Deployment) => Promise<TextResponse>;

@@ -1,14 +1,7 @@
 // Rules about the link endpoint, its request and the URL in its response.
+
 import { parseUrl } from '../../core/url.js';
-import type { TextResponse } from './client.js';
-import {
-  type ContractRule,
-  type ContractSection,
-  type Deployment,
-  LINK_RULE,
-  OPEN_RULE,
-  referenceIn,
-} from './deployment.js';
+import { type Deployment, LINK_RULE, OPEN_RULE, referenceIn } from './deployment.js';
 import {
   errorPlaces,
   expect,
@@ -23,6 +16,8 @@ import {
   objectOf,
   statusLine,
 } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { FULL_CONFIG, minimalLinkRequest, randomUserNumber, WANTS_PAGE } from './samples.js';
 
 /** Sends a minimal link request. Does not apply if the client does not allow the callback. */

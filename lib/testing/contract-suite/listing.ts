@@ -1,6 +1,6 @@
 // Rules about the listing endpoint and the members of its sessions.
 
-import type { ContractRule, ContractSection, Deployment } from './deployment.js';
+import type { Deployment } from './deployment.js';
 import {
   expect,
   expectMediaType,
@@ -12,8 +12,9 @@ import {
   NotApplicableError,
   objectOf,
   statusLine,
-  type WireSession,
 } from './expect.js';
+import type { WireSession } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { JSON_TYPE } from './samples.js';
 import { whileUnchanged } from './unchanged-listing.js';
 
@@ -59,7 +60,7 @@ export const listingSection: ContractSection = {
       name: 'the listing of an unknown user is 200 and an array',
       async check(deployment) {
         const response = await deployment.send({
-          url: deployment.listingPath(`${deployment.target.userId}-nobody`),
+          url: deployment.listingPath(`${deployment.target.userId}-unknown`),
         });
         expectStatus(response, 200);
         expect(Array.isArray(jsonOf(response)), response, kindOf(jsonOf(response)), 'an array');

@@ -1,6 +1,6 @@
 // Rules about opening a link, and about submitted and forged links.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, CreatedLink, Deployment } from './deployment.js';
+
+import type { CreatedLink, Deployment } from './deployment.js';
 import {
   expect,
   expectMediaType,
@@ -10,6 +10,8 @@ import {
   NotApplicableError,
 } from './expect.js';
 import { type ExpectedHeader, headerRules } from './headers.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { minimalLinkRequest, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { readToken } from './token.js';
 
@@ -134,15 +136,15 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Another character of the same alphabet; not the last one of a part, some bits of which may mean nothing. */
-function altered(text: string, at: number): string {
-  return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+/** Replaces a character of a base64url text. Not for the last character, because decoders ignore some of its bits. */
+function altered(text: string, index: number): string {
+  return text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1);
 }
 
-/** Signs with a key of our own (HS256). */
+/** Signs with HS256 and a key that the deployment does not have. */
 async function signWithOtherKey(header: object, payload: string): Promise<string> {
   const signed = `${encode(header)}.${payload}`;
-  const secret = new TextEncoder().encode('claimlink-check: nobody else has this key');
+  const secret = new TextEncoder().encode('claimlink-check: a key that no deployment has');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign']);
   const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed));

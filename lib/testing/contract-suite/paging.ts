@@ -1,6 +1,6 @@
 // Rules about order, pages and the status filter of a listing.
-import type { TextResponse } from './client.js';
-import { type ContractSection, type Deployment, referenceIn } from './deployment.js';
+
+import { type Deployment, referenceIn } from './deployment.js';
 import {
   expect,
   expectArray,
@@ -10,8 +10,9 @@ import {
   jsonOf,
   NotApplicableError,
   nextTarget,
-  type WireSession,
 } from './expect.js';
+import type { TextResponse, WireSession } from './response.js';
+import type { ContractSection } from './rule.js';
 import { referencesOf, whileUnchanged } from './unchanged-listing.js';
 
 /** Returns the path below {base_url} of a Link header. The API key must not be sent elsewhere. */

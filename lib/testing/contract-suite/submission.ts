@@ -1,12 +1,6 @@
 // Rules about submitting a claim: the response, the session, the redirect, and that it happens once.
 
-import {
-  type ContractSection,
-  type Deployment,
-  referenceIn,
-  type SentClaim,
-  SUBMIT_RULE,
-} from './deployment.js';
+import { type Deployment, referenceIn, type SentClaim, SUBMIT_RULE } from './deployment.js';
 import {
   expect,
   expectErrorsAt,
@@ -20,8 +14,9 @@ import {
   listed,
   objectOf,
   statusLine,
-  type WireSession,
 } from './expect.js';
+import type { WireSession } from './response.js';
+import type { ContractSection } from './rule.js';
 import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { issuedAtMs } from './token.js';
 
