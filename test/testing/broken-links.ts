@@ -1,12 +1,12 @@
 // Deployments with wrong links, tokens or pages, and the rule that must detect each.
 import type { TestServiceOptions } from '../adapters/service.js';
-import type { Handler } from './deployment.js';
 import {
   type BrokenDeployment,
   changeHeader,
   changeRequest,
   changeResponse,
   changeStatus,
+  type Interceptor,
   isLinkRequest,
   isVerify,
   withChanges,
@@ -14,7 +14,7 @@ import {
 } from './interceptors.js';
 
 /** Changes the URL of every link. */
-function changeLinkUrls(change: (url: string) => string): (service: Handler) => Handler {
+function changeLinkUrls(change: (url: string) => string): Interceptor {
   return changeResponse(isLinkRequest, async (response) => {
     if (response.status !== 200) return response;
     const { data } = JSON.parse(await response.text());
@@ -23,10 +23,7 @@ function changeLinkUrls(change: (url: string) => string): (service: Handler) => 
 }
 
 /** Changes the header or the payload of every token, without a new signature. */
-function changeTokens(
-  part: 0 | 1,
-  change: (value: Record<string, unknown>) => object,
-): (service: Handler) => Handler {
+function changeTokens(part: 0 | 1, change: (value: Record<string, unknown>) => object): Interceptor {
   return changeLinkUrls((url) => {
     const [base, token = ''] = url.split('token=');
     const parts = token.split('.');
@@ -37,13 +34,11 @@ function changeTokens(
 }
 
 /** Changes every link request. */
-function changeLinkRequests(
-  change: (body: Record<string, unknown>) => unknown,
-): (service: Handler) => Handler {
+function changeLinkRequests(change: (body: Record<string, unknown>) => unknown): Interceptor {
   return changeRequest(isLinkRequest, (request) => withJsonBody(request, change));
 }
 
-function changeCallbacks(from: RegExp, to: string): (service: Handler) => Handler {
+function changeCallbacks(from: RegExp, to: string): Interceptor {
   return changeLinkRequests((body) => ({
     ...body,
     callbackUrl: String(body['callbackUrl']).replace(from, to),
@@ -51,7 +46,7 @@ function changeCallbacks(from: RegExp, to: string): (service: Handler) => Handle
 }
 
 /** Accepts other tokens for a link: replaces them with the correct token of the link. */
-function acceptTokens(isAccepted: (token: string) => boolean): (service: Handler) => Handler {
+function acceptTokens(isAccepted: (token: string) => boolean): Interceptor {
   return (service) => {
     const known = new Map<string, string>();
     const remembering = changeLinkUrls((url) => {

@@ -2,10 +2,13 @@
 import type { TestServiceOptions } from '../adapters/service.js';
 import type { Handler } from './deployment.js';
 
+/** Returns a handler that changes requests to a service, or its responses. */
+export type Interceptor = (service: Handler) => Handler;
+
 /** A deployment with one defect. */
 export interface BrokenDeployment {
   /** Intercepts the requests to a correct service. */
-  wrap?: (service: Handler) => Handler;
+  wrap?: Interceptor;
   /** Options that cause the defect in the service. */
   service?: TestServiceOptions;
   /** Matches the names of the rules that must fail. */
@@ -49,7 +52,7 @@ export const isVerify = (request: Request) => new URL(request.url).pathname.star
 export function changeResponse(
   when: (request: Request) => boolean,
   change: (response: Response, request: Request) => Response | Promise<Response>,
-): (service: Handler) => Handler {
+): Interceptor {
   return (service) => async (request) => {
     const asked = request.clone();
     const response = await service(request);
@@ -76,7 +79,7 @@ export async function withChanges(
 export function changeRequest(
   when: (request: Request) => boolean,
   change: (request: Request) => Request | Promise<Request>,
-): (service: Handler) => Handler {
+): Interceptor {
   return (service) => async (request) => service(when(request) ? await change(request) : request);
 }
 
@@ -96,11 +99,11 @@ export async function withJsonBody(
 }
 
 /** Changes every session of every listing. */
-export function changeSessions(change: (session: WireSession) => unknown): (service: Handler) => Handler {
+export function changeSessions(change: (session: WireSession) => unknown): Interceptor {
   return changeListings((list) => list.map(change));
 }
 
-export function changeListings(change: (list: WireSession[]) => unknown): (service: Handler) => Handler {
+export function changeListings(change: (list: WireSession[]) => unknown): Interceptor {
   return changeResponse(isListing, async (response) => {
     const text = await response.text();
     const isChanged = response.status === 200 && text !== '';
@@ -108,7 +111,7 @@ export function changeListings(change: (list: WireSession[]) => unknown): (servi
   });
 }
 
-export function changePolicies(change: (policy: WirePolicy) => unknown): (service: Handler) => Handler {
+export function changePolicies(change: (policy: WirePolicy) => unknown): Interceptor {
   return changeSessions((session) => ({ ...session, selectedPolicy: change(session.selectedPolicy) }));
 }
 
@@ -119,11 +122,7 @@ export function changeStatus(when: (request: Request) => boolean, from: number, 
 }
 
 /** Replaces a header, or removes it if there is no value. */
-export function changeHeader(
-  when: (request: Request) => boolean,
-  name: string,
-  value?: string,
-): (service: Handler) => Handler {
+export function changeHeader(when: (request: Request) => boolean, name: string, value?: string): Interceptor {
   return changeResponse(when, (response) => withChanges(response, { headers: { [name]: value } }));
 }
 
@@ -133,7 +132,7 @@ export function withUrl(request: Request, url: string): Request {
 }
 
 /** Changes every problem. */
-export function changeProblems(change: (problem: WireProblem) => unknown): (service: Handler) => Handler {
+export function changeProblems(change: (problem: WireProblem) => unknown): Interceptor {
   return changeResponse(
     () => true,
     async (response) => {

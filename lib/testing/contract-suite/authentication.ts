@@ -1,7 +1,9 @@
 // Rules about authentication, the same for both endpoints.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, Deployment } from './deployment.js';
+
+import type { Deployment } from './deployment.js';
 import { expect, expectProblem, expectStatus, header, NotApplicableError } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { JSON_TYPE, minimalLinkRequest } from './samples.js';
 import { randomName } from './target.js';
 
@@ -11,18 +13,18 @@ const UNKNOWN_KEY = 'claimlink-check-unknown-key';
 interface Endpoint {
   name: string;
   /** Sends a request with this key. Default: the client of the target. */
-  ask(deployment: Deployment, apiKey: string | undefined, clientId?: string): Promise<TextResponse>;
+  request(deployment: Deployment, apiKey: string | undefined, clientId?: string): Promise<TextResponse>;
 }
 
 const LISTING: Endpoint = {
   name: 'a listing',
-  ask: (deployment, apiKey, clientId) =>
+  request: (deployment, apiKey, clientId) =>
     deployment.send({ url: deployment.listingPath(undefined, clientId), headers: JSON_TYPE, apiKey }),
 };
 
 const LINK: Endpoint = {
   name: 'a link request',
-  ask: (deployment, apiKey, clientId) => {
+  request: (deployment, apiKey, clientId) => {
     const { callbackUrl, userId } = deployment.target;
     const body = JSON.stringify(minimalLinkRequest(callbackUrl, userId));
     return deployment.send({
@@ -35,76 +37,67 @@ const LINK: Endpoint = {
   },
 };
 
-function statusRules({ name, ask }: Endpoint): ContractRule[] {
-  return [
-    {
-      name: `${name} without x-api-key is 401`,
-      check: async (deployment) => expectStatus(await ask(deployment, undefined), 401),
+type Key = 'none' | 'empty' | 'unknown' | 'valid';
+type ClientOfPath = 'own' | 'other' | 'unknown';
+
+/** A request with a wrong key or client, and the expected error. */
+type Refusal = readonly [what: string, key: Key, client: ClientOfPath, status: number, code?: string];
+
+const CONTRACT_REFUSALS: readonly Refusal[] = [
+  ['without x-api-key is 401', 'none', 'own', 401],
+  ['with an unknown key is 401', 'unknown', 'own', 401],
+  ['for a client that does not exist, with a known key, is 404', 'valid', 'unknown', 404],
+  ['with a key of another client is 401', 'valid', 'other', 401, 'api_key_invalid'],
+];
+
+const DECIDED_REFUSALS: readonly Refusal[] = [
+  ['without x-api-key has the code api_key_missing', 'none', 'own', 401, 'api_key_missing'],
+  ['with an empty x-api-key has the code api_key_missing', 'empty', 'own', 401, 'api_key_missing'],
+  ['with an unknown key has the code api_key_invalid', 'unknown', 'own', 401, 'api_key_invalid'],
+  [
+    'with an unknown key is 401 also for a client that does not exist',
+    'unknown',
+    'unknown',
+    401,
+    'api_key_invalid',
+  ],
+  [
+    'for a client that does not exist has the code client_not_found',
+    'valid',
+    'unknown',
+    404,
+    'client_not_found',
+  ],
+];
+
+function refusalRules({ name, request }: Endpoint, refusals: readonly Refusal[]): ContractRule[] {
+  return refusals.map(([what, key, client, status, code]) => ({
+    name: `${name} ${what}`,
+    async check(deployment) {
+      const { apiKey, clientId, otherClientId } = deployment.target;
+      if (client === 'other' && otherClientId === undefined)
+        throw new NotApplicableError('no other client is known: pass --other-client-id');
+      const keys = { none: undefined, empty: '', unknown: UNKNOWN_KEY, valid: apiKey };
+      const unknown = `claimlink-check-unknown-${randomName()}`;
+      const clients = { own: clientId, other: otherClientId, unknown };
+      const response = await request(deployment, keys[key], clients[client]);
+      if (code === undefined) expectStatus(response, status);
+      else expectProblem(response, status, code);
     },
-    {
-      name: `${name} with an unknown key is 401`,
-      check: async (deployment) => expectStatus(await ask(deployment, UNKNOWN_KEY), 401),
-    },
-    {
-      name: `${name} for a client that does not exist, with a known key, is 404`,
-      check: async (deployment) =>
-        expectStatus(await ask(deployment, deployment.target.apiKey, unknownClient()), 404),
-    },
-    {
-      name: `${name} with a key of another client is 401`,
-      async check(deployment) {
-        const { apiKey, otherClientId } = deployment.target;
-        if (otherClientId === undefined)
-          throw new NotApplicableError('no other client is known: pass --other-client-id');
-        expectProblem(await ask(deployment, apiKey, otherClientId), 401, 'api_key_invalid');
-      },
-    },
-  ];
+  }));
 }
 
-function decidedRules({ name, ask }: Endpoint): ContractRule[] {
-  return [
-    {
-      name: `${name} without x-api-key has the code api_key_missing`,
-      check: async (deployment) => expectProblem(await ask(deployment, undefined), 401, 'api_key_missing'),
+function challengeRule({ name, request }: Endpoint): ContractRule {
+  return {
+    name: `${name} that is 401 carries WWW-Authenticate: ApiKey`,
+    async check(deployment) {
+      for (const apiKey of [undefined, UNKNOWN_KEY]) {
+        const response = await request(deployment, apiKey);
+        const seen = header(response, 'www-authenticate');
+        expect(/^ApiKey\b/i.test(seen), response, seen || 'no WWW-Authenticate', 'ApiKey');
+      }
     },
-    {
-      name: `${name} with an empty x-api-key has the code api_key_missing`,
-      check: async (deployment) => expectProblem(await ask(deployment, ''), 401, 'api_key_missing'),
-    },
-    {
-      name: `${name} with an unknown key has the code api_key_invalid`,
-      check: async (deployment) => expectProblem(await ask(deployment, UNKNOWN_KEY), 401, 'api_key_invalid'),
-    },
-    {
-      name: `${name} with an unknown key is 401 also for a client that does not exist`,
-      check: async (deployment) =>
-        expectProblem(await ask(deployment, UNKNOWN_KEY, unknownClient()), 401, 'api_key_invalid'),
-    },
-    {
-      name: `${name} for a client that does not exist has the code client_not_found`,
-      check: async (deployment) =>
-        expectProblem(
-          await ask(deployment, deployment.target.apiKey, unknownClient()),
-          404,
-          'client_not_found',
-        ),
-    },
-    {
-      name: `${name} that is 401 carries WWW-Authenticate: ApiKey`,
-      async check(deployment) {
-        for (const apiKey of [undefined, UNKNOWN_KEY]) {
-          const response = await ask(deployment, apiKey);
-          const seen = header(response, 'www-authenticate');
-          expect(/^ApiKey\b/i.test(seen), response.title, seen || 'no WWW-Authenticate', 'ApiKey');
-        }
-      },
-    },
-  ];
-}
-
-function unknownClient(): string {
-  return `claimlink-check-unknown-${randomName()}`;
+  };
 }
 
 /** Sends an invalid body without a key. It is not malformed JSON, which a parser of the host may refuse first. */
@@ -122,15 +115,17 @@ function keyBeforeBody(name: string, headers: Readonly<Record<string, string>>, 
 export const authenticationSection: ContractSection = {
   section: 'Contract: Authentication, Errors',
   advice: 'Check x-api-key for the client of the path before anything else.',
-  rules: [...statusRules(LISTING), ...statusRules(LINK)],
+  rules: [LISTING, LINK].flatMap((endpoint) => refusalRules(endpoint, CONTRACT_REFUSALS)),
 };
 
 export const decidedAuthenticationSection: ContractSection = {
   section: 'Decision: auth',
   advice: 'Check x-api-key before the request is validated, and return the documented code.',
   rules: [
-    ...decidedRules(LISTING),
-    ...decidedRules(LINK),
+    ...[LISTING, LINK].flatMap((endpoint) => [
+      ...refusalRules(endpoint, DECIDED_REFUSALS),
+      challengeRule(endpoint),
+    ]),
     keyBeforeBody('the key is checked before the content type', { 'content-type': 'text/plain' }, 'x'),
     keyBeforeBody('the key is checked before the body', JSON_TYPE, '{}'),
     {

@@ -1,5 +1,6 @@
 // HTTP client of the contract suite: requests with a timeout and a restricted origin, messages without secrets.
 import { expect, fail } from './expect.js';
+import type { TextResponse } from './response.js';
 import type { ResolvedTarget } from './target.js';
 
 /** A request to a deployment. */
@@ -14,15 +15,6 @@ export interface ContractRequest {
   apiKey?: string | undefined;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
-}
-
-/** A response with its complete body. */
-export interface TextResponse {
-  /** Name of the request in messages. */
-  readonly title: string;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
 }
 
 /** Sends requests to one target. */

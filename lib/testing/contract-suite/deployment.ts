@@ -2,7 +2,7 @@
 
 import type { ClaimSubmission, LinkRequest } from '../../core/types.js';
 import { parseUrl } from '../../core/url.js';
-import { type ContractClient, createContractClient, type TextResponse } from './client.js';
+import { type ContractClient, createContractClient } from './client.js';
 import {
   expect,
   fail,
@@ -14,25 +14,9 @@ import {
   objectOf,
   statusLine,
 } from './expect.js';
+import type { TextResponse, WireSession } from './response.js';
 import { FORM_TYPE, formOf, JSON_TYPE, minimalLinkRequest, sampleClaim, WANTS_JSON } from './samples.js';
 import type { ResolvedTarget } from './target.js';
-
-/** A rule of the contract suite. */
-export interface ContractRule {
-  name: string;
-  check(deployment: Deployment): Promise<void>;
-}
-
-/** Rules of one section of the contract or of the decisions. */
-export interface ContractSection {
-  section: string;
-  /** What to do if a rule of the section fails. */
-  advice: string;
-  rules: readonly ContractRule[];
-}
-
-/** One session of a listing, not validated. */
-export type WireSession = Readonly<Record<string, unknown>>;
 
 /** A link and its parts. */
 export interface CreatedLink {
@@ -55,6 +39,8 @@ export interface Deployment extends ContractClient {
   /** Path of a listing. Default: user and client of the target. */
   listingPath(userId?: string, clientId?: string): string;
   linkPath(clientId?: string): string;
+  /** Requests the listing of the user, with a query such as `?limit=1`. */
+  getListing(query?: string): Promise<TextResponse>;
   /** Returns the first page of a listing. Asserts only that it is an array of objects. */
   listSessions(userId?: string): Promise<WireSession[]>;
   /** Returns the listing. Submits claims first, so that it has three sessions, if the deployment accepts claims. */
@@ -112,7 +98,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
   async function page(path: string): Promise<{ sessions: WireSession[]; next: string | undefined }> {
     const response = await send({ url: path, headers: JSON_TYPE });
     const list = jsonOf(response);
-    expect(Array.isArray(list), response.title, statusLine(response), 'a top-level array');
+    expect(Array.isArray(list), response, statusLine(response), 'a top-level array');
     const sessions = list.map(
       (session: unknown, index) =>
         objectOf(session) ?? fail(`${response.title}, session ${index}`, `a ${typeof session}`, 'an object'),
@@ -123,6 +109,8 @@ export function createDeployment(target: ResolvedTarget): Deployment {
   }
 
   const listSessions = async (userId?: string) => (await page(listingPath(userId))).sessions;
+
+  const getListing = (query = '') => send({ url: listingPath() + query });
 
   const linkRequest = () => minimalLinkRequest(target.callbackUrl, target.userId);
 
@@ -135,7 +123,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
     const data = objectOf(jsonOf(response))?.['data'];
     const url = typeof data === 'string' ? parseUrl(data) : undefined;
     if (url === undefined)
-      return fail(response.title, `${statusLine(response)} without a URL in data`, 'a link for this request');
+      return fail(response, `${statusLine(response)} without a URL in data`, 'a link for this request');
     return {
       url: String(data),
       accessCode: url.pathname.split('/').at(-1) ?? '',
@@ -279,6 +267,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
     target,
     listingPath,
     linkPath,
+    getListing,
     listSessions,
     listSomeSessions,
     sampleSessions: once(listSomeSessions),

@@ -1,6 +1,6 @@
-// Rules about bodies, errors, methods, paths and headers.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, Deployment } from './deployment.js';
+// Rules about bodies, errors, methods and paths.
+
+import type { Deployment } from './deployment.js';
 import {
   expect,
   expectErrorsAt,
@@ -15,7 +15,9 @@ import {
   NotApplicableError,
   objectOf,
 } from './expect.js';
-import { JSON_TYPE, WANTS_PAGE } from './samples.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
+import { JSON_TYPE } from './samples.js';
 import { randomName } from './target.js';
 
 /** More than the default bodyLimitBytes, 65 536. */
@@ -117,7 +119,7 @@ const ERROR_CAUSES: Readonly<Record<string, (deployment: Deployment) => Promise<
   'a 404': (deployment) =>
     deployment.send({ url: deployment.listingPath(undefined, `claimlink-check-${randomName()}`) }),
   'a 400 of the body': (deployment) => post(deployment, JSON_TYPE, '{}'),
-  'a 400 of the query': (deployment) => deployment.send({ url: `${deployment.listingPath()}?limit=0` }),
+  'a 400 of the query': (deployment) => deployment.getListing(`?limit=0`),
   'a 405': (deployment) => deployment.send({ url: deployment.linkPath() }),
   'a 415': (deployment) => post(deployment, { 'content-type': 'text/plain' }, 'x'),
 };
@@ -132,15 +134,15 @@ function problemRule([what, cause]: [
       const response = await cause(deployment);
       expectMediaType(response, 'application/problem+json');
       const problem = objectOf(jsonOf(response));
-      if (problem === undefined) fail(response.title, kindOf(jsonOf(response)), 'an object');
+      if (problem === undefined) fail(response, kindOf(jsonOf(response)), 'an object');
       for (const name of ['type', 'title', 'detail', 'code']) {
         const seen = problem[name];
-        expect(typeof seen === 'string' && seen !== '', response.title, `${name}: ${kindOf(seen)}`, 'a text');
+        expect(typeof seen === 'string' && seen !== '', response, `${name}: ${kindOf(seen)}`, 'a text');
       }
       const { type, code, status } = problem;
       const isType = type === `urn:claimlink:problem:${code}`;
-      expect(isType, response.title, 'another type', 'the type urn:claimlink:problem:<code>');
-      expect(status === response.status, response.title, `the member status ${status}`, `${response.status}`);
+      expect(isType, response, 'another type', 'the type urn:claimlink:problem:<code>');
+      expect(status === response.status, response, `the member status ${status}`, `${response.status}`);
     },
   };
 }
@@ -160,12 +162,7 @@ export const errorSection: ContractSection = {
           const { pointer, parameter, detail } = objectOf(error) ?? {};
           const isPlaced = typeof (pointer ?? parameter) === 'string';
           const isDetailed = typeof detail === 'string' && detail !== '';
-          expect(
-            isPlaced && isDetailed,
-            response.title,
-            kindOf(error),
-            'a pointer or parameter, and a detail',
-          );
+          expect(isPlaced && isDetailed, response, kindOf(error), 'a pointer or parameter, and a detail');
         }
       },
     },
@@ -207,7 +204,7 @@ function expectAllowed(response: TextResponse, allowed: readonly string[]): void
     .map((method) => method.trim())
     .filter(Boolean);
   const isSame = [...seen].sort().join() === [...allowed].sort().join();
-  expect(isSame, response.title, `Allow: ${listed(seen)}`, `Allow: ${allowed.join(', ')}`);
+  expect(isSame, response, `Allow: ${listed(seen)}`, `Allow: ${allowed.join(', ')}`);
 }
 
 /** A path that must be 404. The host may write the body. */
@@ -256,43 +253,4 @@ export const routeSection: ContractSection = {
       },
     },
   ],
-};
-
-const ANSWERS: Readonly<Record<string, (deployment: Deployment) => Promise<TextResponse>>> = {
-  'a listing': (deployment) => deployment.send({ url: deployment.listingPath() }),
-  'a link': (deployment) => deployment.postLink(deployment.linkRequest()),
-  'a 401': (deployment) => deployment.send({ url: deployment.listingPath(), apiKey: undefined }),
-  'a 400': (deployment) => post(deployment, JSON_TYPE, '{}'),
-  'the page of a link': async (deployment) =>
-    deployment.open(await deployment.createOpenableLink(), WANTS_PAGE),
-  'a submission': async (deployment) => (await deployment.sharedSubmission()).response,
-};
-
-export const headerSection: ContractSection = {
-  section: 'Decision: headers',
-  advice: 'Send the header from the deployment, and do not remove it in a proxy.',
-  rules: Object.entries(ANSWERS).flatMap(([what, ask]): ContractRule[] => [
-    {
-      name: `${what} has Cache-Control: no-store`,
-      async check(deployment) {
-        const response = await ask(deployment);
-        const seen = header(response, 'cache-control');
-        expect(
-          /\bno-store\b/i.test(seen),
-          response.title,
-          seen || 'no Cache-Control',
-          'Cache-Control: no-store',
-        );
-      },
-    },
-    {
-      name: `${what} has X-Content-Type-Options: nosniff`,
-      async check(deployment) {
-        const response = await ask(deployment);
-        const seen = header(response, 'x-content-type-options');
-        const expected = 'X-Content-Type-Options: nosniff';
-        expect(/^nosniff$/i.test(seen), response.title, seen || 'no X-Content-Type-Options', expected);
-      },
-    },
-  ]),
 };

@@ -1,6 +1,6 @@
 // Assertions of the contract suite. Messages name what was seen and what was expected, without secrets and bodies.
 import { AssertionError } from 'node:assert/strict';
-import type { TextResponse } from './client.js';
+import type { TextResponse, WireSession } from './response.js';
 
 /** Thrown by a rule that does not apply to a deployment; the message is the reason. */
 export class NotApplicableError extends Error {
@@ -15,15 +15,19 @@ export function isNotApplicable(error: unknown): error is NotApplicableError {
   return error instanceof Error && error.name === 'NotApplicableError';
 }
 
-/** Throws an AssertionError. `where` is a request or a place in its response. */
-export function fail(where: string, seen: string, expected: string): never {
+/** Where a rule failed: a response, or the name of a request or of a place in a response. */
+type Place = string | Pick<TextResponse, 'title'>;
+
+/** Throws an AssertionError. */
+export function fail(place: Place, seen: string, expected: string): never {
+  const where = typeof place === 'string' ? place : place.title;
   const message = `${where}: saw ${seen}; expected ${expected}`;
   throw new AssertionError({ message, actual: seen, expected, operator: 'contract' });
 }
 
 /** Throws an AssertionError unless the condition holds. */
-export function expect(holds: boolean, where: string, seen: string, expected: string): asserts holds {
-  if (!holds) fail(where, seen, expected);
+export function expect(holds: boolean, place: Place, seen: string, expected: string): asserts holds {
+  if (!holds) fail(place, seen, expected);
 }
 
 /** Returns the value if it is a JSON object, otherwise undefined. */
@@ -39,6 +43,13 @@ export function jsonOf(response: TextResponse): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns the body. Asserts that it is a JSON array. */
+export function expectArray(response: TextResponse): WireSession[] {
+  const list = jsonOf(response);
+  expect(Array.isArray(list), response, kindOf(list), 'a top-level array');
+  return list;
 }
 
 /** Describes the type of a JSON value, without the value. */
@@ -83,12 +94,12 @@ export function mediaType(response: TextResponse): string {
 }
 
 export function expectStatus(response: TextResponse, status: number): void {
-  expect(response.status === status, response.title, statusLine(response), String(status));
+  expect(response.status === status, response, statusLine(response), String(status));
 }
 
 export function expectMediaType(response: TextResponse, type: string): void {
   const seen = header(response, 'content-type') || 'no Content-Type';
-  expect(mediaType(response) === type, response.title, seen, `the content type ${type}`);
+  expect(mediaType(response) === type, response, seen, `the content type ${type}`);
 }
 
 /** Asserts the status and the code of a problem. */
@@ -96,7 +107,7 @@ export function expectProblem(response: TextResponse, status: number, code: stri
   expectStatus(response, status);
   const seen = objectOf(jsonOf(response))?.['code'];
   const shown = typeof seen === 'string' ? `${status} with the code ${seen}` : `${status} without a code`;
-  expect(seen === code, response.title, shown, `${status} with the code ${code}`);
+  expect(seen === code, response, shown, `${status} with the code ${code}`);
 }
 
 /** Returns the pointers and parameters of the errors. Asserts that the status is 400. */
@@ -114,5 +125,5 @@ export function expectErrorsAt(response: TextResponse, places: readonly string[]
   const seen = errorPlaces(response);
   const expected = `a 400 whose errors name ${places.join(', ')}`;
   const isComplete = places.every((place) => seen.includes(place));
-  expect(isComplete, response.title, `a 400 whose errors name ${seen.join(', ') || 'nothing'}`, expected);
+  expect(isComplete, response, `a 400 whose errors name ${seen.join(', ') || 'nothing'}`, expected);
 }

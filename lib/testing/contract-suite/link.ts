@@ -1,14 +1,7 @@
 // Rules about the link endpoint, its request and the URL in its response.
+
 import { parseUrl } from '../../core/url.js';
-import type { TextResponse } from './client.js';
-import {
-  type ContractRule,
-  type ContractSection,
-  type Deployment,
-  LINK_RULE,
-  OPEN_RULE,
-  referenceIn,
-} from './deployment.js';
+import { type Deployment, LINK_RULE, OPEN_RULE, referenceIn } from './deployment.js';
 import {
   errorPlaces,
   expect,
@@ -23,6 +16,8 @@ import {
   objectOf,
   statusLine,
 } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { FULL_CONFIG, minimalLinkRequest, randomUserNumber, WANTS_PAGE } from './samples.js';
 
 /** Sends a minimal link request. Does not apply if the client does not allow the callback. */
@@ -48,7 +43,7 @@ function accepted(name: string, make: (deployment: Deployment) => object): Contr
       const response = await deployment.postLink(make(deployment));
       expectStatus(response, 200);
       const data = objectOf(jsonOf(response))?.['data'];
-      expect(typeof data === 'string', response.title, `data that is ${kindOf(data)}`, 'a URL in data');
+      expect(typeof data === 'string', response, `data that is ${kindOf(data)}`, 'a URL in data');
     },
   };
 }
@@ -66,22 +61,12 @@ export const linkSection: ContractSection = {
         expectStatus(response, 200);
         expectMediaType(response, 'application/json');
         const link = objectOf(jsonOf(response));
-        expect(link !== undefined, response.title, kindOf(jsonOf(response)), 'an object with data');
+        expect(link !== undefined, response, kindOf(jsonOf(response)), 'an object with data');
         const { data } = link;
-        expect(typeof data === 'string', response.title, `data that is ${kindOf(data)}`, 'data, a string');
-        expect(
-          parseUrl(data) !== undefined,
-          response.title,
-          'data that is no URL',
-          'an absolute URL in data',
-        );
+        expect(typeof data === 'string', response, `data that is ${kindOf(data)}`, 'data, a string');
+        expect(parseUrl(data) !== undefined, response, 'data that is no URL', 'an absolute URL in data');
         const names = Object.keys(link);
-        expect(
-          names.length === 1,
-          response.title,
-          `an object with ${listed(names)}`,
-          'data and nothing else',
-        );
+        expect(names.length === 1, response, `an object with ${listed(names)}`, 'data and nothing else');
       },
     },
     {
@@ -105,7 +90,7 @@ export const linkSection: ContractSection = {
         const response = await deployment.open(link, WANTS_PAGE);
         expectStatus(response, 200);
         expectMediaType(response, 'text/html');
-        expect(response.body !== '', response.title, 'an empty page', 'the widget');
+        expect(response.body !== '', response, 'an empty page', 'the widget');
       },
     },
     accepted('callbackOnSubmit may be given', (deployment) => ({

@@ -1,6 +1,6 @@
 // Rules about the listing endpoint and the members of its sessions.
 
-import type { ContractRule, ContractSection, Deployment, WireSession } from './deployment.js';
+import type { Deployment } from './deployment.js';
 import {
   expect,
   expectMediaType,
@@ -13,6 +13,8 @@ import {
   objectOf,
   statusLine,
 } from './expect.js';
+import type { WireSession } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { JSON_TYPE } from './samples.js';
 import { whileUnchanged } from './unchanged-listing.js';
 
@@ -32,14 +34,9 @@ export const listingSection: ContractSection = {
         const response = await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE });
         expectMediaType(response, 'application/json');
         const list = jsonOf(response);
-        expect(Array.isArray(list), response.title, kindOf(list), 'a top-level array');
+        expect(Array.isArray(list), response, kindOf(list), 'a top-level array');
         const element = list.find((session: unknown) => objectOf(session) === undefined);
-        expect(
-          element === undefined,
-          response.title,
-          `an element that is ${kindOf(element)}`,
-          'objects only',
-        );
+        expect(element === undefined, response, `an element that is ${kindOf(element)}`, 'objects only');
       },
     },
     {
@@ -55,7 +52,7 @@ export const listingSection: ContractSection = {
           const without = await deployment.send({ url, title: `GET ${url} without Content-Type` });
           expectStatus(withType, 200);
           expectStatus(without, 200);
-          expect(withType.body === without.body, without.title, 'another listing', 'the same listing');
+          expect(withType.body === without.body, without, 'another listing', 'the same listing');
         });
       },
     },
@@ -63,21 +60,21 @@ export const listingSection: ContractSection = {
       name: 'the listing of an unknown user is 200 and an array',
       async check(deployment) {
         const response = await deployment.send({
-          url: deployment.listingPath(`${deployment.target.userId}-nobody`),
+          url: deployment.listingPath(`${deployment.target.userId}-unknown`),
         });
         expectStatus(response, 200);
-        expect(Array.isArray(jsonOf(response)), response.title, kindOf(jsonOf(response)), 'an array');
+        expect(Array.isArray(jsonOf(response)), response, kindOf(jsonOf(response)), 'an array');
       },
     },
     {
       name: 'HEAD of a listing answers like GET, without a body',
       async check(deployment) {
-        const get = await deployment.send({ url: deployment.listingPath() });
+        const get = await deployment.getListing();
         const head = await deployment.send({ method: 'HEAD', url: deployment.listingPath() });
-        expect(head.status === get.status, head.title, statusLine(head), `${get.status}, as GET`);
-        expect(head.body === '', head.title, 'a body', 'none');
+        expect(head.status === get.status, head, statusLine(head), `${get.status}, as GET`);
+        expect(head.body === '', head, 'a body', 'none');
         const types = [get, head].map(({ headers }) => headers.get('content-type'));
-        expect(types[0] === types[1], head.title, `the content type ${types[1]}`, `${types[0]}, as GET`);
+        expect(types[0] === types[1], head, `the content type ${types[1]}`, `${types[0]}, as GET`);
       },
     },
     {
@@ -92,7 +89,7 @@ export const listingSection: ContractSection = {
           const response = await deployment.send({ url });
           expectStatus(response, 200);
           const isSame = JSON.stringify(jsonOf(response)) === JSON.stringify(listing);
-          expect(isSame, response.title, 'another listing', 'the listing of the user with this id');
+          expect(isSame, response, 'another listing', 'the listing of the user with this id');
         });
       },
     },

@@ -1,6 +1,6 @@
 // Rules about opening a link, and about submitted and forged links.
-import type { TextResponse } from './client.js';
-import type { ContractRule, ContractSection, CreatedLink, Deployment } from './deployment.js';
+
+import type { CreatedLink, Deployment } from './deployment.js';
 import {
   expect,
   expectMediaType,
@@ -9,6 +9,9 @@ import {
   header,
   NotApplicableError,
 } from './expect.js';
+import { type ExpectedHeader, headerRules } from './headers.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
 import { minimalLinkRequest, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { readToken } from './token.js';
 
@@ -26,7 +29,7 @@ function nonceOf(policy: string): string | undefined {
   return /'nonce-([^']+)'/.exec(policy)?.[1];
 }
 
-const PAGE_HEADERS: readonly [name: string, value: string, pattern: RegExp][] = [
+const PAGE_HEADERS: readonly ExpectedHeader[] = [
   ['Referrer-Policy', 'no-referrer', /^no-referrer$/i],
   ['X-Robots-Tag', 'noindex', /\bnoindex\b/i],
 ];
@@ -40,7 +43,7 @@ export const pageSection: ContractSection = {
       async check(deployment) {
         const response = await deployment.open(await deployment.createOpenableLink(), WANTS_PAGE, 'HEAD');
         expectStatus(response, 200);
-        expect(response.body === '', response.title, 'a body', 'none');
+        expect(response.body === '', response, 'a body', 'none');
         expectMediaType(response, 'text/html');
       },
     },
@@ -67,7 +70,7 @@ export const pageSection: ContractSection = {
             ? 'no policy for scripts'
             : `script-src ${scripts.replace(/nonce-[^']+/, 'nonce-…')}`;
         const isStrict = scripts !== undefined && !/'unsafe-|\*|\b(?:https?|data|blob):(?!\/)/.test(scripts);
-        expect(isStrict, response.title, seen, 'a script-src without unsafe-inline and wildcards');
+        expect(isStrict, response, seen, 'a script-src without unsafe-inline and wildcards');
       },
     },
     {
@@ -90,10 +93,10 @@ export const pageSection: ContractSection = {
         if (action === undefined) throw new NotApplicableError('the policy of the page has no form-action');
         const { origin, protocol } = new URL(deployment.target.callbackUrl);
         const isAllowed = action.split(/\s+/).some((source) => source === origin || source === protocol);
-        expect(isAllowed, response.title, `form-action ${action}`, `form-action with ${origin}`);
+        expect(isAllowed, response, `form-action ${action}`, `form-action with ${origin}`);
       },
     },
-    ...pageHeaderRules('the page', openNew),
+    ...headerRules('the page', openNew, PAGE_HEADERS),
     {
       name: 'values of the link request are escaped on the page',
       async check(deployment) {
@@ -104,25 +107,11 @@ export const pageSection: ContractSection = {
         const response = await deployment.open(link, WANTS_PAGE);
         expectStatus(response, 200);
         const isEscaped = !response.body.includes('<script>claimlinkCheck()');
-        expect(isEscaped, response.title, 'a script of the prefill in the page', 'every value escaped');
+        expect(isEscaped, response, 'a script of the prefill in the page', 'every value escaped');
       },
     },
   ],
 };
-
-function pageHeaderRules(
-  page: string,
-  request: (deployment: Deployment) => Promise<TextResponse>,
-): ContractRule[] {
-  return PAGE_HEADERS.map(([name, value, pattern]) => ({
-    name: `${page} has ${name}: ${value}`,
-    async check(deployment) {
-      const response = await request(deployment);
-      const seen = header(response, name);
-      expect(pattern.test(seen), response.title, seen || `no ${name}`, `${name}: ${value}`);
-    },
-  }));
-}
 
 /** A link that must be 404 for GET, HEAD and POST. */
 function forged(what: string, forge: (deployment: Deployment) => Promise<string>): ContractRule {
@@ -147,15 +136,15 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Another character of the same alphabet; not the last one of a part, some bits of which may mean nothing. */
-function altered(text: string, at: number): string {
-  return text.slice(0, at) + (text[at] === 'A' ? 'B' : 'A') + text.slice(at + 1);
+/** Replaces a character of a base64url text. Not for the last character, because decoders ignore some of its bits. */
+function altered(text: string, index: number): string {
+  return text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1);
 }
 
-/** Signs with a key of our own (HS256). */
+/** Signs with HS256 and a key that the deployment does not have. */
 async function signWithOtherKey(header: object, payload: string): Promise<string> {
   const signed = `${encode(header)}.${payload}`;
-  const secret = new TextEncoder().encode('claimlink-check: nobody else has this key');
+  const secret = new TextEncoder().encode('claimlink-check: a key that no deployment has');
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['sign']);
   const signature = await crypto.subtle.sign('HMAC', key, new TextEncoder().encode(signed));
@@ -243,6 +232,6 @@ export const usedSection: ContractSection = {
       check: async (deployment) =>
         expectProblem(await openUsed(deployment, WANTS_JSON), 410, 'link_submitted'),
     },
-    ...pageHeaderRules('the page of a submitted link', openUsed),
+    ...headerRules('the page of a submitted link', openUsed, PAGE_HEADERS),
   ],
 };

@@ -1,8 +1,9 @@
 // Rules about order, pages and the status filter of a listing.
-import type { TextResponse } from './client.js';
-import { type ContractSection, type Deployment, referenceIn, type WireSession } from './deployment.js';
+
+import { type Deployment, referenceIn } from './deployment.js';
 import {
   expect,
+  expectArray,
   expectErrorsAt,
   expectStatus,
   fail,
@@ -10,13 +11,15 @@ import {
   NotApplicableError,
   nextTarget,
 } from './expect.js';
+import type { TextResponse, WireSession } from './response.js';
+import type { ContractSection } from './rule.js';
 import { referencesOf, whileUnchanged } from './unchanged-listing.js';
 
 /** Returns the path below {base_url} of a Link header. The API key must not be sent elsewhere. */
 function pathBelow(deployment: Deployment, response: TextResponse, target: string): string {
   const { baseUrl } = deployment.target;
   if (target.startsWith(`${baseUrl}/`)) return target.slice(baseUrl.length);
-  return fail(response.title, 'a rel="next" to another place', 'a URL below {base_url}');
+  return fail(response, 'a rel="next" to another place', 'a URL below {base_url}');
 }
 
 /** Returns references, from the first page to the last one or until there are enough. */
@@ -30,21 +33,15 @@ async function follow(deployment: Deployment, query: string, atLeast: number): P
       title: `GET ${path.replace(/cursor=[^&]*/, 'cursor=…')}`,
     });
     expectStatus(response, 200);
-    const list = jsonOf(response);
-    expect(Array.isArray(list), response.title, 'no array', 'an array on every page');
+    const list = expectArray(response);
     const isEmpty = seen.size > 0 && list.length === 0;
-    expect(
-      !isEmpty,
-      response.title,
-      'an empty page after rel="next"',
-      'rel="next" only if more sessions follow',
-    );
+    expect(!isEmpty, response, 'an empty page after rel="next"', 'rel="next" only if more sessions follow');
     references.push(...referencesOf(list));
     const target = nextTarget(response);
     path = target === undefined ? undefined : pathBelow(deployment, response, target);
     expect(
       path === undefined || !seen.has(path),
-      response.title,
+      response,
       'a rel="next" to an earlier page',
       'the next page',
     );
@@ -69,7 +66,7 @@ function refusal(name: string, query: string, parameter: string) {
   return {
     name,
     async check(deployment: Deployment) {
-      expectErrorsAt(await deployment.send({ url: `${deployment.listingPath()}?${query}` }), [parameter]);
+      expectErrorsAt(await deployment.getListing(`?${query}`), [parameter]);
     },
   };
 }
@@ -119,13 +116,12 @@ export const orderSection: ContractSection = {
       name: '?limit=1 returns the first session of the listing',
       async check(deployment) {
         await whileSeveral(deployment, async (listing) => {
-          const response = await deployment.send({ url: `${deployment.listingPath()}?limit=1` });
+          const response = await deployment.getListing(`?limit=1`);
           expectStatus(response, 200);
-          const list = jsonOf(response);
-          expect(Array.isArray(list), response.title, 'no array', 'a top-level array');
-          expect(list.length === 1, response.title, `${list.length} sessions`, 'one session');
+          const list = expectArray(response);
+          expect(list.length === 1, response, `${list.length} sessions`, 'one session');
           const isFirst = referencesOf(list)[0] === listing[0]?.['reference'];
-          expect(isFirst, response.title, 'another session', 'the first session of the listing');
+          expect(isFirst, response, 'another session', 'the first session of the listing');
         });
       },
     },
@@ -133,17 +129,12 @@ export const orderSection: ContractSection = {
       name: 'a page that is not the last one has a Link header, rel="next", with a URL below {base_url}',
       async check(deployment) {
         assertSeveral(await deployment.listSomeSessions());
-        const response = await deployment.send({ url: `${deployment.listingPath()}?limit=1` });
+        const response = await deployment.getListing(`?limit=1`);
         const target = nextTarget(response);
-        expect(
-          target !== undefined,
-          response.title,
-          'no Link header with rel="next"',
-          'Link: <…>; rel="next"',
-        );
+        expect(target !== undefined, response, 'no Link header with rel="next"', 'Link: <…>; rel="next"');
         const path = pathBelow(deployment, response, target);
         const isListing = path.startsWith(`${deployment.listingPath()}?`);
-        expect(isListing, response.title, 'a rel="next" to another path', 'the same listing, with a cursor');
+        expect(isListing, response, 'a rel="next" to another path', 'the same listing, with a cursor');
       },
     },
     {
@@ -176,15 +167,14 @@ export const orderSection: ContractSection = {
         const url = `${deployment.listingPath()}?status=${encodeURIComponent(status)}`;
         const response = await deployment.send({ url });
         expectStatus(response, 200);
-        const filtered = jsonOf(response);
-        expect(Array.isArray(filtered), response.title, 'no array', 'a top-level array');
+        const filtered = expectArray(response);
         const others = filtered.filter((session: WireSession) => session?.['status'] !== status).length;
-        expect(others === 0, response.title, `${others} sessions with another status`, 'no others');
+        expect(others === 0, response, `${others} sessions with another status`, 'no others');
         const expected = list.filter((session) => session['status'] === status);
         const missing = expected.filter(
           (session) => !referencesOf(filtered).includes(session['reference']),
         ).length;
-        expect(missing === 0, response.title, `${missing} sessions with this status missing`, 'all of them');
+        expect(missing === 0, response, `${missing} sessions with this status missing`, 'all of them');
       },
     },
     {
@@ -195,7 +185,7 @@ export const orderSection: ContractSection = {
         });
         expectStatus(response, 200);
         const list = jsonOf(response);
-        expect(Array.isArray(list) && list.length === 0, response.title, 'another body', 'an empty array');
+        expect(Array.isArray(list) && list.length === 0, response, 'another body', 'an empty array');
       },
     },
     refusal('?limit=0 is a 400 that names limit', 'limit=0', 'limit'),
@@ -211,10 +201,10 @@ export const orderSection: ContractSection = {
       name: 'an unknown query parameter is ignored',
       async check(deployment) {
         await whileUnchanged(deployment, async () => {
-          const plain = await deployment.send({ url: deployment.listingPath() });
-          const response = await deployment.send({ url: `${deployment.listingPath()}?claimlink-check=1` });
+          const plain = await deployment.getListing();
+          const response = await deployment.getListing(`?claimlink-check=1`);
           expectStatus(response, 200);
-          expect(response.body === plain.body, response.title, 'another listing', 'the listing');
+          expect(response.body === plain.body, response, 'another listing', 'the listing');
         });
       },
     },

@@ -1,13 +1,6 @@
 // Rules about submitting a claim: the response, the session, the redirect, and that it happens once.
 
-import {
-  type ContractSection,
-  type Deployment,
-  referenceIn,
-  type SentClaim,
-  SUBMIT_RULE,
-  type WireSession,
-} from './deployment.js';
+import { type Deployment, referenceIn, type SentClaim, SUBMIT_RULE } from './deployment.js';
 import {
   expect,
   expectErrorsAt,
@@ -22,6 +15,8 @@ import {
   objectOf,
   statusLine,
 } from './expect.js';
+import type { WireSession } from './response.js';
+import type { ContractSection } from './rule.js';
 import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { issuedAtMs } from './token.js';
 
@@ -63,15 +58,14 @@ export const submissionSection: ContractSection = {
         const response = await deployment.submitJson(link, sampleClaim());
         expectStatus(response, 200);
         expectMediaType(response, 'application/json');
-        const body =
-          objectOf(jsonOf(response)) ?? fail(response.title, kindOf(jsonOf(response)), 'an object');
-        expect(Object.keys(body).join() === 'data', response.title, listed(Object.keys(body)), 'data only');
-        const data = objectOf(body['data']) ?? fail(response.title, kindOf(body['data']), 'data, an object');
+        const body = objectOf(jsonOf(response)) ?? fail(response, kindOf(jsonOf(response)), 'an object');
+        expect(Object.keys(body).join() === 'data', response, listed(Object.keys(body)), 'data only');
+        const data = objectOf(body['data']) ?? fail(response, kindOf(body['data']), 'data, an object');
         const names = Object.keys(data).sort().join(', ');
-        expect(names === 'redirectUrl, reference', response.title, names, 'reference, redirectUrl');
+        expect(names === 'redirectUrl, reference', response, names, 'reference, redirectUrl');
         for (const name of ['reference', 'redirectUrl']) {
           const isText = typeof data[name] === 'string' && data[name] !== '';
-          expect(isText, response.title, `${name}: ${kindOf(data[name])}`, 'a text');
+          expect(isText, response, `${name}: ${kindOf(data[name])}`, 'a text');
         }
       },
     },
@@ -140,7 +134,7 @@ export const submissionSection: ContractSection = {
         const { reference } = await sessionOf(deployment, { claim });
         const expected = callbackFor(deployment, String(reference), 'submitted');
         const seen = header(response, 'location');
-        expect(seen === expected, response.title, `Location: ${seen.slice(0, 200)}`, expected);
+        expect(seen === expected, response, `Location: ${seen.slice(0, 200)}`, expected);
       },
     },
     {
@@ -152,16 +146,11 @@ export const submissionSection: ContractSection = {
         const response = await deployment.submitForm(link, claim, WANTS_PAGE);
         expectStatus(response, 200);
         expectMediaType(response, 'text/html');
-        expect(
-          header(response, 'location') === '',
-          response.title,
-          'a Location header',
-          'no Location header',
-        );
+        expect(header(response, 'location') === '', response, 'a Location header', 'no Location header');
         const { reference } = await sessionOf(deployment, { claim });
         const target = callbackFor(deployment, String(reference), 'submitted');
         const leadsOn = response.body.includes(inHtml(target)) || response.body.includes(target);
-        expect(leadsOn, response.title, 'a page without the callback', 'a link to the callback');
+        expect(leadsOn, response, 'a page without the callback', 'a link to the callback');
       },
     },
     {
@@ -188,7 +177,7 @@ export const submissionSection: ContractSection = {
         );
         expectStatus(response, 200);
         const isText = typeof referenceIn(response) === 'string';
-        expect(isText, response.title, kindOf(jsonOf(response)), 'data.reference');
+        expect(isText, response, kindOf(jsonOf(response)), 'data.reference');
       },
     },
     {
@@ -252,7 +241,7 @@ export const onceSection: ContractSection = {
         expectStatus(repeat, 200);
         expect(
           repeat.body === first.body,
-          repeat.title,
+          repeat,
           statusLine(repeat),
           'the response to the first submission',
         );
@@ -268,7 +257,7 @@ export const onceSection: ContractSection = {
         expectStatus(repeat, 200);
         expect(
           repeat.body === first.body,
-          repeat.title,
+          repeat,
           statusLine(repeat),
           'the response to the first submission',
         );

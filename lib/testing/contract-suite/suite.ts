@@ -1,14 +1,17 @@
 // The contract suite: checks a deployment over HTTP against the contract and the decisions in README.
+
 import { AssertionError } from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance-case.js';
 import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
-import { type ContractSection, createDeployment } from './deployment.js';
-import { bodySection, errorSection, headerSection, routeSection } from './errors.js';
+import { createDeployment } from './deployment.js';
+import { bodySection, errorSection, routeSection } from './errors.js';
 import { isNotApplicable, NotApplicableError } from './expect.js';
+import { headerSection } from './headers.js';
 import { callbackSection, configSection, linkSection, requestSection } from './link.js';
 import { listingSection, memberOrderSection, sessionSection } from './listing.js';
 import { forgedSection, pageSection, usedSection } from './pages.js';
 import { orderSection } from './paging.js';
+import type { ContractSection } from './rule.js';
 import { onceSection, submissionSection } from './submission.js';
 import { type ContractTarget, resolveTarget } from './target.js';
 import { tokenSection } from './token.js';

@@ -1,7 +1,8 @@
 // Rules about the access code and the token in the URL of a link.
 
-import type { ContractSection, CreatedLink, Deployment } from './deployment.js';
+import type { CreatedLink, Deployment } from './deployment.js';
 import { expect, fail, listed, objectOf } from './expect.js';
+import type { ContractSection } from './rule.js';
 import { FULL_CONFIG, minimalLinkRequest } from './samples.js';
 
 /** The parts of a token, not verified. */

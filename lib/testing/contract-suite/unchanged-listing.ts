@@ -1,5 +1,7 @@
 // Repeats rules that compare two responses of one listing, because other callers may submit claims in between.
-import type { Deployment, WireSession } from './deployment.js';
+
+import type { Deployment } from './deployment.js';
+import type { WireSession } from './response.js';
 
 /** More claims than other callers submit for one user during one rule. */
 const ATTEMPTS = 20;
