@@ -1,6 +1,6 @@
 // The control interface of a mock: one set of methods for tests in its process and for tests in other processes.
 import type { ClaimSubmission, ErrorDetail, LinkRequest, Session } from '../lib/index.js';
-import type { ScenarioSession } from './scenario/scenario.js';
+import type { ScenarioSession } from './scenario/session.js';
 
 /** Selects one client. Without `clientId` a method applies to all clients. */
 export interface Scope {

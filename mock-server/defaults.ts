@@ -1,25 +1,38 @@
-// Defaults that the options, the flags and the help text share. Imports nothing: help must come at once.
+// Defaults that options, flags and help texts share. Imports nothing, so that the help text loads fast.
 
-/** Where the mock listens, unless told otherwise. */
 export const DEFAULT_PORT = 4010;
 
-/** The address the mock binds, unless told otherwise: reachable from this machine only. */
+/** Reachable from this machine only. */
 export const DEFAULT_HOST = '127.0.0.1';
 
-/** What seeds a world, unless told otherwise. */
 export const DEFAULT_SEED = 42;
 
-/** "Today" of the seeded world, unless told otherwise: every seeded session lies before it. */
+/** Seeded sessions are older than this. */
 export const DEFAULT_REF_DATE = '2026-01-01T00:00:00.000Z';
 
-/** The one client, unless told otherwise. */
 export const DEFAULT_CLIENT = { clientId: 'demo', apiKey: 'clk_test_demo', name: 'Demo Insurance' } as const;
 
-/** So many users of each client are named, unless told otherwise. */
+/** Number of users that each client lists by name. */
 export const DEFAULT_USER_COUNT = 5;
 
-/** How the log is written: for people, as JSON lines, or not at all. */
+/** Formats of the log: for people, as JSON lines, or no log. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const;
-
-/** One of `LOG_FORMATS`. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/** A user id with a special meaning. Every client has these users. */
+export interface SpecialUser {
+  id: string;
+  /** Says in one line what is special. */
+  description: string;
+  /** Number of seeded sessions. Absent: as for any user. */
+  sessions?: number;
+  /** Members of the fault that is set for this user from the start. */
+  fault?: { status?: number; delayMs?: number };
+}
+
+export const SPECIAL_USERS: readonly SpecialUser[] = [
+  { id: 'user-empty', description: 'has no sessions until a claim is submitted', sessions: 0 },
+  { id: 'user-many', description: 'has 250 sessions, which is more than one page', sessions: 250 },
+  { id: 'user-slow', description: 'gets each response after 3 seconds', fault: { delayMs: 3000 } },
+  { id: 'user-error', description: 'gets status 500 for each request', fault: { status: 500 } },
+];

@@ -1,9 +1,7 @@
-// Which hosts are this machine and nothing else.
+// Recognises hosts that only this machine can reach.
 
-/** Whether a host, as an address or as a URL has it, can only be reached from this machine. */
+/** Returns whether a host, as an address or as part of a URL, is a loopback host. */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  return (
-    name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
-  );
+  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/.test(name);
 }

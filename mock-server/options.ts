@@ -1,105 +1,270 @@
-// The options of startMockServer and createMockFetch.
-import { ClaimlinkError, type ErrorDetail } from '../lib/index.js';
-import type { PostgresDatabase } from '../lib/storage/postgres/index.js';
-import type { LogStream } from './cli/output.js';
-import type { LogFormat } from './defaults.js';
-import type { Scenario } from './scenario/scenario.js';
+// The options of startMockServer and createMockFetch: types, checks and defaults.
+import { parseUrl } from '../lib/core/url.js';
+import type { ErrorDetail } from '../lib/index.js';
+import type { Delay, Fault } from './control.js';
+import {
+  DEFAULT_CLIENT,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  DEFAULT_REF_DATE,
+  DEFAULT_SEED,
+  DEFAULT_USER_COUNT,
+  LOG_FORMATS,
+  type LogFormat,
+} from './defaults.js';
+import { delaySchema, faultSchema } from './fault-schema.js';
+import { isLoopback } from './loopback.js';
+import { invalidMockOptions, problemAt } from './problems.js';
+import { parseInstant } from './scenario/moment.js';
+import { clientMembers, type Scenario } from './scenario/scenario.js';
+import { checkScenario, repeated } from './scenario/scenario-check.js';
+import { checkWith } from './scenario/schema-check.js';
 
 /** A client of the mock. */
 export interface MockClientOptions {
-  /** 1 to 100 characters; never `verify`, never starting with `__`. */
+  /** 1 to 100 characters; not `verify`, not starting with `__`. */
   clientId: string;
-  /** What the client sends as x-api-key: 1 to 200 printable ASCII characters without spaces, unlike any other's. */
+  /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
   apiKey: string;
   /** Shown on the standalone pages and the dashboard. */
   name?: string;
-  /** Where its links may send users back to. Default: any https origin, and http on loopback hosts. */
+  /** Allowed targets of callback URLs. Default: any https origin, and http on loopback hosts. */
   callbackOrigins?: readonly string[];
 }
 
-/** What a mock's world is made of, with or without a port. */
-export interface MockWorldOptions {
-  /** What links start with: absolute http(s) URL. Default: the address that the server is bound to. */
-  publicUrl?: string;
-  /** What the data derives from: a safe integer or a text of 1 to 100 characters. Default 42. */
-  seed?: number | string;
-  /** The moment that seeded sessions lie before: a Date or ISO 8601 text, year 1980 to 9000. Default 2026-01-01. */
-  refDate?: Date | string;
-  /** Default: one client `demo` with the key `clk_test_demo`; none where there is a scenario. */
-  clients?: readonly MockClientOptions[];
-  /** So many clients, 1 to 1000, made up after `demo`: `demo-2` with the key `clk_test_demo-2`, … Not with `clients`. */
-  clientCount?: number;
-  /** So many users of each client are named, 1 to 100_000: `user-1`, … Any other one has sessions too. Default 5. */
-  userCount?: number;
-  /** So many sessions has each user, 0 to 10_000. Default: 1 to 8, drawn. */
-  sessionCount?: number;
-  /** A hand-written world: clients, and users with exactly the sessions that are given. */
-  scenario?: Scenario;
-  /** The clock under the mock's own one. Default: the system's. */
-  now?: () => Date;
-  /** Each answer of the service comes so much later: milliseconds, 0 to 60_000, or a range to draw from. Default 0. */
-  latencyMs?: number | readonly [number, number];
-  /** Which share of the requests to the service is answered with 500, 0 to 1, drawn from the seed. Default 0. */
-  errorRate?: number;
+/** Target of the log, such as process.stderr. */
+export interface LogStream {
+  write(text: string): unknown;
+  /** Colours are for terminals. */
+  isTTY?: boolean;
 }
 
-/** Options of `startMockServer`. An unknown or bad one rejects with `options_invalid`. */
+/** Options of the state of a mock, with or without a port. */
+export interface MockWorldOptions {
+  /** Start of links: an absolute http(s) URL. Default: the address that the server is bound to. */
+  publicUrl?: string;
+  /** Seed of the data: a safe integer or text of 1 to 100 characters. Default 42. */
+  seed?: number | string;
+  /** Seeded sessions are older than this: a Date or ISO 8601 text, year 1980 to 9000. Default 2026-01-01. */
+  refDate?: Date | string;
+  /** Default: one client `demo` with the key `clk_test_demo`; with a scenario: none. */
+  clients?: readonly MockClientOptions[];
+  /** Number of clients, 1 to 1000: `demo`, then `demo-2` with the key `clk_test_demo-2`, … Not with `clients`. */
+  clientCount?: number;
+  /** Number of users that each client lists by name, 1 to 100_000: `user-1`, … Others have sessions too. Default 5. */
+  userCount?: number;
+  /** Seeded sessions of each user, 0 to 10_000. Default: 1 to 8, from the seed. */
+  sessionCount?: number;
+  /** Clients with their sessions, links, clock and faults. */
+  scenario?: Scenario;
+  /** Clock under the mock's own clocks. Default: the system's. */
+  now?: () => Date;
+  /** Delays each response of the service: milliseconds, 0 to 60_000, or a range such as '100-800'. Default 0. */
+  latencyMs?: Delay;
+  /** Share of the requests to the service that get status 500, 0 to 1, from the seed. Default 0. */
+  errorRate?: number;
+  /** Faults that are set from the start. */
+  faults?: readonly Fault[];
+}
+
+/** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
 export interface MockServerOptions extends MockWorldOptions {
-  /** 0 .. 65_535; 0 takes any free port. Default 4010. */
+  /** 0 to 65_535; 0 takes a free port. Default 4010. */
   port?: number;
   /** Address to bind. Default 127.0.0.1: reachable from this machine only. */
   host?: string;
   /** One line per request, without tokens, keys, user ids and bodies. Default `silent`. */
   log?: LogFormat;
-  /** Where the log goes. Default: stderr. */
+  /** Target of the log. Default: stderr. */
   logStream?: LogStream;
-  /**
-   * A PostgreSQL, such as a `pg` Pool, to keep the world in: clients, sessions, links and what signs them are there
-   * again after a restart. Tables are made as needed. Default: in memory. Not closed by the mock.
-   */
-  database?: PostgresDatabase;
-  /** Schema of the tables in `database`; must exist. Default: the first of the connection's search_path. */
-  schema?: string;
-  /** Path of a JSON file to keep the world in: loaded at the start, written with each change. Not with `database`. */
+  /** Path of a file that keeps the state: read at the start, written with each change. Not for editing. */
   persistFile?: string;
-  /** Web origins that may call the service from a browser, such as http://localhost:5173; `*`: any. Default: none. */
+  /**
+   * Web origins that may call the service from a browser, such as http://localhost:5173; `*`: all.
+   * Default: loopback origins if `host` is a loopback address, otherwise none.
+   */
   corsOrigins?: readonly string[];
-  /** Certificate and key as PEM text: the server then speaks https. */
+  /** Certificate and key as PEM text: the server uses https. */
   tls?: { cert: string; key: string };
   /** false: no dashboard and no control routes. Default true. */
   control?: boolean;
   /**
-   * What dashboard and control routes ask for, as a bearer token or as the password of Basic authentication:
-   * 16 to 200 printable ASCII characters. Required where they can be reached from other machines.
+   * Token for dashboard and control routes: a bearer token or the password of Basic authentication.
+   * 16 to 200 printable ASCII characters. Required if other machines can reach them.
    */
   controlToken?: string;
 }
 
-/** Options that have no default but absence. */
-type Absent =
-  | 'publicUrl'
-  | 'database'
-  | 'schema'
-  | 'persistFile'
-  | 'tls'
-  | 'controlToken'
-  | 'scenario'
-  | 'sessionCount';
+/** Options without a default. */
+type Optional = 'publicUrl' | 'persistFile' | 'tls' | 'controlToken' | 'scenario' | 'sessionCount';
 
-/** The options with every default filled in. */
+/** The options with their defaults. */
 export type ResolvedMockOptions = Readonly<
-  Required<Omit<MockServerOptions, Absent | 'refDate' | 'clientCount'>> & {
-    [K in Absent]: MockServerOptions[K] | undefined;
-  } & { refDate: Date }
+  Required<Omit<MockServerOptions, Optional | 'refDate' | 'clientCount' | 'corsOrigins'>> & {
+    [K in Optional]: MockServerOptions[K] | undefined;
+  } & {
+    refDate: Date;
+    /** `loopback`: all origins of loopback hosts. */
+    corsOrigins: readonly string[] | 'loopback';
+  }
 >;
 
-/** An error about options of this module: `options_invalid` with every problem, named in the message. */
-export function invalidMockOptions(details: readonly ErrorDetail[], cause?: unknown): ClaimlinkError {
-  const message = details
-    .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
-    .join('; ');
-  return new ClaimlinkError('options_invalid', `startMockServer options: ${message}.`, {
-    details,
-    ...(cause !== undefined && { cause }),
+/** JSON Schema of a client. */
+export const clientSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['clientId', 'apiKey'],
+  properties: clientMembers,
+} as const;
+
+const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
+
+/** JSON Schema of the options that JSON can express; a Date is checked as text. */
+const optionsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    port: wholeNumber(0, 65_535),
+    host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
+    // createClaimlink checks it in detail.
+    publicUrl: { type: 'string' },
+    seed: {
+      type: ['integer', 'string'],
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+      minLength: 1,
+      maxLength: 100,
+      description: 'A whole number, or text of 1 to 100 characters',
+    },
+    refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
+    clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
+    clientCount: wholeNumber(1, 1000),
+    userCount: wholeNumber(1, 100_000),
+    sessionCount: wholeNumber(0, 10_000),
+    scenario: { type: 'object' },
+    latencyMs: delaySchema,
+    errorRate: { type: 'number', minimum: 0, maximum: 1 },
+    faults: { type: 'array', maxItems: 100, items: faultSchema },
+    log: { enum: LOG_FORMATS },
+    persistFile: { type: 'string', minLength: 1 },
+    corsOrigins: {
+      type: 'array',
+      items: {
+        type: 'string',
+        format: 'web-origin',
+        description: 'A web origin, such as http://localhost:5173, or *',
+      },
+    },
+    tls: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['cert', 'key'],
+      properties: { cert: { type: 'string' }, key: { type: 'string' } },
+    },
+    control: { type: 'boolean' },
+    controlToken: {
+      type: 'string',
+      pattern: '^[\\x21-\\x7e]{16,200}$',
+      description: 'A text of 16 to 200 printable ASCII characters without spaces',
+    },
+  },
+} as const;
+
+/**
+ * Checks and completes the options. Neither keeps nor changes the caller's object.
+ * @throws `options_invalid` with every problem
+ */
+export function resolveMockOptions(options: MockServerOptions = {}): ResolvedMockOptions {
+  const problems = optionProblems(options);
+  if (problems.length === 0) problems.push(...combinationProblems(options));
+  if (problems.length > 0) throw invalidMockOptions(problems);
+  const host = options.host ?? DEFAULT_HOST;
+  return Object.freeze({
+    port: options.port ?? DEFAULT_PORT,
+    host,
+    publicUrl: options.publicUrl,
+    seed: options.seed ?? DEFAULT_SEED,
+    refDate: parseInstant(options.refDate) ?? new Date(DEFAULT_REF_DATE),
+    clients: clientsFrom(options),
+    userCount: options.userCount ?? DEFAULT_USER_COUNT,
+    sessionCount: options.sessionCount,
+    scenario: structuredClone(options.scenario),
+    now: options.now ?? (() => new Date()),
+    latencyMs: options.latencyMs ?? 0,
+    errorRate: options.errorRate ?? 0,
+    faults: structuredClone(options.faults ?? []),
+    log: options.log ?? 'silent',
+    logStream: options.logStream ?? process.stderr,
+    persistFile: options.persistFile,
+    corsOrigins: structuredClone(options.corsOrigins) ?? (isLoopback(host) ? 'loopback' : []),
+    tls: structuredClone(options.tls),
+    control: options.control ?? true,
+    controlToken: options.controlToken,
+  });
+}
+
+function optionProblems(options: MockServerOptions): ErrorDetail[] {
+  if (typeof options !== 'object' || options === null) return [problemAt('', 'type', 'must be an object')];
+  const { now, logStream, refDate, ...others } = options;
+  const json = { ...others, ...(refDate !== undefined && { refDate: refDateText(refDate) }) };
+  const set = Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
+  const problems = [...checkWith(optionsSchema, set)];
+  if (now !== undefined && typeof now !== 'function')
+    problems.push(problemAt('/now', 'type', 'must be a function'));
+  if (logStream !== undefined && typeof logStream?.write !== 'function')
+    problems.push(problemAt('/logStream', 'type', 'must be a stream'));
+  return problems;
+}
+
+function refDateText(refDate: Date | string): unknown {
+  if (!(refDate instanceof Date)) return refDate;
+  return Number.isNaN(refDate.getTime()) ? '' : refDate.toISOString();
+}
+
+/** Returns the problems of options that are valid on their own. */
+function combinationProblems(options: MockServerOptions): ErrorDetail[] {
+  const { clients = [], scenario, publicUrl = '', host = DEFAULT_HOST, control = true } = options;
+  const problems = [
+    ...repeated('/clients', clients, 'clientId', "is another client's already"),
+    ...repeated('/clients', clients, 'apiKey', "is another client's already"),
+  ];
+  const report = (pointer: string, detail: string) =>
+    void problems.push(problemAt(pointer, 'combination', detail));
+  for (const problem of scenario === undefined ? [] : checkScenario(scenario))
+    problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
+  if (problems.length > 0) return problems;
+  for (const [index, { clientId, apiKey }] of clientsFrom(options).entries()) {
+    for (const other of scenario?.clients ?? []) {
+      if (other.clientId === clientId) report(`/clients/${index}/clientId`, 'is in the scenario already');
+      if (other.apiKey === apiKey) report(`/clients/${index}/apiKey`, 'is in the scenario already');
+    }
+  }
+  const clientIds = [...clientsFrom(options), ...(scenario?.clients ?? [])].map(({ clientId }) => clientId);
+  for (const [index, { clientId }] of (options.faults ?? []).entries()) {
+    if (clientId !== undefined && !clientIds.includes(clientId))
+      report(`/faults/${index}/clientId`, 'is not a client of this mock');
+  }
+  if (options.clientCount !== undefined && options.clients !== undefined)
+    report('/clientCount', 'cannot be used together with clients');
+  if (!control && options.controlToken !== undefined)
+    report('/controlToken', 'has no effect without dashboard and control routes');
+  if (!control || options.controlToken !== undefined) return problems;
+  // The control routes show every key and every link.
+  const remedy =
+    'lets other machines reach dashboard and control routes: set a control token, or turn them off';
+  const publicHost = parseUrl(publicUrl)?.hostname;
+  if (!isLoopback(host)) report('/host', remedy);
+  else if (publicHost !== undefined && !isLoopback(publicHost)) report('/publicUrl', remedy);
+  return problems;
+}
+
+/** Returns the clients that are not in the scenario. */
+function clientsFrom({ clients, clientCount, scenario }: MockServerOptions): readonly MockClientOptions[] {
+  if (clients !== undefined) return structuredClone(clients);
+  if (clientCount === undefined && scenario !== undefined) return [];
+  const { clientId, apiKey, name } = DEFAULT_CLIENT;
+  return Array.from({ length: clientCount ?? 1 }, (_, index) => {
+    const suffix = index === 0 ? '' : `-${index + 1}`;
+    return { clientId: clientId + suffix, apiKey: apiKey + suffix, name: `${name}${suffix.replace('-', ' ')}` };
   });
 }

@@ -1,158 +1,108 @@
-// What no JSON Schema can say of a scenario: ids that are unique, days that there are, origins that are some.
-import {
-  assertCallbackOrigins,
-  assertClientId,
-  type ErrorDetail,
-  isClaimlinkError,
-} from '../../lib/index.js';
-import { scenarioSchema, scenarioSessionSchema } from './scenario.js';
-import { isMoment } from './scenario-sessions.js';
+// Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
+import { callbackProblem } from '../../lib/core/callback-url.js';
+import { parseLinkRequest } from '../../lib/core/validators.js';
+import { type ErrorDetail, isClaimlinkError, type LinkRequest, type WidgetContact } from '../../lib/index.js';
+import { problemAt } from '../problems.js';
+import { type Scenario, type ScenarioClient, type ScenarioLink, type ScenarioSession, scenarioSchema } from './scenario.js';
 import { checkWith } from './schema-check.js';
+import { scenarioSessionSchema } from './session.js';
 
-/** Everything that is wrong with a scenario: JSON Pointers into it, and sentences without their subject. */
+/** Returns every problem of a scenario. Rules across members are checked once the schema is satisfied. */
 export function checkScenario(value: unknown): readonly ErrorDetail[] {
   const problems = checkWith(scenarioSchema, value);
-  return [...problems, ...clientProblems(value, problems)];
+  if (problems.length > 0) return problems;
+  const { clients } = value as Scenario;
+  return [
+    ...repeated('/clients', clients, 'clientId', "is another client's already"),
+    ...repeated('/clients', clients, 'apiKey', "is another client's already"),
+    ...clients.flatMap((client, index) => checkClient(client, `/clients/${index}`)),
+  ];
 }
 
-const sessionsSchema = { type: 'array', items: scenarioSessionSchema };
+const sessionsSchema = { type: 'array', items: scenarioSessionSchema } as const;
 
-/** Everything that is wrong with a list of sessions of one user, as `setSessions` takes it. */
+/** Returns every problem of the sessions of one user. */
 export function checkSessions(value: unknown): readonly ErrorDetail[] {
   const problems = checkWith(sessionsSchema, value);
+  return problems.length > 0 ? problems : sessionProblems(value as ScenarioSession[], '', new Set());
+}
+
+function checkClient(client: ScenarioClient, pointer: string): ErrorDetail[] {
+  const { users = [], links = [] } = client;
   const references = new Set<string>();
-  return [...problems, ...sessionProblems(value, '', brokenParts(problems), references)];
+  return [
+    ...repeated(`${pointer}/users`, users, 'userId', 'has an entry already'),
+    ...users.flatMap(({ sessions = [] }, index) =>
+      sessionProblems(sessions, `${pointer}/users/${index}/sessions`, references),
+    ),
+    ...links.flatMap((link, index) => linkProblems(link, client, `${pointer}/links/${index}`)),
+  ];
 }
 
-/**
- * What is wrong with the clients of a scenario, or of a persist file, besides what their schema has found. Parts that
- * the schema has found wrong are not looked into.
- */
-export function clientProblems(value: unknown, schemaProblems: readonly ErrorDetail[]): ErrorDetail[] {
-  const problems: ErrorDetail[] = [];
-  const broken = brokenParts(schemaProblems);
-  const clientIds = new Set<unknown>();
-  const apiKeys = new Set<unknown>();
-  const report = (pointer: string, detail: string | undefined) => {
-    if (detail !== undefined && !broken.has(pointer)) problems.push({ pointer, detail });
-  };
-  for (const [index, client] of listOf(member(value, 'clients')).entries()) {
-    const at = `/clients/${index}`;
-    const clientId = member(client, 'clientId');
-    report(
-      `${at}/clientId`,
-      repeated(clientIds, clientId, "is another client's already") ?? clientIdProblem(clientId),
-    );
-    report(`${at}/apiKey`, repeated(apiKeys, member(client, 'apiKey'), "is another client's already"));
-    for (const [entry, origin] of listOf(member(client, 'callbackOrigins')).entries())
-      report(`${at}/callbackOrigins/${entry}`, originProblem(origin));
-    const userIds = new Set<unknown>();
-    const references = new Set<string>();
-    for (const [place, user] of listOf(member(client, 'users')).entries()) {
-      const of = `${at}/users/${place}`;
-      const userId = member(user, 'userId');
-      report(
-        `${of}/userId`,
-        repeated(userIds, userId, 'stands in this client already; a user has one entry') ??
-          controlProblem(userId),
-      );
-      problems.push(...sessionProblems(member(user, 'sessions'), `${of}/sessions`, broken, references));
-    }
-  }
-  return problems;
-}
-
-/** What is wrong with sessions, those of one client sharing `references`. */
 function sessionProblems(
-  sessions: unknown,
-  at: string,
-  broken: ReadonlySet<string>,
+  sessions: readonly ScenarioSession[],
+  pointer: string,
   references: Set<string>,
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  for (const [index, session] of listOf(sessions).entries()) {
-    const of = `${at}/${index}`;
-    const report = (pointer: string, detail: string | undefined) => {
-      if (detail !== undefined) problems.push({ pointer: `${of}${pointer}`, detail });
-    };
-    const reference = member(session, 'reference');
-    if (!broken.has(`${of}/reference`))
-      report(
-        '/reference',
-        repeated(references, reference, "is another session's already; it must be unique within the client"),
+  for (const [index, { reference, selectedPolicy }] of sessions.entries()) {
+    if (reference !== undefined && references.has(reference))
+      problems.push(
+        problemAt(`${pointer}/${index}/reference`, 'unique', "is another session's already in this client"),
       );
-    if (broken.has(of)) continue;
-    for (const name of ['date', 'createdAt']) {
-      if (!isMoment(String(member(session, name)))) report(`/${name}`, 'must be on a day that there is');
-    }
-    const policy = member(session, 'selectedPolicy');
-    if (String(member(policy, 'validTo')) < String(member(policy, 'validFrom')))
-      report('/selectedPolicy/validTo', 'must not be before validFrom');
-    for (const pointer of unstorable(session, ''))
-      report(pointer, 'must not contain NUL characters or lone surrogates');
+    if (reference !== undefined) references.add(reference);
+    const { validFrom = '', validTo } = selectedPolicy ?? {};
+    if (validTo !== undefined && validTo < validFrom)
+      problems.push(
+        problemAt(`${pointer}/${index}/selectedPolicy/validTo`, 'order', 'must not be before validFrom'),
+      );
   }
   return problems;
 }
 
-/** The pointers of problems and of everything around them. */
-function brokenParts(problems: readonly ErrorDetail[]): ReadonlySet<string> {
-  const broken = new Set<string>();
-  for (const { pointer = '' } of problems) {
-    for (let part = pointer; !broken.has(part); part = part.slice(0, Math.max(part.lastIndexOf('/'), 0)))
-      broken.add(part);
-  }
-  return broken;
-}
-
-/** Databases refuse such text, and a scenario is to work on each storage. */
-function unstorable(value: unknown, pointer: string): string[] {
-  if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed() ? [pointer] : [];
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([name, child]) => unstorable(child, `${pointer}/${name}`));
-}
-
-function repeated<T>(seen: Set<T>, value: T, detail: string): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  if (seen.has(value)) return detail;
-  seen.add(value);
-  return undefined;
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
-
-function controlProblem(id: unknown): string | undefined {
-  if (typeof id !== 'string') return undefined;
-  if (CONTROL_CHARACTERS.test(id)) return 'must not contain control characters';
-  return id.isWellFormed() ? undefined : 'must not contain lone surrogates';
-}
-
-function clientIdProblem(clientId: unknown): string | undefined {
-  return typeof clientId === 'string' ? reasonOf(() => assertClientId(clientId)) : undefined;
-}
-
-function originProblem(origin: unknown): string | undefined {
-  if (typeof origin !== 'string') return undefined;
-  const isOrigin = reasonOf(() => assertCallbackOrigins([origin])) === undefined;
-  return isOrigin
-    ? undefined
-    : 'must be an origin, such as https://app.example.com, or a custom scheme, such as myapp:';
-}
-
-function reasonOf(assert: () => void): string | undefined {
+function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): ErrorDetail[] {
   try {
-    assert();
-    return undefined;
+    const [firstOrigin] = client.callbackOrigins ?? [];
+    const callbackUrl = firstOrigin === undefined ? 'https://example.com/' : `${firstOrigin}/`;
+    toLinkRequest(link, client, { email: 'a@example.com', phone: '1' }, callbackUrl);
+    return [];
   } catch (error) {
-    if (!isClaimlinkError(error)) throw error;
-    return error.details?.[0]?.detail ?? error.message;
+    if (!isClaimlinkError(error) || error.details === undefined) throw error;
+    return error.details.map((problem) => ({ ...problem, pointer: `${pointer}${problem.pointer ?? ''}` }));
   }
 }
 
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
+/**
+ * Returns the request that creates a link of a scenario.
+ * @throws `request_invalid` for a link that the API would reject
+ */
+export function toLinkRequest(
+  { userId, config, callbackUrl, callbackOnSubmit }: ScenarioLink,
+  { callbackOrigins }: Pick<ScenarioClient, 'callbackOrigins'>,
+  contact: WidgetContact,
+  defaultCallbackUrl: string,
+): LinkRequest {
+  const request = {
+    callbackUrl: callbackUrl ?? defaultCallbackUrl,
+    ...(callbackOnSubmit !== undefined && { callbackOnSubmit }),
+    config: { ...config, contact: { ...contact, ...config?.contact }, currentUserId: userId },
+  };
+  return parseLinkRequest(request, {
+    callbackProblem: (url) => callbackProblem(url, { callbackOrigins, allowLoopbackCallbacks: true }),
+  });
 }
 
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+/** Returns a problem for each item whose member has the value of an earlier item. */
+export function repeated<T extends object, K extends keyof T & string>(
+  pointer: string,
+  items: readonly T[],
+  name: K,
+  detail: string,
+): ErrorDetail[] {
+  const values = new Set<unknown>();
+  return items.flatMap((item, index) => {
+    const isRepeated = values.has(item[name]);
+    values.add(item[name]);
+    return isRepeated ? [problemAt(`${pointer}/${index}/${name}`, 'unique', detail)] : [];
+  });
 }

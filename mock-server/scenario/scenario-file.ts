@@ -1,48 +1,145 @@
-// Loads a scenario from a JSON or YAML file, or says what is wrong with it, with the line of each problem.
+// Loads a scenario from a JSON or YAML file, and names line and column of each problem.
+import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { ErrorDetail } from '../../lib/index.js';
-import { readTextFile, refusal, refuseText, refuseValue } from '../world/world-file-text.js';
-import { type ReadText, readJsonText } from './json-text.js';
+import type { Document, LineCounter } from 'yaml';
+import { ClaimlinkError } from '../../lib/index.js';
+import { invalidMockOptions, problemAt } from '../problems.js';
+import { fileProblem } from './file-problem.js';
 import type { Scenario } from './scenario.js';
 import { checkScenario } from './scenario-check.js';
-import { readYamlText } from './yaml-text.js';
 
-/** By the end of the file's name. */
-const READERS: Readonly<Record<string, (text: string) => ReadText | Promise<ReadText>>> = {
-  '.json': readJsonText,
-  '.yaml': readYamlText,
-  '.yml': readYamlText,
-};
+/** A problem may concern many places: the first ones are enough. */
+const MAX_PROBLEMS = 20;
+
+/** Limit against a short text whose aliases describe gigabytes. */
+const MAX_ALIASES = 1000;
+
+/** A problem of a text: its offset, and a sentence. */
+interface TextProblem {
+  offset: number;
+  detail: string;
+}
 
 /**
  * Loads a scenario: `.json`, `.yaml` or `.yml`.
- * @throws `options_invalid` with a detail for each problem: `world.yaml:12:7 /clients/0/users/1/userId is required`.
+ * @throws `options_invalid` with a detail for each problem: `demo.yaml:12:7 /clients/0/users/1/userId is required`
  */
 export async function loadScenario(path: string): Promise<Scenario> {
-  const reader = READERS[extname(path).toLowerCase()];
-  if (reader === undefined)
-    throw refusal('scenario', [`${path} must be a file whose name ends in .json, .yaml or .yml`]);
-  const text = await readTextFile('scenario', path);
-  if (text === undefined) throw refusal('scenario', [`${path} is not there`]);
-  const read = await reader(text);
-  if (read.problems.length > 0) throw refuseText('scenario', path, text, read.problems);
-  const problems = checkScenario(read.value);
-  if (problems.length > 0) throw refuseValue('scenario', path, text, read, withQuotes(read.value, problems));
-  // Checked: it has the members of the type and no others.
-  return read.value as Scenario;
+  const extension = extname(path).toLowerCase();
+  if (!['.json', '.yaml', '.yml'].includes(extension))
+    throw scenarioError([`${path} must be a file whose name ends in .json, .yaml or .yml`]);
+  const text = await readText(path);
+  if (extension !== '.json') return loadYaml(path, text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const { document, lines } = await parseYaml(text);
+    const [problem] = syntaxProblems(document);
+    throw textError(path, lines, [problem ?? { offset: jsonErrorOffset(error, text), detail: 'is not valid JSON' }]);
+  }
+  if (checkScenario(value).length > 0) await loadYaml(path, text, value);
+  return value as Scenario;
 }
 
-/** What looks like a number to YAML, such as a user id of digits, is text once it is in quotes. */
-function withQuotes(value: unknown, problems: readonly ErrorDetail[]): ErrorDetail[] {
-  return problems.map(({ pointer = '', detail }) => {
-    const found = pointer
-      .split('/')
-      .slice(1)
-      .reduce<unknown>((parent, token) => Object(parent)[token], value);
-    const isScalar = typeof found === 'number' || typeof found === 'boolean';
-    return {
-      pointer,
-      detail: isScalar && detail === 'must be string' ? `${detail}: put it in quotes` : detail,
-    };
+/** @throws `options_invalid`; for a value that is parsed already, only the places come from the YAML parser */
+async function loadYaml(path: string, text: string, parsed?: unknown): Promise<Scenario> {
+  const { document, lines } = await parseYaml(text);
+  if (parsed === undefined) {
+    const problems = syntaxProblems(document);
+    if (problems.length > 0) throw textError(path, lines, problems);
+  }
+  const value = parsed ?? toValue(path, document);
+  const problems = checkScenario(value).map(({ pointer = '', detail }) => ({
+    offset: offsetOf(document, pointer),
+    detail: `${pointer || 'the document'} ${detail}`,
+  }));
+  if (problems.length > 0) throw textError(path, lines, problems);
+  return value as Scenario;
+}
+
+async function readText(path: string): Promise<string> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(path);
+  } catch (error) {
+    throw scenarioError([`${path} ${fileProblem(error)}`], error);
+  }
+  try {
+    // Removes a byte order mark.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw scenarioError([`${path} is not text in UTF-8`], error);
+  }
+}
+
+/** The parser takes 20 ms to load: only those wait who need it. */
+async function parseYaml(text: string): Promise<{ document: Document.Parsed; lines: LineCounter }> {
+  const { LineCounter, parseDocument } = await import('yaml');
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    version: '1.2',
+    schema: 'core',
+    resolveKnownTags: false,
+    merge: false,
+    stringKeys: true,
+    prettyErrors: false,
+    logLevel: 'error',
+    lineCounter: lines,
   });
+  return { document, lines };
+}
+
+/** Returns the first mistake in the syntax: those after it are mostly its consequences. */
+function syntaxProblems({ errors, warnings, contents }: Document.Parsed): TextProblem[] {
+  const [first] = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
+  if (first !== undefined) return [{ offset: first.pos[0], detail: first.message }];
+  return contents === null ? [{ offset: 0, detail: 'is empty' }] : [];
+}
+
+function toValue(path: string, document: Document.Parsed): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MAX_ALIASES });
+  } catch (error) {
+    // The parser throws it for an alias without an anchor and for too many aliases.
+    if (!(error instanceof ReferenceError)) throw error;
+    throw scenarioError([`${path} has aliases that cannot be resolved: ${error.message}`], error);
+  }
+}
+
+/** Returns where the value of a pointer starts, or the nearest value around it. */
+function offsetOf(document: Document.Parsed, pointer: string): number {
+  const tokens = pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  for (let length = tokens.length; length > 0; length--) {
+    const node = document.getIn(tokens.slice(0, length), true) as { range?: [number, ...unknown[]] } | undefined;
+    if (node?.range) return node.range[0];
+  }
+  return document.contents?.range[0] ?? 0;
+}
+
+/** JSON.parse names the position of most mistakes. */
+function jsonErrorOffset(error: unknown, text: string): number {
+  const position = /position (\d+)/.exec(String(error))?.[1];
+  return position === undefined ? text.length : Number(position);
+}
+
+function textError(path: string, lines: LineCounter, problems: readonly TextProblem[]): ClaimlinkError {
+  const sorted = [...problems].sort((a, b) => a.offset - b.offset);
+  const sentences = sorted.slice(0, MAX_PROBLEMS).map(({ offset, detail }) => {
+    const { line, col } = lines.linePos(offset);
+    return `${path}:${line}:${col} ${detail}`;
+  });
+  const rest = sorted.length - sentences.length;
+  return scenarioError(rest > 0 ? [...sentences, `${path} has ${rest} more problems`] : sentences);
+}
+
+/** Returns `options_invalid` for a file, with a line for each problem. */
+export function scenarioError(sentences: readonly string[], cause?: unknown): ClaimlinkError {
+  const details = sentences.map((detail) => problemAt('/scenario', 'file', detail));
+  if (sentences.length === 1) return invalidMockOptions(details, cause);
+  const message = `startMockServer options: scenario\n  ${sentences.join('\n  ')}`;
+  return new ClaimlinkError('options_invalid', message, { details, cause });
 }

@@ -1,149 +1,142 @@
-// Holds values against the mock's own JSON Schemas: what is wrong and where, in words, never with the value.
+// Checks values against the mock's own JSON Schemas and describes each problem, without the value.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { ErrorDetail } from '../../lib/index.js';
-import { nearest } from '../cli/nearest.js';
+import { parseUrl } from '../../lib/core/url.js';
+import { idProblem } from '../../lib/core/validators.js';
+import { assertCallbackOrigins, assertClientId, type ErrorDetail } from '../../lib/index.js';
+import { MAX_DELAY_MS } from '../fault-schema.js';
+import { problemAt, thrownDetail } from '../problems.js';
+import { parseInstant, parseMoment } from './moment.js';
 
-/** Everything that is wrong with a value, in the order of the schema; empty when nothing is. */
-export type Check = (value: unknown) => readonly ErrorDetail[];
+/** Formats of the mock's schemas. */
+const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  id: (text) => idProblem(text) === undefined,
+  text: (text) => !text.includes('\0') && text.isWellFormed(),
+  moment: (text) => parseMoment(text) !== undefined,
+  instant: (text) => parseInstant(text) !== undefined,
+  delay(text) {
+    const [least = 0, most = 0] = text.split('-').map(Number);
+    return least <= most && most <= MAX_DELAY_MS;
+  },
+  'web-origin': (text) => text === '*' || (/^https?:/.test(text) && parseUrl(text)?.origin === text),
+  'client-id': (text) => thrownDetail(() => assertClientId(text)) === undefined,
+  'callback-origin': (text) => thrownDetail(() => assertCallbackOrigins([text])) === undefined,
+};
+
+/** What a value with a format must be, if the schema has no description. */
+const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  id: 'text of 1 to 100 characters without control characters',
+  text: 'text without NUL and lone surrogates',
+  date: 'a date, YYYY-MM-DD',
+};
 
 let ajv: Ajv | undefined;
-const checks = new WeakMap<object, Check>();
+const validators = new WeakMap<object, ValidateFunction>();
 
 /**
- * Everything that is wrong with a value: a JSON Pointer and a sentence without its subject for each problem. The schema
- * is compiled the first time it is used. A `pattern`, an `anyOf` and the like are told by the `description` beside
- * them, a noun phrase: "A date and time …" becomes "must be a date and time …".
+ * Returns every problem of a value, in the order of the schema. Compiles the schema at its first use.
+ * The `description` beside a keyword such as `pattern` is a noun phrase: "A date" becomes "must be a date".
  */
 export function checkWith(schema: object, value: unknown): readonly ErrorDetail[] {
-  let check = checks.get(schema);
-  if (check === undefined) {
-    check = compileCheck(schema);
-    checks.set(schema, check);
+  let validate = validators.get(schema);
+  if (validate === undefined) {
+    ajv ??= createAjv();
+    // The $id is removed, so that two versions of a schema can be compiled.
+    const { $id: _, ...anonymous } = schema as { $id?: string };
+    validate = ajv.compile(anonymous);
+    validators.set(schema, validate);
   }
-  return check(value);
-}
-
-/** Compiles a schema (draft-07 and the like) now. @throws an Error for a schema that is none: a bug. */
-export function compileCheck(schema: object): Check {
-  ajv ??= createAjv();
-  // Not registered by its $id: two versions of a schema may live in one process.
-  const { $id: _, ...nameless } = schema as { $id?: string };
-  const validate: ValidateFunction = ajv.compile(nameless);
-  return (value) => (validate(value) ? [] : toDetails(validate.errors ?? []));
+  return validate(value) ? [] : toDetails(validate.errors ?? []);
 }
 
 function createAjv(): Ajv {
   const created = new Ajv({
     strict: true,
-    strictRequired: false, // so that `anyOf` may ask for one of several members
+    strictRequired: false, // `anyOf` requires one of several members
+    strictTypes: false, // `pattern` beside `type: [integer, string]`
     allowUnionTypes: true,
     allErrors: true,
     verbose: true,
+    formats: FORMATS,
   });
-  formats.default(created, ['date', 'date-time', 'uri']);
+  formats.default(created, ['date']);
   return created;
 }
 
-/** Keywords that try several schemas. What the tries say is of no use to a reader, but for the sum of it. */
-const COMBINERS = new Set(['anyOf', 'oneOf', 'not', 'contains', 'propertyNames']);
-
-/** Keywords that only say that another one, which is told as well, has failed. */
-const WRAPPERS = new Set(['if']);
+/** Keywords with subschemas. Only the keyword itself is reported, not what each subschema says. */
+const COMBINERS = new Set(['anyOf', 'oneOf', 'not', 'propertyNames']);
 
 function toDetails(errors: readonly ErrorObject[]): ErrorDetail[] {
   const combined = errors.filter(({ keyword }) => COMBINERS.has(keyword));
-  const isTry = ({ schemaPath, instancePath }: ErrorObject) =>
-    combined.some(
-      (whole) => schemaPath.startsWith(`${whole.schemaPath}/`) && instancePath.startsWith(whole.instancePath),
-    );
   const details = new Map<string, ErrorDetail>();
   for (const error of errors) {
-    if (WRAPPERS.has(error.keyword) || isTry(error)) continue;
-    const detail = { pointer: pointerOf(error), detail: describe(error) };
-    details.set(`${detail.pointer} ${detail.detail}`, detail);
+    const isInCombiner = combined.some(
+      ({ schemaPath, instancePath }) =>
+        error.schemaPath.startsWith(`${schemaPath}/`) && error.instancePath.startsWith(instancePath),
+    );
+    if (isInCombiner) continue;
+    const pointer = pointerOf(error);
+    const detail = describe(error);
+    // A text can violate its pattern and its format; both say the same.
+    details.set(`${pointer} ${detail}`, problemAt(pointer, error.keyword, detail));
   }
   return [...details.values()];
 }
 
-/** A member that is missing or too much is pointed at itself, not its parent. */
+/** A missing or unknown member has a pointer of its own. */
 function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
-  if (keyword === 'required' || keyword === 'dependencies' || keyword === 'dependentRequired')
-    return `${instancePath}/${escapePointer(params['missingProperty'])}`;
-  if (keyword === 'additionalProperties')
-    return `${instancePath}/${escapePointer(params['additionalProperty'])}`;
-  if (keyword === 'propertyNames') return `${instancePath}/${escapePointer(params['propertyName'])}`;
-  return instancePath;
+  const names: Readonly<Record<string, unknown>> = {
+    required: params['missingProperty'],
+    additionalProperties: params['additionalProperty'],
+    propertyNames: params['propertyName'],
+  };
+  const name = names[keyword];
+  if (name === undefined) return instancePath;
+  const token = String(name).slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+  return `${instancePath}/${token}`;
 }
 
-const FORMATS: Readonly<Record<string, string>> = {
-  date: 'a date, YYYY-MM-DD',
-  'date-time': 'a date and time, such as 2026-01-31T12:00:00Z',
-  uri: 'an absolute URL',
-};
-
 function describe(error: ErrorObject): string {
-  const { keyword, params } = error;
+  const { keyword, params, data } = error;
   const limit = Number(params['limit']);
   switch (keyword) {
     case 'required':
       return 'is required';
-    case 'dependencies':
-    case 'dependentRequired':
-      return `is required beside ${params['property']}`;
     case 'additionalProperties':
-      return `is not known here${hint(error)}`;
-    case 'type':
-      return `must be ${[params['type']].flat().join(' or ')}`;
+      return `is unknown here; known members are ${Object.keys(Object(error.parentSchema?.['properties'])).join(', ')}`;
+    case 'type': {
+      const isUnquoted = params['type'] === 'string' && ['number', 'boolean'].includes(typeof data);
+      return describedBy(error) ?? `must be ${[params['type']].flat().join(' or ')}${isUnquoted ? ': put it in quotes' : ''}`;
+    }
     case 'enum':
       return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
-    case 'const':
-      return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'minLength':
-      return limit === 1 ? 'must not be empty' : `must not be shorter than ${limit} characters`;
+      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
     case 'maxLength':
-      return `must not be longer than ${limit} characters`;
+      return `must have at most ${limit} characters`;
     case 'minItems':
       return `must have at least ${limit === 1 ? 'one item' : `${limit} items`}`;
     case 'maxItems':
-      return `must not have more than ${limit === 1 ? 'one item' : `${limit} items`}`;
-    case 'minProperties':
-      return `must have at least ${limit === 1 ? 'one member' : `${limit} members`}`;
+      return `must have at most ${limit} items`;
     case 'minimum':
       return `must be ${limit} or more`;
     case 'maximum':
       return `must be ${limit} or less`;
-    case 'exclusiveMinimum':
-      return `must be more than ${limit}`;
-    case 'exclusiveMaximum':
-      return `must be less than ${limit}`;
-    case 'multipleOf':
-      return `must be a multiple of ${params['multipleOf']}`;
-    case 'uniqueItems':
-      return 'must not have the same item twice';
     case 'format':
-      return `must be ${FORMATS[String(params['format'])] ?? `a valid ${params['format']}`}`;
+      return describedBy(error) ?? `must be ${FORMAT_DESCRIPTIONS[String(params['format'])] ?? 'valid'}`;
     default:
-      return described(error) ?? 'is not valid';
+      return describedBy(error) ?? 'is not valid';
   }
 }
 
-/** What the schema's own description says that the value must be. */
-function described({ keyword, schema, parentSchema }: ErrorObject): string | undefined {
-  const about: unknown = keyword === 'propertyNames' ? schema : parentSchema;
-  const description: unknown = Object(about).description;
-  if (typeof description !== 'string') return undefined;
-  const [first = ''] = description.split(/\.(?:\s|$)/);
-  return `must be ${first.charAt(0).toLowerCase()}${first.slice(1)}`;
-}
-
-/** The member that was meant, when its name is near. */
-function hint({ params, parentSchema }: ErrorObject): string {
-  const known = Object.keys(Object(parentSchema?.['properties']));
-  const found = nearest(String(params['additionalProperty']).slice(0, 100), known);
-  return found === undefined ? '' : `; did you mean ${found}?`;
-}
-
-function escapePointer(token: unknown): string {
-  return String(token).replaceAll('~', '~0').replaceAll('/', '~1');
+/** Makes a sentence from the description of the schema. */
+function describedBy({ keyword, schema, parentSchema }: ErrorObject): string | undefined {
+  const described: { description?: unknown; type?: unknown } = Object(
+    keyword === 'propertyNames' ? schema : parentSchema,
+  );
+  const { description } = described;
+  // "All sessions of this user" describes a member, not the values that it may have.
+  const isNounPhrase = typeof description === 'string' && /^(An?|Milliseconds,|The name|The value) /.test(description);
+  if (!isNounPhrase) return undefined;
+  return `must be ${description.charAt(0).toLowerCase()}${description.slice(1)}`;
 }

@@ -1,15 +1,15 @@
-// What a seeded world is made of, country by country: names, insurers, and numbers that nobody has.
+// Names, insurers and numbers of seeded data by country. The numbers belong to no person.
 
-/** An insurer that does not exist. */
+/** A fictional insurer. */
 interface Insurer {
   name: string;
-  /** Pattern of its policy numbers, see `Country`. */
+  /** Pattern of its policy numbers; see `Country`. */
   policyNumber: string;
 }
 
 /**
- * The data of one country. In patterns `#` is a digit, `%` a digit but zero, `?` a capital letter.
- * Phone numbers come only from ranges that the country's regulator keeps free for fiction.
+ * The data of one country. In patterns `#` is a digit, `%` a digit from 1 to 9, `?` a capital letter.
+ * Phone numbers are from ranges that the country's regulator reserves for fiction.
  */
 export interface Country {
   /** ISO 3166-1 alpha-2. */
@@ -21,7 +21,7 @@ export interface Country {
   licensePlates: readonly string[];
 }
 
-/** The countries that clients are spread over. The order is part of the seed: append, don't sort. */
+/** Each client has one of these countries. The order is part of the seed: append, don't sort. */
 export const COUNTRIES: readonly Country[] = [
   {
     code: 'GB',

@@ -1,12 +1,12 @@
-// Makes up incidents for the seeder: a day, and what happened, in plain English.
+// Creates incidents for the seeder: a day and a description.
 import type { Faker } from '@faker-js/faker';
 import type { Incident } from '../../lib/index.js';
 import { type SeededPolicy, toCalendarDate } from './seed-policy.js';
 
-/** How long before the end of a policy, or before the reference day, an incident lies at most. */
+/** An incident is at most this many days before the end of the policy or the reference day. */
 const RECENT_DAYS = 60;
 
-/** An incident while the policy was valid, before the reference day, and as late as both allow. */
+/** Creates an incident while the policy was valid and before the reference day. */
 export function createIncident(
   faker: Faker,
   { fromDay, toDay }: SeededPolicy,
@@ -20,7 +20,7 @@ export function createIncident(
   return { date: toCalendarDate(day), description: `${event} ${damage}${remark}` };
 }
 
-/** What happened, and damages that it may have done. */
+/** Events, each with damages that fit it. */
 const STORIES: readonly (readonly [event: string, ...damages: string[]])[] = [
   [
     'A car drove into the back of mine while I was waiting at a red light.',

@@ -1,16 +1,16 @@
-// Makes up policies and people for the seeder: holders, linked contacts, cars, validity.
+// Creates policies and people for the seeder: holders, linked contacts, cars, validity.
 import type { Faker } from '@faker-js/faker';
 import type { Holder, LinkedContact, SelectedPolicy, WidgetContact } from '../../lib/index.js';
 import type { Country } from './seed-countries.js';
 
-/** A policy, and its first and last day of validity in days since 1970. */
+/** A policy with its first and last day of validity, in days since 1970. */
 export interface SeededPolicy {
   policy: SelectedPolicy;
   fromDay: number;
   toDay: number;
 }
 
-/** The policies of one user: one holder for all; some have ended at the reference day, some are running. */
+/** Creates the policies of one user, with one holder. At the reference day some are valid and some have ended. */
 export function createPolicies(
   faker: Faker,
   country: Country,
@@ -41,7 +41,7 @@ export function createPolicies(
   });
 }
 
-/** The claims department of a client. */
+/** Creates the contact of a client's claims department. */
 export function createWidgetContact(faker: Faker, country: Country): WidgetContact {
   return {
     email: `claims@${faker.helpers.arrayElement(DOMAINS)}`,
@@ -50,12 +50,12 @@ export function createWidgetContact(faker: Faker, country: Country): WidgetConta
   };
 }
 
-/** Domains that RFC 2606 keeps free for examples: mail to them reaches nobody. */
+/** Domains that RFC 2606 reserves for examples: mail to them is not delivered. */
 const DOMAINS = ['example.com', 'example.org'] as const;
 
 type Name = Pick<Holder, 'firstName' | 'lastName'>;
 
-/** Mostly a name of the country; people move, so now and then one of faker's. */
+/** Creates a name: mostly one of the country, sometimes one of faker's, because people move. */
 function createName(faker: Faker, country: Country): Name {
   const isFromElsewhere = faker.datatype.boolean({ probability: 0.2 });
   if (isFromElsewhere) return { firstName: faker.person.firstName(), lastName: faker.person.lastName() };
@@ -96,7 +96,7 @@ function createEmail(faker: Faker, { firstName, lastName }: Name): string {
   return `${first}.${last}${number}@${faker.helpers.arrayElement(DOMAINS)}`;
 }
 
-/** Fills a pattern: see `Country`. */
+/** Fills in a pattern; see `Country`. */
 function fill(faker: Faker, pattern: string): string {
   return pattern.replace(/[#%?]/g, (place) => {
     if (place === '?') return faker.string.alpha({ casing: 'upper', exclude: ['I', 'O', 'Q'] });
@@ -112,7 +112,7 @@ function dayBeforeAnniversary(fromDay: number, years: number): number {
 
 const DAY = 86_400_000;
 
-/** A day, counted from 1970, as `YYYY-MM-DD`. */
+/** Returns a day, counted from 1970, as `YYYY-MM-DD`. */
 export function toCalendarDate(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }

@@ -1,0 +1,40 @@
+// Errors about options and about values that callers pass to a mock.
+import { ClaimlinkError, type ErrorDetail } from '../lib/index.js';
+
+/** Describes one problem. `detail` is a sentence without its subject, which the pointer names. */
+export function problemAt(pointer: string, rule: string, detail: string): ErrorDetail {
+  const problem = { pointer, rule, detail };
+  return problem;
+}
+
+/** Returns `options_invalid` with every problem; the message names each option. */
+export function invalidMockOptions(details: readonly ErrorDetail[], cause?: unknown): ClaimlinkError {
+  return new ClaimlinkError('options_invalid', `startMockServer options: ${sentence(details, 'options')}.`, {
+    details,
+    ...(cause !== undefined && { cause }),
+  });
+}
+
+/** Returns `request_invalid` with every problem. `subject` starts the message: `The fault`. */
+export function invalidValue(subject: string, details: readonly ErrorDetail[]): ClaimlinkError {
+  return new ClaimlinkError('request_invalid', `${subject} is not valid: ${sentence(details, '')}.`, {
+    details,
+  });
+}
+
+/** Returns the message of the error that a function throws; undefined if it throws none. */
+export function thrownDetail(run: () => unknown): string | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ClaimlinkError)) throw error;
+    return error.details?.[0]?.detail ?? error.message;
+  }
+}
+
+function sentence(details: readonly ErrorDetail[], whole: string): string {
+  return details
+    .map(({ pointer, detail }) => `${pointer?.slice(1) || whole} ${detail}`.trim())
+    .join('; ');
+}

@@ -1,0 +1,90 @@
+// Sessions as scenarios and the control API write them.
+
+/** Makes all members optional, at every depth. */
+type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
+
+/** A contact in a scenario. */
+interface Contact {
+  firstName: string;
+  lastName: string;
+  email: string;
+  /** Stored, but not part of the documented listing. */
+  phone?: string;
+}
+
+/**
+ * A session in the shape of the documented listing, so that a response can be pasted in. All members are optional: the
+ * seed gives those that are missing. A contact in `linkedContacts` is complete.
+ */
+export interface ScenarioSession {
+  /** Unique within the client. */
+  reference?: string;
+  /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
+  date?: string;
+  camsReference?: string;
+  status?: string;
+  /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
+  createdAt?: string;
+  selectedPolicy?: DeepPartial<{
+    number: string;
+    provider: string;
+    holder: { firstName: string; lastName: string; id: string; phone: string; email: string };
+    /** Calendar date, `YYYY-MM-DD`. */
+    validFrom: string;
+    /** Calendar date, `YYYY-MM-DD`. */
+    validTo: string;
+    vehicle: { licensePlate: string };
+  }> & { linkedContacts?: readonly Contact[] };
+  /** Stored, but not part of the documented listing. */
+  incident?: {
+    /** Calendar date, `YYYY-MM-DD`. */
+    date?: string;
+    description?: string;
+  };
+}
+
+/** An id, a reference, a name. */
+export const idSchema = { type: 'string', minLength: 1, maxLength: 100, format: 'id' } as const;
+
+/** A moment of a scenario. `parseMoment` parses it. */
+export const momentSchema = {
+  type: 'string',
+  format: 'moment',
+  description: 'A date and time in UTC, YYYY-MM-DDTHH:MM; seconds, milliseconds and a Z may follow',
+} as const;
+
+const text = { type: 'string', maxLength: 1000, format: 'text' } as const;
+const calendarDate = { type: 'string', format: 'date' } as const;
+
+function objectOf<const P extends Record<string, object>>(properties: P) {
+  return { type: 'object', additionalProperties: false, properties } as const;
+}
+
+/** JSON Schema of a `ScenarioSession`. */
+export const scenarioSessionSchema = objectOf({
+  reference: { ...idSchema, description: 'Unique within the client' },
+  date: momentSchema,
+  camsReference: idSchema,
+  status: idSchema,
+  createdAt: momentSchema,
+  selectedPolicy: objectOf({
+    number: text,
+    provider: text,
+    holder: objectOf({ firstName: text, lastName: text, id: idSchema, phone: text, email: text }),
+    validFrom: calendarDate,
+    validTo: calendarDate,
+    linkedContacts: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        ...objectOf({ firstName: text, lastName: text, email: text, phone: text }),
+        required: ['firstName', 'lastName', 'email'],
+      },
+    },
+    vehicle: objectOf({ licensePlate: text }),
+  }),
+  incident: objectOf({
+    date: calendarDate,
+    description: { type: 'string', maxLength: 4000, format: 'text' },
+  }),
+});
