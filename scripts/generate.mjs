@@ -1,6 +1,7 @@
 // Writes lib/generated/: the compiled JSON Schemas, and the scripts and the stylesheet of the standalone pages.
+// Writes mock-server/generated/: the script and the stylesheet of the dashboard.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -8,10 +9,12 @@ import formats from 'ajv-formats';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const OUTPUT = join(ROOT, 'lib/generated');
 
 /** The oldest browsers that run the pages' scripts: they have ES2021 and `Element.replaceChildren`. */
 const BROWSERS = ['chrome86', 'firefox79', 'safari14.1'];
+
+/** The oldest browsers that show the dashboard: they have `light-dark()`. */
+const DEVELOPER_BROWSERS = ['chrome123', 'firefox120', 'safari17.5'];
 
 /** Bundles one file, or code without a file, and returns the text. */
 async function bundle(options) {
@@ -84,9 +87,16 @@ async function compileSchemas() {
 }
 
 /** Returns a script or a stylesheet as it goes into a page. */
-async function bundleForBrowser(path) {
+async function bundleForBrowser(path, target = BROWSERS) {
   const code = (
-    await bundle({ entryPoints: [path], format: 'iife', minify: true, target: BROWSERS })
+    await bundle({
+      entryPoints: [path],
+      format: 'iife',
+      minify: true,
+      target,
+      jsx: 'automatic',
+      jsxImportSource: 'preact',
+    })
   ).trimEnd();
   // esbuild escapes `</script` and `</style`. A comment that opens in a script would hide the end of its element.
   if (/<\/(?:script|style)|<!--/i.test(code)) throw new Error(`${path} must not end the element around it`);
@@ -96,20 +106,33 @@ async function bundleForBrowser(path) {
 /** Returns a module that exports the pages' scripts and their stylesheet as strings. */
 async function bundlePageAssets() {
   const folder = 'lib/widget/browser';
-  const assets = {
+  return toModule({
     HEAD_SCRIPT: await bundleForBrowser(`${folder}/head.ts`),
     FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
     SUCCESS_SCRIPT: await bundleForBrowser(`${folder}/success.ts`),
     STYLE: await bundleForBrowser(`${folder}/style.css`),
-  };
+  });
+}
+
+/** Returns a module that exports the script of the dashboard and its stylesheet as strings. */
+async function bundleDashboard() {
+  const folder = 'mock-server/dashboard';
+  return toModule({
+    DASHBOARD_SCRIPT: await bundleForBrowser(`${folder}/main.tsx`, DEVELOPER_BROWSERS),
+    DASHBOARD_STYLE: await bundleForBrowser(`${folder}/style.css`, DEVELOPER_BROWSERS),
+  });
+}
+
+function toModule(assets) {
   return Object.entries(assets)
     .map(([name, code]) => `export const ${name}: string = ${JSON.stringify(code)};\n`)
     .join('');
 }
 
 /** Leaves a file alone that is up to date: another process may be reading it. */
-function write(name, source, code) {
-  const path = join(OUTPUT, name);
+function write(output, source, code) {
+  const path = join(ROOT, output);
+  mkdirSync(dirname(path), { recursive: true });
   const text = `// Written by \`npm run generate\` from ${source}: do not edit.\n${code}`;
   if (read(path) !== text) writeFileSync(path, text);
 }
@@ -122,6 +145,7 @@ function read(path) {
   }
 }
 
-mkdirSync(OUTPUT, { recursive: true });
-write('validators.ts', 'lib/core/schemas.ts', await compileSchemas());
-if (!process.env.SKIP) write('page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
+write('lib/generated/validators.ts', 'lib/core/schemas.ts', await compileSchemas());
+write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
+if (read(join(ROOT, 'mock-server/client/index.ts')))
+  write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());

@@ -1,0 +1,161 @@
+// The page: which client, user and section it shows, whether it is live, and all cards.
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { MockControl } from '../control.js';
+import { ClientCard } from './client.js';
+import { ClockCard } from './clock.js';
+import { FaultsCard } from './faults.js';
+import { messageOf } from './form.js';
+import { LinksCard } from './links.js';
+import { type Connection, createLive, useLive } from './live.js';
+import { type Page, PageContext } from './page.js';
+import { RequestsCard } from './requests.js';
+import { SessionsCard } from './sessions.js';
+import { SnapshotsCard } from './snapshots.js';
+
+/** The cards, in the order of the page. Those beside the main column come last. */
+const SECTIONS = ['requests', 'links', 'sessions', 'client', 'faults', 'clock', 'snapshots'] as const;
+
+const CONNECTIONS: Readonly<Record<Connection, string>> = {
+  connecting: 'connecting',
+  live: 'live',
+  refused: 'not live',
+  gone: 'offline',
+};
+
+export function App({ control }: { control: MockControl }) {
+  const [connection, setConnection] = useState<Connection>('connecting');
+  const live = useMemo(() => createLive(control, setConnection), [control]);
+  const [clientId, showClient] = useState(() => new URLSearchParams(location.search).get('client'));
+  const [user, setUser] = useState<string>();
+  const section = useSection();
+  const [said, announce] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const report = (error: unknown) => setFailure(messageOf(error));
+  const [state] = useLive(
+    live,
+    () => control.state(),
+    (event) => event.type === 'changed' && (event.part === 'clients' || event.part === 'clock'),
+    [control],
+    report,
+  );
+
+  const client = state?.clients.find((each) => each.clientId === clientId) ?? state?.clients[0];
+  const shownId = client?.clientId;
+  useEffect(() => {
+    if (shownId === undefined) return;
+    document.title = `${shownId} · claimlink mock`;
+    // A reload shows the same client.
+    history.replaceState(null, '', `?${new URLSearchParams({ client: shownId })}${location.hash}`);
+    setUser(undefined);
+  }, [shownId]);
+
+  const showUser = (userId: string) => {
+    setUser(userId);
+    location.hash = 'sessions';
+  };
+  const page: Page | undefined = state &&
+    client && {
+      control,
+      live,
+      state,
+      client,
+      userId: user ?? client.userIds[0] ?? 'user-1',
+      showUser,
+      showClient,
+      section,
+      announce,
+      report,
+    };
+
+  return (
+    <>
+      <header class="top">
+        <div class="wrap">
+          <h1>claimlink mock</h1>
+          <span role="status" class={`connection ${connection}`}>
+            {CONNECTIONS[connection]}
+          </span>
+          {page !== undefined && <ClientSelect page={page} />}
+          <a class="api" href="__mock/openapi.json">
+            OpenAPI
+          </a>
+        </div>
+      </header>
+      {connection === 'gone' && (
+        <p class="banner" role="alert">
+          The mock does not respond. The page shows its last state and reconnects when the mock is back.
+        </p>
+      )}
+      {page !== undefined && <Sections current={section} />}
+      <main class="wrap">
+        {failure !== undefined && (
+          <div class="notice bad row" role="alert">
+            <p>{failure}</p>
+            <button type="button" class="button small" onClick={() => setFailure(undefined)}>
+              Close<span class="vh"> this message</span>
+            </button>
+          </div>
+        )}
+        {page !== undefined && (
+          <PageContext.Provider value={page}>
+            <div class="columns">
+              <div class="stack">
+                <RequestsCard />
+                <LinksCard key={`links of ${shownId}`} />
+                <SessionsCard key={`sessions of ${shownId}`} />
+              </div>
+              <div class="stack">
+                <ClientCard />
+                <FaultsCard />
+                <ClockCard />
+                <SnapshotsCard />
+              </div>
+            </div>
+          </PageContext.Provider>
+        )}
+      </main>
+      <p class="vh" role="status">
+        {said}
+      </p>
+    </>
+  );
+}
+
+/** Returns the section that the address names. A narrow window shows this one only. */
+function useSection(): string {
+  const read = () => SECTIONS.find((name) => name === location.hash.slice(1)) ?? SECTIONS[0];
+  const [section, setSection] = useState<string>(read);
+  useEffect(() => {
+    const update = () => setSection(read());
+    addEventListener('hashchange', update);
+    return () => removeEventListener('hashchange', update);
+  }, []);
+  return section;
+}
+
+function Sections({ current }: { current: string }) {
+  return (
+    <nav class="sections" aria-label="Sections">
+      {SECTIONS.map((name) => (
+        <a key={name} href={`#${name}`} {...(name === current && { 'aria-current': 'true' as const })}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function ClientSelect({ page: { state, client, showClient } }: { page: Page }) {
+  return (
+    <label class="scope">
+      <span>client</span>
+      <select value={client.clientId} onChange={(event) => showClient(event.currentTarget.value)}>
+        {state.clients.map(({ clientId }) => (
+          <option key={clientId} value={clientId}>
+            {clientId}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,81 @@
+// What a caller needs to use the API as this client, and forms that add and remove clients.
+import type { NewMockClient } from '../control.js';
+import { Button, Card, CopyButton, Fold } from './controls.js';
+import { Field, type Fields, Form } from './form.js';
+import { usePage, useRun } from './page.js';
+import { quote } from './text.js';
+
+export function ClientCard() {
+  const { control, client, state, userId, showClient } = usePage();
+  const run = useRun();
+  const { clientId, apiKey, name } = client;
+  const { publicUrl } = state;
+  const url = `${publicUrl}/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
+  const line = `curl ${quote(url)} -H ${quote(`x-api-key: ${apiKey}`)}`;
+  const facts = [
+    ['Client id', clientId, 'the client id'],
+    ['API key', apiKey, 'the API key'],
+    ['Base URL', publicUrl, 'the base URL'],
+    ['List sessions', line, 'the curl line'],
+  ] as const;
+
+  return (
+    <Card name="client" title={name ?? clientId}>
+      <dl class="facts">
+        {facts.map(([title, text, about]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>
+              <code title={text}>{text}</code>
+              <CopyButton text={text} about={about} />
+            </dd>
+          </div>
+        ))}
+        {client.callbackOrigins !== undefined && (
+          <div>
+            <dt>Callbacks</dt>
+            <dd>{client.callbackOrigins.join(', ') || 'none'}</dd>
+          </div>
+        )}
+      </dl>
+      {!client.isConfigured && (
+        <Button
+          label="Remove this client"
+          onPress={() => run(`${clientId} is removed`, () => control.removeClient(clientId))}
+        />
+      )}
+      <Fold title="Add a client">
+        <Form
+          button="Add the client"
+          done="The client is added"
+          onSend={async (fields) => showClient((await control.addClient(toClient(fields))).clientId)}
+        >
+          <div class="fields">
+            <Field name="/clientId" label="Client id" placeholder="generated" />
+            <Field name="/apiKey" label="API key" placeholder="generated" />
+            <Field name="/name" label="Name" placeholder="none" />
+            <Field
+              name="/callbackOrigins"
+              label="Callback origins"
+              placeholder="every https origin"
+              hint="Separate several with spaces."
+            />
+          </div>
+        </Form>
+      </Fold>
+    </Card>
+  );
+}
+
+function toClient(fields: Fields): NewMockClient {
+  const clientId = fields.optional('/clientId');
+  const apiKey = fields.optional('/apiKey');
+  const name = fields.optional('/name');
+  const callbackOrigins = fields.optional('/callbackOrigins')?.split(/\s+/);
+  return {
+    ...(clientId !== undefined && { clientId }),
+    ...(apiKey !== undefined && { apiKey }),
+    ...(name !== undefined && { name }),
+    ...(callbackOrigins !== undefined && { callbackOrigins }),
+  };
+}

@@ -1,0 +1,142 @@
+// The parts that cards are made of: the card itself, buttons, the choice of a scope, lists that grow.
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Scope } from '../control.js';
+import { usePage } from './page.js';
+
+interface CardProps {
+  /** Also the fragment of its address. */
+  name: string;
+  title: ComponentChildren;
+  count?: string | number | undefined;
+  /** Shown beside the title. */
+  actions?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+export function Card({ name, title, count, actions, children }: CardProps) {
+  const { section } = usePage();
+  const focused = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed is gone after some actions. Its row gets the focus then, or the heading of the card.
+  useLayoutEffect(() => {
+    const element = focused.current;
+    if (element === null || element.isConnected || document.activeElement !== document.body) return;
+    focused.current = null;
+    heading.current?.focus();
+  });
+  return (
+    <section
+      id={name}
+      class={section === name ? 'card current' : 'card'}
+      aria-labelledby={`${name}-title`}
+      onFocusIn={({ target }) => {
+        const element = target as HTMLElement;
+        focused.current = element.closest('li') ?? element;
+      }}
+    >
+      <div class="head">
+        <h2 id={`${name}-title`} tabIndex={-1} ref={heading}>
+          {title} {count !== undefined && <span class="count">{count}</span>}
+        </h2>
+        {actions}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+interface ButtonProps {
+  label: string;
+  /** Completes the label for screen readers: the link, the fault, the snapshot. */
+  about?: string;
+  isDisabled?: boolean;
+  onPress: () => void;
+}
+
+export function Button({ label, about, isDisabled = false, onPress }: ButtonProps) {
+  return (
+    <button type="button" class="button small" disabled={isDisabled} onClick={onPress}>
+      {label}
+      {about !== undefined && <span class="vh"> {about}</span>}
+    </button>
+  );
+}
+
+/** Copies a text. Browsers allow that on loopback and HTTPS only; elsewhere there is no button. */
+export function CopyButton({ text, about }: { text: string; about: string }) {
+  const { announce, report } = usePage();
+  const [isCopied, setCopied] = useState(false);
+  if (navigator.clipboard === undefined) return null;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+      setTimeout(() => setCopied(false), 2000);
+      announce(`Copied ${about}`);
+    } catch (error) {
+      report(error);
+    }
+  };
+  return <Button label={isCopied ? 'Copied' : 'Copy'} about={about} onPress={copy} />;
+}
+
+/** Returns the scope of a card, the client of the page at first, and the control that changes it. */
+export function useScope(): [Scope, ComponentChildren] {
+  const { client, state } = usePage();
+  const [isForAll, setForAll] = useState(false);
+  const control = (
+    <label class="scope">
+      <span>for</span>
+      <select
+        value={isForAll ? 'all' : 'one'}
+        onChange={(event) => setForAll(event.currentTarget.value === 'all')}
+      >
+        <option value="one">{client.clientId}</option>
+        <option value="all">all clients ({state.clients.length})</option>
+      </select>
+    </label>
+  );
+  return [isForAll ? {} : { clientId: client.clientId }, control];
+}
+
+/** A text of any length that can be selected and scrolled by keyboard. */
+export function Block({ title, text }: { title: string; text: string }) {
+  return (
+    <label class="block">
+      {title}
+      <textarea readOnly spellcheck={false} rows={Math.min(text.split('\n').length, 16)} value={text} />
+    </label>
+  );
+}
+
+/** Asks for more rows. */
+export function More({ shown, total, onMore }: { shown: number; total: number; onMore: () => void }) {
+  if (shown >= total) return null;
+  return (
+    <p class="row">
+      <Button label="Show more" onPress={onMore} />
+      <span class="hint">
+        {shown} of {total}
+      </span>
+    </p>
+  );
+}
+
+interface FoldProps {
+  title: ComponentChildren;
+  /** The content exists while it is closed as well: its fields belong to the form around it. */
+  isInForm?: boolean;
+  children: ComponentChildren;
+}
+
+/** A part that most readers leave closed. Its content exists while it is open. */
+export function Fold({ title, isInForm = false, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details class="fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {(isOpen || isInForm) && <div class="folded">{children}</div>}
+    </details>
+  );
+}

@@ -1,0 +1,104 @@
+// The form that makes a link. Each field has the JSON Pointer of its member, so that problems show at their fields.
+import type { LinkRequest, PolicyPrefill, Session } from '../../lib/index.js';
+import { STEP_KEYS } from '../../lib/widget/fields.js';
+import type { MockLink } from '../control.js';
+import { Fold } from './controls.js';
+import { Field, type Fields, Form } from './form.js';
+import { type ReportedClient, useLoaded, usePage } from './page.js';
+
+const STEPS = [['', 'the first'], ...STEP_KEYS.map((key) => [key, key] as const)] as const;
+
+export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
+  const { control, client, state, userId } = usePage();
+  const { clientId } = client;
+  const [policy] = useLoaded(
+    async () => {
+      const [session] = await control.sessions(clientId, userId);
+      return JSON.stringify(session === undefined ? {} : toPrefill(session), null, 2);
+    },
+    () => false,
+    [control, clientId, userId],
+  );
+  if (policy === undefined) return null;
+
+  return (
+    <Form
+      button="Make the link"
+      done="The link is ready"
+      isPrimary
+      isKept
+      onSend={async (fields) => onMade(await control.createLink(clientId, toRequest(fields)))}
+    >
+      <div class="fields">
+        <Field name="/config/currentUserId" label="User id" value={userId} suggestions={client.userIds} />
+        <Field name="/config/initialStepKey" label="Step to start at" choices={STEPS} />
+        <Field
+          name="/callbackUrl"
+          label="Callback URL"
+          value={callbackUrl(client, state.publicUrl)}
+          hint="The browser goes there in the end. {SESSION_REFERENCE} and {STATUS} are replaced."
+          isWide
+        />
+      </div>
+      <label class="check">
+        <input type="checkbox" name="/callbackOnSubmit" />
+        <span>Redirect immediately, without a success page</span>
+      </label>
+      <Fold title="Policy to prefill" isInForm>
+        <Field name="/config/policy" label="Policy as JSON" value={policy} rows={12} isWide />
+      </Fold>
+      <Fold title="Help and privacy" isInForm>
+        <div class="fields">
+          <Field name="/config/contact/email" label="Contact email" value="claims@example.com" />
+          <Field name="/config/contact/phone" label="Contact phone" value="+1 555 0100" />
+          <Field name="/config/contact/link" label="Contact link" />
+          <Field
+            name="/config/privacyPolicyUrl"
+            label="Privacy policy URL"
+            value="https://example.com/privacy"
+          />
+        </div>
+      </Fold>
+    </Form>
+  );
+}
+
+function toRequest(fields: Fields): LinkRequest {
+  const { text, optional } = fields;
+  const link = optional('/config/contact/link');
+  const initialStepKey = optional('/config/initialStepKey');
+  const privacyPolicyUrl = optional('/config/privacyPolicyUrl');
+  return {
+    callbackUrl: text('/callbackUrl'),
+    callbackOnSubmit: fields.isChecked('/callbackOnSubmit'),
+    config: {
+      contact: {
+        email: text('/config/contact/email'),
+        phone: text('/config/contact/phone'),
+        ...(link !== undefined && { link }),
+      },
+      currentUserId: text('/config/currentUserId'),
+      ...(text('/config/policy') !== '' && { policy: fields.json('/config/policy') as PolicyPrefill }),
+      ...(initialStepKey !== undefined && { initialStepKey }),
+      ...(privacyPolicyUrl !== undefined && { privacyPolicyUrl }),
+    },
+  };
+}
+
+/** The policy of a session as a link request may contain it: without the id of the holder. */
+function toPrefill({ selectedPolicy: { holder, ...policy } }: Session): PolicyPrefill {
+  const { id: _, ...person } = holder;
+  return { ...policy, holder: person };
+}
+
+/** A callback URL that the client may use: the callback page of the mock, if possible. */
+function callbackUrl({ callbackOrigins }: ReportedClient, publicUrl: string): string {
+  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
+  const { origin, protocol, hostname } = new URL(publicUrl);
+  const isAllowed =
+    callbackOrigins?.includes(origin) ??
+    (protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname));
+  if (isAllowed) return `${publicUrl}/__mock/callback${query}`;
+  const target = callbackOrigins?.[0] ?? 'https://example.com';
+  return target.startsWith('http') ? `${target}/callback${query}` : `${target}//callback${query}`;
+}

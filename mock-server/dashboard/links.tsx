@@ -1,0 +1,126 @@
+// The links of the client, newest first, with what can be done to each of them.
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { MockLink } from '../control.js';
+import { Button, Card, CopyButton, Fold, More } from './controls.js';
+import { LinkForm } from './link-form.js';
+import { useLoaded, usePage, useRun } from './page.js';
+import { toSecond } from './text.js';
+
+const PAGE_SIZE = 6;
+
+/** Longest delay that a browser's timer takes. */
+const MAX_TIMER_MS = 2_147_483_647;
+
+export function LinksCard() {
+  const { control, client } = usePage();
+  const { clientId, clock } = client;
+  const [limit, setLimit] = useState(PAGE_SIZE);
+  const [newId, setNewId] = useState<string>();
+  const [loaded, reload] = useLoaded(
+    async () => {
+      const [links, total] = await Promise.all([
+        control.links({ clientId, limit }),
+        control.countLinks({ clientId }),
+      ]);
+      return { links, total };
+    },
+    (event) => event.type === 'link' && event.clientId === clientId,
+    // The time decides which links are expired.
+    [control, clientId, limit, clock.offsetMs, clock.isFrozen],
+  );
+  const links = loaded?.links ?? [];
+
+  // A link expires without an event.
+  const open = links.filter(({ state }) => state === 'created' || state === 'opened');
+  const nextExpiry = Math.min(...open.map(({ expiresAt }) => expiresAt.getTime()));
+  useEffect(() => {
+    const delay = nextExpiry - (Date.now() + clock.offsetMs);
+    if (clock.isFrozen || !Number.isFinite(delay)) return undefined;
+    const timer = setTimeout(reload, Math.min(Math.max(delay, 0) + 500, MAX_TIMER_MS));
+    return () => clearTimeout(timer);
+  }, [loaded, clock.offsetMs, clock.isFrozen]);
+
+  return (
+    <Card name="links" title="Links" count={loaded?.total}>
+      <Fold title="Make a link">
+        <LinkForm key={clientId} onMade={({ id }) => setNewId(id)} />
+      </Fold>
+      {loaded !== undefined && links.length === 0 && (
+        <p class="empty">No links yet. Those that you make here or with the API show here.</p>
+      )}
+      <ul class="rows" aria-label="Links, newest first">
+        {links.map((link) => (
+          <LinkRow key={link.id} link={link} isNew={link.id === newId} />
+        ))}
+      </ul>
+      <More
+        shown={links.length}
+        total={limit < 1000 ? (loaded?.total ?? 0) : 0}
+        onMore={() => setLimit(Math.min(limit * 2, 1000))}
+      />
+    </Card>
+  );
+}
+
+function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
+  const { control, showUser } = usePage();
+  const run = useRun();
+  const row = useRef<HTMLLIElement>(null);
+  const opener = useRef<HTMLAnchorElement>(null);
+  const { id, url, userId, state } = link;
+  const isUsable = state === 'created' || state === 'opened';
+  const about = `the link of ${userId}`;
+
+  useEffect(() => {
+    if (isNew) opener.current?.focus();
+  }, [isNew]);
+
+  const act = (done: string, action: (link: string) => Promise<unknown>) => () => {
+    // The buttons go with the state of the link; the row stays and keeps the place of a keyboard user.
+    row.current?.focus();
+    void run(`${about} ${done}`, () => action(id));
+  };
+
+  return (
+    <li ref={row} tabIndex={-1} class={isNew ? 'link new' : 'link'}>
+      <p class="what">
+        <span class={`tag ${state}`}>{state}</span>
+        <button type="button" class="plain" onClick={() => showUser(userId)}>
+          <span class="vh">Sessions of </span>
+          {userId}
+        </button>
+        <span class="hint">{history(link)}</span>
+      </p>
+      <code class="url" title={url}>
+        {url}
+      </code>
+      <div class="acts">
+        <CopyButton text={url} about={`the URL of ${about}`} />
+        {isUsable && (
+          <>
+            <a class="button small" href={url} target="_blank" rel="noopener" ref={opener}>
+              Open<span class="vh"> {about} in a new tab</span>
+            </a>
+            <Button label="Submit" about={about} onPress={act('submitted', control.submitLink)} />
+            <Button label="Expire" about={about} onPress={act('expired', control.expireLink)} />
+            <Button label="Revoke" about={about} onPress={act('revoked', control.revokeLink)} />
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function history(link: MockLink): string {
+  const { state, reference, createdAt, openedAt, submittedAt, revokedAt, expiresAt } = link;
+  const parts = [
+    `created ${toSecond(createdAt)}`,
+    openedAt && `opened ${toSecond(openedAt)}`,
+    submittedAt && `submitted ${toSecond(submittedAt)}`,
+    reference,
+    revokedAt && `revoked ${toSecond(revokedAt)}`,
+    state === 'expired' && `expired ${toSecond(expiresAt)}`,
+    (state === 'created' || state === 'opened') && `expires ${toSecond(expiresAt)}`,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}

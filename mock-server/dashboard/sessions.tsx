@@ -1,0 +1,104 @@
+// The sessions of one user, and a form that replaces them.
+import { useState } from 'preact/hooks';
+import type { Session } from '../../lib/index.js';
+import type { ScenarioSession } from '../scenario/scenario.js';
+import { Block, Button, Card, Fold, More } from './controls.js';
+import { Field, Form } from './form.js';
+import { useLoaded, usePage, useRun } from './page.js';
+import { toSecond } from './text.js';
+
+const PAGE_SIZE = 6;
+
+export function SessionsCard() {
+  const { control, client, userId, showUser } = usePage();
+  const { clientId, userIds } = client;
+  const run = useRun();
+  const [limit, setLimit] = useState(PAGE_SIZE);
+  const [sessions] = useLoaded(
+    () => control.sessions(clientId, userId),
+    (event) => event.type === 'sessions' && event.clientId === clientId && event.userId === userId,
+    [control, clientId, userId],
+  );
+
+  return (
+    <Card name="sessions" title="Sessions" count={sessions?.length}>
+      <form
+        class="lookup"
+        onSubmit={(event) => {
+          event.preventDefault();
+          showUser(String(new FormData(event.currentTarget).get('user')).trim() || userId);
+        }}
+      >
+        <Field key={userId} name="user" label="User id" value={userId} suggestions={userIds} />
+        <button type="submit" class="button">
+          Show
+        </button>
+      </form>
+      {sessions?.length === 0 && <p class="empty">{userId} has no sessions.</p>}
+      <ol class="rows" aria-label={`Sessions of ${userId}`}>
+        {sessions?.slice(0, limit).map((session) => (
+          <SessionRow key={session.reference} session={session} />
+        ))}
+      </ol>
+      <More
+        shown={Math.min(limit, sessions?.length ?? 0)}
+        total={sessions?.length ?? 0}
+        onMore={() => setLimit(limit * 2)}
+      />
+      <div class="acts">
+        <Button
+          label="Add a session"
+          about={`to ${userId}`}
+          onPress={() =>
+            run('A session was added', () => control.addSession(clientId, userId, {} as ScenarioSession))
+          }
+        />
+        <Button
+          label="Remove all"
+          about={`sessions of ${userId}`}
+          onPress={() => run('The sessions were removed', () => control.setSessions(clientId, userId, []))}
+        />
+      </div>
+      {sessions !== undefined && (
+        <Fold key={`${clientId}/${userId}`} title="Set the sessions">
+          <Form
+            button="Set the sessions"
+            done={`The sessions of ${userId} are set`}
+            isKept
+            onSend={(fields) =>
+              control.setSessions(clientId, userId, fields.json('sessions') as ScenarioSession[])
+            }
+          >
+            <Field
+              name="sessions"
+              label={`All sessions of ${userId}, as JSON`}
+              value={JSON.stringify(sessions, null, 2)}
+              hint="The mock generates members that you leave out."
+              rows={14}
+            />
+          </Form>
+        </Fold>
+      )}
+    </Card>
+  );
+}
+
+function SessionRow({ session }: { session: Session }) {
+  const { reference, status, createdAt, selectedPolicy } = session;
+  return (
+    <li>
+      <Fold
+        title={
+          <span class="session">
+            <code>{reference}</code>
+            <span class="tag submitted">{status}</span>
+            <span>{selectedPolicy.provider}</span>
+            <time dateTime={createdAt.toISOString()}>{toSecond(createdAt)}</time>
+          </span>
+        }
+      >
+        <Block title={`Session ${reference}`} text={JSON.stringify(session, null, 2)} />
+      </Fold>
+    </li>
+  );
+}

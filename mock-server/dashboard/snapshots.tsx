@@ -1,0 +1,61 @@
+// Snapshots and reset, of one client or of the whole mock.
+import { Button, Card, useScope } from './controls.js';
+import { Field, Form } from './form.js';
+import { nameOfScope, useLoaded, usePage, useRun } from './page.js';
+import { toSecond } from './text.js';
+
+export function SnapshotsCard() {
+  const { control, client } = usePage();
+  const run = useRun();
+  const [scope, scopeControl] = useScope();
+  const isForAll = scope.clientId === undefined;
+  const [all] = useLoaded(
+    () => control.snapshots(scope),
+    (event) => event.type === 'changed' && event.part === 'snapshots',
+    [control, scope.clientId],
+  );
+  const snapshots = all?.filter(({ clientId }) => clientId === (scope.clientId ?? null));
+
+  return (
+    <Card name="snapshots" title="Snapshots" count={snapshots?.length} actions={scopeControl}>
+      <ul class="rows" aria-label="Snapshots">
+        {snapshots?.map(({ name, takenAt }) => (
+          <li key={name} class="entry">
+            <p>
+              <b>{name}</b>
+              <span class="hint">
+                {nameOfScope(scope)} · {toSecond(takenAt)}
+              </span>
+            </p>
+            <div class="acts">
+              <Button
+                label="Restore"
+                about={`the snapshot ${name}`}
+                onPress={() => run(`${name} is restored`, () => control.restore(name, scope))}
+              />
+              <Button
+                label="Delete"
+                about={`the snapshot ${name}`}
+                onPress={() => run(`${name} is deleted`, () => control.deleteSnapshot(name, scope))}
+              />
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Form
+        button="Take a snapshot"
+        done="The snapshot is taken"
+        onSend={(fields) => control.snapshot(fields.text('name') || 'snapshot', scope)}
+      >
+        <Field name="name" label="Name of the snapshot" placeholder="snapshot" />
+      </Form>
+      <p class="row">
+        <Button
+          label={isForAll ? 'Reset everything' : `Reset ${client.clientId}`}
+          onPress={() => run('The state is reset', () => control.reset(scope))}
+        />
+        <span class="hint">sessions, links, clock, faults, requests{isForAll && ', added clients'}</span>
+      </p>
+    </Card>
+  );
+}
