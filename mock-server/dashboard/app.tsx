@@ -72,13 +72,10 @@ export function App({ control }: { control: MockControl }) {
       <header class="top">
         <div class="wrap">
           <h1>claimlink mock</h1>
-          <span role="status" class={`connection ${connection}`}>
+          <span role="status" class={connection === 'live' ? 'tag good' : 'tag bad'}>
             {CONNECTIONS[connection]}
           </span>
           {page !== undefined && <ClientSelect page={page} />}
-          <a class="api" href="__mock/openapi.json">
-            OpenAPI
-          </a>
         </div>
       </header>
       {connection === 'gone' && (

@@ -16,7 +16,7 @@ export function ClientCard() {
     ['Client id', clientId, 'the client id'],
     ['API key', apiKey, 'the API key'],
     ['Base URL', publicUrl, 'the base URL'],
-    ['List sessions', line, 'the curl line'],
+    ['Try it', line, 'the curl line'],
   ] as const;
 
   return (
@@ -26,7 +26,9 @@ export function ClientCard() {
           <div key={title}>
             <dt>{title}</dt>
             <dd>
-              <code title={text}>{text}</code>
+              <code class="url" title={text}>
+                {text}
+              </code>
               <CopyButton text={text} about={about} />
             </dd>
           </div>
@@ -38,6 +40,11 @@ export function ClientCard() {
           </div>
         )}
       </dl>
+      <p>
+        <a class="hint" href="__mock/openapi.json">
+          Control API as OpenAPI
+        </a>
+      </p>
       {!client.isConfigured && (
         <Button
           label="Remove this client"

@@ -8,6 +8,9 @@ import { toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
 
+/** Colours of the states. */
+const TONES = { created: 'created', opened: 'warm', submitted: 'good', expired: '', revoked: 'bad' } as const;
+
 /** Longest delay that a browser's timer takes. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -84,7 +87,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
   return (
     <li ref={row} tabIndex={-1} class={isNew ? 'link new' : 'link'}>
       <p class="what">
-        <span class={`tag ${state}`}>{state}</span>
+        <span class={`tag ${TONES[state]}`}>{state}</span>
         <button type="button" class="plain" onClick={() => showUser(userId)}>
           <span class="vh">Sessions of </span>
           {userId}

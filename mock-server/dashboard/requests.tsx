@@ -132,7 +132,7 @@ function Select({ label, none, value, values, onSelect }: SelectProps) {
 }
 
 function RequestRow({ request }: { request: LoggedRequest }) {
-  const { showUser, client } = usePage();
+  const { showUser, client, state } = usePage();
   const { time, method, path, status, code, clientId, userId, durationMs, fault } = request;
   return (
     <li>
@@ -140,16 +140,16 @@ function RequestRow({ request }: { request: LoggedRequest }) {
         title={
           <span class="request">
             <time dateTime={time.toISOString()}>{toTimeOfDay(time)}</time>
-            <span class={`status ${statusClass(status)}`}>{status ?? 'cut'}</span>
+            <span class={`tag ${tone(status)}`}>{status ?? 'cut'}</span>
             <span class="call">
               <b>{method}</b> <code>{path}</code>
             </span>
-            <span class="more">
+            <span class="more hint">
               {code !== undefined && <code>{code}</code>}
               {fault !== undefined && <span class="tag warm">{describeFault(fault)}</span>}
-              {clientId ?? 'no client'}
+              {clientId === null ? 'no client' : state.clients.length > 1 && clientId}
             </span>
-            <span class="took">{toDuration(durationMs)}</span>
+            <span class="took hint">{toDuration(durationMs)}</span>
           </span>
         }
       >
@@ -199,9 +199,9 @@ function Body({ title, body }: { title: string; body: LoggedBody | undefined }) 
   return <Block title={`${title}, ${size}`} text={indentJson(text)} />;
 }
 
-function statusClass(status: number | null): string {
+function tone(status: number | null): string {
   if (status === null || status >= 500) return 'bad';
-  return status >= 400 ? 'odd' : 'good';
+  return status >= 400 ? 'warm' : 'good';
 }
 
 function describeFault({ status, effect, delayMs }: AppliedFault): string {

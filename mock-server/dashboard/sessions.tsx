@@ -91,7 +91,7 @@ function SessionRow({ session }: { session: Session }) {
         title={
           <span class="session">
             <code>{reference}</code>
-            <span class="tag submitted">{status}</span>
+            <span class="tag good">{status}</span>
             <span>{selectedPolicy.provider}</span>
             <time dateTime={createdAt.toISOString()}>{toSecond(createdAt)}</time>
           </span>
