@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The bin: hands the process over to main, and its answer back.
+// The bin: calls main with the process and sets the exit code.
 import { main } from './cli/main.js';
 
-// `claimlink | head` closes stdout early; the server must go on.
+// `claimlink | head` closes stdout early. The server must keep running.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -1,59 +1,66 @@
 // claimlink check: runs the published contract suite against a deployment and reports the rules that fail.
 import { randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
-import { isClaimlinkError } from '../../lib/index.js';
+import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
 import { assertCheckTarget, type CheckTarget, runCheck } from './check-run.js';
 import type { CommandIo } from './command-io.js';
-import type { CommandLine, Environment } from './command-line.js';
-import { UsageError } from './flags.js';
+import { type FlagReader, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
+import { toUsageError } from './options-error.js';
 import { hasColor } from './output.js';
+import type { CommandContext } from './program.js';
 
 /** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves to the exit code: 0 if no rule fails, otherwise 1.
+ * Resolves to the exit code: 1 if a rule of the contract fails, 3 if only decisions fail, otherwise 0.
  * `--json` prints a `CheckResult`, and nothing else, to stdout.
  * @throws UsageError if the deployment does not respond, does not accept the key or the client, or if a file cannot be
  * written.
  */
-export async function runCheckCommand(line: CommandLine, env: Environment, io: CommandIo): Promise<number> {
-  const { values } = line;
+export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS>): Promise<number> {
+  const { flags, argument, env, io } = context;
+  const { values } = flags;
   const target: CheckTarget = {
-    baseUrl: line.argument.replace(/\/+$/, ''),
-    clientId: line.need('clientId'),
-    apiKey: line.need('apiKey'),
+    baseUrl: argument.replace(/\/+$/, ''),
+    clientId: flags.need('clientId'),
+    apiKey: flags.need('apiKey'),
     userId: values.userId ?? `claimlink-check-${randomBytes(4).toString('hex')}`,
     ...(values.callbackUrl !== undefined && { callbackUrl: values.callbackUrl }),
     ...(values.otherClientId !== undefined && { otherClientId: values.otherClientId }),
     ...(values.linkOrigin !== undefined && { linkOrigin: values.linkOrigin }),
   };
-  assertTarget(target);
-  if (values.junit !== undefined)
-    await writing(values.junit, async (file) => (await open(file, 'a')).close());
+  assertTarget(target, flags);
+  const { junit, failuresOnly = false } = values;
+  if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
   await assertReachable(target);
-  const result = await withProgress(io, (onRule) => runCheck(target, onRule));
-  if (values.junit !== undefined) await writing(values.junit, (file) => writeFile(file, junitXml(result)));
+  const only = values.only === 'decisions' ? 'decision' : values.only;
+  const options = { only, platform: process.platform };
+  const result = await withProgress(io, (onRule) => runCheck(target, onRule, options));
+  if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
+  const { contract, decisions } = result.summary;
+  const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
   io.stdout.write(
-    values.reportJson
-      ? `${JSON.stringify(result, null, 2)}\n`
-      : checkReport(result, hasColor(io.stdout, env)),
+    values.json
+      ? `${JSON.stringify({ ...result, rules: shown }, null, 2)}\n`
+      : checkReport(result, { isColored: hasColor(io.stdout, env), failuresOnly }),
   );
-  return result.summary.failed === 0 ? 0 : 1;
+  if (contract.failed > 0) return 1;
+  return decisions.failed > 0 ? 3 : 0;
 }
 
 type OnRule = Parameters<typeof runCheck>[1];
 
-/** The base URL is an argument, not a flag, so its error needs another text. */
-function assertTarget(target: CheckTarget): void {
+/** Checks the target. The base URL is an argument, not a flag, so its error needs another text. */
+function assertTarget(target: CheckTarget, flags: FlagReader<typeof CHECK_FLAGS>): void {
   try {
     assertCheckTarget(target);
   } catch (error) {
-    const details = isClaimlinkError(error) ? (error.details ?? []) : [];
-    const problem = details.find(({ pointer }) => pointer === '/baseUrl');
-    throw problem ? new UsageError(`The base URL ${problem.detail}.`) : error;
+    throw toUsageError(error, (option) =>
+      option === 'baseUrl' ? 'The base URL' : flags.nameOf(option as keyof typeof CHECK_FLAGS),
+    );
   }
 }
 
@@ -83,8 +90,8 @@ async function assertReachable({ baseUrl, clientId, apiKey, userId }: CheckTarge
   if (link !== listing) return;
   throw new UsageError(
     listing === 404
-      ? `The deployment answers 404: it has no client ${clientId}, or ${baseUrl} is not its base URL.`
-      : `The deployment answers ${listing}: it does not take this API key for the client ${clientId}.`,
+      ? `The deployment responds with 404: it has no client ${clientId}, or ${baseUrl} is not its base URL.`
+      : `The deployment responds with ${listing}: it does not accept this API key for the client ${clientId}.`,
   );
 }
 
@@ -98,7 +105,7 @@ async function statusOf(url: string, init: RequestInit): Promise<number> {
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    throw new UsageError(`Nothing answers at ${new URL(url).origin} (${reasonOf(error)}).`);
+    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${reasonOf(error)}).`);
   }
 }
 

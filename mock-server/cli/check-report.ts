@@ -1,5 +1,5 @@
-// The report of claimlink check: every rule by its section; for each failure what was seen, what was expected, what to do.
-import type { CheckedRule, CheckResult } from './check-run.js';
+// The report of claimlink check: the rules by section, then the failures by their first cause.
+import type { CheckedRule, CheckResult, Counts } from './check-run.js';
 import { paint } from './output.js';
 
 const SHOWN: Readonly<
@@ -10,37 +10,86 @@ const SHOWN: Readonly<
   not_applicable: ['n/a ', 'dim'],
 };
 
-/** Formats the report, with or without colours. */
-export function checkReport(result: CheckResult, isColored: boolean): string {
+/** Format of the report. */
+export interface ReportOptions {
+  isColored: boolean;
+  /** Leaves out the list of rules. */
+  failuresOnly: boolean;
+}
+
+/** Formats the report. */
+export function checkReport(result: CheckResult, { isColored, failuresOnly }: ReportOptions): string {
   const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
   const { baseUrl, clientId, userId, rules } = result;
   const lines = [styled('bold', `claimlink check ${baseUrl}`), `client ${clientId}, user ${userId}`];
-  for (const section of new Set(rules.map((rule) => rule.section))) {
-    lines.push('', styled('bold', section));
-    for (const rule of rules.filter((candidate) => candidate.section === section)) {
-      const [text, style] = SHOWN[rule.outcome];
-      lines.push(`  ${styled(style, text)}  ${rule.name}`);
-      for (const detail of detailsOf(rule)) lines.push(`        ${styled('dim', detail)}`);
-    }
+  if (!failuresOnly) lines.push(...ruleList(rules, styled));
+  const failed = rules.filter(({ outcome }) => outcome === 'failed');
+  for (const rule of failed.filter(({ name, cause }) => name === cause)) {
+    const followers = failed.filter(({ name, cause }) => cause === rule.name && name !== cause);
+    lines.push('', ...failureLines(rule, followers, styled));
   }
-  lines.push('', summaryLine(result, styled));
+  lines.push('', ...summaryLines(result, styled));
   return `${lines.join('\n')}\n`;
 }
 
-function detailsOf({ outcome, where, seen, says, advice, reason }: CheckedRule): string[] {
-  if (outcome === 'failed')
-    return [`at       ${where}`, `saw      ${seen}`, `expected ${says}`, `to do    ${advice}`];
-  return reason === undefined ? [] : [reason];
+function ruleList(rules: readonly CheckedRule[], styled: typeof paint): string[] {
+  const lines: string[] = [];
+  for (const section of new Set(rules.map((rule) => rule.section))) {
+    lines.push('', styled('bold', section));
+    for (const { name, outcome, reason } of rules.filter((rule) => rule.section === section)) {
+      const [text, style] = SHOWN[outcome];
+      lines.push(`  ${styled(style, text)}  ${name}`);
+      if (reason !== undefined) lines.push(`        ${styled('dim', reason)}`);
+    }
+  }
+  return lines;
 }
 
-function summaryLine({ summary }: CheckResult, styled: typeof paint): string {
-  const { rules, passed, failed, notApplicable, durationMs } = summary;
+/** Shows the first rule that failed for a cause, and the names of the others. */
+function failureLines(rule: CheckedRule, followers: readonly CheckedRule[], styled: typeof paint): string[] {
+  const { name, section, where, seen, says, advice, response, curl } = rule;
+  const rows: [string, string][] = [
+    ['at', where ?? ''],
+    ['saw', seen ?? ''],
+    ['expected', says ?? ''],
+  ];
+  if (response) {
+    rows.push(['status', String(response.status)]);
+    if (response.bodyStart !== '') rows.push(['body', response.bodyStart]);
+  }
+  rows.push(['to do', advice ?? '']);
+  if (followers.length > 0) rows.push(['cause of', `${followers.length} more failures:`]);
+  return [
+    `${styled('red', 'FAIL')}  ${styled('bold', name)}`,
+    `      ${styled('dim', section)}`,
+    ...rows.map(([label, text]) => `      ${styled('dim', label.padEnd(8))} ${text}`),
+    ...followers.map((follower) => `        ${follower.name} ${styled('dim', `(${follower.section})`)}`),
+    ...(curl === undefined ? [] : curl.split('\n').map((line) => `      ${line}`)),
+  ];
+}
+
+function summaryLines({ summary, rules }: CheckResult, styled: typeof paint): string[] {
+  const { contract, decisions, durationMs, failed } = summary;
+  const causes = rules.filter(({ name, cause }) => name === cause).length;
+  const verdict =
+    contract.failed > 0
+      ? styled('red', 'The deployment differs from the contract.')
+      : decisions.failed > 0
+        ? styled('yellow', 'The deployment differs from decisions of claimlink.')
+        : styled('green', 'The deployment keeps the contract.');
+  return [
+    ...(contract.rules > 0 ? [`contract   ${countsText(contract, styled)}`] : []),
+    ...(decisions.rules > 0 ? [`decisions  ${countsText(decisions, styled)}`] : []),
+    ...(failed > 0 ? [`${failed} failures, ${causes} ${causes === 1 ? 'cause' : 'causes'}`] : []),
+    `${verdict} (${(durationMs / 1000).toFixed(1)} s)`,
+  ];
+}
+
+function countsText({ rules, passed, failed, notApplicable }: Counts, styled: typeof paint): string {
   const counts = [
     `${passed} passed`,
     ...(failed > 0 ? [styled('red', `${failed} failed`)] : []),
     ...(notApplicable > 0 ? [`${notApplicable} not applicable`] : []),
   ];
-  const verdict =
-    failed === 0 ? styled('green', 'keeps the contract') : styled('red', 'differs from the contract');
-  return `${rules} rules: ${counts.join(', ')}, in ${(durationMs / 1000).toFixed(1)} s: the deployment ${verdict}`;
+  return `${rules} rules: ${counts.join(', ')}`;
 }

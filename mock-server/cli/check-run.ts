@@ -1,11 +1,19 @@
 // Runs the contract suite against a deployment and collects the results.
-import { type ContractTarget, contractSuite, isNotApplicable } from '../../lib/testing/index.js';
+import {
+  type ContractCase,
+  type ContractTarget,
+  contractSuite,
+  type FailedExchange,
+  isNotApplicable,
+} from '../../lib/testing/index.js';
+import { curlLine } from './curl.js';
 
 /** The result of one rule. */
 export interface CheckedRule {
   /** The part of the contract, or the decision, that the rule comes from. */
   section: string;
   name: string;
+  kind: ContractCase['kind'];
   outcome: 'passed' | 'failed' | 'not_applicable';
   durationMs: number;
   /** Of a failed rule: the request, or the place in its response. */
@@ -16,8 +24,22 @@ export interface CheckedRule {
   says?: string;
   /** Of a failed rule: what to do. */
   advice?: string;
+  /** Of a failed rule: status and start of the response, if there was one. The body may contain session data. */
+  response?: { status: number; bodyStart: string };
+  /** Of a failed rule: a command line that sends the request again, with the key in $CLAIMLINK_API_KEY. */
+  curl?: string;
+  /** Of a failed rule: the name of the first rule that failed for the same cause. */
+  cause?: string;
   /** Of a rule that does not apply: why. */
   reason?: string;
+}
+
+/** Numbers of rules. */
+export interface Counts {
+  rules: number;
+  passed: number;
+  failed: number;
+  notApplicable: number;
 }
 
 /** The output of `check --json`. Later versions may add members, but do not rename them. */
@@ -26,13 +48,21 @@ export interface CheckResult {
   clientId: string;
   /** The user of the links and claims that the check created. */
   userId: string;
-  summary: { rules: number; passed: number; failed: number; notApplicable: number; durationMs: number };
+  summary: Counts & { durationMs: number; contract: Counts; decisions: Counts };
   /** In the order of their sections. */
   rules: CheckedRule[];
 }
 
 /** The target of a check. */
 export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId'>>;
+
+/** Options of `runCheck`. */
+export interface CheckOptions {
+  /** Runs the rules of this kind only. */
+  only?: ContractCase['kind'] | undefined;
+  /** The curl lines are for its shell. */
+  platform: NodeJS.Platform;
+}
 
 /** Checks the target without a request. @throws `options_invalid` for an invalid target. */
 export function assertCheckTarget(target: CheckTarget): void {
@@ -46,37 +76,68 @@ export function assertCheckTarget(target: CheckTarget): void {
 export async function runCheck(
   target: CheckTarget,
   onRule: (name: string, index: number, count: number) => void,
+  { only, platform }: CheckOptions,
 ): Promise<CheckResult> {
-  const cases = contractSuite(target);
+  const cases = contractSuite(target).filter(({ kind }) => only === undefined || kind === only);
   const startedAt = performance.now();
   const rules: CheckedRule[] = [];
-  for (const [index, { section, name, advice, run }] of cases.entries()) {
+  for (const [index, { section, name, kind, advice, run }] of cases.entries()) {
     onRule(name, index, cases.length);
     const ruleStartedAt = performance.now();
     const outcome = await run().then(
       () => ({ outcome: 'passed' as const }),
-      (error: unknown) => outcomeOf(error, advice),
+      (error: unknown) => outcomeOf(error, advice, platform),
     );
-    rules.push({ section, name, durationMs: since(ruleStartedAt), ...outcome });
+    rules.push({ section, name, kind, durationMs: since(ruleStartedAt), ...outcome });
   }
-  const count = (expected: CheckedRule['outcome']) =>
-    rules.filter(({ outcome }) => outcome === expected).length;
+  nameCauses(rules);
   return {
     baseUrl: target.baseUrl,
     clientId: target.clientId,
     userId: target.userId,
     summary: {
-      rules: rules.length,
-      passed: count('passed'),
-      failed: count('failed'),
-      notApplicable: count('not_applicable'),
+      ...countsOf(rules),
       durationMs: since(startedAt),
+      contract: countsOf(rules.filter(({ kind }) => kind === 'contract')),
+      decisions: countsOf(rules.filter(({ kind }) => kind === 'decision')),
     },
     rules,
   };
 }
 
-function outcomeOf(error: unknown, advice: string): Omit<CheckedRule, 'section' | 'name' | 'durationMs'> {
+/** Counts rules by their outcome. */
+export function countsOf(rules: readonly CheckedRule[]): Counts {
+  const count = (expected: CheckedRule['outcome']) =>
+    rules.filter(({ outcome }) => outcome === expected).length;
+  return {
+    rules: rules.length,
+    passed: count('passed'),
+    failed: count('failed'),
+    notApplicable: count('not_applicable'),
+  };
+}
+
+/**
+ * Names the cause of each failure: the first rule that saw the same at the same method and path. One endpoint that does
+ * not respond as expected fails every rule that needs it.
+ */
+function nameCauses(rules: readonly CheckedRule[]): void {
+  const firstRules = new Map<string, string>();
+  for (const rule of rules) {
+    if (rule.outcome !== 'failed') continue;
+    // Rules use users and clients with random names, and their own queries.
+    const place = (rule.where ?? '').replace(/[0-9a-f]{8,}/g, '*').replace(/\?\S*/, '');
+    const key = `${place}\n${rule.seen}`;
+    if (!firstRules.has(key)) firstRules.set(key, rule.name);
+    rule.cause = firstRules.get(key) ?? rule.name;
+  }
+}
+
+function outcomeOf(
+  error: unknown,
+  advice: string,
+  platform: NodeJS.Platform,
+): Omit<CheckedRule, 'section' | 'name' | 'kind' | 'durationMs'> {
   if (isNotApplicable(error)) return { outcome: 'not_applicable', reason: error.message };
   const isAssertion = error instanceof Error && 'actual' in error && 'expected' in error;
   // Any other error is a defect of the suite. Its message is not shown, because it may contain secrets.
@@ -86,7 +147,27 @@ function outcomeOf(error: unknown, advice: string): Omit<CheckedRule, 'section' 
     return { outcome: 'failed', where: 'the rule itself', seen, says, advice };
   }
   const [seen, says] = [String(error.actual), String(error.expected)];
-  return { outcome: 'failed', where: error.message.split(`: saw ${seen};`)[0] ?? '', seen, says, advice };
+  const where = 'where' in error ? String(error.where) : (error.message.split(`: saw ${seen};`)[0] ?? '');
+  const exchange = 'exchange' in error ? (error.exchange as FailedExchange) : undefined;
+  const response = exchange?.response;
+  return {
+    outcome: 'failed',
+    where,
+    seen,
+    says,
+    advice,
+    ...(response && { response }),
+    ...(exchange && { curl: curlOf(exchange, platform) }),
+  };
+}
+
+function curlOf(exchange: FailedExchange, platform: NodeJS.Platform): string {
+  const { method, url, headers, hasApiKey, body } = exchange;
+  const key = hasApiKey ? { 'x-api-key': { variable: 'CLAIMLINK_API_KEY' } } : {};
+  return curlLine(
+    { method, url, headers: { ...key, ...headers }, ...(body !== undefined && { body }) },
+    platform,
+  );
 }
 
 function since(startedAt: number): number {

@@ -1,15 +1,15 @@
-// What the command line needs of a process.
+// The parts of a process that the command line uses.
 import type { LogStream } from './output.js';
 
-/** The process, as a command sees it. */
+/** Streams, signals and exit of a process. */
 export interface CommandIo {
   stdout: LogStream;
   stderr: LogStream;
-  /** Where SIGINT and SIGTERM come from. */
+  /** Source of SIGINT and SIGTERM. */
   signals: {
     on(signal: NodeJS.Signals, listener: () => void): unknown;
     off(signal: NodeJS.Signals, listener: () => void): unknown;
   };
-  /** Ends the process at once: the second signal. */
+  /** Ends the process immediately, after a second signal. */
   exit(code: number): void;
 }

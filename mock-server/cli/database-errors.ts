@@ -1,23 +1,23 @@
-// What a database refuses, as a sentence for the person at the command line: never with a secret in it.
+// Errors of a database as sentences for the caller, without secrets.
 import { isClaimlinkError } from '../../lib/index.js';
 
-/** By SQLSTATE. `%` is what the person wrote to name the database: --database-url, or a variable. */
+/** By SQLSTATE. `%` is what the caller wrote to name the database: --database-url, or a variable. */
 const SENTENCES: Readonly<Record<string, string>> = {
   '28000': 'The database refuses the user or the password of %.',
   '28P01': 'The database refuses the user or the password of %.',
   '3D000': 'There is no database of the name in %.',
-  '3F000': 'There is no such schema in the database; create it, or name another one with --schema.',
+  '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
   '42501': 'The user of % lacks the rights for this in the database.',
 };
 
-/** What pg reports without a code. */
+/** Errors of pg without a code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
-  [/^SASL: .*password must be/, 'The database wants a password, and % has none.'],
+  [/^SASL: .*password must be/, 'The database needs a password, and % has none.'],
   [/^SASL/, 'The database refuses the user or the password of %.'],
-  [/does not support SSL/, 'The database does not speak TLS, which % asks for.'],
+  [/does not support SSL/, 'The database does not support TLS, which % requires.'],
 ];
 
-/** A sentence about an error of the database, or undefined for one that is a bug of ours. */
+/** Returns a sentence about an error of the database, or undefined for a defect of claimlink. */
 export function databaseSentence(error: unknown, name: string): string | undefined {
   const sentence = sentenceOf(error);
   return sentence?.replaceAll('%', name);
@@ -33,9 +33,9 @@ function sentenceOf(error: unknown): string | undefined {
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
   if (/^E[A-Z]+$/.test(code)) return unreachable(code);
-  // A statement that is wrong (class 42) or an error inside of PostgreSQL (XX) is no mistake of the caller's.
+  // An invalid statement (class 42) or an error inside PostgreSQL (XX) is not a mistake of the caller.
   const isSqlState = 'severity' in error && !/^(?:42|XX)/.test(code);
-  if (isSqlState) return `The database of % refuses (SQLSTATE ${code}).`;
+  if (isSqlState) return `The database of % refuses the statement (SQLSTATE ${code}).`;
   return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 

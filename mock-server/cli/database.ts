@@ -1,4 +1,4 @@
-// Opens the database of --database-url. The one place that loads pg, which claimlink leaves to its user to install.
+// Opens the database of --database-url. The only file that loads pg, which users install themselves.
 import type { AdminStorage } from '../../lib/index.js';
 import {
   assertSchema,
@@ -6,42 +6,25 @@ import {
   type PostgresDatabase,
   type PostgresTableOptions,
 } from '../../lib/storage/postgres/index.js';
-import type { CommandLine } from './command-line.js';
-import { UsageError } from './flags.js';
+import { databaseSentence } from './database-errors.js';
+import type { DATABASE_FLAGS } from './database-flags.js';
+import { type FlagReader, UsageError } from './flags.js';
+import { toUsageError } from './options-error.js';
 
-/** Connections to a database. */
-export interface DatabasePool extends PostgresDatabase {
-  /** Resolves when all connections are closed. */
-  end(): Promise<void>;
-}
-
-/** Options of `openPool`. */
-export interface PoolOptions {
-  /** Connections at most. */
-  max: number;
-  /** Gets the error of a connection that breaks while nobody uses it. */
-  onError?(error: Error): void;
-}
-
-/** How long to wait for a connection before the database counts as out of reach. */
+/** Time limit of a connection. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
-/**
- * Makes a pool; it connects when it is first asked.
- * @throws UsageError where pg is not installed.
- */
-export async function openPool(
-  connectionString: string,
-  { max, onError = () => {} }: PoolOptions,
-): Promise<DatabasePool> {
+/** Creates a pool of one connection, which opens with the first statement. @throws UsageError if pg is not installed. */
+async function openPool(connectionString: string) {
   const { Pool } = await loadPg();
   const pool = new Pool({
     connectionString,
-    max,
+    max: 1,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: 'claimlink',
   });
-  pool.on('error', onError);
+  // A connection that breaks while it is idle fails with the next statement.
+  pool.on('error', () => {});
   return pool;
 }
 
@@ -55,28 +38,36 @@ async function loadPg() {
   }
 }
 
-/** Runs a command on the database that the command line names, and ends all connections. */
+type DatabaseFlags = Pick<FlagReader<typeof DATABASE_FLAGS>, 'need' | 'nameOf'> & {
+  readonly values: { schema?: string };
+};
+
+/** Runs a command on the database that the flags name, and closes all connections. @throws UsageError */
 export async function withDatabase<T>(
-  line: CommandLine,
+  flags: DatabaseFlags,
   use: (database: PostgresDatabase, tables: PostgresTableOptions) => Promise<T>,
 ): Promise<T> {
-  const pool = await openPool(line.need('databaseUrl'), { max: 1 });
+  const pool = await openPool(flags.need('databaseUrl'));
   try {
-    return await use(pool, tablesOf(line));
+    return await use(pool, tablesOf(flags));
+  } catch (error) {
+    const sentence = databaseSentence(error, flags.nameOf('databaseUrl'));
+    if (sentence !== undefined) throw new UsageError(sentence);
+    throw toUsageError(error, (option) => (option === 'schema' ? flags.nameOf(option) : undefined));
   } finally {
     await pool.end();
   }
 }
 
-/** As `withDatabase`, on a storage whose tables are those of this version. */
-export function withStorage<T>(line: CommandLine, use: (storage: AdminStorage) => Promise<T>): Promise<T> {
-  return withDatabase(line, async (database, tables) => {
+/** Runs a command on a storage, after checking that its tables have this version. @throws UsageError */
+export function withStorage<T>(flags: DatabaseFlags, use: (storage: AdminStorage) => Promise<T>): Promise<T> {
+  return withDatabase(flags, async (database, tables) => {
     await assertSchema(database, tables);
     return use(createPostgresStorage(database, tables));
   });
 }
 
-/** Where the tables are, as the command line says. */
-export function tablesOf({ values: { schema } }: CommandLine): PostgresTableOptions {
+/** Returns where the tables are. */
+export function tablesOf({ values: { schema } }: Pick<DatabaseFlags, 'values'>): PostgresTableOptions {
   return schema === undefined ? {} : { schema };
 }

@@ -1,17 +1,18 @@
-// Reads the texts of flags; what makes no sense comes back as an Error that says what would.
+// Reads the texts of flags. For an invalid text each function returns an Error that says what is allowed.
 
+import { parseUrl } from '../../lib/core/url.js';
+import { type Delay, FAULT_EFFECTS, type Fault, ROUTE_NAMES } from '../control.js';
 import type { MockClientOptions } from '../options.js';
-import { parseUrl } from '../parse-url.js';
 
-/** When a key expires: a moment, or days from now. */
+/** Expiry of a key: a date, or days from now. */
 export type Expiry = Date | { days: number };
 
-/** Any text but the empty one. */
+/** Reads a text, which must not be empty. */
 export function readText([text = '']: readonly string[]): string | Error {
   return text === '' ? new Error('must not be empty') : text;
 }
 
-/** A whole number within a range. */
+/** Reads a whole number within a range. */
 export function readInteger(minimum: number, maximum: number): (texts: readonly string[]) => number | Error {
   return ([text = '']) => {
     const isRight = /^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
@@ -19,22 +20,23 @@ export function readInteger(minimum: number, maximum: number): (texts: readonly 
   };
 }
 
-/** A share, such as 0.05. */
+/** Reads a share, such as 0.05. */
 export function readShare([text = '']: readonly string[]): number | Error {
   const isRight = /^(?:\d+(?:\.\d*)?|\.\d+)$/.test(text) && Number(text) <= 1;
   return isRight ? Number(text) : new Error('must be a number from 0 to 1, such as 0.05');
 }
 
-/** Milliseconds, or a range of them: 200, 100-800. */
-export function readDelay([text = '']: readonly string[]): number | readonly [number, number] | Error {
+const DELAY_RULE = 'must be milliseconds, 0 to 60000, or a range of them, such as 100-800';
+
+/** Reads milliseconds or a range of them: 200, 100-800. */
+export function readDelay([text = '']: readonly string[]): Delay | Error {
   const [, least, most] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
-  const range = [Number(least), Number(most ?? least)] as const;
-  if (least === undefined || range[0] > range[1] || range[1] > 60_000)
-    return new Error('must be milliseconds, 0 to 60000, or a range of them, such as 100-800');
-  return most === undefined ? range[0] : range;
+  if (least === undefined || Number(most ?? least) > 60_000 || Number(least) > Number(most ?? least))
+    return new Error(DELAY_RULE);
+  return most === undefined ? Number(least) : `${Number(least)}-${Number(most)}`;
 }
 
-/** A date, or a moment in ISO 8601. */
+/** Reads a date, or a date and time, in ISO 8601. */
 export function readMoment([text = '']: readonly string[]): Date | Error {
   const isForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z?)?$/.test(text);
   const moment = new Date(isForm ? (/T.*[^Z]$/.test(text) ? `${text}Z` : text) : Number.NaN);
@@ -43,7 +45,7 @@ export function readMoment([text = '']: readonly string[]): Date | Error {
   return isMoment ? moment : new Error('must be a date or a moment, UTC: 2026-01-01, 2026-01-01T12:00');
 }
 
-/** `id:key`, for each client. */
+/** Reads `id:key` for each client. */
 export function readClients(texts: readonly string[]): MockClientOptions[] | Error {
   const clients: MockClientOptions[] = [];
   for (const text of texts) {
@@ -55,13 +57,13 @@ export function readClients(texts: readonly string[]): MockClientOptions[] | Err
   return clients;
 }
 
-/** On or off; a flag without a value is on. */
+/** Reads on or off. A flag without a value is on. */
 export function readSwitch([text = '']: readonly string[]): boolean | Error {
   if (['', '1', 'true', 'on', 'yes'].includes(text)) return true;
   return ['0', 'false', 'off', 'no'].includes(text) ? false : new Error('must be true or false');
 }
 
-/** The reason never quotes the text, which may hold a password. */
+/** Reads the URL of a database. The reason does not quote the text, which may contain a password. */
 export function readDatabaseUrl([text = '']: readonly string[]): string | Error {
   const isUrl = /^postgres(?:ql)?:\/\//.test(text) && parseUrl(text) !== undefined && isDecodable(text);
   return isUrl ? text : new Error('must look like postgres://user:password@host:5432/database');
@@ -76,7 +78,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** A day, or days from now: 2030-12-31, 90d. */
+/** Reads a date, or days from now: 2030-12-31, 90d. */
 export function readExpiry([text = '']: readonly string[]): Expiry | Error {
   if (/^[1-9]\d{0,3}d$/.test(text)) return { days: Number.parseInt(text, 10) };
   // A Date makes 2 March out of 30 February.
@@ -87,7 +89,59 @@ export function readExpiry([text = '']: readonly string[]): Expiry | Error {
     : new Error('must be a date, such as 2030-12-31, or 1 to 9999 days from now, such as 90d');
 }
 
-/** One of a few words. */
-export function readOneOf<T extends string>(known: readonly T[]): (texts: readonly string[]) => T | Error {
-  return ([text]) => known.find((each) => each === text) ?? new Error(`must be one of: ${known.join(', ')}`);
+/** Reads one of several words. */
+export function readOneOf<const T extends string>(
+  words: readonly T[],
+): (texts: readonly string[]) => T | Error {
+  return ([text]) => words.find((word) => word === text) ?? new Error(`must be one of: ${words.join(', ')}`);
+}
+
+type FaultMember = (text: string, fault: Fault) => Error | undefined;
+
+/** Returns a reader that stores its value in a member of the fault. */
+function member<K extends keyof Fault>(
+  key: K,
+  read: (texts: readonly string[]) => Fault[K] | Error,
+): FaultMember {
+  return (text, fault) => {
+    const value = read([text]);
+    if (value instanceof Error) return value;
+    fault[key] = value;
+    return undefined;
+  };
+}
+
+const FAULT_MEMBERS: Readonly<Record<string, FaultMember>> = {
+  client: member('clientId', readText),
+  user: member('userId', readText),
+  route: member('route', readOneOf(ROUTE_NAMES)),
+  status: member('status', readInteger(200, 599)),
+  effect: member('effect', readOneOf(FAULT_EFFECTS)),
+  delay: member('delayMs', readDelay),
+  times: member('times', readInteger(1, 1_000_000)),
+  rate: member('rate', readShare),
+};
+
+/** Reads faults: `route=createLink,status=503,times=2`. */
+export function readFaults(texts: readonly string[]): Fault[] | Error {
+  const faults: Fault[] = [];
+  for (const text of texts) {
+    const fault: Fault = {};
+    for (const part of text.split(',')) {
+      const [name = '', ...rest] = part.split('=');
+      const read = Object.hasOwn(FAULT_MEMBERS, name) ? FAULT_MEMBERS[name] : undefined;
+      if (read === undefined || rest.length === 0)
+        return new Error(
+          `must be name=value pairs, such as status=503; names: ${Object.keys(FAULT_MEMBERS).join(', ')}`,
+        );
+      const reason = read(rest.join('='), fault);
+      if (reason) return new Error(`${name} ${reason.message}`);
+    }
+    if (fault.status === undefined && fault.effect === undefined && fault.delayMs === undefined)
+      return new Error('needs status, effect or delay');
+    if (fault.status !== undefined && fault.effect !== undefined)
+      return new Error('cannot have both status and effect');
+    faults.push(fault);
+  }
+  return faults;
 }

@@ -1,170 +1,142 @@
-// Every flag of the command line: one table for parsing, environment variables and help.
-import { COMMAND_NAMES, type Command } from './commands.js';
-import { flag } from './flag.js';
-import { readDatabaseUrl, readExpiry, readText } from './flag-readers.js';
-import { BEHAVIOUR_FLAGS, LISTEN_FLAGS, WORLD_FLAGS } from './mock-flags.js';
+// Flags: each is declared once, for commander, the help text, the environment and the values.
+import { type Command, Option } from 'commander';
 
-export { type Flag, UsageError } from './flag.js';
-export type { Expiry } from './flag-readers.js';
+/** A mistake in how the program was called: one sentence for the caller, exit code 2. */
+export class UsageError extends Error {}
 
-const DATABASE_COMMANDS = [
-  'migrate',
-  'clients add',
-  'keys issue',
-  'keys list',
-  'keys revoke',
-  'sweep',
-] as const satisfies readonly Command[];
+/** The environment: `process.env` or the like. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The flags, keyed by the option that each one sets. */
-export const FLAGS = {
-  ...LISTEN_FLAGS,
-  ...WORLD_FLAGS,
-  ...BEHAVIOUR_FLAGS,
-  databaseUrl: flag({
-    name: 'database-url',
-    value: 'url',
-    env: 'CLAIMLINK_DATABASE_URL',
-    // Not of the mock: what is set for a real service must not make a mock write into that one's database.
-    sharedEnv: { name: 'DATABASE_URL', commands: DATABASE_COMMANDS },
-    commands: ['mock', ...DATABASE_COMMANDS],
-    description: 'the PostgreSQL to use; DATABASE_URL stands in for it too, but not for mock',
-    read: readDatabaseUrl,
-  }),
-  schema: flag({
-    name: 'schema',
-    value: 'name',
-    env: 'CLAIMLINK_SCHEMA',
-    default: "the connection's",
-    commands: ['mock', ...DATABASE_COMMANDS],
-    description: 'schema of the tables in the database; must exist',
-    read: readText,
-  }),
-  dryRun: flag({
-    name: 'dry-run',
-    commands: ['migrate'],
-    description: 'print the SQL of all versions, and connect to nothing',
-    read: () => true,
-  }),
-  name: flag({
-    name: 'name',
-    value: 'text',
-    commands: ['clients add'],
-    description: 'name of the client, shown on the standalone pages',
-    read: readText,
-  }),
-  callbackOrigins: flag({
-    name: 'callback-origin',
-    value: 'origin',
-    default: 'any https origin',
-    isRepeatable: true,
-    commands: ['clients add'],
-    description: 'where its links may send users back to, such as https://app.example.com; may be repeated',
-    read: (texts) => texts,
-  }),
-  client: flag({
-    name: 'client',
-    value: 'id',
-    commands: ['keys issue', 'keys list'],
-    description: 'whose keys',
-    read: readText,
-  }),
-  expires: flag({
-    name: 'expires',
-    value: 'date|days',
-    default: 'never',
-    commands: ['keys issue'],
-    description: 'when the key stops working: 2030-12-31 (as that day begins, UTC), or 90d from now',
-    read: readExpiry,
-  }),
-  json: flag({
-    name: 'json',
-    commands: ['keys list'],
-    description: 'print JSON instead of a table',
-    read: () => true,
-  }),
-  clientId: flag({
-    name: 'client-id',
-    value: 'id',
-    env: 'CLAIMLINK_CLIENT_ID',
-    commands: ['check'],
-    description: 'the client to be at the deployment',
-    read: readText,
-  }),
-  apiKey: flag({
-    name: 'api-key',
-    value: 'key',
-    env: 'CLAIMLINK_API_KEY',
-    commands: ['check'],
-    description: 'its API key; the variable keeps it out of the list of processes',
-    read: readText,
-  }),
-  userId: flag({
-    name: 'user-id',
-    value: 'id',
-    env: 'CLAIMLINK_USER_ID',
-    default: 'claimlink-check-<random>',
-    commands: ['check'],
-    description: 'the user to make links and submit claims for',
-    read: readText,
-  }),
-  otherClientId: flag({
-    name: 'other-client-id',
-    value: 'id',
-    commands: ['check'],
-    description: 'another client there, to check that the key does not open it',
-    read: readText,
-  }),
-  linkOrigin: flag({
-    name: 'link-origin',
-    value: 'origin',
-    default: 'none',
-    commands: ['check'],
-    description: 'allows requests to links with this origin, such as https://claims.example.com',
-    read: readText,
-  }),
-  callbackUrl: flag({
-    name: 'callback-url',
-    value: 'url',
-    default: 'below https://example.com',
-    commands: ['check'],
-    description: 'where links send users back to, for a client that allows certain origins only',
-    read: readText,
-  }),
-  reportJson: flag({
-    name: 'json',
-    commands: ['check'],
-    description: 'print one JSON document instead of the report',
-    read: () => true,
-  }),
-  junit: flag({
-    name: 'junit',
-    value: 'file',
-    commands: ['check'],
-    description: 'also write the result as JUnit XML',
-    read: readText,
-  }),
-  help: flag({
-    name: 'help',
-    commands: COMMAND_NAMES,
-    description: 'print the help text of the command',
-    read: () => true,
-  }),
-  version: flag({
-    name: 'version',
-    commands: COMMAND_NAMES,
-    description: 'print the version',
-    read: () => true,
-  }),
-} as const;
+/** One flag of a command. */
+export interface Flag<T> {
+  /** As commander and the help text show it: `--port <number>`. */
+  readonly form: string;
+  readonly description: string;
+  /** The default as the help text shows it. */
+  readonly default?: string;
+  /** Heading of the help text. */
+  readonly group?: string;
+  /** Environment variables that set the option, the first one first. */
+  readonly variables?: readonly string[];
+  /** May be given more than once. In a variable this character separates the values. */
+  readonly separator?: ',' | ';';
+  /** Reads the texts that were given. Returns the reason as an Error if they are invalid. */
+  read(texts: readonly string[]): T | Error;
+}
 
-/** Name of the option that a flag sets. */
-export type FlagKey = keyof typeof FLAGS;
+/** The flags of a command by the name of their option. */
+export type FlagSet = Readonly<Record<string, Flag<unknown>>>;
 
-/** Names of all of them. */
-export const FLAG_KEYS = Object.keys(FLAGS) as readonly FlagKey[];
-
-/** What the flags and the environment said; what neither named is absent. */
-export type FlagValues = {
-  -readonly [K in FlagKey]?: Exclude<ReturnType<(typeof FLAGS)[K]['read']>, Error | undefined>;
+/** The options that were set. */
+export type FlagValues<S extends FlagSet> = {
+  -readonly [K in keyof S]?: Exclude<ReturnType<S[K]['read']>, Error>;
 };
+
+/** What the caller set, and by which name. */
+export interface FlagReader<S extends FlagSet> {
+  readonly values: FlagValues<S>;
+  /** Returns what the caller wrote to set an option: `--port` or `CLAIMLINK_PORT`. */
+  nameOf(key: keyof S): string;
+  /** Returns the value of a required option. @throws UsageError */
+  need<K extends keyof S>(key: K): NonNullable<FlagValues<S>[K]>;
+}
+
+/** Declares a flag; the type of its value is what `read` returns. */
+export function flag<T>(
+  form: string,
+  read: (texts: readonly string[]) => T | Error,
+  description: string,
+  more: Partial<Flag<T>> = {},
+): Flag<T> {
+  return { form, read, description, ...more };
+}
+
+/** Reads a flag without a value. */
+export const readPresence = () => true;
+
+/** An option of commander whose value is stored under a name of our choice, as the list of texts that were given. */
+class FlagOption extends Option {
+  readonly #key: string;
+
+  constructor(key: string, { form, description, default: preset, group }: Flag<unknown>) {
+    super(form, preset === undefined ? description : `${description} (default ${preset})`);
+    this.#key = key;
+    // commander would store false for `--no-control`.
+    this.negate = false;
+    this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
+    if (group !== undefined) this.helpGroup(group);
+  }
+
+  override attributeName(): string {
+    return this.#key;
+  }
+}
+
+/** Adds the flags to a command. */
+export function addFlags(command: Command, flags: FlagSet): Command {
+  for (const [key, definition] of Object.entries(flags)) command.addOption(new FlagOption(key, definition));
+  return command;
+}
+
+/** Reads what the caller set. A flag takes precedence over its variables. @throws UsageError */
+export function readFlags<S extends FlagSet>(
+  command: Command,
+  flags: S,
+  environment: Environment,
+): FlagReader<S> {
+  const values: Record<string, unknown> = {};
+  const names = new Map<keyof S, string>();
+  for (const [key, definition] of Object.entries(flags)) {
+    const setting = settingOf(command, key, definition, environment);
+    if (setting === undefined) continue;
+    const value = definition.read(setting.texts);
+    if (value instanceof Error) throw new UsageError(`${setting.name} ${value.message}.`);
+    values[key] = value;
+    names.set(key, setting.name);
+  }
+  return {
+    values: values as FlagValues<S>,
+    nameOf: (key) => names.get(key) ?? longName(flags[key]),
+    need(key) {
+      const value = (values as FlagValues<S>)[key];
+      if (value !== undefined) return value as NonNullable<typeof value>;
+      const choices = [flags[key]?.form, ...(flags[key]?.variables ?? [])];
+      throw new UsageError(`The command ${commandName(command)} needs ${choices.join(', or ')}.`);
+    },
+  };
+}
+
+/** Returns the texts that set an option, and the name of the flag or variable. */
+function settingOf(
+  command: Command,
+  key: string,
+  definition: Flag<unknown>,
+  environment: Environment,
+): { name: string; texts: string[] } | undefined {
+  const given: true | string[] | undefined = command.getOptionValue(key);
+  const name = longName(definition);
+  if (given === true) return { name, texts: [''] };
+  if (given !== undefined) {
+    // `--port --host x`: commander takes the next flag for the value.
+    if (given.some((text) => text.startsWith('--')))
+      throw new UsageError(`${name} needs a value: ${definition.form}.`);
+    return { name, texts: definition.separator ? given : given.slice(-1) };
+  }
+  for (const variable of definition.variables ?? []) {
+    const text = environment[variable];
+    // An empty variable counts as unset.
+    if (text === undefined || text === '') continue;
+    const { separator } = definition;
+    return { name: variable, texts: separator ? text.split(separator).map((part) => part.trim()) : [text] };
+  }
+  return undefined;
+}
+
+function longName(definition: Flag<unknown> | undefined): string {
+  return definition?.form.split(' ', 1)[0] ?? '';
+}
+
+/** Returns the name as the caller writes it: `keys issue`. */
+export function commandName(command: Command): string {
+  return command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+}

@@ -1,7 +1,7 @@
-// A check as JUnit XML, which CI systems show: a testsuite for each section, a testcase for each rule.
-import type { CheckedRule, CheckResult } from './check-run.js';
+// The result of a check as JUnit XML: a testsuite for each section, a testcase for each rule.
+import { type CheckedRule, type CheckResult, countsOf } from './check-run.js';
 
-/** The XML document. */
+/** Returns the XML document. */
 export function junitXml({ baseUrl, summary, rules }: CheckResult): string {
   const name = `claimlink check ${baseUrl}`;
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
@@ -11,38 +11,32 @@ export function junitXml({ baseUrl, summary, rules }: CheckResult): string {
   );
   for (const section of new Set(rules.map((rule) => rule.section))) {
     const own = rules.filter((rule) => rule.section === section);
-    lines.push(`  <testsuite ${attributes({ name: section, ...countsOf(own) })}>`);
+    lines.push(`  <testsuite ${attributes({ name: section, ...sectionCounts(own) })}>`);
     lines.push(...own.map(testcase), '  </testsuite>');
   }
   lines.push('</testsuites>');
   return `${lines.join('\n')}\n`;
 }
 
-function testcase({
-  section,
-  name,
-  outcome,
-  durationMs,
-  where,
-  seen,
-  says,
-  advice,
-  reason,
-}: CheckedRule): string {
+function testcase(rule: CheckedRule): string {
+  const { section, name, kind, outcome, durationMs, where, seen, says, reason } = rule;
   const open = `    <testcase ${attributes({ name, classname: section, time: seconds(durationMs) })}`;
   if (outcome === 'passed') return `${open}/>`;
   const message = outcome === 'failed' ? `saw ${seen}; expected ${says}` : String(reason);
-  const body =
-    outcome === 'failed'
-      ? `<failure ${attributes({ type: 'AssertionError', message })}>${escapeXml(`${where}: ${message}. ${advice}`)}</failure>`
-      : `<skipped ${attributes({ message })}/>`;
+  if (outcome === 'not_applicable')
+    return `${open}>\n      <skipped ${attributes({ message })}/>\n    </testcase>`;
+  const text = [`${where}: ${message}. ${rule.advice}`];
+  if (rule.response) text.push(`status ${rule.response.status}`, rule.response.bodyStart);
+  if (rule.cause !== undefined && rule.cause !== name) text.push(`same cause as: ${rule.cause}`);
+  if (rule.curl !== undefined) text.push(rule.curl);
+  const body = `<failure ${attributes({ type: kind, message })}>${escapeXml(text.join('\n'))}</failure>`;
   return `${open}>\n      ${body}\n    </testcase>`;
 }
 
-function countsOf(rules: readonly CheckedRule[]) {
-  const count = (wanted: CheckedRule['outcome']) => rules.filter(({ outcome }) => outcome === wanted).length;
+function sectionCounts(rules: readonly CheckedRule[]) {
+  const { failed, notApplicable } = countsOf(rules);
   const durationMs = rules.reduce((sum, rule) => sum + rule.durationMs, 0);
-  return counts(rules.length, count('failed'), count('not_applicable'), durationMs);
+  return counts(rules.length, failed, notApplicable, durationMs);
 }
 
 function counts(tests: number, failures: number, skipped: number, durationMs: number) {
@@ -67,7 +61,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 
-/** For text and attributes. What XML 1.0 (2.2) cannot carry, even escaped, becomes U+FFFD. */
+/** Escapes text and attributes. Characters that XML 1.0 (2.2) does not allow become U+FFFD. */
 function escapeXml(text: string): string {
   return text
     .toWellFormed()

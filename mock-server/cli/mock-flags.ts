@@ -1,4 +1,4 @@
-// The flags of the command mock: what it listens on, what is in its world, how it behaves.
+// The flags of the command mock.
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -8,10 +8,10 @@ import {
   DEFAULT_USER_COUNT,
   LOG_FORMATS,
 } from '../defaults.js';
-import { flag } from './flag.js';
 import {
   readClients,
   readDelay,
+  readFaults,
   readInteger,
   readMoment,
   readOneOf,
@@ -19,197 +19,90 @@ import {
   readSwitch,
   readText,
 } from './flag-readers.js';
+import { type Flag, type FlagSet, flag, readPresence } from './flags.js';
 
-/** Where it can be reached. */
-export const LISTEN_FLAGS = {
-  port: flag({
-    name: 'port',
-    value: 'number',
-    env: 'CLAIMLINK_PORT',
+const ADDRESS = {
+  port: flag('--port <number>', readInteger(0, 65_535), 'port; 0: a free one', {
     default: String(DEFAULT_PORT),
-    commands: ['mock'],
-    description: 'port to listen on; 0 takes any free one',
-    read: readInteger(0, 65_535),
   }),
-  host: flag({
-    name: 'host',
-    value: 'address',
-    env: 'CLAIMLINK_HOST',
-    default: DEFAULT_HOST,
-    commands: ['mock'],
-    description: 'address to bind; one that others can reach needs --control-token or --no-control',
-    read: readText,
-  }),
-  publicUrl: flag({
-    name: 'public-url',
-    value: 'url',
-    env: 'CLAIMLINK_PUBLIC_URL',
-    default: 'where it listens',
-    commands: ['mock', 'openapi'],
-    description: 'what links start with',
-    read: readText,
-  }),
-  tlsCert: flag({
-    name: 'tls-cert',
-    value: 'file',
-    env: 'CLAIMLINK_TLS_CERT',
-    commands: ['mock'],
-    description: 'certificate, PEM: speak https',
-    read: readText,
-  }),
-  tlsKey: flag({
-    name: 'tls-key',
-    value: 'file',
-    env: 'CLAIMLINK_TLS_KEY',
-    commands: ['mock'],
-    description: 'private key of the certificate, PEM',
-    read: readText,
-  }),
-  corsOrigins: flag({
-    name: 'cors-origin',
-    value: 'origin',
-    env: 'CLAIMLINK_CORS_ORIGIN',
-    default: 'none',
-    isRepeatable: true,
-    commands: ['mock'],
-    description:
-      'web origin whose pages may call the API, such as http://localhost:5173, or *; may be repeated',
-    read: (texts) => texts,
-  }),
+  host: flag('--host <address>', readText, 'address to bind', { default: DEFAULT_HOST }),
+  publicUrl: flag('--public-url <url>', readText, 'start of the links (default: the server)'),
+  tlsCert: flag('--tls-cert <file>', readText, 'certificate for https, PEM'),
+  tlsKey: flag('--tls-key <file>', readText, 'private key of the certificate, PEM'),
+  corsOrigins: flag(
+    '--cors-origin <origin>',
+    (texts): readonly string[] => texts,
+    'web origin that may call the API; *: all',
+    { separator: ',' },
+  ),
 } as const;
 
-/** What it holds. */
-export const WORLD_FLAGS = {
-  seed: flag({
-    name: 'seed',
-    value: 'number|text',
-    env: 'CLAIMLINK_SEED',
-    default: String(DEFAULT_SEED),
-    commands: ['mock'],
-    description: 'what the data derives from; the same seed gives the same data',
-    read: ([text = '']) => (/^(?:0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
-  }),
-  refDate: flag({
-    name: 'ref-date',
-    value: 'date',
-    env: 'CLAIMLINK_REF_DATE',
+const DATA = {
+  seed: flag(
+    '--seed <number|text>',
+    ([text = '']) => (/^(?:0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
+    'the same seed gives the same data',
+    { default: String(DEFAULT_SEED) },
+  ),
+  refDate: flag('--ref-date <date>', readMoment, 'seeded sessions are older than this', {
     default: DEFAULT_REF_DATE.slice(0, 10),
-    commands: ['mock'],
-    description: 'the day that all seeded sessions lie before',
-    read: readMoment,
   }),
-  clientCount: flag({
-    name: 'clients',
-    value: 'number',
-    env: 'CLAIMLINK_CLIENTS',
-    default: '1',
-    commands: ['mock'],
-    description: 'so many clients are made up: demo, demo-2, …',
-    read: readInteger(1, 1000),
-  }),
-  userCount: flag({
-    name: 'users',
-    value: 'number',
-    env: 'CLAIMLINK_USERS',
-    default: String(DEFAULT_USER_COUNT),
-    commands: ['mock'],
-    description: 'so many users of each client are named; any other id has sessions too',
-    read: readInteger(1, 100_000),
-  }),
-  sessionCount: flag({
-    name: 'sessions',
-    value: 'number',
-    env: 'CLAIMLINK_SESSIONS',
-    default: '1 to 8, drawn',
-    commands: ['mock'],
-    description: 'so many sessions has each user; they are made up when they are asked for',
-    read: readInteger(0, 10_000),
-  }),
-  clients: flag({
-    name: 'client',
-    value: 'id:key',
-    env: 'CLAIMLINK_CLIENT',
+  clients: flag('--client <id:key>', readClients, 'a client and its API key', {
     default: `${DEFAULT_CLIENT.clientId}:${DEFAULT_CLIENT.apiKey}`,
-    isRepeatable: true,
-    commands: ['mock'],
-    description: 'a client and its API key; may be repeated',
-    read: readClients,
+    separator: ',',
   }),
-  scenario: flag({
-    name: 'scenario',
-    value: 'file',
-    env: 'CLAIMLINK_SCENARIO',
-    commands: ['mock'],
-    description: 'a hand-written world, JSON or YAML',
-    read: readText,
+  clientCount: flag('--clients <number>', readInteger(1, 1000), 'number of generated clients', {
+    default: '1',
   }),
-  init: flag({
-    name: 'init',
-    commands: ['mock'],
-    description: 'write a scenario to begin with, to the file of --scenario, and start nothing',
-    read: () => true,
+  userCount: flag('--users <number>', readInteger(1, 100_000), 'users per client; other ids work as well', {
+    default: String(DEFAULT_USER_COUNT),
   }),
-  persistFile: flag({
-    name: 'persist',
-    value: 'file',
-    env: 'CLAIMLINK_PERSIST',
-    commands: ['mock'],
-    description: 'keep the world in a JSON file, over restarts',
-    read: readText,
+  sessionCount: flag(
+    '--sessions <number>',
+    readInteger(0, 10_000),
+    'sessions per user, generated on demand',
+    { default: '1 to 8' },
+  ),
+  scenario: flag('--scenario <file>', readText, 'clients, sessions and links, JSON or YAML'),
+  init: flag('--init', readPresence, 'write an example scenario to the file, and exit', { variables: [] }),
+  persistFile: flag('--persist <file>', readText, 'keep the state in this file over restarts'),
+} as const;
+
+const BEHAVIOUR = {
+  latencyMs: flag('--latency <ms>', readDelay, 'delay of API responses: 200, or a range 100-800'),
+  errorRate: flag('--error-rate <share>', readShare, 'share of API responses that are a 500: 0.05'),
+  faults: flag('--fault <members>', readFaults, 'an initial fault, such as route=createLink,status=503', {
+    separator: ';',
+  }),
+  log: flag('--log <format>', readOneOf(LOG_FORMATS), 'log on stderr: pretty, json or silent', {
+    default: 'pretty',
+  }),
+  readyJson: flag('--ready-json', readSwitch, 'print one line of JSON when ready'),
+  controlToken: flag('--control-token <token>', readText, 'token for the dashboard and the control API'),
+  noControl: flag('--no-control', readSwitch, 'no dashboard and no control API'),
+} as const;
+
+export const MOCK_FLAGS = {
+  ...withVariables('Address:', ADDRESS),
+  ...withVariables('Data:', DATA),
+  ...withVariables('Behaviour:', BEHAVIOUR),
+};
+
+/** Puts flags in a group. Each flag of the mock has a variable: CLAIMLINK_PORT for --port. */
+function withVariables<S extends FlagSet>(group: string, flags: S): S {
+  const entries = Object.entries(flags).map(([key, definition]): [string, Flag<unknown>] => {
+    const [name = ''] = definition.form.slice(2).split(' ', 1);
+    const variables = [`CLAIMLINK_${name.toUpperCase().replaceAll('-', '_')}`];
+    return [key, { variables, ...definition, group }];
+  });
+  return Object.fromEntries(entries) as FlagSet as S;
+}
+
+export const OPENAPI_FLAGS = {
+  publicUrl: flag('--public-url <url>', readText, 'base URL of the API in the document', {
+    variables: ['CLAIMLINK_PUBLIC_URL'],
   }),
 } as const;
 
-/** How it behaves. */
-export const BEHAVIOUR_FLAGS = {
-  latencyMs: flag({
-    name: 'latency',
-    value: 'ms|from-to',
-    env: 'CLAIMLINK_LATENCY',
-    default: '0',
-    commands: ['mock'],
-    description: 'each answer of the API comes so much later: 200, or drawn from 100-800',
-    read: readDelay,
-  }),
-  errorRate: flag({
-    name: 'error-rate',
-    value: 'share',
-    env: 'CLAIMLINK_ERROR_RATE',
-    default: '0',
-    commands: ['mock'],
-    description: 'so many of the answers of the API are a 500: 0.05 is one in twenty',
-    read: readShare,
-  }),
-  log: flag({
-    name: 'log',
-    value: 'format',
-    env: 'CLAIMLINK_LOG',
-    default: 'pretty',
-    commands: ['mock'],
-    description: 'one line per request, to stderr: pretty, json or silent',
-    read: readOneOf(LOG_FORMATS),
-  }),
-  readyJson: flag({
-    name: 'ready-json',
-    env: 'CLAIMLINK_READY_JSON',
-    default: 'off',
-    commands: ['mock'],
-    description: 'print one line of JSON when ready, and nothing else, to stdout',
-    read: readSwitch,
-  }),
-  noControl: flag({
-    name: 'no-control',
-    env: 'CLAIMLINK_NO_CONTROL',
-    default: 'off',
-    commands: ['mock'],
-    description: 'no dashboard and no control routes',
-    read: readSwitch,
-  }),
-  controlToken: flag({
-    name: 'control-token',
-    value: 'token',
-    env: 'CLAIMLINK_CONTROL_TOKEN',
-    commands: ['mock'],
-    description: 'what dashboard and control routes ask for: as a bearer token, or as the password of Basic',
-    read: readText,
-  }),
-} as const;
+/** Flags of the database mode, which the mock no longer has. They get a message that says what to use. */
+export const REMOVED_FLAGS = ['--database-url <url>', '--schema <name>'] as const;

@@ -1,67 +1,111 @@
 // What the command line prints when the mock is ready: for people, or as one line of JSON.
-
-import { createSamples } from '../dashboard/samples.js';
-import { shortened } from '../http/control-state.js';
-import { createSeeder } from '../seed/seed.js';
+import type { Delay, Fault, MockClient } from '../control.js';
+import { isLoopback } from '../loopback.js';
 import type { MockServer } from '../server.js';
+import { type CurlRequest, curlLine } from './curl.js';
 import { paint } from './output.js';
 
-/** The line of `--ready-json`. Of each client the first 100 users are named. */
-export function readyLine({ url, dashboardUrl, controlUrl, seed, clients }: MockServer): string {
-  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients: clients.map(shortened) })}\n`;
+/** Returns the line of `--ready-json`. */
+export async function readyLine(mock: MockServer): Promise<string> {
+  const { url, dashboardUrl, controlUrl, seed } = mock;
+  const clients = (await mock.clients()).map(({ clientId, apiKey, userIds }) => ({
+    clientId,
+    apiKey,
+    userIds,
+  }));
+  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
 }
 
-/** What the start text tells besides what the mock itself knows. */
+/** Settings that the start text shows. */
 export interface StartTextOptions {
-  /** undefined: in memory. */
-  keptIn: string | undefined;
-  latencyMs: number | readonly [number, number] | undefined;
-  errorRate: number | undefined;
-  /** false: there is no dashboard. */
-  hasControl: boolean;
+  persistFile?: string;
+  latencyMs?: Delay;
+  errorRate?: number;
+  faults?: readonly Fault[];
+  /** true: there is no dashboard. */
+  noControl?: boolean;
+  /** The curl lines are for its shell. */
+  platform: NodeJS.Platform;
   isColored: boolean;
 }
 
-/** Clients and users that are shown; there may be thousands. */
-const SHOWN = 5;
+/** Maximum number of clients and users that are shown. */
+const MAX_SHOWN = 5;
 
-/** The start text: where it is, whom to be, and what to do next. */
-export function startText(mock: MockServer, options: StartTextOptions): string {
+/** Returns the start text: addresses, clients, settings and two curl lines. */
+export async function startText(mock: MockServer, options: StartTextOptions): Promise<string> {
   const styled: typeof paint = (style, text) => (options.isColored ? paint(style, text) : text);
-  const { clients } = mock;
+  const clients = await mock.clients();
   const [client] = clients;
-  const userIds = client?.userIds ?? [];
   const rows: [string, string][] = [];
-  if (options.hasControl) rows.push(['Dashboard', styled('cyan', mock.dashboardUrl)]);
+  if (!options.noControl) rows.push(['Dashboard', styled('cyan', mock.dashboardUrl)]);
   rows.push(['API', styled('cyan', mock.url)]);
   if (mock.publicUrl !== mock.url) rows.push(['Public URL', styled('cyan', mock.publicUrl)]);
-  for (const { clientId, apiKey } of clients.slice(0, SHOWN))
+  for (const { clientId, apiKey } of clients.slice(0, MAX_SHOWN))
     rows.push(['Client', clientId], ['API key', apiKey]);
-  if (clients.length > SHOWN) rows.push(['', styled('dim', `and ${clients.length - SHOWN} more clients`)]);
-  const more = userIds.length > SHOWN ? ` … ${userIds.at(-1)}` : '';
-  const anyOther = styled('dim', '(any other id works too)');
-  rows.push(
-    ['Users', `${userIds.slice(0, SHOWN).join(' ')}${more} ${anyOther}`],
-    ['Seed', String(mock.seed)],
-  );
-  if (options.keptIn !== undefined) rows.push(['Kept in', `${options.keptIn}, over restarts too`]);
-  const { latencyMs, errorRate } = options;
-  if (latencyMs !== undefined) rows.push(['Latency', `${[latencyMs].flat().join(' to ')} ms`]);
-  if (errorRate !== undefined) rows.push(['Error rate', String(errorRate)]);
+  if (clients.length > MAX_SHOWN)
+    rows.push(['', styled('dim', `and ${clients.length - MAX_SHOWN} more clients`)]);
+  if (client) rows.push(['Users', `${userList(client)} ${styled('dim', '(other ids work as well)')}`]);
+  rows.push(['Seed', String(mock.seed)]);
+  if (options.persistFile !== undefined) rows.push(['State file', options.persistFile]);
+  if (options.latencyMs) rows.push(['Latency', `${String(options.latencyMs).replace('-', ' to ')} ms`]);
+  if (options.errorRate) rows.push(['Error rate', String(options.errorRate)]);
+  if (options.faults?.length) rows.push(['Faults', `${options.faults.length} set`]);
 
   const lines = rows.map(([name, value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];
-  const [userId] = userIds;
-  if (client && userId !== undefined) {
-    // With the address that works on this machine, whatever the public URL is.
-    const samples = createSamples({
-      url: mock.url,
-      publicUrl: mock.url,
-      seeder: createSeeder({ seed: mock.seed }),
-    });
-    text.push(styled('bold', 'List sessions'), '', samples.listCommand(client, userId), '');
-    const heading = 'Make a link, then open the URL it answers';
-    text.push(styled('bold', heading), '', samples.linkCommand(client, userId), '');
+  if (client) {
+    const userId = client.userIds[0] ?? 'user-1';
+    text.push(styled('bold', 'List sessions'), '');
+    text.push(curlLine(listRequest(mock.url, client, userId), options.platform), '');
+    text.push(styled('bold', 'Create a link, then open the URL of the response'), '');
+    text.push(curlLine(linkRequest(mock.url, client, userId), options.platform), '');
   }
   return `${text.join('\n')}\n`;
+}
+
+function userList({ userIds, userCount }: MockClient): string {
+  const hidden = userCount > MAX_SHOWN;
+  return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
+}
+
+/** A server on loopback usually has a certificate that no authority has signed. */
+function isInsecure(url: string): boolean {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' && isLoopback(hostname);
+}
+
+function listRequest(url: string, client: MockClient, userId: string): CurlRequest {
+  return {
+    method: 'GET',
+    url: `${url}/${encodeURIComponent(client.clientId)}/sessions/${encodeURIComponent(userId)}`,
+    headers: { 'x-api-key': client.apiKey },
+    isInsecure: isInsecure(url),
+  };
+}
+
+function linkRequest(url: string, client: MockClient, userId: string): CurlRequest {
+  const contact = { email: 'claims@example.com', phone: '+49 30 123456' };
+  return {
+    method: 'POST',
+    url: `${url}/${encodeURIComponent(client.clientId)}/link`,
+    headers: { 'x-api-key': client.apiKey, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      callbackUrl: callbackUrl(url, client),
+      config: { contact, currentUserId: userId },
+    }),
+    isInsecure: isInsecure(url),
+  };
+}
+
+/** Returns a callback URL that the client allows: a page of the mock if possible. */
+function callbackUrl(url: string, { callbackOrigins }: MockClient): string {
+  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
+  const { origin, protocol, hostname } = new URL(url);
+  const isAllowed = callbackOrigins
+    ? callbackOrigins.includes(origin)
+    : protocol === 'https:' || isLoopback(hostname);
+  if (isAllowed) return `${url}/__mock/callback${query}`;
+  const [first = 'https://example.com'] = callbackOrigins ?? [];
+  return `${first}${first.startsWith('http') ? '/' : '//callback'}${query}`;
 }

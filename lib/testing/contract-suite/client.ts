@@ -1,6 +1,6 @@
 // HTTP client of the contract suite: requests with a timeout and a restricted origin, messages without secrets.
 import { expect, fail } from './expect.js';
-import type { TextResponse } from './response.js';
+import type { SentRequest, TextResponse } from './response.js';
 import type { ResolvedTarget } from './target.js';
 
 /** A request to a deployment. */
@@ -26,16 +26,23 @@ export interface ContractClient {
   send(request: ContractRequest): Promise<TextResponse>;
   /** Returns whether the suite may send requests to the origin of this absolute URL. */
   mayRequest(url: string): boolean;
-  /** Removes the API key, tokens, access codes and control characters from a text. */
+  /**
+   * Removes tokens, access codes, control characters and the API key from a text. A key that looks like a word, or has
+   * fewer than 8 characters, stays.
+   */
   redact(text: string): string;
 }
 
 /** Creates the client of a target. */
 export function createContractClient(target: ResolvedTarget): ContractClient {
+  // A key such as `k` or `sessions` is also part of other words. Replacing it would make messages unreadable.
+  const isKeyRecognisable = target.apiKey.length >= 8 && /[^a-z]/i.test(target.apiKey);
+
   function redact(text: string): string {
-    return text
-      .replaceAll(target.apiKey, '<api key>')
-      .replaceAll(encodeURIComponent(target.apiKey), '<api key>')
+    const withoutKey = isKeyRecognisable
+      ? text.replaceAll(target.apiKey, '<api key>').replaceAll(encodeURIComponent(target.apiKey), '<api key>')
+      : text;
+    return withoutKey
       .replaceAll(/\bey[\w-]{8,}\.[\w-]+\.[\w-]*/g, '<token>')
       .replaceAll(/(\/verify\/)[^\s/?"<]+/g, '$1<access_code>')
       .replaceAll(/([?&]token=)[^\s&"<]+/g, '$1<token>')
@@ -62,25 +69,25 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
     const apiKey = 'apiKey' in request ? request.apiKey : isPath ? target.apiKey : undefined;
     const targetUrl = isPath ? target.baseUrl + url : url;
     assertAllowedOrigin(title, targetUrl);
+    const sent: SentRequest = {
+      method,
+      url: targetUrl,
+      headers: { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...request.headers },
+      ...(body !== undefined && { body }),
+    };
     const signal = AbortSignal.timeout(target.timeoutSeconds * 1000);
     try {
       return await before(signal, async () => {
-        const outgoing = new Request(targetUrl, {
-          method,
-          headers: { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...request.headers },
-          ...(body !== undefined && { body }),
-          redirect: 'manual',
-          signal,
-        });
-        const response = await target.fetch(outgoing);
+        const { url, ...init } = sent;
+        const response = await target.fetch(new Request(url, { ...init, redirect: 'manual', signal }));
         const { status, headers } = response;
-        return { title, status, headers, body: await response.text() };
+        return { title, request: sent, status, headers, body: await response.text() };
       });
     } catch (error) {
       const seen = signal.aborted
         ? `no response in ${target.timeoutSeconds} seconds`
         : `no response (${redact(reasonOf(error))})`;
-      fail(title, seen, 'a response');
+      fail({ title, request: sent }, seen, 'a response');
     }
   }
 

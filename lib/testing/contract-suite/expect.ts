@@ -1,6 +1,6 @@
 // Assertions of the contract suite. Messages name what was seen and what was expected, without secrets and bodies.
 import { AssertionError } from 'node:assert/strict';
-import type { TextResponse, WireSession } from './response.js';
+import type { SentRequest, TextResponse, WireSession } from './response.js';
 
 /** Thrown by a rule that does not apply to a deployment; the message is the reason. */
 export class NotApplicableError extends Error {
@@ -15,17 +15,35 @@ export function isNotApplicable(error: unknown): error is NotApplicableError {
   return error instanceof Error && error.name === 'NotApplicableError';
 }
 
-/** Where a rule failed: a response, or the name of a request or of a place in a response. */
-type Place = string | Pick<TextResponse, 'title'>;
+/** Where a rule failed: a response, a request without a response, or the name of a place in a response. */
+type Place = string | (Pick<TextResponse, 'title' | 'request'> & Partial<TextResponse>);
 
-/** Throws an AssertionError. */
-export function fail(place: Place, seen: string, expected: string): never {
-  const where = typeof place === 'string' ? place : place.title;
-  const message = `${where}: saw ${seen}; expected ${expected}`;
-  throw new AssertionError({ message, actual: seen, expected, operator: 'contract' });
+/** A rule that the deployment does not follow. */
+export class RuleError extends AssertionError {
+  /** The request, and the place in its response. */
+  readonly where: string;
+  /** Absent if the failure is not about one request. */
+  readonly request: SentRequest | undefined;
+  readonly response: Pick<TextResponse, 'status' | 'body'> | undefined;
+
+  constructor(place: Place, seen: string, expected: string) {
+    const where = typeof place === 'string' ? place : place.title;
+    const message = `${where}: saw ${seen}; expected ${expected}`;
+    super({ message, actual: seen, expected, operator: 'contract' });
+    this.where = where;
+    if (typeof place === 'string') return;
+    this.request = place.request;
+    const { status, body } = place;
+    if (status !== undefined && body !== undefined) this.response = { status, body };
+  }
 }
 
-/** Throws an AssertionError unless the condition holds. */
+/** Throws a RuleError. */
+export function fail(place: Place, seen: string, expected: string): never {
+  throw new RuleError(place, seen, expected);
+}
+
+/** Throws a RuleError unless the condition holds. */
 export function expect(holds: boolean, place: Place, seen: string, expected: string): asserts holds {
   if (!holds) fail(place, seen, expected);
 }

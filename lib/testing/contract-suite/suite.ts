@@ -3,9 +3,9 @@
 import { AssertionError } from 'node:assert/strict';
 import type { ConformanceCase } from '../conformance-case.js';
 import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
-import { createDeployment } from './deployment.js';
+import { createDeployment, type Deployment } from './deployment.js';
 import { bodySection, errorSection, routeSection } from './errors.js';
-import { isNotApplicable, NotApplicableError } from './expect.js';
+import { isNotApplicable, NotApplicableError, RuleError } from './expect.js';
 import { headerSection } from './headers.js';
 import { callbackSection, configSection, linkSection, requestSection } from './link.js';
 import { listingSection, memberOrderSection, sessionSection } from './listing.js';
@@ -18,6 +18,8 @@ import { tokenSection } from './token.js';
 
 /** One rule of the contract and its check. */
 export interface ContractCase extends ConformanceCase {
+  /** Whether the contract states the rule, or claimlink decided it where the contract is silent. */
+  kind: 'contract' | 'decision';
   /** Where the rule comes from: `Contract: ` and its part, or `Decision: ` and its row in README. */
   section: string;
   /** What to do if the rule fails. */
@@ -25,17 +27,40 @@ export interface ContractCase extends ConformanceCase {
   /**
    * Resolves if the deployment follows the rule. Rejects with an AssertionError whose message says what was seen, what
    * was expected (also as `actual` and `expected`) and what to do. Rejects with a `NotApplicableError` if the rule
-   * does not apply to this deployment. No message contains the API key, a token or the data of a session.
+   * does not apply to this deployment. No message contains the API key, a token or the data of a session. The
+   * AssertionError has the `exchange` that failed, if there is one.
    */
   run(): Promise<void>;
 }
 
-const SECTIONS: readonly ContractSection[] = [
+/** The exchange that a rule failed on, without secrets. The body of the response may contain session data. */
+export interface FailedExchange {
+  method: string;
+  url: string;
+  /** Without `x-api-key` if it was the key of the target. */
+  headers: Readonly<Record<string, string>>;
+  /** true: sent with the key of the target. */
+  hasApiKey: boolean;
+  /** Absent if there is none, or if it is too long or not text. */
+  body?: string;
+  /** Absent if there was no response. */
+  response?: { status: number; bodyStart: string };
+}
+
+/** Maximum size of a request body in a `FailedExchange`. */
+const MAX_REQUEST_BODY = 4096;
+/** Characters of a response body in a `FailedExchange`. */
+const BODY_START_LENGTH = 300;
+
+const CONTRACT_SECTIONS: readonly ContractSection[] = [
   listingSection,
   sessionSection,
   linkSection,
   configSection,
   authenticationSection,
+];
+
+const DECISION_SECTIONS: readonly ContractSection[] = [
   memberOrderSection,
   orderSection,
   decidedAuthenticationSection,
@@ -76,27 +101,60 @@ const SECTIONS: readonly ContractSection[] = [
  */
 export function contractSuite(target: ContractTarget): ContractCase[] {
   const deployment = createDeployment(resolveTarget(target));
-  return SECTIONS.flatMap(({ section, advice, rules }) =>
-    rules.map(({ name, check }) => ({
-      name,
-      section,
-      advice,
-      run: () =>
-        check(deployment).catch((error: unknown) => {
-          throw toReport(error, advice, deployment.redact);
+  const toCases = (kind: ContractCase['kind'], sections: readonly ContractSection[]) =>
+    sections.flatMap(({ section, advice, rules }) =>
+      rules.map(
+        ({ name, check }): ContractCase => ({
+          name,
+          kind,
+          section,
+          advice,
+          run: () =>
+            check(deployment).catch((error: unknown) => {
+              throw toReport(error, advice, deployment);
+            }),
         }),
-    })),
-  );
+      ),
+    );
+  return [...toCases('contract', CONTRACT_SECTIONS), ...toCases('decision', DECISION_SECTIONS)];
 }
 
 /** Adds the advice to a failure, and removes secrets: a message may quote any response. */
-function toReport(error: unknown, advice: string, redact: (text: string) => string): unknown {
+function toReport(error: unknown, advice: string, { redact, target }: Deployment): unknown {
   if (isNotApplicable(error)) return new NotApplicableError(redact(error.message));
   if (!(error instanceof AssertionError)) return error;
-  return new AssertionError({
+  const report = new AssertionError({
     message: `${redact(error.message)}. ${advice}`,
     actual: redact(String(error.actual)),
     expected: redact(String(error.expected)),
     operator: error.operator,
   });
+  if (!(error instanceof RuleError)) return report;
+  const exchange = toExchange(error, target.apiKey, redact);
+  return Object.assign(report, { where: redact(error.where), ...(exchange && { exchange }) });
+}
+
+function toExchange(
+  { request, response }: RuleError,
+  apiKey: string,
+  redact: (text: string) => string,
+): FailedExchange | undefined {
+  if (request === undefined) return undefined;
+  const { 'x-api-key': sentKey, ...headers } = request.headers;
+  const hasApiKey = sentKey === apiKey;
+  const { body } = request;
+  const isShown = typeof body === 'string' && body.length <= MAX_REQUEST_BODY;
+  return {
+    method: request.method,
+    url: redact(request.url),
+    headers: { ...(sentKey !== undefined && !hasApiKey && { 'x-api-key': sentKey }), ...headers },
+    hasApiKey,
+    ...(isShown && { body: redact(body) }),
+    ...(response && {
+      response: {
+        status: response.status,
+        bodyStart: redact(response.body).slice(0, BODY_START_LENGTH),
+      },
+    }),
+  };
 }

@@ -1,0 +1,66 @@
+// Command lines for curl that can be pasted into the shell of the platform.
+
+/** A request to show as a command line. */
+export interface CurlRequest {
+  method: string;
+  url: string;
+  /** A value may name a variable of the environment, for a secret that must not be shown. */
+  headers: Readonly<Record<string, string | { variable: string }>>;
+  body?: string;
+  /** Accept any certificate. */
+  isInsecure?: boolean;
+}
+
+/** Returns the command line: for PowerShell on Windows, otherwise for a POSIX shell. */
+export function curlLine(request: CurlRequest, platform: NodeJS.Platform): string {
+  return platform === 'win32' ? powerShellLine(request) : posixLine(request);
+}
+
+function posixLine({ method, url, headers, body, isInsecure }: CurlRequest): string {
+  const parts = [
+    `curl${isInsecure ? ' -k' : ''}${methodFlag(method, body)} ${quote(url)}`,
+    ...Object.entries(headers).map(([name, value]) =>
+      typeof value === 'string' ? `-H ${quote(`${name}: ${value}`)}` : `-H "${name}: $${value.variable}"`,
+    ),
+    ...(body === undefined ? [] : [`-d ${quote(body)}`]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/**
+ * `curl` alone is another command in Windows PowerShell. The body comes from a pipe, in ASCII: PowerShell removes
+ * double quotes from arguments, and its older versions pipe other characters as question marks.
+ */
+function powerShellLine({ method, url, headers, body, isInsecure }: CurlRequest): string {
+  const parts = [
+    `curl.exe${isInsecure ? ' -k' : ''}${methodFlag(method, body)} ${quoteForPowerShell(url)}`,
+    ...Object.entries(headers).map(([name, value]) =>
+      typeof value === 'string'
+        ? `-H ${quoteForPowerShell(`${name}: ${value}`)}`
+        : `-H "${name}: $env:${value.variable}"`,
+    ),
+    ...(body === undefined ? [] : [`-d '@-'`]),
+  ];
+  const line = parts.join(' `\n  ');
+  return body === undefined ? line : `${quoteForPowerShell(toAscii(body))} | ${line}`;
+}
+
+function methodFlag(method: string, body: string | undefined): string {
+  if (method === 'HEAD') return ' -I';
+  return method === (body === undefined ? 'GET' : 'POST') ? '' : ` -X ${method}`;
+}
+
+/** Returns one word for a POSIX shell. */
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Returns one word for PowerShell, which takes these typographic characters for a single quote as well. */
+function quoteForPowerShell(text: string): string {
+  return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
+}
+
+/** Escapes JSON text. */
+function toAscii(text: string): string {
+  return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}

@@ -1,0 +1,58 @@
+// The flags of the commands that use a database.
+
+import { readDatabaseUrl, readExpiry, readText } from './flag-readers.js';
+import { flag, readPresence } from './flags.js';
+
+export const DATABASE_FLAGS = {
+  databaseUrl: flag('--database-url <url>', readDatabaseUrl, 'the PostgreSQL database', {
+    variables: ['CLAIMLINK_DATABASE_URL', 'DATABASE_URL'],
+  }),
+  schema: flag('--schema <name>', readText, 'schema of the tables', {
+    default: 'search_path',
+    variables: ['CLAIMLINK_SCHEMA'],
+  }),
+} as const;
+
+export const MIGRATE_FLAGS = {
+  ...DATABASE_FLAGS,
+  dryRun: flag('--dry-run', readPresence, 'print the SQL of all versions, without a database'),
+} as const;
+
+const json = flag('--json', readPresence, 'print JSON instead of a table');
+
+export const NEW_CLIENT_FLAGS = {
+  name: flag('--name <text>', readText, 'name on the standalone pages'),
+  callbackOrigins: flag(
+    '--callback-origin <origin>',
+    (texts): readonly string[] => texts,
+    'allowed origin of callback URLs',
+    { default: 'any https origin', separator: ',' },
+  ),
+  ...DATABASE_FLAGS,
+} as const;
+
+export const CLIENT_FLAGS = {
+  list: { json, ...DATABASE_FLAGS },
+  update: {
+    ...NEW_CLIENT_FLAGS,
+    callbackOrigins: { ...NEW_CLIENT_FLAGS.callbackOrigins, default: 'unchanged' },
+    anyCallbackOrigin: flag('--any-callback-origin', readPresence, 'allow any https origin again'),
+  },
+  remove: {
+    yes: flag('--yes', readPresence, 'remove without asking back'),
+    ...DATABASE_FLAGS,
+  },
+} as const;
+
+const client = flag('--client <id>', readText, 'the client');
+
+export const KEY_FLAGS = {
+  issue: {
+    client,
+    expires: flag('--expires <date|days>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d', {
+      default: 'never',
+    }),
+    ...DATABASE_FLAGS,
+  },
+  list: { client, json, ...DATABASE_FLAGS },
+} as const;

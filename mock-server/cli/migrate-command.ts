@@ -1,0 +1,31 @@
+// claimlink migrate and claimlink sweep: the tables of a database and its expired links.
+import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgres/index.js';
+import { tablesOf, withDatabase, withStorage } from './database.js';
+import type { DATABASE_FLAGS, MIGRATE_FLAGS } from './database-flags.js';
+import { toUsageError } from './options-error.js';
+import type { CommandContext } from './program.js';
+
+export async function runMigrate({ flags, io }: CommandContext<typeof MIGRATE_FLAGS>): Promise<number> {
+  if (flags.values.dryRun) {
+    io.stdout.write(sqlOf(flags));
+    return 0;
+  }
+  const applied = await withDatabase(flags, migrate);
+  const sentences = applied.map((version) => `Applied version ${version}.\n`);
+  io.stdout.write(sentences.join('') || `Up to date at version ${SCHEMA_VERSION}.\n`);
+  return 0;
+}
+
+function sqlOf(flags: CommandContext<typeof MIGRATE_FLAGS>['flags']): string {
+  try {
+    return migrationSql(tablesOf(flags));
+  } catch (error) {
+    throw toUsageError(error, () => flags.nameOf('schema'));
+  }
+}
+
+export async function runSweep({ flags, io }: CommandContext<typeof DATABASE_FLAGS>): Promise<number> {
+  const deleted = await withStorage(flags, async (storage) => storage.deleteExpiredLinks(new Date()));
+  io.stdout.write(`Deleted ${deleted} expired ${deleted === 1 ? 'link' : 'links'}.\n`);
+  return 0;
+}

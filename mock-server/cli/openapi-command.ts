@@ -1,0 +1,22 @@
+// claimlink openapi: prints the OpenAPI document of the API.
+import { createClaimlink, createLinkSigner, createMemoryStorage } from '../../lib/index.js';
+import { DEFAULT_HOST, DEFAULT_PORT } from '../defaults.js';
+import type { OPENAPI_FLAGS } from './mock-flags.js';
+import { toUsageError } from './options-error.js';
+import type { CommandContext } from './program.js';
+
+export async function runOpenApi({ flags, io }: CommandContext<typeof OPENAPI_FLAGS>): Promise<number> {
+  const publicUrl = flags.values.publicUrl ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`;
+  try {
+    // The document needs neither storage nor keys, but a service has both.
+    const signer = createLinkSigner({
+      keys: [{ kid: 'unused', algorithm: 'HS256', secret: new Uint8Array(32) }],
+      issuer: publicUrl,
+    });
+    const { openapi } = createClaimlink({ storage: createMemoryStorage(), signer, publicUrl });
+    io.stdout.write(`${JSON.stringify(openapi, null, 2)}\n`);
+    return 0;
+  } catch (error) {
+    throw toUsageError(error, (option) => (option === 'publicUrl' ? flags.nameOf(option) : undefined));
+  }
+}
