@@ -1,0 +1,181 @@
+// The methods of MockControl: each is one call of the control API.
+import type { Session } from '../../lib/index.js';
+import type { MockControl, MockTenant, NewMockClient, RequestFilter, Scope } from '../control.js';
+import { MockControlError } from '../control-error.js';
+import { reviveClock, reviveLink, reviveRequest, reviveState, withDates } from './revive.js';
+import type { ControlCall, ControlTransport } from './transport.js';
+
+type Query = Readonly<Record<string, string | number | undefined>>;
+
+/** Creates the methods of a mock over a transport. */
+export function createControlClient(transport: ControlTransport): MockControl {
+  return createMethods(transport, {});
+}
+
+/** Returns a query with its question mark, or '' without parameters. */
+export function toQuery(query: Query): string {
+  const set = Object.entries(query).filter(([, value]) => value !== undefined);
+  return set.length === 0 ? '' : `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Returns the error of a response, which is a problem (RFC 9457) if the mock sent it. */
+export function errorOf(status: number, body: string): MockControlError {
+  try {
+    const { code, detail, errors } = JSON.parse(body);
+    return new MockControlError(status, String(code), String(detail), { details: errors ?? [] });
+  } catch {
+    return new MockControlError(
+      status,
+      'unknown',
+      `The response has status ${status} and no problem details.`,
+    );
+  }
+}
+
+/** Returns the error of a call without a response. */
+export function unreachable(message: string, cause: unknown): MockControlError {
+  return new MockControlError(0, 'unreachable', message, { cause });
+}
+
+/** With `fixed.clientId` every method applies to that client only. */
+function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
+  async function call<T>(
+    method: ControlCall['method'],
+    path: string,
+    { query = {}, body }: { query?: Query; body?: unknown } = {},
+  ): Promise<T> {
+    const response = await transport.request({
+      method,
+      path: path + toQuery(query),
+      ...(body !== undefined && { body }),
+    });
+    if (response.status >= 400) throw errorOf(response.status, response.body);
+    return (response.body === '' ? undefined : JSON.parse(response.body)) as T;
+  }
+
+  const inScope = (scope: Scope = {}) => ({ client: fixed.clientId ?? scope.clientId });
+  const filtered = (filter: RequestFilter & { count?: number; timeoutMs?: number } = {}): Query => {
+    const { clientId: _, userId, timeoutMs, ...rest } = filter;
+    return { ...inScope(filter), user: userId, timeout: timeoutMs, ...rest };
+  };
+  const toSessionsPath = (clientId: string, userId: string) =>
+    `/clients/${encodeURIComponent(clientId)}/users/${encodeURIComponent(userId)}/sessions`;
+  const toSnapshotPath = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
+  const reviveSession = (session: Session) => withDates(session, ['date', 'createdAt']);
+  const driveLink = async (action: 'open' | 'expire' | 'revoke', link: string) =>
+    reviveLink(await call('POST', `/links/${action}`, { query: inScope(), body: { link } }));
+
+  const control: MockControl = {
+    state: async () => reviveState(await call('GET', '/state')),
+    clients: () => call('GET', '/clients'),
+    addClient: (client = {}) => call('POST', '/clients', { body: client }),
+    removeClient: (clientId) => existed(call('DELETE', `/clients/${encodeURIComponent(clientId)}`)),
+    createTenant: async (client: NewMockClient = {}) => toTenant(transport, await control.addClient(client)),
+    tenant: async (clientId) =>
+      toTenant(transport, await call('GET', `/clients/${encodeURIComponent(clientId)}`)),
+
+    reset: (scope) => call('POST', '/reset', { query: inScope(scope) }),
+    snapshot: async (name, scope) =>
+      withDates(await call('PUT', toSnapshotPath(name), { query: inScope(scope) }), ['takenAt']),
+    restore: (name, scope) => call('POST', `${toSnapshotPath(name)}/restore`, { query: inScope(scope) }),
+    async snapshots(scope) {
+      const snapshots = await call<Awaited<ReturnType<MockControl['snapshots']>>>('GET', '/snapshots', {
+        query: inScope(scope),
+      });
+      return snapshots.map((snapshot) => withDates(snapshot, ['takenAt']));
+    },
+    deleteSnapshot: (name, scope) => existed(call('DELETE', toSnapshotPath(name), { query: inScope(scope) })),
+
+    sessions: async (clientId, userId) =>
+      (await call<Session[]>('GET', toSessionsPath(clientId, userId))).map(reviveSession),
+    setSessions: async (clientId, userId, sessions) =>
+      (await call<Session[]>('PUT', toSessionsPath(clientId, userId), { body: sessions })).map(reviveSession),
+    addSession: async (clientId, userId, session) =>
+      reviveSession(await call('POST', toSessionsPath(clientId, userId), { body: session })),
+
+    clock: async (scope) => reviveClock(await call('GET', '/clock', { query: inScope(scope) })),
+    setClock: async (change, scope) =>
+      reviveClock(await call('PUT', '/clock', { query: inScope(scope), body: change })),
+    advanceClock: async (ms, scope) =>
+      reviveClock(await call('POST', '/clock/advance', { query: inScope(scope), body: { ms } })),
+    resetClock: async (scope) => reviveClock(await call('DELETE', '/clock', { query: inScope(scope) })),
+
+    addFault: (fault) => call('POST', '/faults', { body: { ...fault, ...fixed } }),
+    failNext: (fault) => control.addFault({ ...fault, times: 1 }),
+    faults: (scope) => call('GET', '/faults', { query: inScope(scope) }),
+    async clearFaults({ id, ...scope } = {}) {
+      if (id !== undefined)
+        return Number(
+          await existed(call('DELETE', `/faults/${encodeURIComponent(id)}`, { query: inScope(scope) })),
+        );
+      return (await call<{ cleared: number }>('DELETE', '/faults', { query: inScope(scope) })).cleared;
+    },
+
+    requests: async (filter) =>
+      (await call<[]>('GET', '/requests', { query: filtered(filter) })).map(reviveRequest),
+    countRequests: async (filter) =>
+      (await call<{ count: number }>('GET', '/requests/count', { query: filtered(filter) })).count,
+    waitForRequests: async (filter) =>
+      (await call<[]>('GET', '/requests/wait', { query: filtered(filter) })).map(reviveRequest),
+    clearRequests: async (scope) =>
+      (await call<{ cleared: number }>('DELETE', '/requests', { query: inScope(scope) })).cleared,
+
+    links: async ({ userId, state, limit, ...scope } = {}) =>
+      (await call<[]>('GET', '/links', { query: { ...inScope(scope), user: userId, state, limit } })).map(
+        reviveLink,
+      ),
+    async countLinks({ userId, state, ...scope } = {}) {
+      const query = { ...inScope(scope), user: userId, state };
+      return (await call<{ count: number }>('GET', '/links/count', { query })).count;
+    },
+    createLink: async (clientId, request) =>
+      reviveLink(await call('POST', '/links', { body: { clientId, request } })),
+    openLink: (link) => driveLink('open', link),
+    submitLink: (link, claim) => call('POST', '/links/submit', { query: inScope(), body: { link, claim } }),
+    expireLink: (link) => driveLink('expire', link),
+    revokeLink: (link) => driveLink('revoke', link),
+
+    subscribe: (listener, { clientId, onClose = () => {} } = {}) => {
+      const client = fixed.clientId ?? clientId;
+      const scope = client === undefined ? {} : { clientId: client };
+      return transport.subscribe(scope, { onEvent: listener, onClose });
+    },
+  };
+  return control;
+}
+
+/** Returns the methods for one client. */
+function toTenant(
+  transport: ControlTransport,
+  { clientId, apiKey }: { clientId: string; apiKey: string },
+): MockTenant {
+  const { state, clients, addClient, removeClient, createTenant, tenant, ...methods } = createMethods(
+    transport,
+    {
+      clientId,
+    },
+  );
+  const remove = async () => void (await removeClient(clientId));
+  return {
+    ...methods,
+    clientId,
+    apiKey,
+    sessions: (userId) => methods.sessions(clientId, userId),
+    setSessions: (userId, sessions) => methods.setSessions(clientId, userId, sessions),
+    addSession: (userId, session) => methods.addSession(clientId, userId, session),
+    createLink: (request) => methods.createLink(clientId, request),
+    remove,
+    [Symbol.asyncDispose]: remove,
+  };
+}
+
+/** Resolves to false if the response is a 404. */
+async function existed(deletion: Promise<unknown>): Promise<boolean> {
+  try {
+    await deletion;
+    return true;
+  } catch (error) {
+    if (error instanceof MockControlError && error.status === 404) return false;
+    throw error;
+  }
+}

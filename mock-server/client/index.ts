@@ -1,0 +1,19 @@
+// claimlink/mock-client: controls a running mock from another process or from a browser. Imports nothing but itself.
+import type { MockControl } from '../control.js';
+import { createControlClient } from './control-client.js';
+import { createFetchTransport, type FetchTransportOptions } from './fetch-transport.js';
+
+export type * from '../control.js';
+export { MockControlError } from '../control-error.js';
+export type { ScenarioSession } from '../scenario/session.js';
+
+/** Options of `connectMock`. */
+export type ConnectOptions = FetchTransportOptions;
+
+/**
+ * Returns the methods of a mock that runs at this URL, such as `http://127.0.0.1:4010`. Sends nothing yet: the first
+ * call rejects if there is no mock.
+ */
+export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
+  return createControlClient(createFetchTransport(String(url), options));
+}
