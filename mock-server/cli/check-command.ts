@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
-import { assertCheckTarget, type CheckTarget, runCheck } from './check-run.js';
+import { assertCheckTarget, type CheckOptions, type CheckTarget, runCheck } from './check-run.js';
 import type { CommandIo } from './command-io.js';
 import { type FlagReader, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
@@ -37,7 +37,7 @@ export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS
   if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
   await assertReachable(target);
   const only = values.only === 'decisions' ? 'decision' : values.only;
-  const options = { only, platform: process.platform };
+  const options: CheckOptions = { only, platform: process.platform };
   const result = await withProgress(io, (onRule) => runCheck(target, onRule, options));
   if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
   const { contract, decisions } = result.summary;
