@@ -147,5 +147,4 @@ function read(path) {
 
 write('lib/generated/validators.ts', 'lib/core/schemas.ts', await compileSchemas());
 write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
-if (read(join(ROOT, 'mock-server/client/index.ts')))
-  write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());
+write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());

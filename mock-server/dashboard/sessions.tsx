@@ -1,7 +1,7 @@
 // The sessions of one user, and a form that replaces them.
 import { useState } from 'preact/hooks';
 import type { Session } from '../../lib/index.js';
-import type { ScenarioSession } from '../scenario/scenario.js';
+import type { ScenarioSession } from '../client/index.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
 import { Field, Form } from './form.js';
 import { useLoaded, usePage, useRun } from './page.js';

@@ -22,7 +22,10 @@ const ARGUMENTS = [
 ];
 
 /** Starts the browser and closes it with the test; `undefined`, and the test skipped, where there is none. */
-export async function launchChromium(t: Test): Promise<Browser | undefined> {
+export async function launchChromium(
+  t: Test,
+  moreArguments: readonly string[] = [],
+): Promise<Browser | undefined> {
   const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
   if (executablePath === undefined) {
     const message = 'no Chromium on this machine: install it, or set CHROMIUM_PATH';
@@ -30,7 +33,7 @@ export async function launchChromium(t: Test): Promise<Browser | undefined> {
     else t.plan(0, `browser tests are skipped: ${message}`);
     return undefined;
   }
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...moreArguments] });
   t.teardown(() => browser.close());
   return browser;
 }

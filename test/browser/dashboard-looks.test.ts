@@ -1,12 +1,12 @@
-// The looks of the dashboard in real Chromium: nothing overflows and axe finds nothing, light and dark, wide and narrow.
+// The looks of the dashboard in Chromium: nothing overflows and axe finds nothing, light and dark, wide and narrow.
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { type MockServer, startMockServer } from '../../mock-server/index.js';
-import { list, send } from '../mock-server/client.js';
-import { mintLink } from '../mock-server/links.js';
 import { launchChromium } from './chromium.js';
-import { openDashboard } from './dashboard-page.js';
+import { call, card, makeLink, openDashboard } from './dashboard-page.js';
+
+const SECTIONS = ['requests', 'links', 'sessions', 'client', 'faults', 'clock', 'snapshots'];
 
 const browser = await launchChromium(t);
 if (browser !== undefined) {
@@ -17,52 +17,62 @@ if (browser !== undefined) {
       const { page, assertClean } = await openDashboard(t, browser, mock, {
         viewport: { width, height: 900 },
       });
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await check(t, page, width, `${colorScheme}, as it is`);
-      }
-      await page.evaluate('document.querySelectorAll("details").forEach((each) => { each.open = true; })');
-      await page.getByLabel('Callback URL').fill('nonsense');
-      await page.getByLabel('Delay, ms').fill('long');
-      await page.getByRole('button', { name: 'Set the fault' }).click();
-      await page.locator('[id="add-fault/delayMs-problem"]').waitFor();
-      await page.getByRole('button', { name: 'Make the link' }).click();
-      await page.locator('[id="make-link/callbackUrl-problem"]').waitFor();
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        await check(t, page, width, `${colorScheme}, everything open, with problems`);
+      await card(page, 'requests').getByRole('listitem').first().waitFor();
+      for (const section of width < 1000 ? SECTIONS : ['requests']) {
+        await page.evaluate(`location.hash = ${JSON.stringify(section)}`);
+        await card(page, section).waitFor();
+        const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+        t.ok(height < 2500, `${section}: ${height} px high`);
+        await check(t, page, width, section);
+        await card(page, section)
+          .locator('details')
+          .evaluateAll<void>('(folds) => { for (const fold of folds) fold.open = true; }');
+        if (section === 'faults') await breakFault(page);
+        await check(t, page, width, `${section}, everything open`);
       }
       assertClean();
     });
   }
 }
 
-/** Gives the mock something of everything that the dashboard can show, some of it long. */
+/** Gives the mock one of everything that the dashboard shows, some of it long. */
 async function fill(mock: MockServer): Promise<void> {
-  const users = ['user-1', 'user-2', 'user-3', 'user-1', 'u'.repeat(100)];
-  for (const user of users) await mintLink(mock.url, user);
-  const [first, second, third, fourth] = mock.links();
-  await mock.submitLink(first?.id ?? '');
-  await mock.revokeLink(second?.id ?? '');
-  mock.expireLink(third?.id ?? '');
-  await mock.openLink(fourth?.id ?? '');
-  await send(`${mock.url}/demo/sessions/${'s'.repeat(90)}`);
-  mock.addFault({ clientId: 'demo', status: 503, delayMs: [10, 20], times: 1, route: 'listSessions' });
-  await list(mock.url, 'user-1');
-  mock.addFault({ effect: 'malformed', rate: 0.25 });
+  const links = [];
+  for (const user of ['user-1', 'user-2', 'user-3', 'u'.repeat(100)]) links.push(await makeLink(mock, user));
+  const [first, second, third, fourth] = links.map(({ id }) => id);
+  await mock.submitLink(first ?? '');
+  await mock.revokeLink(second ?? '');
+  await mock.expireLink(third ?? '');
+  await mock.openLink(fourth ?? '');
+  await mock.addFault({ clientId: 'demo', status: 503, delayMs: '10-20', times: 1, route: 'listSessions' });
+  await call(mock, '/demo/sessions/user-1');
+  await mock.addFault({ effect: 'malformed', rate: 0.25, times: 1, userId: 'u'.repeat(100) });
+  await call(mock, `/demo/sessions/${'s'.repeat(90)}`);
+  await call(mock, '/demo/sessions/user-1', { key: 'wrong' });
+  await call(mock, '/demo/link', { body: { callbackUrl: 'x'.repeat(500) } });
   await mock.addClient({ clientId: 'c'.repeat(100) });
-  await mock.clock.freeze({ clientId: 'demo' });
+  await mock.snapshot('s'.repeat(60), { clientId: 'demo' });
+  await mock.setClock({ isFrozen: true }, { clientId: 'demo' });
+}
+
+async function breakFault(page: Page): Promise<void> {
+  await card(page, 'faults').getByLabel('Status').fill('42');
+  await card(page, 'faults').getByRole('button', { name: 'Set the fault' }).click();
+  await card(page, 'faults').locator('[aria-invalid]').waitFor();
 }
 
 async function check(t: Test, page: Page, width: number, name: string): Promise<void> {
-  const actual = await page.evaluate<number>('document.documentElement.scrollWidth');
-  t.ok(actual <= width, `${name}: ${actual} px wide`);
-  // Evaluated by the debugger, so that the page's policy need not allow it.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  t.same(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
-    `${name}: axe finds nothing`,
-  );
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const actual = await page.evaluate<number>('document.documentElement.scrollWidth');
+    t.ok(actual <= width, `${name}, ${colorScheme}: ${actual} px wide`);
+    // Evaluated by the debugger, so that the policy of the page need not allow it.
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+    t.same(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+      [],
+      `${name}, ${colorScheme}: axe finds nothing`,
+    );
+  }
 }

@@ -1,138 +1,167 @@
-// A page of another origin in real Chromium: it can neither drive the mock nor read of it.
+// Pages of other origins in Chromium: they can neither control the mock nor read from it. Local apps may call the API.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { type MockServer, startMockServer } from '../../mock-server/index.js';
-import { mintLink } from '../mock-server/links.js';
 import { launchChromium } from './chromium.js';
+import { makeLink, openDashboard } from './dashboard-page.js';
 
-/** What a page may try to change something with, as code that runs in it. */
+const JSON_HEADERS = `headers: { 'content-type': 'application/json', 'x-api-key': 'clk_test_demo' }`;
+
+/** Code in a page that would change something. */
 const WRITES: Record<string, string> = {
-  'a form by fetch, as browsers send without asking': `fetch(MOCK + '/__mock/dashboard/reset', { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ client: 'demo', scope: 'all' }) })`,
-  'a plain POST of the control API': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors' })`,
-  'a POST that says it is text': `fetch(MOCK + '/__mock/clock/advance', { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: '{"ms":1000}' })`,
-  'a POST of JSON, which browsers ask for first': `fetch(MOCK + '/__mock/clients', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"clientId":"evil"}' })`,
-  'a PUT, which browsers ask for first': `fetch(MOCK + '/__mock/clock', { method: 'PUT', headers: { 'content-type': 'application/json' }, body: '{"isFrozen":true}' })`,
-  'a DELETE, which browsers ask for first': `fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`,
-  'a beacon, which outlives its page': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', keepalive: true })`,
+  'a POST without a preflight': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors' })`,
+  'a form by fetch': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ client: 'demo' }) })`,
+  'a POST that claims to be text': `fetch(MOCK + '/__mock/clock/advance', { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: '{"ms":1000}' })`,
+  'a POST of JSON': `fetch(MOCK + '/__mock/clients', { method: 'POST', ${JSON_HEADERS}, body: '{"clientId":"evil"}' })`,
+  'a PUT': `fetch(MOCK + '/__mock/clock', { method: 'PUT', ${JSON_HEADERS}, body: '{"isFrozen":true}' })`,
+  'a DELETE': `fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`,
+  'a request that outlives its page': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', keepalive: true })`,
 };
 
-/** What a page may try to read; the code resolves to the text that it got. */
+/** Code in a page that reads: it resolves to the text that it got. */
 const READS: Record<string, string> = {
-  'the journal': `fetch(MOCK + '/__mock/requests').then((answer) => answer.text())`,
-  'the journal, credentials and all': `fetch(MOCK + '/__mock/requests', { credentials: 'include' }).then((answer) => answer.text())`,
-  'the journal without asking': `fetch(MOCK + '/__mock/requests', { mode: 'no-cors' }).then((answer) => answer.text())`,
-  'the links': `fetch(MOCK + '/__mock/links').then((answer) => answer.text())`,
-  'the dashboard': `fetch(MOCK + '/').then((answer) => answer.text())`,
+  'the request log': `fetch(MOCK + '/__mock/requests').then((response) => response.text())`,
+  'the request log with credentials': `fetch(MOCK + '/__mock/requests', { credentials: 'include' }).then((response) => response.text())`,
+  'the request log without CORS': `fetch(MOCK + '/__mock/requests', { mode: 'no-cors' }).then((response) => response.text())`,
+  'the links': `fetch(MOCK + '/__mock/links').then((response) => response.text())`,
+  'the dashboard': `fetch(MOCK + '/').then((response) => response.text())`,
   'the events': `new Promise((resolve) => {
-    var source = new EventSource(MOCK + '/__mock/events');
-    source.onopen = function () { resolve('open'); };
-    source.onerror = function () { source.close(); resolve(''); };
-  })`,
-  'the dashboard in a frame': `new Promise((resolve) => {
-    var frame = document.createElement('iframe');
-    frame.onload = function () {
-      try { resolve(frame.contentDocument.body.textContent); } catch (error) { resolve(''); }
-    };
-    frame.src = MOCK + '/';
-    document.body.append(frame);
+    const source = new EventSource(MOCK + '/__mock/events');
+    source.onopen = () => { source.close(); resolve('open'); };
+    source.onerror = () => { source.close(); resolve(''); };
   })`,
 };
 
-/** The code as it runs in a page: against this mock, resolving to a text, '' for what was kept from it. */
-function attempt(mock: MockServer, code: string | undefined): string {
-  return `${code?.replaceAll('MOCK', JSON.stringify(mock.url))}.then(String, () => '')`;
+const IN_FRAME = `new Promise((resolve) => {
+  const frame = document.createElement('iframe');
+  frame.onload = () => {
+    try { resolve(frame.contentDocument.body.textContent); } catch { resolve(''); }
+  };
+  frame.src = MOCK + '/';
+  document.body.append(frame);
+})`;
+
+const LISTING = `fetch(MOCK + '/demo/sessions/user-1', { ${JSON_HEADERS} }).then((response) => response.text())`;
+const LINK = `fetch(MOCK + '/demo/link', { method: 'POST', ${JSON_HEADERS}, body: JSON.stringify({
+  callbackUrl: location.origin + '/done',
+  config: { contact: { email: 'a@example.com', phone: '1' }, currentUserId: 'user-1' },
+}) }).then((response) => response.text())`;
+
+/** Runs code in a page against the mock. Resolves to '' if it failed. */
+function attempt(page: Page, url: string, code: string): Promise<string> {
+  return page.evaluate(`${code.replaceAll('MOCK', JSON.stringify(url))}.then(String, () => '')`);
 }
 
-const browser = await launchChromium(t);
+const browser = await launchChromium(t, ['--host-resolver-rules=MAP *.example 127.0.0.1']);
 if (browser !== undefined) {
-  const mock = await startWithTraces();
+  const mock = await startWithState();
+  const { port } = mock;
   const context = await browser.newContext();
   t.teardown(() => mock.close());
 
-  // The same machine under another port is the same site to a browser; under another name it is not.
-  const elsewhere = new Map<string, Page>();
-  for (const name of ['127.0.0.1', 'localhost']) {
+  // To a browser another port of the same machine is the same site. Another name is another site.
+  const otherPort = await startOtherServer(t);
+  const pages = new Map<string, Page>();
+  for (const host of ['127.0.0.1', 'localhost', 'evil.example']) {
     const page = await context.newPage();
-    await page.goto(`http://${name}:${await startEvil(t)}/`);
-    elsewhere.set(name, page);
+    await page.goto(`http://${host}:${otherPort}/`);
+    pages.set(host, page);
   }
 
-  for (const [name, page] of elsewhere) {
+  for (const [host, page] of pages) {
     for (const [what, code] of Object.entries(WRITES)) {
-      t.test(`from another origin (${name}), nothing is changed by ${what}`, async (t) => {
-        const before = tracesOf(mock);
-        await page.evaluate(attempt(mock, code));
-        t.same(tracesOf(mock), before);
+      t.test(`a page of ${host} on another port changes nothing by ${what}`, async (t) => {
+        const before = await stateOf(mock);
+        await attempt(page, mock.url, code);
+        t.same(await stateOf(mock), before);
       });
     }
 
-    for (const [what, code] of Object.entries(READS)) {
-      t.test(`from another origin (${name}), nothing is read of ${what}`, async (t) => {
-        t.equal(await page.evaluate(attempt(mock, code)), '');
+    for (const [what, code] of [...Object.entries(READS), ['the dashboard in a frame', IN_FRAME] as const]) {
+      t.test(`a page of ${host} on another port cannot read ${what}`, async (t) => {
+        t.equal(await attempt(page, mock.url, code), '');
       });
     }
-
-    t.test(`from another origin (${name}), a form that navigates is refused`, async (t) => {
-      const before = tracesOf(mock);
-      const answer = page.waitForResponse(`${mock.url}/__mock/dashboard/reset`);
-      await page.evaluate(`(() => {
-        var form = document.createElement('form');
-        form.method = 'post';
-        form.action = ${JSON.stringify(mock.url)} + '/__mock/dashboard/reset';
-        document.body.append(form);
-        form.submit();
-      })()`);
-      t.equal((await answer).status(), 403);
-      t.same(tracesOf(mock), before);
-    });
   }
 
-  t.test('from its own origin, the same code reads it all', async (t) => {
-    const page = await context.newPage();
-    // A page of the mock's origin that no policy of the mock holds back.
-    await page.goto(`${mock.url}/__mock/health`);
-    for (const what of ['the journal', 'the links', 'the dashboard', 'the events'])
-      t.not(await page.evaluate(attempt(mock, READS[what])), '', what);
+  t.test('a page on localhost lists sessions and makes a link without any flag', async (t) => {
+    const page = pages.get('localhost') as Page;
+    t.match(JSON.parse(await attempt(page, mock.url, LISTING)), [{ reference: String }]);
+    t.match(JSON.parse(await attempt(page, mock.url, LINK)), { data: /\/verify\// });
   });
 
-  t.test('from its own origin, the same code changes what it wants to', async (t) => {
+  t.test('a page on another host name cannot call the API', async (t) => {
+    const page = pages.get('evil.example') as Page;
+    t.equal(await attempt(page, mock.url, LISTING), '');
+    t.equal(await attempt(page, mock.url, LINK), '');
+  });
+
+  t.test('a host name that resolves to 127.0.0.1 gets nothing from the mock itself', async (t) => {
+    const page = await context.newPage();
+    const response = await page.goto(`http://rebound.example:${port}/`);
+    t.equal(response?.status(), 403);
+    const url = `http://rebound.example:${port}`;
+    const before = await stateOf(mock);
+    for (const code of Object.values(WRITES)) await attempt(page, url, code);
+    t.same(await stateOf(mock), before);
+    for (const code of [...Object.values(READS), LISTING, LINK]) {
+      t.notMatch(await attempt(page, url, code), /reference|verify|user-1|open|dashboard/);
+    }
+  });
+
+  t.test('a page of the mock reads and changes all of it with the same code', async (t) => {
     const page = await context.newPage();
     for (const [what, code] of Object.entries(WRITES)) {
-      // Refused to anybody: the control API takes JSON only.
-      if (what.includes('says it is text')) continue;
-      await using mine = await startWithTraces();
-      await page.goto(`${mine.url}/__mock/health`);
-      const before = tracesOf(mine);
-      await page.evaluate(attempt(mine, code));
-      t.notSame(tracesOf(mine), before, what);
+      // The control API accepts JSON only.
+      if (what.includes('text') || what.includes('form')) continue;
+      await using own = await startWithState();
+      // A page of the mock without a policy that restricts it.
+      await page.goto(`${own.url}/__mock/health`);
+      for (const read of Object.values(READS).filter((code) => !code.includes('no-cors'))) {
+        t.not(await attempt(page, own.url, read), '');
+      }
+      const before = await stateOf(own);
+      await attempt(page, own.url, code);
+      t.notSame(await stateOf(own), before, what);
     }
+  });
+
+  t.test('the policy of the dashboard allows no other script, style or frame', async (t) => {
+    const { page } = await openDashboard(t, browser, mock);
+    const policy = (await page.reload())?.headers()['content-security-policy'] ?? '';
+    t.match(policy, /default-src 'none'/);
+    t.match(policy, /script-src 'nonce-/);
+    t.match(policy, /frame-ancestors 'none'/);
+    t.notMatch(policy, /unsafe/);
+    t.notOk(await page.locator('[style]').count(), 'no style attribute');
   });
 }
 
 /** A mock in which something could be lost. */
-async function startWithTraces(): Promise<MockServer> {
+async function startWithState(): Promise<MockServer> {
   const mock = await startMockServer({ port: 0 });
-  await mintLink(mock.url);
+  await makeLink(mock);
+  await fetch(`${mock.url}/demo/sessions/user-1`, { headers: { 'x-api-key': 'clk_test_demo' } });
   return mock;
 }
 
-function tracesOf(mock: MockServer) {
-  const { isFrozen, offsetMs } = mock.clock.read({ clientId: 'demo' });
+async function stateOf(mock: MockServer) {
+  const { isFrozen, offsetMs } = await mock.clock({ clientId: 'demo' });
   return {
-    links: mock.links().map(({ id, state }) => [id, state]),
-    requests: mock.requests().map(({ id }) => id),
-    clients: mock.clients.map(({ clientId }) => clientId),
+    links: (await mock.links()).map(({ id, state }) => [id, state]),
+    hasRequests: (await mock.countRequests({ clientId: 'demo' })) > 0,
+    clients: (await mock.clients()).map(({ clientId }) => clientId),
     clock: { isFrozen, offsetMs },
   };
 }
 
-/** Serves a page that has nothing to do with the mock; resolves to its port. */
-async function startEvil(t: Test): Promise<number> {
+/** Serves a page that has nothing to do with the mock. Resolves to its port. */
+async function startOtherServer(t: Test): Promise<number> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end('<!doctype html><title>Elsewhere</title><link rel="icon" href="data:,"><body></body>');
+    response.end('<!doctype html><title>Another page</title><link rel="icon" href="data:,"><body></body>');
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   t.teardown(() => {
