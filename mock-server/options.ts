@@ -265,6 +265,10 @@ function clientsFrom({ clients, clientCount, scenario }: MockServerOptions): rea
   const { clientId, apiKey, name } = DEFAULT_CLIENT;
   return Array.from({ length: clientCount ?? 1 }, (_, index) => {
     const suffix = index === 0 ? '' : `-${index + 1}`;
-    return { clientId: clientId + suffix, apiKey: apiKey + suffix, name: `${name}${suffix.replace('-', ' ')}` };
+    return {
+      clientId: clientId + suffix,
+      apiKey: apiKey + suffix,
+      name: `${name}${suffix.replace('-', ' ')}`,
+    };
   });
 }

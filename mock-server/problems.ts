@@ -34,7 +34,5 @@ export function thrownDetail(run: () => unknown): string | undefined {
 }
 
 function sentence(details: readonly ErrorDetail[], whole: string): string {
-  return details
-    .map(({ pointer, detail }) => `${pointer?.slice(1) || whole} ${detail}`.trim())
-    .join('; ');
+  return details.map(({ pointer, detail }) => `${pointer?.slice(1) || whole} ${detail}`.trim()).join('; ');
 }

@@ -18,7 +18,11 @@ export function parseMoment(text: string): Date | undefined {
 /** Parses a date or ISO 8601 text in the years 1980 to 9000. Text without a zone is UTC. */
 export function parseInstant(moment: unknown): Date | undefined {
   const date =
-    typeof moment === 'string' && ISO_8601.test(moment) ? parseIso(moment) : moment instanceof Date ? moment : undefined;
+    typeof moment === 'string' && ISO_8601.test(moment)
+      ? parseIso(moment)
+      : moment instanceof Date
+        ? moment
+        : undefined;
   return date !== undefined && isInClockRange(date.getTime()) ? date : undefined;
 }
 

@@ -3,7 +3,13 @@ import { callbackProblem } from '../../lib/core/callback-url.js';
 import { parseLinkRequest } from '../../lib/core/validators.js';
 import { type ErrorDetail, isClaimlinkError, type LinkRequest, type WidgetContact } from '../../lib/index.js';
 import { problemAt } from '../problems.js';
-import { type Scenario, type ScenarioClient, type ScenarioLink, type ScenarioSession, scenarioSchema } from './scenario.js';
+import {
+  type Scenario,
+  type ScenarioClient,
+  type ScenarioLink,
+  type ScenarioSession,
+  scenarioSchema,
+} from './scenario.js';
 import { checkWith } from './schema-check.js';
 import { scenarioSessionSchema } from './session.js';
 

@@ -36,7 +36,9 @@ export async function loadScenario(path: string): Promise<Scenario> {
   } catch (error) {
     const { document, lines } = await parseYaml(text);
     const [problem] = syntaxProblems(document);
-    throw textError(path, lines, [problem ?? { offset: jsonErrorOffset(error, text), detail: 'is not valid JSON' }]);
+    throw textError(path, lines, [
+      problem ?? { offset: jsonErrorOffset(error, text), detail: 'is not valid JSON' },
+    ]);
   }
   if (checkScenario(value).length > 0) await loadYaml(path, text, value);
   return value as Scenario;
@@ -114,7 +116,9 @@ function offsetOf(document: Document.Parsed, pointer: string): number {
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
   for (let length = tokens.length; length > 0; length--) {
-    const node = document.getIn(tokens.slice(0, length), true) as { range?: [number, ...unknown[]] } | undefined;
+    const node = document.getIn(tokens.slice(0, length), true) as
+      | { range?: [number, ...unknown[]] }
+      | undefined;
     if (node?.range) return node.range[0];
   }
   return document.contents?.range[0] ?? 0;

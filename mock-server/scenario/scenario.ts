@@ -19,7 +19,9 @@ export interface ScenarioLink {
   userId: string;
   /** Default: created. A submitted link adds a session to its user. */
   state?: LinkState;
-  config?: Omit<Partial<WidgetConfig>, 'contact' | 'currentUserId'> & { contact?: Partial<WidgetConfig['contact']> };
+  config?: Omit<Partial<WidgetConfig>, 'contact' | 'currentUserId'> & {
+    contact?: Partial<WidgetConfig['contact']>;
+  };
   callbackUrl?: string;
   callbackOnSubmit?: boolean;
 }
@@ -78,7 +80,7 @@ export const clientMembers = {
 } as const;
 
 const { currentUserId: _, contact, ...configMembers } = linkRequestSchema.properties.config.properties;
-const { callbackUrl, callbackOnSubmit } = linkRequestSchema.properties;
+const { callbackUrl } = linkRequestSchema.properties;
 
 const user = {
   type: 'object',

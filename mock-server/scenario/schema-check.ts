@@ -106,7 +106,10 @@ function describe(error: ErrorObject): string {
       return `is unknown here; known members are ${Object.keys(Object(error.parentSchema?.['properties'])).join(', ')}`;
     case 'type': {
       const isUnquoted = params['type'] === 'string' && ['number', 'boolean'].includes(typeof data);
-      return describedBy(error) ?? `must be ${[params['type']].flat().join(' or ')}${isUnquoted ? ': put it in quotes' : ''}`;
+      return (
+        describedBy(error) ??
+        `must be ${[params['type']].flat().join(' or ')}${isUnquoted ? ': put it in quotes' : ''}`
+      );
     }
     case 'enum':
       return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
@@ -136,7 +139,8 @@ function describedBy({ keyword, schema, parentSchema }: ErrorObject): string | u
   );
   const { description } = described;
   // "All sessions of this user" describes a member, not the values that it may have.
-  const isNounPhrase = typeof description === 'string' && /^(An?|Milliseconds,|The name|The value) /.test(description);
+  const isNounPhrase =
+    typeof description === 'string' && /^(An?|Milliseconds,|The name|The value) /.test(description);
   if (!isNounPhrase) return undefined;
   return `must be ${description.charAt(0).toLowerCase()}${description.slice(1)}`;
 }

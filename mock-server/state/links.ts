@@ -1,0 +1,184 @@
+// The links of one client: the link methods of its storage, and what the control API shows of them.
+import { deepFreeze } from '../../lib/core/freeze.js';
+import { hashAccessCode, type Link, type Session, type Storage } from '../../lib/index.js';
+import type { LinkFilter, LinkState, MockLink } from '../control.js';
+import type { Links } from './types.js';
+
+/** A link with what only the mock knows of it. Immutable: each change replaces it. */
+export interface StoredLink {
+  readonly link: Link;
+  /** '' until the link is signed. */
+  readonly url: string;
+  /** The session that the submission created. */
+  readonly session?: Session;
+}
+
+type LinkMethods = Pick<
+  Storage,
+  'insertLink' | 'markLinkOpened' | 'submitLink' | 'revokeLink' | 'deleteExpiredLinks'
+>;
+
+/** Links as the storage of a client uses them. Every method is atomic, because it is synchronous. */
+export interface LinkStore extends Links, LinkMethods {
+  get(accessCodeHash: string): StoredLink | undefined;
+  /** Remembers the URL of a new link. */
+  setUrl(accessCodeHash: string, url: string): void;
+  /** All links, oldest first. */
+  readonly stored: readonly StoredLink[];
+  /** Replaces all links. */
+  restore(links: readonly StoredLink[]): void;
+}
+
+/** Options of `createLinkStore`. */
+export interface LinkStoreOptions {
+  now(): Date;
+  /** Returns false if the client already has a session with this reference. */
+  insertSession(userId: string, session: Session): boolean;
+  /** Called after a link was created or changed. */
+  onChange(link: MockLink): void;
+}
+
+const MAX_LINKS = 10_000;
+const DEFAULT_LIMIT = 100;
+
+/** An id is 60 bits of the hash of the access code: enough to be unique among these links, and not secret. */
+const ID_LENGTH = 15;
+
+/** Creates an empty store. */
+export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptions): LinkStore {
+  // In the order of creation.
+  const links = new Map<string, StoredLink>();
+
+  function get(accessCodeHash: string): StoredLink | undefined {
+    const entry = links.get(idFrom(accessCodeHash));
+    return entry?.link.accessCodeHash === accessCodeHash ? entry : undefined;
+  }
+
+  function put(entry: StoredLink): void {
+    links.set(idFrom(entry.link.accessCodeHash), Object.freeze(entry));
+    if (entry.url !== '') onChange(describe(entry));
+  }
+
+  function change(entry: StoredLink, members: Partial<Link>, session = entry.session): void {
+    put({ ...entry, link: Object.freeze({ ...entry.link, ...members }), ...(session && { session }) });
+  }
+
+  function describe({ link, url, session }: StoredLink): MockLink {
+    const { openedAt, submittedAt, revokedAt } = link;
+    return {
+      id: idFrom(link.accessCodeHash),
+      clientId: link.clientId,
+      userId: link.userId,
+      url,
+      state: stateOf(link, now()),
+      callbackUrl: link.callbackUrl,
+      createdAt: link.createdAt,
+      expiresAt: link.expiresAt,
+      ...(openedAt && { openedAt }),
+      ...(submittedAt && { submittedAt }),
+      ...(revokedAt && { revokedAt }),
+      ...(session && { reference: session.reference }),
+    };
+  }
+
+  function* matching({ userId, state }: LinkFilter): Generator<StoredLink> {
+    const time = now();
+    for (const entry of links.values()) {
+      if (entry.url === '') continue;
+      if (userId !== undefined && entry.link.userId !== userId) continue;
+      if (state === undefined || stateOf(entry.link, time) === state) yield entry;
+    }
+  }
+
+  return {
+    get,
+    get stored() {
+      return [...links.values()];
+    },
+    restore(stored) {
+      links.clear();
+      for (const entry of stored) links.set(idFrom(entry.link.accessCodeHash), entry);
+    },
+    setUrl(accessCodeHash, url) {
+      const entry = get(accessCodeHash);
+      if (entry !== undefined) put({ ...entry, url });
+    },
+
+    find(link) {
+      const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
+      const entry = links.get(code === undefined ? link : idFrom(hashAccessCode(code)));
+      return entry === undefined || entry.url === '' ? undefined : describe(entry);
+    },
+    list(filter = {}) {
+      const { limit = DEFAULT_LIMIT } = filter;
+      return [...matching(filter)].slice(-limit).reverse().map(describe);
+    },
+    count(filter = {}) {
+      let count = 0;
+      for (const _ of matching(filter)) count++;
+      return count;
+    },
+    expire(id) {
+      const entry = links.get(id);
+      if (entry === undefined) return undefined;
+      const time = now();
+      if (entry.link.expiresAt > time) change(entry, { expiresAt: time });
+      return describe(links.get(id) ?? entry);
+    },
+    ordinalOf(id) {
+      const userId = links.get(id)?.link.userId;
+      let ordinal = 0;
+      for (const [otherId, { link }] of links) {
+        if (link.userId === userId) ordinal++;
+        if (otherId === id) break;
+      }
+      return ordinal;
+    },
+
+    insertLink(link) {
+      if (links.has(idFrom(link.accessCodeHash))) return false;
+      put({ link: deepFreeze(structuredClone(link)), url: '' });
+      const [oldestId] = links.keys();
+      if (links.size > MAX_LINKS && oldestId !== undefined) links.delete(oldestId);
+      return true;
+    },
+    markLinkOpened({ accessCodeHash, at }) {
+      const entry = get(accessCodeHash);
+      if (entry && entry.link.openedAt === undefined) change(entry, { openedAt: at });
+    },
+    submitLink({ accessCodeHash, at, session }) {
+      const entry = get(accessCodeHash);
+      if (entry === undefined) return { outcome: 'not_found' };
+      if (entry.session !== undefined) return { outcome: 'already_submitted', session: entry.session };
+      if (entry.link.revokedAt !== undefined) return { outcome: 'revoked' };
+      if (entry.link.expiresAt <= at) return { outcome: 'expired' };
+      const stored = deepFreeze(structuredClone(session));
+      if (!insertSession(entry.link.userId, stored)) return { outcome: 'reference_taken' };
+      change(entry, { submittedAt: at }, stored);
+      return { outcome: 'submitted', session: stored };
+    },
+    revokeLink({ accessCodeHash, at }) {
+      const entry = get(accessCodeHash);
+      if (entry === undefined || stateOf(entry.link, at) === 'submitted') return false;
+      if (entry.link.revokedAt !== undefined || entry.link.expiresAt <= at) return false;
+      change(entry, { revokedAt: at });
+      return true;
+    },
+    deleteExpiredLinks(before) {
+      const expired = [...links].filter(([, { link }]) => link.expiresAt < before);
+      for (const [id] of expired) links.delete(id);
+      return expired.length;
+    },
+  };
+}
+
+function idFrom(accessCodeHash: string): string {
+  return accessCodeHash.slice(0, ID_LENGTH);
+}
+
+function stateOf(link: Link, now: Date): LinkState {
+  if (link.submittedAt !== undefined) return 'submitted';
+  if (link.revokedAt !== undefined) return 'revoked';
+  if (link.expiresAt <= now) return 'expired';
+  return link.openedAt === undefined ? 'created' : 'opened';
+}

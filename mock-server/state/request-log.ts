@@ -1,0 +1,239 @@
+// The request log: the last requests of each client, bounded by number and by bytes, with exact counts.
+import type { LoggedRequest, RequestFilter, Scope } from '../control.js';
+import type { NewLoggedRequest, RequestLog } from './types.js';
+
+/** Thrown when too few requests arrive in time. */
+export class WaitTimeoutError extends Error {
+  /** The requests that arrived. */
+  readonly requests: readonly LoggedRequest[];
+
+  constructor(message: string, requests: readonly LoggedRequest[]) {
+    super(message);
+    this.name = 'WaitTimeoutError';
+    this.requests = requests;
+  }
+}
+
+/** Options of `createRequestLog`. */
+export interface RequestLogOptions {
+  /** Time of a client; null: of the default clock. */
+  now(clientId: string | null): Date;
+  onAdd(request: LoggedRequest): void;
+  onClear(clientId: string | null): void;
+  /** Default: 1000 requests of each client. */
+  maxRequests?: number;
+  /** Default: 32 MiB in all. */
+  maxBytes?: number;
+}
+
+type Counted = Pick<LoggedRequest, 'userId' | 'route' | 'method' | 'status'>;
+
+/** The requests of one client. */
+interface ClientLog {
+  /** By id, oldest first. */
+  held: Map<number, LoggedRequest>;
+  /** Counts of requests that were removed to make room, by the members that a filter can select. */
+  removed: Map<string, Counted & { count: number }>;
+}
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+const DEFAULT_TIMEOUT_MS = 5000;
+
+/** Rough size of an entry without its texts. */
+const ENTRY_BYTES = 1000;
+
+/** Bounds the memory for counts. Beyond, removed requests of further users are counted without their user. */
+const MAX_COUNTS = 50_000;
+
+/** Creates an empty log. `close` rejects all waits. */
+export function createRequestLog(options: RequestLogOptions): RequestLog & { close(): void } {
+  const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
+  const logs = new Map<string | null, ClientLog>();
+  /** Of all held requests, oldest first. */
+  const sizes = new Map<number, { bytes: number; clientId: string | null }>();
+  const waits = new Set<{ check(): void; reject(error: Error): void }>();
+  let totalBytes = 0;
+  let lastId = 0;
+  let countsInUse = 0;
+  let isClosed = false;
+
+  function logFor(clientId: string | null): ClientLog {
+    const log = logs.get(clientId) ?? { held: new Map(), removed: new Map() };
+    logs.set(clientId, log);
+    return log;
+  }
+
+  function forgetSize(id: number): void {
+    totalBytes -= sizes.get(id)?.bytes ?? 0;
+    sizes.delete(id);
+  }
+
+  /** Removes a held request and counts it. */
+  function remove(id: number, { held, removed }: ClientLog): void {
+    const request = held.get(id);
+    if (request === undefined) return;
+    held.delete(id);
+    forgetSize(id);
+    const { route, method, status } = request;
+    let counted: Counted = { userId: request.userId, route, method, status };
+    if (!removed.has(JSON.stringify(counted)) && countsInUse >= MAX_COUNTS)
+      counted = { ...counted, userId: null };
+    const key = JSON.stringify(counted);
+    const entry = removed.get(key) ?? { ...counted, count: 0 };
+    if (entry.count === 0) countsInUse++;
+    entry.count++;
+    removed.set(key, entry);
+  }
+
+  function selectLogs({ clientId }: Scope): ClientLog[] {
+    if (clientId === undefined) return [...logs.values()];
+    const log = logs.get(clientId);
+    return log === undefined ? [] : [log];
+  }
+
+  function held(filter: RequestFilter): LoggedRequest[] {
+    return selectLogs(filter).flatMap((log) =>
+      [...log.held.values()].filter((request) => isMatch(request, filter)),
+    );
+  }
+
+  function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
+    return held(filter)
+      .sort((a, b) => a.id - b.id)
+      .slice(-(filter.limit ?? DEFAULT_LIMIT));
+  }
+
+  function count(filter: Omit<RequestFilter, 'limit'> = {}): number {
+    const heldCount = held(filter).length;
+    if (filter.after !== undefined) return heldCount;
+    let removedCount = 0;
+    for (const { removed } of selectLogs(filter)) {
+      for (const entry of removed.values()) if (isCountedMatch(entry, filter)) removedCount += entry.count;
+    }
+    return heldCount + removedCount;
+  }
+
+  return {
+    list,
+    count,
+
+    add(newRequest: NewLoggedRequest) {
+      const { clientId } = newRequest;
+      const request: LoggedRequest = Object.freeze({
+        id: ++lastId,
+        ...newRequest,
+        time: newRequest.time ?? options.now(clientId),
+      });
+      const log = logFor(clientId);
+      const bytes = sizeOf(request);
+      log.held.set(request.id, request);
+      sizes.set(request.id, { bytes, clientId });
+      totalBytes += bytes;
+      const [oldestOfClient] = log.held.keys();
+      if (log.held.size > maxRequests && oldestOfClient !== undefined) remove(oldestOfClient, log);
+      for (const [id, { clientId: owner }] of sizes) {
+        if (totalBytes <= maxBytes) break;
+        remove(id, logFor(owner));
+      }
+      options.onAdd(request);
+      for (const wait of [...waits]) wait.check();
+      return request;
+    },
+
+    clear(scope = {}) {
+      let cleared = 0;
+      for (const [clientId, log] of logs) {
+        if (scope.clientId !== undefined && scope.clientId !== clientId) continue;
+        for (const id of log.held.keys()) forgetSize(id);
+        cleared += log.held.size;
+        for (const entry of log.removed.values()) cleared += entry.count;
+        countsInUse -= log.removed.size;
+        logs.delete(clientId);
+      }
+      options.onClear(scope.clientId ?? null);
+      return cleared;
+    },
+
+    wait(filter = {}, signal) {
+      const { count: wanted = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
+      const limit = others.limit ?? Math.min(Math.max(wanted, DEFAULT_LIMIT), MAX_LIMIT);
+      const matching = () => list({ ...others, limit });
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
+          wait.reject(new WaitTimeoutError(message, matching()));
+        }, timeoutMs);
+        const onAbort = () => wait.reject(signal?.reason);
+        const end = () => {
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onAbort);
+          waits.delete(wait);
+        };
+        const wait = {
+          check() {
+            if (count(others) < wanted) return;
+            end();
+            resolve(matching());
+          },
+          reject(error: Error) {
+            end();
+            reject(error);
+          },
+        };
+        waits.add(wait);
+        if (isClosed) wait.reject(closedError());
+        else if (signal?.aborted) onAbort();
+        else {
+          signal?.addEventListener('abort', onAbort);
+          wait.check();
+        }
+      });
+    },
+
+    close() {
+      isClosed = true;
+      for (const wait of [...waits]) wait.reject(closedError());
+    },
+  };
+}
+
+function closedError(): Error {
+  return new WaitTimeoutError('The mock was closed.', []);
+}
+
+function isMatch(request: LoggedRequest, filter: RequestFilter): boolean {
+  return (filter.after === undefined || request.id > filter.after) && isCountedMatch(request, filter);
+}
+
+function isCountedMatch(request: Counted, { userId, route, method, status }: RequestFilter): boolean {
+  return (
+    (userId === undefined || request.userId === userId) &&
+    (route === undefined || request.route === route) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (status === undefined || isStatus(request.status, status))
+  );
+}
+
+function isStatus(status: number | null, wanted: number | string): boolean {
+  if (status === null) return false;
+  return typeof wanted === 'number' ? status === wanted : `${Math.floor(status / 100)}xx` === wanted;
+}
+
+/** Texts are at most two bytes for each character in memory, and mostly one. */
+function sizeOf({ path, detail, headers, requestBody, responseBody, problems }: LoggedRequest): number {
+  const texts = [
+    path,
+    detail,
+    requestBody?.text,
+    responseBody?.text,
+    ...Object.entries(headers).flat(),
+    ...(problems ?? []).map((problem) => problem.detail),
+  ];
+  return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);
+}
+
+function describeFilter({ limit: _, ...filter }: RequestFilter): string {
+  const parts = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
