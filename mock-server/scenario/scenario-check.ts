@@ -69,7 +69,7 @@ function sessionProblems(
 function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): ErrorDetail[] {
   try {
     const [firstOrigin] = client.callbackOrigins ?? [];
-    const callbackUrl = firstOrigin === undefined ? 'https://example.com/' : `${firstOrigin}/`;
+    const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
     toLinkRequest(link, client, { email: 'a@example.com', phone: '1' }, callbackUrl);
     return [];
   } catch (error) {

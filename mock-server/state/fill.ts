@@ -1,5 +1,6 @@
 // Completes sessions and links of scenarios with seeded data.
 import { createAccessCode } from '../../lib/core/access-code.js';
+import { callbackProblem } from '../../lib/core/callback-url.js';
 import { deepFreeze } from '../../lib/core/freeze.js';
 import { hashAccessCode, type LinkSigner, type Session } from '../../lib/index.js';
 import { parseMoment } from '../scenario/moment.js';
@@ -85,8 +86,7 @@ export function createScenarioLink(
 ): StoredLink {
   const { clientId } = client;
   const { userId, state = 'created' } = link;
-  const [firstOrigin = publicUrl] = client.callbackOrigins ?? [];
-  const request = toLinkRequest(link, client, seeder.contactOf(clientId), callbackUrlFor(firstOrigin));
+  const request = toLinkRequest(link, client, seeder.contactOf(clientId), defaultCallbackUrl(client, publicUrl));
   const accessCode = createAccessCode();
   const before = (ms: number) => new Date(Math.floor((now.getTime() - ms) / 1000) * 1000);
   const createdAt = before(state === 'expired' ? 2 * DAY : 60 * MINUTE);
@@ -118,9 +118,14 @@ export function createScenarioLink(
   });
 }
 
-function callbackUrlFor(origin: string): string {
-  const path = '?reference={SESSION_REFERENCE}&status={STATUS}';
-  return /^https?:/.test(origin) ? `${origin}/${path}` : `${origin}//callback${path}`;
+/** Returns a URL of the first origin that the client allows, or the mock's own callback page if any is allowed. */
+function defaultCallbackUrl({ callbackOrigins }: ScenarioClient, publicUrl: string): string {
+  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
+  const [origin] = callbackOrigins ?? [];
+  if (origin !== undefined) return /^https?:/.test(origin) ? `${origin}/${query}` : `${origin}//callback${query}`;
+  const own = `${publicUrl}/__mock/callback${query}`;
+  const problem = callbackProblem(own, { callbackOrigins, allowLoopbackCallbacks: true });
+  return problem === undefined ? own : `https://example.com/${query}`;
 }
 
 function submittedSession(

@@ -41,21 +41,22 @@ export interface LinkStoreOptions {
 const MAX_LINKS = 10_000;
 const DEFAULT_LIMIT = 100;
 
-/** An id is 60 bits of the hash of the access code: enough to be unique among these links, and not secret. */
+/** An id is 60 bits of the hash of the access code: unique among these links, and not secret. */
 const ID_LENGTH = 15;
 
 /** Creates an empty store. */
 export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptions): LinkStore {
-  // In the order of creation.
+  /** By the hash of the access code, in the order of creation. */
   const links = new Map<string, StoredLink>();
+  const get = (accessCodeHash: string) => links.get(accessCodeHash);
 
-  function get(accessCodeHash: string): StoredLink | undefined {
-    const entry = links.get(idFrom(accessCodeHash));
-    return entry?.link.accessCodeHash === accessCodeHash ? entry : undefined;
+  function findById(id: string): StoredLink | undefined {
+    for (const [accessCodeHash, entry] of links) if (idFrom(accessCodeHash) === id) return entry;
+    return undefined;
   }
 
   function put(entry: StoredLink): void {
-    links.set(idFrom(entry.link.accessCodeHash), Object.freeze(entry));
+    links.set(entry.link.accessCodeHash, Object.freeze(entry));
     if (entry.url !== '') onChange(describe(entry));
   }
 
@@ -97,7 +98,7 @@ export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptio
     },
     restore(stored) {
       links.clear();
-      for (const entry of stored) links.set(idFrom(entry.link.accessCodeHash), entry);
+      for (const entry of stored) links.set(entry.link.accessCodeHash, entry);
     },
     setUrl(accessCodeHash, url) {
       const entry = get(accessCodeHash);
@@ -106,7 +107,7 @@ export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptio
 
     find(link) {
       const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
-      const entry = links.get(code === undefined ? link : idFrom(hashAccessCode(code)));
+      const entry = code === undefined ? findById(link) : get(hashAccessCode(code));
       return entry === undefined || entry.url === '' ? undefined : describe(entry);
     },
     list(filter = {}) {
@@ -119,27 +120,27 @@ export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptio
       return count;
     },
     expire(id) {
-      const entry = links.get(id);
+      const entry = findById(id);
       if (entry === undefined) return undefined;
       const time = now();
       if (entry.link.expiresAt > time) change(entry, { expiresAt: time });
-      return describe(links.get(id) ?? entry);
+      return describe(get(entry.link.accessCodeHash) ?? entry);
     },
     ordinalOf(id) {
-      const userId = links.get(id)?.link.userId;
+      const entry = findById(id);
       let ordinal = 0;
-      for (const [otherId, { link }] of links) {
-        if (link.userId === userId) ordinal++;
-        if (otherId === id) break;
+      for (const { link } of links.values()) {
+        if (link.userId === entry?.link.userId) ordinal++;
+        if (link === entry?.link) break;
       }
       return ordinal;
     },
 
     insertLink(link) {
-      if (links.has(idFrom(link.accessCodeHash))) return false;
+      if (links.has(link.accessCodeHash)) return false;
       put({ link: deepFreeze(structuredClone(link)), url: '' });
-      const [oldestId] = links.keys();
-      if (links.size > MAX_LINKS && oldestId !== undefined) links.delete(oldestId);
+      const [oldest] = links.keys();
+      if (links.size > MAX_LINKS && oldest !== undefined) links.delete(oldest);
       return true;
     },
     markLinkOpened({ accessCodeHash, at }) {
@@ -166,7 +167,7 @@ export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptio
     },
     deleteExpiredLinks(before) {
       const expired = [...links].filter(([, { link }]) => link.expiresAt < before);
-      for (const [id] of expired) links.delete(id);
+      for (const [accessCodeHash] of expired) links.delete(accessCodeHash);
       return expired.length;
     },
   };

@@ -110,7 +110,7 @@ export interface MockState {
   /** Signs and verifies links, and remembers the URL of each link that it signs. For `createClaimlink`. */
   readonly signer: LinkSigner;
   /** Hands each call to the storage of its client. For `createClaimlink`. */
-  readonly storage: Storage;
+  readonly storage: ClientStorage;
   readonly requests: RequestLog;
   readonly events: EventBus;
 
