@@ -1,5 +1,5 @@
 // The parts of a process that the command line uses.
-import type { LogStream } from './output.js';
+import type { LogStream } from '../options.js';
 
 /** Streams, signals and exit of a process. */
 export interface CommandIo {

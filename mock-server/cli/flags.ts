@@ -63,7 +63,7 @@ class FlagOption extends Option {
     this.#key = key;
     // commander would store false for `--no-control`.
     this.negate = false;
-    this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
+    if (this.required) this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
     if (group !== undefined) this.helpGroup(group);
   }
 

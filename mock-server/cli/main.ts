@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import type { CommandIo } from './command-io.js';
 import { type Environment, UsageError } from './flags.js';
-import { createProgram, toWords } from './program.js';
+import { createProgram, endAtUnknownCommand, toWords } from './program.js';
 
 export type { CommandIo } from './command-io.js';
 
@@ -16,7 +16,7 @@ export async function main(argv: readonly string[], env: Environment, io: Comman
     const program = createProgram(env, io, (code) => {
       exitCode = code;
     });
-    await program.parseAsync(toWords(argv), { from: 'user' });
+    await program.parseAsync(endAtUnknownCommand(program, toWords(argv)), { from: 'user' });
     return exitCode;
   } catch (error) {
     // commander has written its message. Help and version are no errors.

@@ -1,7 +1,6 @@
 // claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
 import { readFile } from 'node:fs/promises';
 import type { MockServerOptions } from '../options.js';
-import { startMockServer } from '../server.js';
 import type { CommandIo } from './command-io.js';
 import { quote } from './curl.js';
 import { type FlagReader, UsageError } from './flags.js';
@@ -21,6 +20,7 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
   if (env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
   const stop = untilStopped(io);
   try {
+    const { startMockServer } = await import('../server.js');
     const mock = await startMockServer({ ...(await readOptions(flags)), log, logStream: io.stderr });
     const text = readyJson
       ? await readyLine(mock)

@@ -1,21 +1,15 @@
 // Text for a terminal: colours and columns.
 import { styleText } from 'node:util';
+import type { LogStream } from '../options.js';
 
-/** What the log is written to: stdout, stderr, or anything with `write`. */
-export interface LogStream {
-  write(text: string): unknown;
-  /** Colours are for terminals. */
-  isTTY?: boolean;
-}
-
-/** Whether colours may be written to a stream: a terminal, and NO_COLOR (no-color.org) is not set. */
+/** Returns whether a stream is a terminal with colours. NO_COLOR (no-color.org) turns them off. */
 export function hasColor(stream: LogStream, env: Readonly<Record<string, string | undefined>>): boolean {
   return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-/** Text in a style, for a stream that `hasColor`. */
+/** Returns the text in a style, for a stream that `hasColor`. */
 export function paint(style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string): string {
-  // Not validated: Node would ask whether process.stdout is a terminal, whatever stream the text is for.
+  // Without `validateStream: false` Node checks whether process.stdout is a terminal, not the stream of the text.
   return styleText(style, text, { validateStream: false });
 }
 

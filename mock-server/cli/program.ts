@@ -51,6 +51,18 @@ export function toWords(argv: readonly string[]): string[] {
   return hasCommand ? [...argv] : ['mock', ...argv];
 }
 
+/** Leaves out what follows an unknown command, so that `kyes --help` is an error and not the help of the program. */
+export function endAtUnknownCommand(program: Command, words: readonly string[]): readonly string[] {
+  let command = program;
+  for (const [index, word] of words.entries()) {
+    if (command.commands.length === 0 || word.startsWith('-')) break;
+    const next = command.commands.find((candidate) => candidate.name() === word);
+    if (next === undefined) return words.slice(0, index + 1);
+    command = next;
+  }
+  return words;
+}
+
 /** Creates the program. `setExitCode` is called when a command has run. */
 export function createProgram(env: Environment, io: CommandIo, setExitCode: (code: number) => void): Command {
   const program = new Command('claimlink');
@@ -89,9 +101,7 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
     flags: MOCK_FLAGS,
     notes: `A variable sets the same as its flag, which takes precedence: CLAIMLINK_PORT=4010.
 --client, --cors-origin and --fault may be repeated.
-Examples:
-  claimlink --client acme:clk_acme --latency 100-800 --persist mock.json
-  claimlink --fault user=user-9,status=503 --fault route=createLink,rate=0.1,status=500`,
+Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
     run: async (context) => (await import('./mock-command.js')).runMock(context),
   });
   for (const form of REMOVED_FLAGS) {
@@ -170,7 +180,7 @@ Example: claimlink clients add acme --name 'Acme Insurance'`,
     usage: 'update <client-id>',
     description: 'change the name or the callback origins of a client',
     flags: CLIENT_FLAGS.update,
-    notes: `What no flag names stays as it is. ${DATABASE_NOTES}`,
+    notes: `Without a flag, name and callback origins stay as they are.\n${DATABASE_NOTES}`,
     run: async (context) => (await import('./clients-commands.js')).runClientsUpdate(context),
   });
   add(clients, {

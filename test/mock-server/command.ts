@@ -29,7 +29,7 @@ export function setUp(isTTY = false) {
     signals.emit('SIGTERM');
     return code;
   }
-  return { stdout, stderr, signals, exits, run, runWords, runMock };
+  return { io, stdout, stderr, signals, exits, run, runWords, runMock };
 }
 
 /** Runs a command line that is a mistake; gives its sentence. */

@@ -73,50 +73,68 @@ t.test(
       stdout.text,
       /\n {2}n\/a {3}a listing with a key of another client is 401\n {8}no other client is known/,
     );
-    const [, rules, passed, skipped] =
-      /\n(\d+) rules: (\d+) passed, (\d+) not applicable, in \d+\.\d s: the deployment keeps the contract\n$/.exec(
-        stdout.text,
-      ) ?? [];
-    t.equal(Number(rules), lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
-    t.same([Number(passed) + 2, skipped], [Number(rules), '2']);
+    const counts = (name: string) =>
+      new RegExp(`\\n${name} +(\\d+) rules: (\\d+) passed(?:, (\\d+) not applicable)?\\n`)
+        .exec(stdout.text)
+        ?.slice(1)
+        .map((count) => Number(count ?? 0)) ?? [];
+    const [contract, decisions] = [counts('contract'), counts('decisions')];
+    const [rules = 0, passed = 0, skipped] = contract.map((count, index) => count + (decisions[index] ?? 0));
+    t.equal(rules, lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
+    t.same([passed + 2, skipped], [rules, 2]);
+    t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
     t.notMatch(stdout.text, '\u001b');
     t.equal(stderr.text, '', 'nothing is drawn where nobody looks');
 
     const xml = await readFile(file, 'utf8');
     const document = parseXml(xml);
-    t.match(document, { name: 'testsuites', attributes: { tests: rules, failures: '0', skipped: '2' } });
-    t.equal(all(document, 'testcase').length, Number(rules));
+    t.match(document, {
+      name: 'testsuites',
+      attributes: { tests: String(rules), failures: '0', skipped: '2' },
+    });
+    t.equal(all(document, 'testcase').length, rules);
     t.equal(all(document, 'skipped').length, 2);
     const counted = document.children.reduce((sum, { attributes }) => sum + Number(attributes['tests']), 0);
-    t.equal(counted, Number(rules), 'the sections add up');
+    t.equal(counted, rules, 'the sections add up');
     t.notOk((stdout.text + xml).includes(KEYS.good), 'no key is shown');
   },
 );
 
 t.test(
-  'a deployment that differs: exit code 1, and what was seen, what was expected and what to do',
+  'only decisions differ: exit code 3, and what was seen, what was expected and what to do',
   async (t) => {
     const url = await deploy(t, dropping('x-content-type-options'));
     const file = join(t.testdir(), 'claimlink.xml');
     const { run, stdout, stderr } = setUp();
     const args = `check ${url} --client-id acme --api-key ${KEYS.good} --other-client-id other --json --junit ${file}`;
-    t.equal(await run(args), 1);
+    t.equal(await run(args), 3);
     t.equal(stderr.text, '');
     const result: CheckResult = JSON.parse(stdout.text);
     t.match(result, {
       baseUrl: url,
       clientId: 'acme',
       userId: /^claimlink-check-[0-9a-f]{8}$/,
-      summary: { failed: 6, notApplicable: 1, durationMs: Number },
+      summary: {
+        failed: 6,
+        notApplicable: 1,
+        durationMs: Number,
+        contract: { failed: 0 },
+        decisions: { failed: 6 },
+      },
     });
     t.equal(result.summary.rules, result.rules.length);
     const failed = result.rules.filter(({ outcome }) => outcome === 'failed');
     t.equal(failed.length, 6);
-    const { durationMs, ...first } = failed[0] ?? { durationMs: -1 };
+    const { durationMs, response, ...first } = failed[0] ?? { durationMs: -1 };
     t.ok(durationMs > 0);
+    t.match(response, { status: 200, bodyStart: /^\[/ });
+    const name = 'a listing has X-Content-Type-Options: nosniff';
     t.same(first, {
       section: 'Decision: headers',
-      name: 'a listing has X-Content-Type-Options: nosniff',
+      name,
+      kind: 'decision',
+      cause: name,
+      curl: `curl '${url}/acme/sessions/${result.userId}' \\\n  -H "x-api-key: $CLAIMLINK_API_KEY"`,
       outcome: 'failed',
       where: `GET /acme/sessions/${result.userId}`,
       seen: 'no X-Content-Type-Options',
@@ -137,7 +155,7 @@ t.test(
 );
 
 t.test('on a terminal: in colour, with the rule that is under way on one line that goes again', async (t) => {
-  // Only what is answered fails: whoever has no key is told so.
+  // Only successful responses are changed.
   const url = await deploy(t, (response) => {
     const { writeHead } = response;
     response.writeHead = ((status: number, headers: Record<string, string>) =>
@@ -146,11 +164,13 @@ t.test('on a terminal: in colour, with the rule that is under way on one line th
   const { run, stdout, stderr } = setUp(true);
   stderr.isTTY = true;
   t.equal(await run(`check ${url} --user-id user-1`, ENV), 1);
-  const [, report = ''] = stdout.text.split('\u001b[31mFAIL\u001b[39m  a listing is answered 200\n');
-  const plain = report.replaceAll('\u001b[2m', '').replaceAll('\u001b[22m', '');
-  const expected = ['at       GET /acme/sessions/user-1', 'saw      404', 'expected 200', 'to do    Correct'];
-  t.ok(plain.startsWith(expected.map((line) => line && `        ${line}`).join('\n')), plain.slice(0, 200));
-  t.ok(stdout.text.endsWith('differs from the contract\u001b[39m\n'));
+  t.match(stdout.text, '\u001b[31mFAIL\u001b[39m  a listing is answered 200\n');
+  const [, ...details] = stdout.text.replace(/\u001b\[\d+m/g, '').split('\nFAIL  ');
+  t.match(
+    details[0],
+    /^a listing is answered 200\n {6}Contract: .*\n {6}at {7}GET \/acme\/sessions\/user-1\n {6}saw {6}404\n {6}expected 200\n/,
+  );
+  t.match(stdout.text, 'The deployment differs from the contract.\u001b[39m (');
   const drawn = stderr.text.split('\r\u001b[K');
   t.match(drawn[1], /^1\/\d+ a listing is answered 200$/);
   t.match(drawn[2], /^2\/\d+ a listing is a top-level JSON array/);
@@ -168,25 +188,82 @@ t.test(
     t.equal(requests, 0);
     t.match(
       stdout.text,
-      `saw      a link to ${links}\n        expected a link to ${api}; to let the suite follow links to ${links}, pass --link-origin ${links} `,
+      `saw      a link to ${links}\n      expected a link to ${api}; to let the suite follow links to ${links}, pass --link-origin ${links} `,
     );
     t.equal(await run(`check ${api} --user-id user-1 --link-origin ${links}`, ENV), 1);
     t.ok(requests > 0, 'the suite opens the links');
   },
 );
 
-t.test('called wrongly: one sentence, and exit code 2', async (t) => {
+t.test('failures with the same cause are shown together, under the first rule that saw it', async (t) => {
+  const url = await deploy(t, (response) => {
+    if (!response.req.url?.endsWith('/link')) return;
+    const { writeHead, end } = response;
+    response.writeHead = (() =>
+      writeHead.call(response, 500, { 'content-type': 'text/plain' })) as typeof writeHead;
+    response.end = (() => end.call(response, 'key clk_good, token=1&b', 'utf8')) as typeof end;
+  });
+  const { run, stdout } = setUp();
+  t.equal(await run(`check ${url} --user-id user-1 --failures-only`, ENV), 1);
+  t.notMatch(stdout.text, /^ {2}(pass|n\/a)/m);
+  t.match(stdout.text, /\n {6}status {3}500\n {6}body {5}key /);
+  t.match(stdout.text, /\n {6}cause of \d\d+ more failures:\n {8}/);
+  t.match(stdout.text, /\n {6}curl 'http:.*\/acme\/link' \\\n {8}-H "x-api-key: \$CLAIMLINK_API_KEY" \\\n/);
+  const [, failures, causes] = /\n(\d+) failures, (\d+) causes?\n/.exec(stdout.text) ?? [];
+  t.ok(Number(failures) > 50 && Number(causes) < 10, `${failures} failures, ${causes} causes`);
+  t.equal([...stdout.text.matchAll(/^FAIL {2}/gm)].length, Number(causes));
+  t.notOk(stdout.text.includes(KEYS.good));
+});
+
+t.test('--only contract checks the rules of the contract, --only decisions the others', async (t) => {
+  const url = await deploy(t, dropping('x-content-type-options'));
+  const contract = setUp();
+  t.equal(await contract.run(`check ${url} --only contract`, ENV), 0, contract.stdout.text);
+  t.notMatch(contract.stdout.text, /^Decision|^decisions/m);
+  const decisions = setUp();
+  t.equal(await decisions.run(`check ${url} --only decisions`, ENV), 3);
+  t.notMatch(decisions.stdout.text, /^Contract|^contract/m);
+  t.match(decisions.stdout.text, 'The deployment differs from decisions of claimlink. (');
   t.equal(
-    await mistake('check'),
-    'claimlink: The command check needs an argument: claimlink check <base-url>.\n',
+    await mistake(`check ${url} --only all`, ENV),
+    'claimlink: --only must be one of: contract, decisions.\n',
   );
+});
+
+for (const apiKey of ['k', 'sessions']) {
+  t.test(`the API key ${apiKey} does not change words of the report`, async (t) => {
+    const json = setUp();
+    // Two statuses, so that check does not report a wrong key or client instead of running the rules.
+    const server = createServer((request, response) => {
+      response.writeHead(request.method === 'POST' ? 404 : 403).end('ok, no sessions today');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const target = `http://127.0.0.1:${port}`;
+    t.equal(
+      await json.run(`check ${target} --client-id acme --api-key ${apiKey} --user-id u --failures-only`),
+      1,
+    );
+    t.match(json.stdout.text, 'at       GET /acme/sessions/u\n');
+    t.match(json.stdout.text, 'body     ok, no sessions today\n');
+    t.notMatch(json.stdout.text, '<api key>');
+    t.notMatch(json.stdout.text, `x-api-key: ${apiKey}\n`);
+  });
+}
+
+t.test('called wrongly: one sentence, and exit code 2', async (t) => {
+  t.match(await mistake('check'), "claimlink: missing required argument 'base-url'\n");
   t.equal(
     await mistake('check http://127.0.0.1:1 --client-id acme'),
-    'claimlink: The command check needs --api-key <key>, or CLAIMLINK_API_KEY in the environment.\n',
+    'claimlink: The command check needs --api-key <key>, or CLAIMLINK_API_KEY.\n',
   );
   t.equal(
     await mistake('check http://127.0.0.1:1', { CLAIMLINK_API_KEY: 'k' }),
-    'claimlink: The command check needs --client-id <id>, or CLAIMLINK_CLIENT_ID in the environment.\n',
+    'claimlink: The command check needs --client-id <id>, or CLAIMLINK_CLIENT_ID.\n',
   );
   t.match(await mistake('check claims.example.com', ENV), 'claimlink: The base URL must be an absolute http');
   t.match(
@@ -219,7 +296,7 @@ t.test('a deployment that cannot be reached: one sentence, and exit code 2', asy
   await new Promise((closed) => server.close(closed));
   t.equal(
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
-    `claimlink: Nothing answers at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
+    `claimlink: Nothing responds at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
   );
 });
 
@@ -228,11 +305,11 @@ t.test('a key, a client or a base URL that is not known there: one sentence, and
   const unknown = await mistake(`check ${url}`, { ...ENV, CLAIMLINK_API_KEY: 'clk_unknown' });
   t.equal(
     unknown,
-    'claimlink: The deployment answers 401: it does not take this API key for the client acme.\n',
+    'claimlink: The deployment responds with 401: it does not accept this API key for the client acme.\n',
   );
   t.equal(
     await mistake(`check ${url} --client-id nobody`, ENV),
-    `claimlink: The deployment answers 404: it has no client nobody, or ${url} is not its base URL.\n`,
+    `claimlink: The deployment responds with 404: it has no client nobody, or ${url} is not its base URL.\n`,
   );
   t.match(await mistake(`check ${url}/claims`, ENV), `or ${url}/claims is not its base URL.\n`);
 });
@@ -242,6 +319,7 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
   const rule: CheckedRule = {
     section: hostile,
     name: hostile,
+    kind: 'contract',
     outcome: 'failed',
     durationMs: 1.5,
     where: hostile,
@@ -252,6 +330,7 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
   const skipped: CheckedRule = {
     section: 'b',
     name: 'c',
+    kind: 'decision',
     outcome: 'not_applicable',
     durationMs: 0,
     reason: hostile,
@@ -261,7 +340,15 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
       baseUrl: 'https://a.example/?a=1&b=2',
       clientId: 'acme',
       userId: 'u',
-      summary: { rules: 2, passed: 0, failed: 1, notApplicable: 1, durationMs: 1.5 },
+      summary: {
+        rules: 2,
+        passed: 0,
+        failed: 1,
+        notApplicable: 1,
+        durationMs: 1.5,
+        contract: { rules: 1, passed: 0, failed: 1, notApplicable: 0 },
+        decisions: { rules: 1, passed: 0, failed: 0, notApplicable: 1 },
+      },
       rules: [rule, skipped],
     }),
   );

@@ -18,27 +18,24 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 
-t.test(
-  'two processes with the same seed print the same bytes, in whatever order users are asked for',
-  async (t) => {
-    const users = ['user-1', 'user-2', 'n%C3%B6body', 'user-many'];
-    const children = [1, 2].map(() =>
-      startCli(t, ['--seed', '42'], { CLAIMLINK_PORT: '0', CLAIMLINK_READY_JSON: '1' }),
-    );
-    const [first, second] = await Promise.all(
-      children.map(async (child, index) => {
-        const { url } = JSON.parse(await child.until(/\n/));
-        const bodies: Record<string, string> = {};
-        for (const user of index === 0 ? users : users.toReversed())
-          bodies[user] = (await list(url, user)).body;
-        return bodies;
-      }),
-    );
-    t.same(first, second);
-    t.match(first?.['user-1'], /^\[\{"reference":"S-/);
-    await Promise.all(children.map((child) => child.end('SIGTERM')));
-  },
-);
+t.test('two processes with the same seed return the same bytes, in any order of requests', async (t) => {
+  const users = ['user-1', 'user-2', 'n%C3%B6body', 'user-many'];
+  const children = [1, 2].map(() =>
+    startCli(t, ['--seed', '42'], { CLAIMLINK_PORT: '0', CLAIMLINK_READY_JSON: '1' }),
+  );
+  const [first, second] = await Promise.all(
+    children.map(async (child, index) => {
+      const { url } = JSON.parse(await child.until(/\n/));
+      const bodies: Record<string, string> = {};
+      for (const user of index === 0 ? users : users.toReversed())
+        bodies[user] = (await list(url, user)).body;
+      return bodies;
+    }),
+  );
+  t.same(first, second);
+  t.match(first?.['user-1'], /^\[\{"reference":"S-/);
+  await Promise.all(children.map((child) => child.end('SIGTERM')));
+});
 
 t.test('the printed curl lines work when pasted, and the link they make opens', async (t) => {
   const child = startCli(t, ['--port', '0', '--client', `o'brien:k"$(x)'1`]);
@@ -56,6 +53,6 @@ t.test('a port in use: one sentence, exit code 2', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   const child = startCli(t, ['--port', String(mock.port)]);
   await t.rejects(child.until(/never/), {
-    message: /ended with 2: claimlink: --port \d+ is in use on 127\.0\.0\.1; .*\.\n$/,
+    message: /ended with 2: claimlink: --port [^\n]*in use[^\n]*\n$/,
   });
 });

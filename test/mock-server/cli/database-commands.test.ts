@@ -1,4 +1,4 @@
-// claimlink migrate, clients add and sweep, on a real PostgreSQL.
+// claimlink migrate, clients and sweep, on a real PostgreSQL.
 import t from 'tap';
 import { hashAccessCode, type Link } from '../../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../../lib/storage/postgres/index.js';
@@ -37,6 +37,10 @@ if (server !== undefined) {
     const { run } = await open(t, false);
     const commands = [
       'clients add a',
+      'clients list',
+      'clients show a',
+      'clients update a --name b',
+      'clients remove a --yes',
       'sweep',
       'keys issue --client a',
       'keys list --client a',
@@ -84,6 +88,115 @@ if (server !== undefined) {
       /^2 claimlink: --callback-origin has an entry that is neither an origin.*\.\n$/,
     );
     t.equal(await storage.findClient('beta'), undefined);
+  });
+
+  t.test('clients list shows all clients, as a table or as JSON', async (t) => {
+    const { run, storage } = await open(t, true);
+    t.equal(await run(['clients', 'list']), '0 id  name  callback origins\n');
+    await storage.insertClient({ clientId: 'beta', name: 'Beta\u001b[2J', callbackOrigins: [] });
+    await storage.insertClient({
+      clientId: 'acme',
+      callbackOrigins: ['https://a.example', 'acme:'],
+    });
+    await storage.insertClient({ clientId: 'Z' });
+    t.equal(
+      await run(['clients', 'list']),
+      [
+        '0 id    name      callback origins',
+        'Z     -         any https origin',
+        'acme  -         https://a.example acme:',
+        'beta  Beta?[2J  none',
+        '',
+      ].join('\n'),
+    );
+    const text = await run(['clients', 'list', '--json']);
+    t.same(JSON.parse(text.slice(2)), [
+      { clientId: 'Z', name: null, callbackOrigins: null },
+      { clientId: 'acme', name: null, callbackOrigins: ['https://a.example', 'acme:'] },
+      { clientId: 'beta', name: 'Beta\u001b[2J', callbackOrigins: [] },
+    ]);
+  });
+
+  t.test('clients show prints one client and its keys, without their hashes', async (t) => {
+    const { run, storage } = await open(t, true);
+    await storage.insertClient({ clientId: 'acme', name: 'Acme' });
+    t.equal(
+      await run(['clients', 'show', 'acme']),
+      '0 id                acme\nname              Acme\ncallback origins  any https origin\n\nno API keys\n',
+    );
+    const createdAt = new Date('2026-01-31T09:30:59Z');
+    await storage.insertApiKey({
+      id: 'key-1',
+      clientId: 'acme',
+      hash: 'the-hash',
+      hint: 'clk_…x',
+      createdAt,
+    });
+    const text = await run(['clients', 'show', 'acme']);
+    t.match(text, /\n\nid {5}key {5}created .*\nkey-1 {2}clk_…x {2}2026-01-31 09:30Z .* active\n$/);
+    const json = await run(['clients', 'show', 'acme', '--json']);
+    t.match(JSON.parse(json.slice(2)), { clientId: 'acme', apiKeys: [{ id: 'key-1', state: 'active' }] });
+    t.notMatch(text + json, 'the-hash');
+    t.equal(
+      await run(['clients', 'show', 'nobody']),
+      '2 claimlink: There is no client nobody. claimlink clients list shows all.\n',
+    );
+  });
+
+  t.test('clients update changes what the flags name, and nothing else', async (t) => {
+    const { run, storage } = await open(t, true);
+    await storage.insertClient({ clientId: 'acme', name: 'Acme', callbackOrigins: ['https://a.example'] });
+    t.equal(await run(['clients', 'update', 'acme', '--name', 'New']), '0 Updated the client acme.\n');
+    t.same(await storage.findClient('acme'), {
+      clientId: 'acme',
+      name: 'New',
+      callbackOrigins: ['https://a.example'],
+    });
+    await run(['clients', 'update', 'acme', '--callback-origin', 'https://b.example']);
+    t.same(await storage.findClient('acme'), {
+      clientId: 'acme',
+      name: 'New',
+      callbackOrigins: ['https://b.example'],
+    });
+    await run(['clients', 'update', 'acme', '--any-callback-origin']);
+    t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'New' });
+  });
+
+  t.test('clients update refuses an invalid change', async (t) => {
+    const { run, storage } = await open(t, true);
+    await storage.insertClient({ clientId: 'acme', name: 'Acme' });
+    const refusals: [words: string[], sentence: RegExp][] = [
+      [[], /Name what to change: --name, --callback-origin or --any-callback-origin\./],
+      [['--any-callback-origin', '--callback-origin', 'a:'], /exclude each other\./],
+      [
+        ['--callback-origin', 'https://b.example/'],
+        /--callback-origin has an entry that is neither an origin/,
+      ],
+    ];
+    for (const [words, sentence] of refusals) {
+      const text = await run(['clients', 'update', 'acme', ...words]);
+      t.match(text, /^2 claimlink: /);
+      t.match(text, sentence);
+    }
+    t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'Acme' });
+    t.match(
+      await run(['clients', 'update', 'nobody', '--name', 'x']),
+      /^2 claimlink: There is no client nobody\./,
+    );
+  });
+
+  t.test('clients remove needs --yes, and removes the client with its keys', async (t) => {
+    const { run, storage } = await open(t, true);
+    await storage.insertClient({ clientId: 'acme' });
+    await storage.insertApiKey({ id: 'key-1', clientId: 'acme', hash: 'hash', createdAt: new Date() });
+    t.equal(
+      await run(['clients', 'remove', 'acme']),
+      '2 claimlink: This removes the client acme with its API keys, links and sessions. Repeat it with --yes.\n',
+    );
+    t.ok(await storage.findClient('acme'));
+    t.equal(await run(['clients', 'remove', 'acme', '--yes']), '0 Removed the client acme.\n');
+    t.same(await storage.findCredentials({ apiKeyHash: 'hash', clientId: 'acme' }), {});
+    t.match(await run(['clients', 'remove', 'acme', '--yes']), /^2 claimlink: There is no client acme\./);
   });
 
   t.test('sweep deletes the expired links and says how many', async (t) => {

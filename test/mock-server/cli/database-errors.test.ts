@@ -5,8 +5,8 @@ import { databaseSentence } from '../../../mock-server/cli/database-errors.js';
 import { PASSWORD, refusal } from '../refusal.js';
 
 const AWAY = `postgres://bob:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/claims`;
-for (const command of ['migrate', 'sweep', 'keys list --client a', 'mock --port 0']) {
-  t.test(`${command}: nobody listens at the address`, async (t) => {
+for (const command of ['migrate', 'sweep', 'keys list --client a', 'clients list']) {
+  t.test(`${command}: no server at the address`, async (t) => {
     t.equal(
       await refusal(command, AWAY),
       'claimlink: The database of <name> cannot be reached (ECONNREFUSED).\n',
@@ -39,7 +39,7 @@ t.test('errors that take another server to provoke', async (t) => {
   );
 });
 
-t.test('what is a bug of ours stays one', async (t) => {
+t.test('an error that is a defect of claimlink has no sentence', async (t) => {
   const syntax = Object.assign(new Error('syntax error'), { code: '42601', severity: 'ERROR' });
   for (const error of [syntax, new TypeError('x is not a function'), new ClaimlinkError('internal'), 'text'])
     t.equal(databaseSentence(error, '--database-url'), undefined);

@@ -29,7 +29,7 @@ if (server !== undefined) {
     const { code, stdout, stderr } = await run('keys issue --client acme');
     t.equal(code, 0);
     const [, key = '', id = ''] = ISSUED.exec(stdout) ?? [];
-    t.equal(stderr, 'The key is not stored and will not be shown again: keep it now.\n');
+    t.equal(stderr, 'The key is not stored and will not be shown again. Keep it now.\n');
     const [apiKey] = await storage.listApiKeys('acme');
     t.match(apiKey, { hash: hashApiKey(key), id, clientId: 'acme', hint: `clk_…${key.slice(-4)}` });
     t.equal(apiKey?.expiresAt, undefined);
@@ -53,14 +53,14 @@ if (server !== undefined) {
     t.match(await run('keys issue --client acme --expires 2020-01-01'), {
       code: 2,
       stdout: '',
-      stderr: 'claimlink: --expires must lie in the future.\n',
+      stderr: 'claimlink: --expires must be in the future.\n',
     });
     t.same(await storage.listApiKeys('acme'), []);
   });
 
   t.test('an unknown client is one sentence', async (t) => {
     const { run } = await open(t);
-    const stderr = 'claimlink: There is no client nobody; claimlink clients add makes it one.\n';
+    const stderr = 'claimlink: There is no client nobody. Add it with claimlink clients add.\n';
     t.match(await run('keys issue --client nobody'), { code: 2, stdout: '', stderr });
     t.match(await run('keys list --client nobody'), { code: 2, stdout: '', stderr });
   });

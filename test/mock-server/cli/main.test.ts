@@ -1,19 +1,9 @@
 // The command line in this process: flags, environment, mistakes, signals.
 import t from 'tap';
-import { FLAGS, type Flag } from '../../../mock-server/cli/flags.js';
 import { main } from '../../../mock-server/cli/main.js';
 import { startMockServer } from '../../../mock-server/index.js';
 import { list, send } from '../client.js';
 import { mistake, setUp } from '../command.js';
-
-t.test('every flag of the mock has an environment variable', async (t) => {
-  for (const { name, env, commands } of Object.values<Flag>(FLAGS)) {
-    // --init is no setting: it is to be done once.
-    if (commands.includes('mock') && !['init', 'help', 'version'].includes(name)) {
-      t.equal(env, `CLAIMLINK_${name.toUpperCase().replaceAll('-', '_')}`);
-    }
-  }
-});
 
 for (const args of ['--version', '-v', 'openapi --version']) {
   t.test(`${args} prints the version`, async (t) => {
@@ -55,7 +45,7 @@ t.test('--ready-json prints exactly one line, and the log goes to stderr', async
   });
   t.equal(code, 0);
   t.match(stdout.text, /^\{.*\}\n$/);
-  t.match(stderr.text, ' 200 GET  /demo/sessions/:userId ');
+  t.match(stderr.text, /200 GET +\/demo\/sessions\//);
 });
 
 t.test('flags reach the server', async (t) => {
@@ -137,66 +127,30 @@ t.test('the first signal closes, the second one ends the process at once', async
   t.equal(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM'), 0, 'listeners are gone');
 });
 
-t.test('an unknown flag is named, with the nearest known one', async (t) => {
-  t.equal(await mistake('--prot 1'), 'claimlink: There is no flag --prot; did you mean --port?\n');
-  t.equal(
-    await mistake('--redy-json'),
-    'claimlink: There is no flag --redy-json; did you mean --ready-json?\n',
-  );
-  t.equal(
-    await mistake('--publicurl=x'),
-    'claimlink: There is no flag --publicurl; did you mean --public-url?\n',
-  );
-  t.equal(
-    await mistake('--zzzzzzzzzz'),
-    'claimlink: There is no flag --zzzzzzzzzz; claimlink help <command> lists them.\n',
-  );
-  t.match(await mistake('-x'), 'There is no flag -x;');
-});
-
-t.test('an unknown command is named, with the nearest known one', async (t) => {
-  t.equal(await mistake('opneapi'), 'claimlink: There is no command opneapi; did you mean openapi?\n');
-  t.equal(
-    await mistake('toString'),
-    'claimlink: There is no command toString; claimlink --help lists them.\n',
-  );
-  t.equal(await mistake('mock extra'), 'claimlink: The command mock takes no further argument; got extra.\n');
-});
-
-t.test('a value that makes no sense is one sentence, by the name that set it', async (t) => {
-  t.equal(await mistake('--port 70000'), 'claimlink: --port must be a whole number, 0 to 65535.\n');
-  t.equal(
-    await mistake('', { CLAIMLINK_PORT: 'x' }),
-    'claimlink: CLAIMLINK_PORT must be a whole number, 0 to 65535.\n',
-  );
-  t.equal(await mistake('--log loud'), 'claimlink: --log must be one of: pretty, json, silent.\n');
-  t.match(await mistake('--client demo'), '--client must look like id:key');
-  t.equal(await mistake('--client verify:k'), 'claimlink: --client: clientId is reserved.\n');
+t.test('an option that the mock refuses is one sentence, by the name that set it', async (t) => {
+  t.match(await mistake('--port 0 --client verify:k'), /^claimlink: --client: clientId [^\n]*\.\n$/);
   t.match(
     await mistake('', { CLAIMLINK_PUBLIC_URL: 'x', CLAIMLINK_PORT: '0' }),
-    'CLAIMLINK_PUBLIC_URL must be an absolute',
+    /^claimlink: CLAIMLINK_PUBLIC_URL must be an absolute[^\n]*\.\n$/,
   );
-  t.match(await mistake('openapi --public-url x'), '--public-url must be an absolute');
-  t.match(await mistake('', { CLAIMLINK_READY_JSON: 'maybe' }), 'CLAIMLINK_READY_JSON must be true or false');
-  t.match(await mistake(`--seed ${'x'.repeat(101)}`), '--seed must be a whole number, or a text');
+  t.match(await mistake('openapi --public-url x'), /^claimlink: --public-url must be an absolute/);
+  t.match(await mistake(`--port 0 --seed ${'x'.repeat(101)}`), /^claimlink: --seed must /);
+  t.match(await mistake('--tls-cert a.pem'), 'claimlink: --tls-cert and --tls-key need each other.\n');
 });
 
-t.test('a missing value, a value too many, and a flag of another command', async (t) => {
-  t.equal(await mistake('--port'), 'claimlink: --port needs a value: --port <number>.\n');
-  t.equal(await mistake('--port --host x'), 'claimlink: --port needs a value: --port <number>.\n');
-  t.equal(await mistake('--ready-json=1'), 'claimlink: --ready-json takes no value.\n');
-  t.equal(await mistake('openapi --port 1'), 'claimlink: --port is no flag of the command openapi.\n');
+t.test('the mock says that it ignores CLAIMLINK_DATABASE_URL', async (t) => {
+  const { runMock, stderr } = setUp();
+  const env = { CLAIMLINK_DATABASE_URL: 'postgres://a:s3cret@localhost/a' };
+  t.equal(await runMock('--port 0 --log silent --ready-json', env, () => {}), 0);
+  t.match(stderr.text, /^claimlink: the mock ignores CLAIMLINK_DATABASE_URL\. .*examples\/sandbox\.mjs\.\n$/);
 });
 
 t.test('a port in use is one sentence with exit code 2', async (t) => {
   await using mock = await startMockServer({ port: 0 });
-  t.equal(
-    await mistake(`--port ${mock.port}`),
-    `claimlink: --port ${mock.port} is in use on 127.0.0.1; choose another one, or 0 for any free one.\n`,
-  );
+  t.match(await mistake(`--port ${mock.port}`), /^claimlink: --port [^\n]*in use[^\n]*\n$/);
 });
 
-t.test('a bug of ours is exit code 1 with a stack', async (t) => {
+t.test('an unexpected error is exit code 1 with a stack', async (t) => {
   const { stderr, signals } = setUp();
   const stdout = {
     write() {

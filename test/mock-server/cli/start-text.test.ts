@@ -1,4 +1,4 @@
-// The start text: short, in columns, coloured on a terminal only, and lines that can be pasted.
+// The start text: short, in columns, with colours on a terminal only, and with curl lines that work.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import t from 'tap';
@@ -8,10 +8,7 @@ import { startMockServer } from '../../../mock-server/index.js';
 const run = promisify(execFile);
 
 const PLAIN: StartTextOptions = {
-  keptIn: undefined,
-  latencyMs: undefined,
-  errorRate: undefined,
-  hasControl: true,
+  platform: 'linux',
   isColored: false,
 };
 
@@ -21,47 +18,65 @@ function rowsOf(text: string): string[] {
   return rows.split('\n');
 }
 
-t.test('it fits on a screen, and every value begins in one column', async (t) => {
+t.test('the text fits a screen, and all values start in one column', async (t) => {
   await using mock = await startMockServer({ port: 0 });
-  const text = startText(mock, { ...PLAIN, keptIn: 'world.json', latencyMs: [100, 800], errorRate: 0.05 });
-  t.ok(startText(mock, PLAIN).split('\n').length <= 24, text);
+  const settings = {
+    persistFile: 'mock.json',
+    latencyMs: '100-800',
+    errorRate: 0.05,
+    faults: [{ status: 500 }],
+  } as const;
+  const text = await startText(mock, { ...PLAIN, ...settings });
+  t.ok((await startText(mock, PLAIN)).split('\n').length <= 24, text);
   const rows = rowsOf(text);
   t.same(
     rows.map((row) => row.slice(2, 14).trim()),
-    ['Dashboard', 'API', 'Client', 'API key', 'Users', 'Seed', 'Kept in', 'Latency', 'Error rate'],
+    [
+      'Dashboard',
+      'API',
+      'Client',
+      'API key',
+      'Users',
+      'Seed',
+      'State file',
+      'Latency',
+      'Error rate',
+      'Faults',
+    ],
   );
   for (const row of rows) t.match(row, /^ {2}.{10} {2}\S/, row);
   t.notMatch(text, /[ \t]$/m, 'no line ends in a space');
   t.notMatch(text, '\u001b');
 });
 
-t.test('colours come on top: without them it is the same text', async (t) => {
+t.test('the text with colours is the same text', async (t) => {
   await using mock = await startMockServer({ port: 0 });
-  const colored = startText(mock, { ...PLAIN, isColored: true });
+  const colored = await startText(mock, { ...PLAIN, isColored: true });
   t.match(colored, '\u001b[1mclaimlink mock server');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours are made of
-  t.equal(colored.replace(/\u001b\[\d+m/g, ''), startText(mock, PLAIN));
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of colours
+  t.equal(colored.replace(/\u001b\[\d+m/g, ''), await startText(mock, PLAIN));
 });
 
-t.test('of many clients and users it shows a few, and says how many there are', async (t) => {
+t.test('of many clients and users the text shows some, and their number', async (t) => {
   await using mock = await startMockServer({ port: 0, clientCount: 30, userCount: 400 });
-  const rows = rowsOf(startText(mock, PLAIN));
+  const rows = rowsOf(await startText(mock, PLAIN));
   t.equal(rows.filter((row) => row.includes('Client ')).length, 5);
   t.match(rows.join('\n'), 'and 25 more clients');
-  t.match(rows.join('\n'), 'user-1 user-2 user-3 user-4 user-5 … user-400 (any other id works too)');
-  t.ok(readyLine(mock).length < 100_000);
-  t.equal(JSON.parse(readyLine(mock)).clients.length, 30);
+  t.match(rows.join('\n'), 'user-1 user-2 user-3 user-4 user-5 … user-400 (other ids work as well)');
+  const line = await readyLine(mock);
+  t.ok(line.length < 100_000);
+  t.equal(JSON.parse(line).clients.length, 30);
 });
 
-t.test('without the control there is no dashboard to tell of', async (t) => {
+t.test('without the control API there is no dashboard', async (t) => {
   await using mock = await startMockServer({ port: 0, control: false });
-  t.notMatch(startText(mock, { ...PLAIN, hasControl: false }), 'Dashboard');
+  t.notMatch(await startText(mock, { ...PLAIN, noControl: true }), 'Dashboard');
 });
 
-t.test('the curl lines survive whatever a shell could make of a key, and work as they are', async (t) => {
+t.test('the curl lines work for keys with any characters of a shell', async (t) => {
   for (const apiKey of [`k'"$(id)`, 'k`id`', 'k\\$HOME', 'k!!;&|<>', 'k*?[a]{b,c}', '~#k%s']) {
     await using mock = await startMockServer({ port: 0, clients: [{ clientId: `o'b "$x" \`y\``, apiKey }] });
-    const text = startText(mock, PLAIN);
+    const text = await startText(mock, PLAIN);
     const commands = [...text.matchAll(/^curl [\s\S]*?(?=\n\n)/gm)].map(([command]) => command);
     t.equal(commands.length, 2, text);
     const answers = await Promise.all(commands.map((command) => run('sh', ['-c', `${command} -sSf`])));
@@ -69,4 +84,12 @@ t.test('the curl lines survive whatever a shell could make of a key, and work as
     t.ok(listing.length > 0, apiKey);
     t.match(link.data, `${mock.url}/verify/`);
   }
+});
+
+t.test('on Windows the curl lines have the form of PowerShell', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  const text = await startText(mock, { ...PLAIN, platform: 'win32' });
+  t.match(text, `\ncurl.exe '${mock.url}/demo/sessions/user-1' \`\n  -H 'x-api-key: clk_test_demo'\n`);
+  t.match(text, /\n'\{"callbackUrl":.*\}' \| curl\.exe 'http:.*\/demo\/link' `\n/);
+  t.notMatch(text, /^curl /m);
 });
