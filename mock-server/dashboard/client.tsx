@@ -1,9 +1,8 @@
 // What a caller needs to use the API as this client, and forms that add and remove clients.
 import type { NewMockClient } from '../control.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';
-import { Field, type Fields, Form } from './form.js';
+import { Field, Form } from './form.js';
 import { usePage, useRun } from './page.js';
-import { quote } from './text.js';
 
 export function ClientCard() {
   const { control, client, state, userId, showClient } = usePage();
@@ -55,7 +54,7 @@ export function ClientCard() {
         <Form
           button="Add the client"
           done="The client is added"
-          onSend={async (fields) => showClient((await control.addClient(toClient(fields))).clientId)}
+          onSend={async (added: NewMockClient) => showClient((await control.addClient(added)).clientId)}
         >
           <div class="fields">
             <Field name="/clientId" label="Client id" placeholder="generated" />
@@ -63,6 +62,7 @@ export function ClientCard() {
             <Field name="/name" label="Name" placeholder="none" />
             <Field
               name="/callbackOrigins"
+              kind="words"
               label="Callback origins"
               placeholder="every https origin"
               hint="Separate several with spaces."
@@ -74,15 +74,7 @@ export function ClientCard() {
   );
 }
 
-function toClient(fields: Fields): NewMockClient {
-  const clientId = fields.optional('/clientId');
-  const apiKey = fields.optional('/apiKey');
-  const name = fields.optional('/name');
-  const callbackOrigins = fields.optional('/callbackOrigins')?.split(/\s+/);
-  return {
-    ...(clientId !== undefined && { clientId }),
-    ...(apiKey !== undefined && { apiKey }),
-    ...(name !== undefined && { name }),
-    ...(callbackOrigins !== undefined && { callbackOrigins }),
-  };
+/** Quotes a word for a shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,12 +4,14 @@ import type { ClockReading } from '../control.js';
 import { Button, Card, Fold, useScope } from './controls.js';
 import { Field, Form } from './form.js';
 import { usePage, useRun } from './page.js';
-import { toSecond, toSpan, UNITS } from './text.js';
+import { toSecond } from './text.js';
+
+const HOUR_MS = 3_600_000;
 
 const STEPS = [
-  ['+1 min', UNITS.minutes],
-  ['+1 h', UNITS.hours],
-  ['+1 day', UNITS.days],
+  ['+1 min', HOUR_MS / 60],
+  ['+1 h', HOUR_MS],
+  ['+1 day', 24 * HOUR_MS],
 ] as const;
 
 export function ClockCard() {
@@ -18,64 +20,28 @@ export function ClockCard() {
   const [scope, scopeControl] = useScope();
   const clock = scope.clientId === undefined ? state.clock : client.clock;
   const { isFrozen } = clock;
+  const button = (label: string, action: () => Promise<unknown>) => (
+    <Button key={label} label={label} about="the clock" onPress={() => run(`${label}: done`, action)} />
+  );
 
   return (
     <Card name="clock" title="Clock" actions={scopeControl}>
       <Face clock={clock} />
       <div class="acts">
-        {STEPS.map(([label, ms]) => (
-          <Button
-            key={label}
-            label={label}
-            about="on the clock"
-            onPress={() => run(`The clock advanced: ${label}`, () => control.advanceClock(ms, scope))}
-          />
-        ))}
-        <Button
-          label={isFrozen ? 'Resume' : 'Freeze'}
-          about="the clock"
-          onPress={() =>
-            run(isFrozen ? 'The clock runs' : 'The clock is frozen', () =>
-              control.setClock({ isFrozen: !isFrozen }, scope),
-            )
-          }
-        />
-        <Button
-          label="Reset"
-          about="the clock"
-          onPress={() => run('The clock is reset', () => control.resetClock(scope))}
-        />
+        {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, scope)))}
+        {button(isFrozen ? 'Resume' : 'Freeze', () => control.setClock({ isFrozen: !isFrozen }, scope))}
+        {button('Reset', () => control.resetClock(scope))}
       </div>
-      <Fold title="Advance by, set to">
-        <Form
-          button="Advance"
-          done="The clock advanced"
-          onSend={(fields) =>
-            control.advanceClock(
-              Number(fields.text('/ms')) * UNITS[fields.text('unit') as keyof typeof UNITS],
-              scope,
-            )
-          }
-        >
-          <div class="fields">
-            <Field name="/ms" label="Advance by" value="90" />
-            <Field
-              name="unit"
-              label="Unit"
-              value="minutes"
-              choices={Object.keys(UNITS).map((unit) => [unit, unit])}
-            />
-          </div>
-        </Form>
+      <Fold title="Set the clock">
         <Form
           button="Set"
           done="The clock is set"
-          onSend={(fields) => control.setClock({ now: `${fields.text('/now')}Z` }, scope)}
+          onSend={({ now }: { now: string }) => control.setClock({ now: `${now}Z` }, scope)}
         >
           <Field
             name="/now"
-            label="Set to (UTC)"
-            type="datetime-local"
+            label="Time to set (UTC)"
+            isMoment
             value={clock.now.toISOString().slice(0, 19)}
           />
         </Form>
@@ -84,26 +50,21 @@ export function ClockCard() {
   );
 }
 
-function Face({ clock }: { clock: ClockReading }) {
-  const { now, isFrozen, offsetMs } = clock;
+function Face({ clock: { now, isFrozen, offsetMs } }: { clock: ClockReading }) {
   const [, setTick] = useState(0);
   useEffect(() => {
-    if (isFrozen) return undefined;
     const timer = setInterval(() => setTick((tick) => tick + 1), 1000);
     return () => clearInterval(timer);
-  }, [isFrozen]);
-  const shown = isFrozen ? now : new Date(Date.now() + offsetMs);
+  }, []);
+  const hours = Math.abs(offsetMs / HOUR_MS).toFixed(1);
   return (
     <>
-      <p class="face">
-        <time dateTime={shown.toISOString()}>{toSecond(shown)}</time> <span class="hint">UTC</span>
+      <p class="face">{toSecond(isFrozen ? now : new Date(Date.now() + offsetMs))} UTC</p>
+      <p class="hint">
+        {isFrozen && <span class="tag warm">frozen</span>}
+        {!isFrozen && offsetMs === 0 && 'the system time'}
+        {!isFrozen && offsetMs !== 0 && `${hours} h ${offsetMs > 0 ? 'ahead of' : 'behind'} the system time`}
       </p>
-      <p class="hint">{isFrozen ? <span class="tag warm">frozen</span> : describeOffset(offsetMs)}</p>
     </>
   );
-}
-
-function describeOffset(ms: number): string {
-  if (ms === 0) return 'the system time';
-  return `${toSpan(Math.abs(ms))} ${ms > 0 ? 'ahead of' : 'behind'} the system time`;
 }

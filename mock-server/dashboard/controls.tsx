@@ -110,14 +110,18 @@ export function Block({ title, text }: { title: string; text: string }) {
   );
 }
 
+/** Most rows that the mock lists. */
+const MAX_LIMIT = 1000;
+
 /** Asks for more rows. */
-export function More({ shown, total, onMore }: { shown: number; total: number; onMore: () => void }) {
-  if (shown >= total) return null;
+export function More(props: { limit: number; total: number | undefined; onMore: (limit: number) => void }) {
+  const { limit, total = 0, onMore } = props;
+  if (limit >= Math.min(total, MAX_LIMIT)) return null;
   return (
     <p class="row">
-      <Button label="Show more" onPress={onMore} />
+      <Button label="Show more" onPress={() => onMore(Math.min(limit * 2, MAX_LIMIT))} />
       <span class="hint">
-        {shown} of {total}
+        {limit} of {total}
       </span>
     </p>
   );

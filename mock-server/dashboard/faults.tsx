@@ -1,18 +1,9 @@
 // The faults that are set, and a form that sets one.
-import {
-  type ActiveFault,
-  type Delay,
-  FAULT_EFFECTS,
-  type Fault,
-  type FaultEffect,
-  ROUTE_NAMES,
-  type RouteName,
-  type Scope,
-} from '../control.js';
+import { type ActiveFault, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
 import { Button, Card, Fold, useScope } from './controls.js';
-import { Field, type Fields, Form } from './form.js';
+import { Field, Form } from './form.js';
 import { nameOfScope, useLoaded, usePage, useRun } from './page.js';
-import { toDuration } from './text.js';
+import { join, toChoices, toDuration } from './text.js';
 
 const EFFECTS: Readonly<Record<FaultEffect, string>> = {
   'reset-before': 'reset the connection before any effect',
@@ -65,11 +56,11 @@ export function FaultsCard() {
       <Form
         button="Set the fault"
         done="The fault is set"
-        onSend={(fields) => control.addFault(toFault(fields, scope))}
+        onSend={(typed: TypedFault) => control.addFault({ ...scope, ...toFault(typed) })}
       >
         <div class="fields">
           <Field
-            name="/effect"
+            name="/does"
             label="The mock will"
             choices={[
               ['status', 'respond with the status'],
@@ -78,19 +69,15 @@ export function FaultsCard() {
             ]}
             isWide
           />
-          <Field
-            name="/route"
-            label="Route"
-            choices={[['', 'every route'], ...ROUTE_NAMES.map((name) => [name, name] as const)]}
-          />
-          <Field name="/status" label="Status" value="503" />
-          <Field name="/delayMs" label="Delay in ms" placeholder="100-800" />
-          <Field name="/times" label="Requests" value="1" placeholder="no limit" />
+          <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
+          <Field name="/status" kind="number" label="Status" value="503" />
+          <Field name="/delayMs" kind="number" label="Delay in ms" placeholder="100-800" />
+          <Field name="/times" kind="number" label="Requests" value="1" placeholder="no limit" />
         </div>
         <Fold title="User, share, body, headers" isInForm>
           <div class="fields">
             <Field name="/userId" label="User id" placeholder="every user" />
-            <Field name="/rate" label="Share, 0 to 1" placeholder="1" />
+            <Field name="/rate" kind="number" label="Share, 0 to 1" placeholder="1" />
             <Field
               name="/body"
               label="Body of the response"
@@ -112,57 +99,34 @@ export function FaultsCard() {
   );
 }
 
-/** The fault as typed: the mock checks it. */
-function toFault(fields: Fields, scope: Scope): Fault {
-  const number = (name: string) => {
-    const text = fields.optional(name);
-    return text === undefined || Number.isNaN(Number(text)) ? (text as number | undefined) : Number(text);
-  };
-  const effect = fields.text('/effect');
-  const isStatus = effect === 'status';
-  const members = {
-    ...scope,
-    userId: fields.optional('/userId'),
-    route: fields.optional('/route') as RouteName | undefined,
-    status: isStatus ? number('/status') : undefined,
-    headers: fields.text('/headers') === '' ? undefined : fields.json('/headers'),
-    body: toBody(fields.optional('/body')),
-    effect: FAULT_EFFECTS.find((name) => name === effect),
-    delayMs: number('/delayMs') as Delay | undefined,
-    times: number('/times'),
-    rate: number('/rate'),
-  };
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
-}
+/** What the form fills. */
+type TypedFault = Fault & { does: 'status' | 'delay' | FaultEffect };
 
-/** A JSON object or list is sent as JSON, everything else as text. */
-function toBody(text: string | undefined): unknown {
-  try {
-    const value: unknown = JSON.parse(text ?? '');
-    return typeof value === 'object' ? value : text;
-  } catch {
-    return text;
-  }
+function toFault({ does, status, ...fault }: TypedFault): Fault {
+  if (does === 'delay') return fault;
+  return does === 'status'
+    ? { ...fault, ...(status !== undefined && { status }) }
+    : { ...fault, effect: does };
 }
 
 function describe({ status, effect, delayMs }: ActiveFault): string {
+  const delay = typeof delayMs === 'number' ? toDuration(delayMs) : `${delayMs} ms`;
   const parts = [
-    delayMs !== undefined && `wait ${typeof delayMs === 'number' ? toDuration(delayMs) : `${delayMs} ms`}`,
+    delayMs !== undefined && `wait ${delay}`,
     status !== undefined && `respond ${status}`,
-    effect !== undefined && EFFECTS[effect],
+    effect && EFFECTS[effect],
   ];
-  return parts.filter(Boolean).join(', then ') || 'another body';
+  return join(parts, ', then ') || 'another body';
 }
 
 function describeLimits(fault: ActiveFault): string {
-  const { route, userId, times, rate, hits } = fault;
-  const parts = [
+  const { route, userId, times, rate = 1, hits } = fault;
+  return join([
     nameOfScope(fault),
     userId !== undefined && `user ${userId}`,
     route ?? 'every route',
     times !== undefined && `${times} left`,
-    rate !== undefined && rate < 1 && `${Number((rate * 100).toFixed(2))} % of requests`,
+    rate < 1 && `${Number((rate * 100).toFixed(2))} % of requests`,
     hits === 1 ? '1 hit' : `${hits} hits`,
-  ];
-  return parts.filter(Boolean).join(' · ');
+  ]);
 }

@@ -1,73 +1,71 @@
-// Forms whose problems are shown at their fields. A field has the JSON Pointer of the member that it fills.
+// Forms that fill an object. A field has the JSON Pointer of its member, so that problems show at their fields.
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { statusOf } from './live.js';
 import { usePage } from './page.js';
 
-/** One problem of a request body or a parameter. */
+/** One problem of a request. */
 interface Problem {
   pointer?: string;
   parameter?: string;
   detail: string;
 }
 
-/** A problem that the page finds itself. */
-class FieldError extends Error {
-  readonly details: readonly Problem[];
-  constructor(pointer: string, detail: string) {
-    super('The form has a mistake.');
-    this.details = [{ pointer, detail }];
+/** How the text of a field becomes a value. Default: as it is. */
+type Kind = 'number' | 'json' | 'words';
+
+const NAMES = 'input, select, textarea';
+
+/** Reads the members that are not empty. Values stay as typed where they do not fit: the mock explains the problem. */
+function readForm(form: HTMLFormElement): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const field of form.querySelectorAll<HTMLInputElement>(NAMES)) {
+    const value = field.type === 'checkbox' ? field.checked : toValue(field.value.trim(), field);
+    if (value === '') continue;
+    const names = field.name.slice(1).split('/');
+    const last = names.pop() ?? '';
+    let parent = body;
+    for (const name of names) {
+      parent[name] ??= {};
+      parent = parent[name] as Record<string, unknown>;
+    }
+    parent[last] = value;
   }
+  return body;
 }
 
-/** Reads the fields of a form. */
-export interface Fields {
-  /** Text of a field; empty if there is none. */
-  text(name: string): string;
-  /** Text of a field, for members that are left out when it is empty. */
-  optional(name: string): string | undefined;
-  isChecked(name: string): boolean;
-  /** Parses a field as JSON. */
-  json(name: string): unknown;
-}
-
-function readFields(form: HTMLFormElement): Fields {
-  const data = new FormData(form);
-  const text = (name: string) => String(data.get(name) ?? '').trim();
-  return {
-    text,
-    optional: (name) => text(name) || undefined,
-    isChecked: (name) => data.has(name),
-    json(name) {
-      try {
-        return JSON.parse(text(name));
-      } catch (error) {
-        throw new FieldError(name, (error as Error).message);
-      }
-    },
-  };
+function toValue(text: string, { name, dataset }: HTMLElement & { name: string }): unknown {
+  const kind = dataset['kind'] as Kind | undefined;
+  if (text === '' || kind === undefined) return text;
+  if (kind === 'words') return text.split(/\s+/);
+  if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const details = [{ pointer: name, detail: (error as Error).message }];
+    throw Object.assign(new Error('This is not JSON.'), { status: 400, details });
+  }
 }
 
 const ProblemsContext = createContext<readonly Problem[]>([]);
 
-interface FormProps {
+interface FormProps<T> {
   button: string;
   isPrimary?: boolean;
   /** Announced when the action is done. */
   done: string;
   /** Keeps what was typed after the action. */
   isKept?: boolean;
-  onSend: (fields: Fields) => Promise<unknown>;
+  onSend: (body: T) => Promise<unknown>;
   children: ComponentChildren;
 }
 
-export function Form({ button, isPrimary = false, done, isKept = false, onSend, children }: FormProps) {
+/** T is what the fields fill. The mock checks it. */
+export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: FormProps<T>) {
   const { announce } = usePage();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ message: string; problems: readonly Problem[] }>();
-  const problems = failure?.problems ?? [];
-  const names = [...(form.current?.elements ?? [])].map((element) => element.getAttribute('name') ?? '');
-  const others = problems.filter((problem) => !names.some((name) => concerns(problem, name)));
+  const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
 
   useEffect(() => {
     if (failure === undefined) return;
@@ -78,61 +76,63 @@ export function Form({ button, isPrimary = false, done, isKept = false, onSend, 
 
   async function send(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (form.current === null) return;
     try {
-      await onSend(readFields(form.current));
+      await onSend(readForm(event.currentTarget as HTMLFormElement) as T);
       setFailure(undefined);
       if (!isKept) form.current?.reset();
       announce(done);
     } catch (error) {
-      setFailure({
-        message: messageOf(error),
-        problems: (error as { details?: readonly Problem[] }).details ?? [],
-      });
+      const { details = [] } = error as { details?: readonly Problem[] };
+      setFailure({ message: messageOf(error), problems: details });
     }
   }
 
   return (
     <form ref={form} noValidate onSubmit={send}>
-      <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
+      <ProblemsContext.Provider value={failure?.problems ?? []}>{children}</ProblemsContext.Provider>
       {failure !== undefined && (
-        <div class="notice bad" role="alert">
-          <p>{failure.message}</p>
-          {others.length > 0 && (
-            <ul>
-              {others.map(({ pointer, parameter, detail }) => (
-                <li key={pointer}>
-                  <code>{pointer ?? parameter}</code> {detail}
-                </li>
-              ))}
-            </ul>
-          )}
-        </div>
+        <ProblemNotice
+          message={failure.message}
+          problems={failure.problems.filter((problem) => !names.some((name) => concerns(problem, name)))}
+        />
       )}
-      <p class="row">
-        <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
-          {button}
-        </button>
-      </p>
+      <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
+        {button}
+      </button>
     </form>
+  );
+}
+
+/** Says what is wrong, with the problems that have no field. */
+export function ProblemNotice({ message, problems }: { message: string; problems: readonly Problem[] }) {
+  return (
+    <div class="notice" role="alert">
+      <p>{message}</p>
+      <ul>
+        {problems.map(({ pointer, parameter, detail }) => (
+          <li key={`${pointer ?? parameter} ${detail}`}>
+            <code>{pointer ?? parameter}</code> {detail}
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }
 
 /** Says why an action failed. Without a status there was no response: the browser's own words do not help. */
 export function messageOf(error: unknown): string {
-  const isOwn = error instanceof FieldError || statusOf(error) !== undefined;
-  return isOwn ? (error as Error).message : 'The mock does not respond.';
+  return statusOf(error) === undefined ? 'The mock does not respond.' : (error as Error).message;
 }
 
 function concerns({ pointer, parameter }: Problem, name: string): boolean {
-  if (name === '') return false;
-  return pointer === name || parameter === name || (pointer?.startsWith(`${name}/`) ?? false);
+  return pointer === name || `/${parameter}` === name || pointer?.startsWith(`${name}/`) === true;
 }
 
 interface FieldProps {
-  /** JSON Pointer of its member, or name of its parameter. */
+  /** JSON Pointer of its member. */
   name: string;
   label: string;
+  kind?: Kind;
   value?: string;
   hint?: string;
   placeholder?: string;
@@ -142,25 +142,27 @@ interface FieldProps {
   suggestions?: readonly string[];
   /** Makes it a text area. */
   rows?: number;
-  type?: 'text' | 'datetime-local';
+  isMoment?: boolean;
   isWide?: boolean;
 }
 
 export function Field(props: FieldProps) {
-  const { name, label, value = '', hint, placeholder, choices, suggestions, rows, type = 'text' } = props;
+  const { name, label, value = '', hint, placeholder, choices, suggestions, rows } = props;
   const id = useId();
   const problems = useContext(ProblemsContext).filter((problem) => concerns(problem, name));
+  const hasMore = hint !== undefined || problems.length > 0;
   const attributes = {
     id,
     name,
-    ...(problems.length > 0 && { 'aria-invalid': true }),
-    ...(hint !== undefined || problems.length > 0 ? { 'aria-describedby': `${id}-more` } : {}),
+    'data-kind': props.kind,
+    'aria-invalid': problems.length > 0 || undefined,
+    'aria-describedby': hasMore ? `${id}-more` : undefined,
   };
-  const typed = { autocomplete: 'off', spellcheck: false, ...(placeholder !== undefined && { placeholder }) };
+  const typed = { ...attributes, placeholder, defaultValue: value, autocomplete: 'off', spellcheck: false };
   return (
-    <div class={props.isWide ? 'field wide' : 'field'}>
+    <div class={props.isWide ? 'wide' : ''}>
       <label for={id}>{label}</label>
-      {choices !== undefined ? (
+      {choices !== undefined && (
         <select {...attributes}>
           {choices.map(([choice, text]) => (
             <option key={choice} value={choice} selected={choice === value}>
@@ -168,18 +170,15 @@ export function Field(props: FieldProps) {
             </option>
           ))}
         </select>
-      ) : rows !== undefined ? (
-        <textarea {...attributes} {...typed} rows={rows} defaultValue={value} />
-      ) : (
-        <input
-          {...attributes}
-          {...typed}
-          type={type}
-          defaultValue={value}
-          {...(type === 'datetime-local' && { step: 1 })}
-          {...(suggestions !== undefined && { list: `${id}-list` })}
-        />
       )}
+      {rows !== undefined && <textarea {...typed} rows={rows} />}
+      {choices === undefined &&
+        rows === undefined &&
+        (props.isMoment ? (
+          <input {...typed} type="datetime-local" step={1} />
+        ) : (
+          <input {...typed} type="text" list={suggestions && `${id}-list`} />
+        ))}
       {suggestions !== undefined && (
         <datalist id={`${id}-list`}>
           {suggestions.map((suggestion) => (
@@ -187,12 +186,11 @@ export function Field(props: FieldProps) {
           ))}
         </datalist>
       )}
-      {(hint !== undefined || problems.length > 0) && (
+      {hasMore && (
         <div id={`${id}-more`} class="hint">
           {problems.map(({ pointer, detail }) => (
-            <p key={pointer} class="wrong">
-              {pointer !== undefined && pointer !== name && <code>{pointer.slice(name.length)} </code>}
-              {detail}
+            <p key={`${pointer} ${detail}`} class="wrong">
+              <code>{pointer?.slice(name.length)}</code> {detail}
             </p>
           ))}
           {hint}

@@ -3,10 +3,9 @@ import type { LinkRequest, PolicyPrefill, Session } from '../../lib/index.js';
 import { STEP_KEYS } from '../../lib/widget/fields.js';
 import type { MockLink } from '../control.js';
 import { Fold } from './controls.js';
-import { Field, type Fields, Form } from './form.js';
+import { Field, Form } from './form.js';
 import { type ReportedClient, useLoaded, usePage } from './page.js';
-
-const STEPS = [['', 'the first'], ...STEP_KEYS.map((key) => [key, key] as const)] as const;
+import { toChoices } from './text.js';
 
 export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
   const { control, client, state, userId } = usePage();
@@ -27,11 +26,15 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
       done="The link is ready"
       isPrimary
       isKept
-      onSend={async (fields) => onMade(await control.createLink(clientId, toRequest(fields)))}
+      onSend={async (request: LinkRequest) => onMade(await control.createLink(clientId, request))}
     >
       <div class="fields">
         <Field name="/config/currentUserId" label="User id" value={userId} suggestions={client.userIds} />
-        <Field name="/config/initialStepKey" label="Step to start at" choices={STEPS} />
+        <Field
+          name="/config/initialStepKey"
+          label="Step to start at"
+          choices={toChoices('the first', STEP_KEYS)}
+        />
         <Field
           name="/callbackUrl"
           label="Callback URL"
@@ -45,7 +48,7 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
         <span>Redirect immediately, without a success page</span>
       </label>
       <Fold title="Policy to prefill" isInForm>
-        <Field name="/config/policy" label="Policy as JSON" value={policy} rows={12} isWide />
+        <Field name="/config/policy" label="Policy as JSON" kind="json" value={policy} rows={12} />
       </Fold>
       <Fold title="Help and privacy" isInForm>
         <div class="fields">
@@ -61,28 +64,6 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
       </Fold>
     </Form>
   );
-}
-
-function toRequest(fields: Fields): LinkRequest {
-  const { text, optional } = fields;
-  const link = optional('/config/contact/link');
-  const initialStepKey = optional('/config/initialStepKey');
-  const privacyPolicyUrl = optional('/config/privacyPolicyUrl');
-  return {
-    callbackUrl: text('/callbackUrl'),
-    callbackOnSubmit: fields.isChecked('/callbackOnSubmit'),
-    config: {
-      contact: {
-        email: text('/config/contact/email'),
-        phone: text('/config/contact/phone'),
-        ...(link !== undefined && { link }),
-      },
-      currentUserId: text('/config/currentUserId'),
-      ...(text('/config/policy') !== '' && { policy: fields.json('/config/policy') as PolicyPrefill }),
-      ...(initialStepKey !== undefined && { initialStepKey }),
-      ...(privacyPolicyUrl !== undefined && { privacyPolicyUrl }),
-    },
-  };
 }
 
 /** The policy of a session as a link request may contain it: without the id of the holder. */

@@ -4,7 +4,7 @@ import type { MockLink } from '../control.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';
 import { useLoaded, usePage, useRun } from './page.js';
-import { toSecond } from './text.js';
+import { join, toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
 
@@ -56,11 +56,7 @@ export function LinksCard() {
           <LinkRow key={link.id} link={link} isNew={link.id === newId} />
         ))}
       </ul>
-      <More
-        shown={links.length}
-        total={limit < 1000 ? (loaded?.total ?? 0) : 0}
-        onMore={() => setLimit(Math.min(limit * 2, 1000))}
-      />
+      <More limit={limit} total={loaded?.total} onMore={setLimit} />
     </Card>
   );
 }
@@ -116,7 +112,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
 
 function history(link: MockLink): string {
   const { state, reference, createdAt, openedAt, submittedAt, revokedAt, expiresAt } = link;
-  const parts = [
+  return join([
     `created ${toSecond(createdAt)}`,
     openedAt && `opened ${toSecond(openedAt)}`,
     submittedAt && `submitted ${toSecond(submittedAt)}`,
@@ -124,6 +120,5 @@ function history(link: MockLink): string {
     revokedAt && `revoked ${toSecond(revokedAt)}`,
     state === 'expired' && `expired ${toSecond(expiresAt)}`,
     (state === 'created' || state === 'opened') && `expires ${toSecond(expiresAt)}`,
-  ];
-  return parts.filter(Boolean).join(' · ');
+  ]);
 }

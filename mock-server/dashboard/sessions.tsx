@@ -40,37 +40,25 @@ export function SessionsCard() {
           <SessionRow key={session.reference} session={session} />
         ))}
       </ol>
-      <More
-        shown={Math.min(limit, sessions?.length ?? 0)}
-        total={sessions?.length ?? 0}
-        onMore={() => setLimit(limit * 2)}
+      <More limit={limit} total={sessions?.length} onMore={setLimit} />
+      <Button
+        label="Add a session"
+        about={`to ${userId}`}
+        onPress={() => run('A session was added', () => control.addSession(clientId, userId, {}))}
       />
-      <div class="acts">
-        <Button
-          label="Add a session"
-          about={`to ${userId}`}
-          onPress={() =>
-            run('A session was added', () => control.addSession(clientId, userId, {} as ScenarioSession))
-          }
-        />
-        <Button
-          label="Remove all"
-          about={`sessions of ${userId}`}
-          onPress={() => run('The sessions were removed', () => control.setSessions(clientId, userId, []))}
-        />
-      </div>
       {sessions !== undefined && (
         <Fold key={`${clientId}/${userId}`} title="Set the sessions">
           <Form
             button="Set the sessions"
             done={`The sessions of ${userId} are set`}
             isKept
-            onSend={(fields) =>
-              control.setSessions(clientId, userId, fields.json('sessions') as ScenarioSession[])
+            onSend={(body: { sessions?: ScenarioSession[] }) =>
+              control.setSessions(clientId, userId, body.sessions ?? [])
             }
           >
             <Field
-              name="sessions"
+              name="/sessions"
+              kind="json"
               label={`All sessions of ${userId}, as JSON`}
               value={JSON.stringify(sessions, null, 2)}
               hint="The mock generates members that you leave out."

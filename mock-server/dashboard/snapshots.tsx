@@ -45,9 +45,9 @@ export function SnapshotsCard() {
       <Form
         button="Take a snapshot"
         done="The snapshot is taken"
-        onSend={(fields) => control.snapshot(fields.text('name') || 'snapshot', scope)}
+        onSend={({ name = 'snapshot' }: { name?: string }) => control.snapshot(name, scope)}
       >
-        <Field name="name" label="Name of the snapshot" placeholder="snapshot" />
+        <Field name="/name" label="Name of the snapshot" placeholder="snapshot" />
       </Form>
       <p class="row">
         <Button
