@@ -90,12 +90,14 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
   return (
     <form ref={form} noValidate onSubmit={send}>
       <ProblemsContext.Provider value={failure?.problems ?? []}>{children}</ProblemsContext.Provider>
-      {failure !== undefined && (
-        <ProblemNotice
-          message={failure.message}
-          problems={failure.problems.filter((problem) => !names.some((name) => concerns(problem, name)))}
-        />
-      )}
+      <div role="alert">
+        {failure !== undefined && (
+          <ProblemNotice
+            message={failure.message}
+            problems={failure.problems.filter((problem) => !names.some((name) => concerns(problem, name)))}
+          />
+        )}
+      </div>
       <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
         {button}
       </button>
@@ -106,7 +108,7 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
 /** Says what is wrong, with the problems that have no field. */
 export function ProblemNotice({ message, problems }: { message: string; problems: readonly Problem[] }) {
   return (
-    <div class="notice" role="alert">
+    <div class="notice">
       <p>{message}</p>
       <ul>
         {problems.map(({ pointer, parameter, detail }) => (
