@@ -20,15 +20,15 @@ export function ClockCard() {
   const [scope, scopeControl] = useScope();
   const clock = scope.clientId === undefined ? state.clock : client.clock;
   const { isFrozen } = clock;
-  const button = (label: string, action: () => Promise<unknown>) => (
-    <Button key={label} label={label} about="the clock" onPress={() => run(`${label}: done`, action)} />
+  const button = (label: string, action: () => Promise<unknown>, about = 'the clock') => (
+    <Button key={label} label={label} about={about} onPress={() => run(`${label}: done`, action)} />
   );
 
   return (
     <Card name="clock" title="Clock" actions={scopeControl}>
       <Face clock={clock} />
       <div class="acts">
-        {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, scope)))}
+        {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, scope), 'on the clock'))}
         {button(isFrozen ? 'Resume' : 'Freeze', () => control.setClock({ isFrozen: !isFrozen }, scope))}
         {button('Reset', () => control.resetClock(scope))}
       </div>

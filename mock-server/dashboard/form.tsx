@@ -90,14 +90,14 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
   return (
     <form ref={form} noValidate onSubmit={send}>
       <ProblemsContext.Provider value={failure?.problems ?? []}>{children}</ProblemsContext.Provider>
-      <div role="alert">
-        {failure !== undefined && (
+      {failure !== undefined && (
+        <div role="alert">
           <ProblemNotice
             message={failure.message}
             problems={failure.problems.filter((problem) => !names.some((name) => concerns(problem, name)))}
           />
-        )}
-      </div>
+        </div>
+      )}
       <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
         {button}
       </button>

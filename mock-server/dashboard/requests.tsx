@@ -64,7 +64,7 @@ export function RequestsCard() {
           choices={toChoices('every status', ['2xx', '3xx', '4xx', '5xx'])}
         />
       </form>
-      {log?.requests.length === 0 && <p class="empty">No request yet that matches.</p>}
+      {log?.requests.length === 0 && <p class="empty">No requests to show.</p>}
       <ol class="rows" aria-label="Requests, latest first">
         {log?.requests.map((request) => (
           <RequestRow key={request.id} request={request} />

@@ -20,7 +20,7 @@ interface Layer {
 }
 
 /** Code that `npm run generate` writes. */
-const GENERATED = /^lib\/generated\//;
+const GENERATED = /^(lib|mock-server)\/generated\//;
 
 /** The first layer that a file belongs to counts. */
 const LAYERS: readonly Layer[] = [
@@ -44,6 +44,11 @@ const LAYERS: readonly Layer[] = [
   },
   { of: /^lib\/claimlink\.ts$/, may: /^lib\/(core\/[\w-]+|widget\/index)\.ts$/ },
   { of: /^lib\/index\.ts$/, may: /^lib\/(claimlink|(core|storage)\/[\w-]+|widget\/index)\.ts$/ },
+  // Runs in the browser, over the typed client of the control API.
+  {
+    of: /^mock-server\/dashboard\//,
+    may: /^(mock-server\/(dashboard\/[\w-]+|client\/index|control)\.tsx?|lib\/(index|widget\/fields)\.ts|preact(\/hooks)?)$/,
+  },
   {
     of: /^mock-server\//,
     may: /^(mock-server\/.+\.ts|lib\/(index|adapters\/[\w-]+|storage\/[\w-]+|testing\/index)\.ts|@faker-js\/faker(\/.+)?|fastify|pg|ajv|ajv-formats|yaml|node:.+)$/,
@@ -68,7 +73,7 @@ const MAX_LINES = 300;
 
 /** Everything that is against the rules, in words; sorted. */
 export function violationsOf(sources: Sources): string[] {
-  const imports = [...sources].flatMap(([path, source]) => importsOf(path, source));
+  const imports = [...sources].flatMap(([path, source]) => importsOf(path, source, sources));
   return [
     ...imports.flatMap(importViolations),
     ...imports.filter(({ specifier, to }) => specifier.startsWith('.') && !sources.has(to)).map(dangling),
@@ -78,10 +83,11 @@ export function violationsOf(sources: Sources): string[] {
 }
 
 /** Every static and dynamic import and re-export, those of types included. */
-function importsOf(from: string, source: string): Import[] {
+function importsOf(from: string, source: string, sources: Sources): Import[] {
   return ts.preProcessFile(source, true, true).importedFiles.map(({ fileName: specifier }) => {
     if (!specifier.startsWith('.')) return { from, specifier, to: specifier };
-    return { from, specifier, to: posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts') };
+    const target = posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
+    return { from, specifier, to: sources.has(`${target}x`) ? `${target}x` : target };
   });
 }
 
@@ -132,7 +138,7 @@ function fileViolations(path: string, source: string): string[] {
     violations.push(`${path} has ${lines.length} lines, more than ${MAX_LINES}`);
   if (!/^\/\/ \S.{10,}/.test(first ?? ''))
     violations.push(`${path} must open with a line that says what it is for`);
-  if (!/^[a-z][a-z0-9/-]*\.ts$/.test(path)) violations.push(`${path} must have a kebab-case name`);
+  if (!/^[a-z][a-z0-9/-]*\.tsx?$/.test(path)) violations.push(`${path} must have a kebab-case name`);
   if (/(^|\/)(utils?|helpers?|common|misc)(\/|\.ts$)/.test(path))
     violations.push(`${path} must be named for what it does`);
   if (path.startsWith('lib/') && /\bprocess\.env\b/.test(source))

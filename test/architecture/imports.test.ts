@@ -10,7 +10,7 @@ function sourcesIn(...folders: string[]): Sources {
   for (const folder of folders) {
     for (const entry of readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })) {
       const path = `${folder}/${entry.replaceAll('\\', '/')}`;
-      if (path.endsWith('.ts')) sources.set(path, readFileSync(new URL(path, ROOT), 'utf8'));
+      if (/\.tsx?$/.test(path)) sources.set(path, readFileSync(new URL(path, ROOT), 'utf8'));
     }
   }
   return sources;

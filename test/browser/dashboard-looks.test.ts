@@ -26,7 +26,7 @@ if (browser !== undefined) {
         await check(t, page, width, section);
         await card(page, section)
           .locator('details')
-          .evaluateAll<void>('(folds) => { for (const fold of folds) fold.open = true; }');
+          .evaluateAll('(folds) => { for (const fold of folds) fold.open = true; }');
         if (section === 'faults') await breakFault(page);
         await check(t, page, width, `${section}, everything open`);
       }
