@@ -87,6 +87,7 @@ export function FaultsCard() {
             />
             <Field
               name="/headers"
+              kind="json"
               label="Headers as JSON"
               placeholder='{ "retry-after": "5" }'
               rows={2}

@@ -22,7 +22,7 @@ if (browser !== undefined) {
     await page.getByRole('button', { name: 'Make the link' }).click();
     const opener = links.getByRole('link', { name: 'Open the link of user-1 in a new tab' });
     await opener.waitFor();
-    await page.waitForFunction(`document.activeElement.textContent.startsWith('Open')`);
+    await links.locator('a:focus').waitFor();
     const [second] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Enter')]);
     await links.getByText('opened', { exact: true }).waitFor();
     t.match(
@@ -191,7 +191,7 @@ if (browser !== undefined) {
     await clock.getByRole('button', { name: '+1 day on the clock' }).click();
     await clock.getByText('24.0 h ahead of the system time').waitFor();
     await card(page, 'links').getByText('expired', { exact: true }).waitFor();
-    await clock.getByText('Set the clock').click();
+    await clock.getByText('Set the clock', { exact: true }).click();
     await clock.getByRole('button', { name: 'Freeze the clock' }).click();
     await clock.getByText('frozen').waitFor();
     await clock.getByLabel('Time to set (UTC)').fill('2031-02-03T04:05:06');
@@ -224,7 +224,7 @@ if (browser !== undefined) {
     await expectCount(page, '#snapshots li', 1);
     await snapshots.getByRole('button', { name: 'Delete the snapshot snapshot' }).press('Enter');
     await expectCount(page, '#snapshots li', 0);
-    await page.waitForFunction(`document.activeElement.id === 'snapshots-title'`);
+    await page.locator('#snapshots-title:focus').waitFor();
     await makeLink(mock);
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     await snapshots.getByRole('button', { name: 'Reset everything' }).click();
@@ -380,7 +380,12 @@ function focusedText(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.innerText');
 }
 
-/** Waits until so many elements match. */
+/** Waits until exactly so many elements match. */
 async function expectCount(page: Page, selector: string, count: number): Promise<void> {
-  await page.waitForFunction(`document.querySelectorAll(${JSON.stringify(selector)}).length === ${count}`);
+  if (count > 0)
+    await page
+      .locator(selector)
+      .nth(count - 1)
+      .waitFor();
+  await page.locator(selector).nth(count).waitFor({ state: 'detached' });
 }
