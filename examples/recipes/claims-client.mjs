@@ -1,6 +1,6 @@
-// The code under test in all recipes: a client of the API as an application would have it, for Node and browsers.
+// The code under test in all recipes: an application's client of the API, for Node and browsers.
 
-/** What the API said no to, or null for `status` when it did not answer at all. */
+/** An error of the API. `status` is null if there was no response. */
 export class ClaimsApiError extends Error {
   constructor(message, { status = null, code = null, ...options } = {}) {
     super(message, options);
@@ -13,9 +13,9 @@ export class ClaimsApiError extends Error {
 const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /**
- * A client of one tenant. `fetch` and `pause` are there for tests: what sends, and what waits between two attempts.
- * A 503 is tried again, as often as `retries` says, after the seconds that its Retry-After asks for. A request that
- * got no answer is tried again only where that can do no harm.
+ * Creates a client of one tenant. `fetch` sends a request and `pause` waits between two attempts; tests replace them.
+ * The client retries a 503 up to `retries` times, after the seconds of its Retry-After header. It retries a request
+ * without a response only if that does no harm.
  */
 export function createClaimsClient({
   baseUrl,
@@ -32,7 +32,7 @@ export function createClaimsClient({
     for (let left = retries; ; left--) {
       const response = await fetch(url, { ...init, headers }).catch((cause) => {
         if (left > 0 && init.method === 'GET') return undefined;
-        throw new ClaimsApiError('The claims service did not answer.', { cause });
+        throw new ClaimsApiError('There was no response from the claims service.', { cause });
       });
       if (response?.ok) return response;
       if (left === 0 || (response && response.status !== 503)) throw await errorOf(response);
@@ -41,7 +41,7 @@ export function createClaimsClient({
   }
 
   return {
-    /** All sessions of a user, newest first, page by page. */
+    /** Returns all sessions of a user, newest first, page by page. */
     async listSessions(userId) {
       const sessions = [];
       let url = `${baseUrl}/${clientId}/sessions/${encodeURIComponent(userId)}`;
@@ -53,7 +53,7 @@ export function createClaimsClient({
       return sessions;
     },
 
-    /** The URL at which a user reports a claim, about `policy`, to come back to `callbackUrl` afterwards. */
+    /** Returns the URL at which a user reports a claim about `policy`. The user then returns to `callbackUrl`. */
     async createLink(userId, callbackUrl, policy = {}) {
       const response = await send(`${baseUrl}/${clientId}/link`, {
         method: 'POST',
@@ -66,6 +66,6 @@ export function createClaimsClient({
 
 async function errorOf(response) {
   const problem = await response.json().catch(() => ({}));
-  const message = problem.detail ?? `The claims service answered ${response.status}.`;
+  const message = problem.detail ?? `The claims service responded with ${response.status}.`;
   return new ClaimsApiError(message, { status: response.status, code: problem.code });
 }

@@ -1,51 +1,48 @@
-// Proof, in two workers at once, that tenants of one mock don't see each other's state. Both do the same to a user of
-// the same name, each in a way of its own, and look at it once the other one has done it, too.
+// Shows, in two workers at the same time, that tenants of one mock are separate. Both workers do the same with a user of
+// the same name, each with other values, and compare the state after the other worker has done it as well.
 import { createClaimsClient } from './claims-client.mjs';
 
-const MOMENTS = ['2031-01-01T00:00:00.000Z', '2032-02-02T00:00:00.000Z'];
+const MOMENTS = [new Date('2031-01-01T00:00:00Z'), new Date('2032-02-02T00:00:00Z')];
 const STATUSES = [429, 500];
-const MEETING_MS = '20000';
+const TIMEOUT_MS = 20_000;
 
-/** What worker 0 or 1 saw of its tenant, and what it must have seen. */
-export async function workSideBySide(tenant, worker) {
-  const claims = createClaimsClient(tenant);
+/** Returns what worker 0 or 1 saw of its tenant, and what it must have seen. */
+export async function workSideBySide({ mock, tenant, baseUrl, worker }) {
+  const claims = createClaimsClient({ ...tenant, baseUrl });
   const user = 'user-1';
   await tenant.reset();
   const before = await claims.listSessions(user);
   const link = await claims.createLink(user, 'https://app.example.com/claims');
   const { reference } = await tenant.submitLink(link);
-  await tenant.setClock(MOMENTS[worker]);
+  await tenant.setClock({ now: MOMENTS[worker], isFrozen: true });
   await tenant.addFault({ route: 'createLink', status: STATUSES[worker] });
 
-  await meet(tenant.baseUrl, worker);
+  await waitForBoth(mock, baseUrl, worker);
 
-  const refusal = await claims.createLink(user, 'https://app.example.com/claims').catch((error) => error);
+  const failure = await claims.createLink(user, 'https://app.example.com/claims').catch((error) => error);
   const after = await claims.listSessions(user);
   const seen = {
-    status: refusal.status,
+    status: failure.status,
     newSessions: after.slice(0, after.length - before.length).map((session) => session.reference),
     links: (await tenant.links()).map((each) => each.reference),
     now: (await tenant.clock()).now,
     requests: (await tenant.requests()).map(({ clientId, route }) => `${clientId} ${route}`),
   };
+  const routes = ['listSessions', 'createLink', 'createLink', 'listSessions'];
   const expected = {
     status: STATUSES[worker],
     newSessions: [reference],
     links: [reference],
     now: MOMENTS[worker],
-    requests: ['listSessions', 'createLink', 'createLink', 'listSessions'].map(
-      (route) => `${tenant.clientId} ${route}`,
-    ),
+    requests: routes.map((route) => `${tenant.clientId} ${route}`),
   };
   return { seen, expected };
 }
 
-/** Resolves when both workers are here: each leaves a request in the journal of a client that both know. */
-async function meet(mockUrl, worker) {
-  await fetch(`${mockUrl}/demo/sessions/worker-${worker}`, { headers: { 'x-api-key': 'clk_test_demo' } });
-  const query = new URLSearchParams({ client: 'demo', count: '2', timeout: MEETING_MS });
-  const response = await fetch(`${mockUrl}/__mock/requests/wait?${query}`);
-  if (!response.ok) throw new Error(`The other worker did not come: ${await response.text()}`);
-  const workers = new Set((await response.json()).map(({ path }) => path));
-  if (workers.size < 2) throw new Error(`One worker came twice: ${[...workers]}`);
+/** Resolves when both workers have sent a request as the client `demo`. */
+async function waitForBoth(mock, baseUrl, worker) {
+  await fetch(`${baseUrl}/demo/sessions/worker-${worker}`, { headers: { 'x-api-key': 'clk_test_demo' } });
+  const requests = await mock.waitForRequests({ clientId: 'demo', count: 2, timeoutMs: TIMEOUT_MS });
+  const workers = new Set(requests.map(({ userId }) => userId));
+  if (workers.size < 2) throw new Error(`The same worker came twice: ${[...workers]}`);
 }

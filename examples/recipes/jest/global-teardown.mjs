@@ -1,4 +1,4 @@
-// Ends the mock after the last worker.
+// Closes the mock after the last worker.
 export default async function teardown() {
   await globalThis.mock.close();
 }

@@ -5,5 +5,5 @@ export default {
   globalSetup: './global-setup.mjs',
   globalTeardown: './global-teardown.mjs',
   maxWorkers: 2,
-  workerIdleMemoryLimit: '1GB', // has Jest use both workers even for files that it knows to be quick
+  workerIdleMemoryLimit: '1GB', // makes Jest use both workers even for fast files
 };

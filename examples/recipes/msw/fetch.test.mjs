@@ -7,9 +7,9 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 test('all pages of a long listing are read', async () => {
   const fetch = createMockFetch({ sessionCount: 1001 });
-  const [client] = fetch.clients;
+  const [client] = await fetch.clients();
   const claims = createClaimsClient({ ...client, baseUrl: fetch.publicUrl, fetch });
   assert.equal((await claims.listSessions('user-1')).length, 1001);
-  assert.equal(fetch.requests().length, 2);
+  assert.equal(await fetch.countRequests(), 2);
 });
 // #endregion

@@ -6,20 +6,22 @@ import { startMockServer } from 'claimlink/mock-server';
 import { createClaimsClient } from '../claims-client.mjs'; // yours
 
 const mock = await startMockServer({ port: 0 });
-const claims = createClaimsClient({ ...mock.clients[0], baseUrl: mock.url });
+const [client] = await mock.clients();
+const claims = createClaimsClient({ ...client, baseUrl: mock.url });
 beforeEach(() => mock.reset());
 after(() => mock.close());
 
-test('a link works until the claim is in, or for a day', async () => {
+test('a link works until its claim is submitted, or for one day', async () => {
   const link = await claims.createLink('user-1', 'https://app.example.com/claims');
   const { reference } = await mock.submitLink(link);
   assert.equal((await claims.listSessions('user-1'))[0].reference, reference);
 
   const unused = await claims.createLink('user-1', 'https://app.example.com/claims');
-  mock.clock.advance(24 * 60 * 60 * 1000);
+  await mock.advanceClock(24 * 60 * 60 * 1000);
+  const links = await mock.links(); // newest first
   assert.deepEqual(
-    mock.links().map(({ state }) => state),
-    ['submitted', 'expired'],
+    links.map(({ state }) => state),
+    ['expired', 'submitted'],
   );
   await assert.rejects(mock.submitLink(unused), { code: 'link_expired' });
 });

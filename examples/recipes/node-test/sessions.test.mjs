@@ -1,16 +1,18 @@
-// The listing, on a tenant of this file's own.
+// The listing. This file has its own tenant.
 // #region tests
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { connectMock } from 'claimlink/mock-client';
 import { createClaimsClient } from '../claims-client.mjs';
-import { createTenant } from '../tenant.mjs';
 
-const tenant = await createTenant(process.env.MOCK_URL);
+const baseUrl = process.env.MOCK_URL;
+const mock = connectMock(baseUrl);
+const tenant = await mock.createTenant();
 after(() => tenant.remove());
 
-test('a 503 is tried again after the seconds that it asks for', async () => {
+test('a 503 is retried after the seconds of its Retry-After header', async () => {
   const pauses = [];
-  const claims = createClaimsClient({ ...tenant, pause: async (seconds) => pauses.push(seconds) });
+  const claims = createClaimsClient({ ...tenant, baseUrl, pause: async (seconds) => pauses.push(seconds) });
   await tenant.failNext({ route: 'listSessions', status: 503 });
   assert.ok((await claims.listSessions('user-1')).length > 0);
   assert.deepEqual(pauses, [5]);
@@ -22,14 +24,14 @@ test('a 503 is tried again after the seconds that it asks for', async () => {
 });
 // #endregion
 
-test('a refusal has the code of the API', async () => {
-  const stranger = createClaimsClient({ ...tenant, apiKey: 'clk_test_wrong' });
-  await assert.rejects(stranger.listSessions('user-1'), { status: 401, code: 'api_key_invalid' });
+test('an error has the code of the API', async () => {
+  const withWrongKey = createClaimsClient({ ...tenant, baseUrl, apiKey: 'clk_test_wrong' });
+  await assert.rejects(withWrongKey.listSessions('user-1'), { status: 401, code: 'api_key_invalid' });
 });
 
 import { workSideBySide } from '../side-by-side.mjs';
 
-test('the other worker does not see what this one does', async () => {
-  const { seen, expected } = await workSideBySide(tenant, 0);
+test('the tenants of two workers are separate', async () => {
+  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 0 });
   assert.deepEqual(seen, expected);
 });

@@ -1,16 +1,18 @@
-// What the tests are given: a tenant for each worker, and the front end opened as one of its users.
+// Fixtures of the tests: a tenant for each worker, and the front end as one of its users.
 import { test as base } from '@playwright/test';
-import { createTenant } from '../tenant.mjs';
+import { connectMock } from 'claimlink/mock-client';
 
 export { expect } from '@playwright/test';
 
 const { MOCK_URL, FRONTEND_URL } = process.env;
+export const mock = connectMock(MOCK_URL);
+export const baseUrl = MOCK_URL;
 
 export const test = base.extend({
   tenant: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads which fixtures are wanted from the pattern.
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
     async ({}, use) => {
-      const tenant = await createTenant(MOCK_URL);
+      const tenant = await mock.createTenant();
       await use(tenant);
       await tenant.remove();
     },
@@ -18,7 +20,7 @@ export const test = base.extend({
   ],
   openApp: async ({ page, tenant }, use) => {
     await use(async (user) => {
-      const { baseUrl, clientId, apiKey } = tenant;
+      const { clientId, apiKey } = tenant;
       await page.addInitScript(
         (config) => {
           globalThis.config = config;

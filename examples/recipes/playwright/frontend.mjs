@@ -9,7 +9,7 @@ const PAGES = {
   '/claims-client.mjs': ['text/javascript', '../claims-client.mjs'],
 };
 
-/** Serves it on a free port. */
+/** Serves the application on a free port. */
 export async function startFrontend() {
   const server = createServer(async (request, response) => {
     const [type, file] = PAGES[new URL(request.url, 'http://localhost').pathname] ?? [];

@@ -1,11 +1,11 @@
-// The script of the page: what it calls, and as whom, is in `globalThis.config`.
+// The script of the page. `globalThis.config` has the URL of the API, the client and the user.
 import { createClaimsClient } from '/claims-client.mjs';
 
 const { user, ...tenant } = globalThis.config;
 const claims = createClaimsClient({ ...tenant, retries: 0 });
 const find = (id) => document.getElementById(id);
 
-/** What the application knows of the user's policy: the form begins with it. */
+/** The policy of the user, which the application knows. The form starts with it. */
 const POLICY = {
   provider: 'Example Insurance',
   number: 'KFZ-2026-001',
@@ -15,12 +15,12 @@ const POLICY = {
   vehicle: { licensePlate: 'B-AL 1815' },
 };
 
-/** Does something, and says so when it failed. */
+/** Runs an action and shows a failure. */
 async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    find('status').textContent = `Please try again later (${error.status ?? 'no answer'}).`;
+    find('status').textContent = `Please try again later (${error.status ?? 'no response'}).`;
   }
 }
 

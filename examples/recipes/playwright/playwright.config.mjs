@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
 
-// The system's browser where there is one; otherwise the one that `playwright install` has fetched.
+// The browser of the system if there is one, otherwise the browser of `playwright install`.
 const { CHROMIUM_PATH = '/usr/bin/chromium' } = process.env;
 
 export default defineConfig({

@@ -1,8 +1,8 @@
-// A user reports a claim: the form opens in a second tab, and the claim shows in the first one.
+// A user reports a claim in a second tab, and the first tab lists it.
 // #region test
 import { expect, test } from './fixtures.mjs';
 
-test('a reported claim shows among the user’s claims', async ({ openApp, context, tenant }) => {
+test('a reported claim is listed among the claims of the user', async ({ openApp, context, tenant }) => {
   const page = await openApp('user-empty');
   await expect(page.getByRole('status')).toHaveText('0 claims');
   await page.getByRole('button', { name: 'Report a claim' }).click();
@@ -22,8 +22,9 @@ test('a reported claim shows among the user’s claims', async ({ openApp, conte
 // #endregion
 
 import { workSideBySide } from '../side-by-side.mjs';
+import { baseUrl, mock } from './fixtures.mjs';
 
-test('the other worker does not see what this one does', async ({ tenant }) => {
-  const { seen, expected } = await workSideBySide(tenant, 0);
+test('the tenants of two workers are separate', async ({ tenant }) => {
+  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 0 });
   expect(seen).toEqual(expected);
 });

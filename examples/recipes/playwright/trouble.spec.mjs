@@ -1,8 +1,8 @@
-// What the user sees when the service has a bad day.
+// What the user sees when the service fails.
 import { workSideBySide } from '../side-by-side.mjs';
-import { expect, test } from './fixtures.mjs';
+import { baseUrl, expect, mock, test } from './fixtures.mjs';
 
-test('a failure of the service is told, and the next attempt works', async ({ openApp, tenant }) => {
+test('the page reports a failure of the service, and the next attempt works', async ({ openApp, tenant }) => {
   await tenant.failNext({ route: 'createLink', status: 500 });
   const page = await openApp('user-1');
   await expect(page.getByRole('status')).toHaveText(/\d claims/);
@@ -14,7 +14,7 @@ test('a failure of the service is told, and the next attempt works', async ({ op
   expect(requests.map(({ status }) => status)).toEqual([500, 200]);
 });
 
-test('an old link says that it has expired', async ({ openApp, tenant }) => {
+test('an old link has expired', async ({ openApp, tenant }) => {
   const page = await openApp('user-1');
   await page.getByRole('button', { name: 'Report a claim' }).click();
   const url = await page.getByRole('link', { name: 'Open the form' }).getAttribute('href');
@@ -22,7 +22,7 @@ test('an old link says that it has expired', async ({ openApp, tenant }) => {
   expect((await page.goto(url)).status()).toBe(410);
 });
 
-test('the other worker does not see what this one does', async ({ tenant }) => {
-  const { seen, expected } = await workSideBySide(tenant, 1);
+test('the tenants of two workers are separate', async ({ tenant }) => {
+  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 1 });
   expect(seen).toEqual(expected);
 });

@@ -1,4 +1,4 @@
-// Starts the mock before the first worker, and ends it after the last one.
+// Starts the mock before the first worker, and closes it after the last one.
 import { startMockServer } from 'claimlink/mock-server';
 
 export default async function setup(project) {

@@ -1,14 +1,16 @@
-// The listing, on a tenant of this file's own.
+// The listing. This file has its own tenant.
+import { connectMock } from 'claimlink/mock-client';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createClaimsClient } from '../claims-client.mjs';
-import { createTenant } from '../tenant.mjs';
 
-const tenant = await createTenant(inject('mockUrl'));
+const baseUrl = inject('mockUrl');
+const mock = connectMock(baseUrl);
+const tenant = await mock.createTenant();
 afterAll(() => tenant.remove());
 
-test('a 503 is tried again after the seconds that it asks for', async () => {
+test('a 503 is retried after the seconds of its Retry-After header', async () => {
   const pauses = [];
-  const claims = createClaimsClient({ ...tenant, pause: async (seconds) => pauses.push(seconds) });
+  const claims = createClaimsClient({ ...tenant, baseUrl, pause: async (seconds) => pauses.push(seconds) });
   await tenant.failNext({ route: 'listSessions', status: 503 });
   expect((await claims.listSessions('user-1')).length).toBeGreaterThan(0);
   expect(pauses).toEqual([5]);
@@ -16,15 +18,15 @@ test('a 503 is tried again after the seconds that it asks for', async () => {
   expect(requests.map(({ status }) => status)).toEqual([503, 200]);
 });
 
-test('a refusal has the code of the API', async () => {
-  const stranger = createClaimsClient({ ...tenant, apiKey: 'clk_test_wrong' });
+test('an error has the code of the API', async () => {
+  const withWrongKey = createClaimsClient({ ...tenant, baseUrl, apiKey: 'clk_test_wrong' });
   const refusal = { status: 401, code: 'api_key_invalid' };
-  await expect(stranger.listSessions('user-1')).rejects.toMatchObject(refusal);
+  await expect(withWrongKey.listSessions('user-1')).rejects.toMatchObject(refusal);
 });
 
 import { workSideBySide } from '../side-by-side.mjs';
 
-test('the other worker does not see what this one does', async () => {
-  const { seen, expected } = await workSideBySide(tenant, 0);
+test('the tenants of two workers are separate', async () => {
+  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 0 });
   expect(seen).toEqual(expected);
 });
