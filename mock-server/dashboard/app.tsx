@@ -86,7 +86,7 @@ export function App({ control }: { control: MockControl }) {
       {page !== undefined && <Sections current={section} />}
       <main class="wrap">
         {failure !== undefined && (
-          <div class="notice bad row" role="alert">
+          <div class="notice row" role="alert">
             <p>{failure}</p>
             <button type="button" class="button small" onClick={() => setFailure(undefined)}>
               Close<span class="vh"> this message</span>
@@ -97,7 +97,7 @@ export function App({ control }: { control: MockControl }) {
           <PageContext.Provider value={page}>
             <div class="columns">
               <div class="stack">
-                <RequestsCard />
+                <RequestsCard key={`requests of ${shownId}`} />
                 <LinksCard key={`links of ${shownId}`} />
                 <SessionsCard key={`sessions of ${shownId}`} />
               </div>

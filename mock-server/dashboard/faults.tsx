@@ -80,7 +80,8 @@ export function FaultsCard() {
             <Field name="/rate" kind="number" label="Share, 0 to 1" placeholder="1" />
             <Field
               name="/body"
-              label="Body of the response"
+              kind="json"
+              label="Body as JSON"
               placeholder="a problem that fits"
               rows={3}
               isWide

@@ -98,7 +98,9 @@ export function useLive<T>(
           const loaded = await load();
           if (!isStopped) setValue(() => loaded);
         } catch (error) {
-          if (!isStopped) onError(error);
+          // Without a response the connection is gone, which the page shows. 404: the client was removed; the list of
+          // clients is about to change.
+          if (!isStopped && ![undefined, 404].includes(statusOf(error))) onError(error);
         }
       }
       isLoading = false;

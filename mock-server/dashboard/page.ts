@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { type Inputs, useContext } from 'preact/hooks';
 import type { MockControl, MockEvent, MockStateReport, Scope } from '../control.js';
-import { type Live, statusOf, useLive } from './live.js';
+import { type Live, useLive } from './live.js';
 
 /** A client as the state report describes it. */
 export type ReportedClient = MockStateReport['clients'][number];
@@ -39,11 +39,7 @@ export function useLoaded<T>(
   inputs: Inputs,
 ): [T | undefined, () => void] {
   const { live, report } = usePage();
-  return useLive(live, load, isAffected, inputs, (error) => {
-    // No response: the page says so already. 404: the client was removed, and the page is about to show another one.
-    const status = statusOf(error);
-    if (status !== undefined && status !== 404) report(error);
-  });
+  return useLive(live, load, isAffected, inputs, report);
 }
 
 /** Returns a function that runs an action, then announces that it is done or shows why it failed. */
