@@ -76,9 +76,8 @@ function toDetails(errors: readonly ErrorObject[]): ErrorDetail[] {
     );
     if (isInCombiner) continue;
     const pointer = pointerOf(error);
-    const detail = describe(error);
-    // A text can violate its pattern and its format; both say the same.
-    details.set(`${pointer} ${detail}`, problemAt(pointer, error.keyword, detail));
+    // An empty text also violates its format: the first problem of a value is enough.
+    if (!details.has(pointer)) details.set(pointer, problemAt(pointer, error.keyword, describe(error)));
   }
   return [...details.values()];
 }

@@ -86,7 +86,12 @@ export function createScenarioLink(
 ): StoredLink {
   const { clientId } = client;
   const { userId, state = 'created' } = link;
-  const request = toLinkRequest(link, client, seeder.contactOf(clientId), defaultCallbackUrl(client, publicUrl));
+  const request = toLinkRequest(
+    link,
+    client,
+    seeder.contactOf(clientId),
+    defaultCallbackUrl(client, publicUrl),
+  );
   const accessCode = createAccessCode();
   const before = (ms: number) => new Date(Math.floor((now.getTime() - ms) / 1000) * 1000);
   const createdAt = before(state === 'expired' ? 2 * DAY : 60 * MINUTE);
@@ -122,7 +127,8 @@ export function createScenarioLink(
 function defaultCallbackUrl({ callbackOrigins }: ScenarioClient, publicUrl: string): string {
   const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
   const [origin] = callbackOrigins ?? [];
-  if (origin !== undefined) return /^https?:/.test(origin) ? `${origin}/${query}` : `${origin}//callback${query}`;
+  if (origin !== undefined)
+    return /^https?:/.test(origin) ? `${origin}/${query}` : `${origin}//callback${query}`;
   const own = `${publicUrl}/__mock/callback${query}`;
   const problem = callbackProblem(own, { callbackOrigins, allowLoopbackCallbacks: true });
   return problem === undefined ? own : `https://example.com/${query}`;

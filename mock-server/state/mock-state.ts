@@ -328,6 +328,18 @@ function createMockState(
       lastFaultNumber = Math.max(lastFaultNumber, Number(id.slice('fault-'.length)));
   }
 
+  let closing: Promise<void> | undefined;
+
+  async function close(): Promise<void> {
+    requests.close();
+    events.close();
+    try {
+      await file?.save(produce);
+    } finally {
+      await file?.release();
+    }
+  }
+
   const produce = () =>
     stringifyState({
       seed: String(seed),
@@ -523,14 +535,9 @@ function createMockState(
     },
 
     saved: async () => file?.save(produce),
-    async close() {
-      requests.close();
-      events.close();
-      try {
-        await file?.save(produce);
-      } finally {
-        await file?.release();
-      }
+    close() {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -1,0 +1,295 @@
+// Clients, their sessions, links and clocks: what belongs to one client stays apart from the others.
+import t from 'tap';
+import { CLIENTS, linkRequest, NOW, openState, partsOf, submit } from './set-up.js';
+
+const DEMO = { clientId: 'demo' };
+const OTHER = { clientId: 'other' };
+
+t.test('configured clients list their first users by name', async (t) => {
+  const { state } = await openState({ userCount: 150 });
+  const [demo] = state.clients();
+  t.match(demo, { ...CLIENTS[0], userCount: 150, isConfigured: true });
+  t.equal(demo?.userIds.length, 100);
+  t.equal(demo?.userIds[0], 'user-1');
+});
+
+t.test('an added client has a generated id and key, and can be removed', async (t) => {
+  const { state, service } = await openState();
+  const added = state.addClient({ name: 'Added' });
+  t.match(added, { clientId: /^tenant-/, apiKey: /^clk_test_/, name: 'Added', isConfigured: false });
+  t.ok((await service.listSessions(added.clientId, 'user-1')).sessions.length > 0);
+  t.equal(state.removeClient(added.clientId), true);
+  t.equal(state.clientState(added.clientId), undefined);
+  await t.rejects(service.listSessions(added.clientId, 'user-1'), { code: 'client_not_found' });
+});
+
+t.test('a configured client and an unknown one cannot be removed', async (t) => {
+  const { state } = await openState();
+  t.equal(state.removeClient('demo'), false);
+  t.equal(state.removeClient('unknown'), false);
+});
+
+t.test('an added client has an id and a key of its own, and valid members', async (t) => {
+  const { state } = await openState();
+  t.throws(() => state.addClient({ clientId: 'demo' }), { code: 'already_exists' });
+  t.throws(() => state.addClient({ apiKey: 'key-of-demo' }), { code: 'already_exists' });
+  const invalid = { clientId: 'verify', apiKey: 'with space', callbackOrigins: ['https://a.example/path'] };
+  t.throws(() => state.addClient(invalid), {
+    code: 'request_invalid',
+    details: [{ pointer: '/clientId' }, { pointer: '/apiKey' }, { pointer: '/callbackOrigins/0' }],
+  });
+});
+
+t.test('a key authenticates its own client only', async (t) => {
+  const { state, service } = await openState();
+  const { storage } = state;
+  const { hashApiKey } = await import('../../../lib/index.js');
+  const apiKeyHash = hashApiKey('key-of-demo');
+  t.match(await storage.findCredentials({ apiKeyHash, clientId: 'other' }), { apiKey: DEMO, client: OTHER });
+  t.strictSame(await storage.findCredentials({ apiKeyHash: 'unknown', clientId: 'unknown' }), {});
+  t.ok(service);
+});
+
+t.test('set sessions are exactly those of the user; the seed completes them', async (t) => {
+  const { state, service } = await openState();
+  state.setSessions('demo', 'ada', [{ reference: 'R-1', createdAt: '2026-01-10T08:00' }, {}]);
+  const { sessions } = await service.listSessions('demo', 'ada');
+  t.equal(sessions.length, 2);
+  t.match(sessions[0], { reference: 'R-1', createdAt: new Date('2026-01-10T08:00Z'), status: 'submitted' });
+  t.ok((sessions[0]?.date ?? NOW) > new Date('2026-01-10T08:00Z'), 'the end follows the start');
+  t.equal(sessions[0]?.selectedPolicy.holder.id, 'ada');
+  state.setSessions('demo', 'ada', []);
+  t.strictSame((await service.listSessions('demo', 'ada')).sessions, []);
+  t.ok((await service.listSessions('other', 'ada')).sessions.length > 0, 'the other client keeps its own');
+});
+
+t.test('an added session is listed beside the seeded ones', async (t) => {
+  const { state, service } = await openState();
+  const before = (await service.listSessions('demo', 'ada')).sessions;
+  const reference = state.addSession('demo', 'ada', { createdAt: '2026-01-10T08:00' });
+  const after = (await service.listSessions('demo', 'ada')).sessions;
+  t.equal(after.length, before.length + 1);
+  t.equal(after[0]?.reference, reference);
+  t.not(state.addSession('demo', 'ada', {}), reference, 'each has a reference of its own');
+});
+
+t.test('invalid sessions are rejected with every problem, and change nothing', async (t) => {
+  const { state, service } = await openState();
+  const before = await service.listSessions('demo', 'ada');
+  const session = {
+    reference: '',
+    createdAt: '2026-02-31T08:00',
+    selectedPolicy: { validFrom: '2026-13-01' },
+  };
+  t.throws(() => state.setSessions('demo', 'ada', [session]), {
+    code: 'request_invalid',
+    details: [
+      { pointer: '/0/reference' },
+      { pointer: '/0/createdAt' },
+      { pointer: '/0/selectedPolicy/validFrom', detail: 'must be a date, YYYY-MM-DD' },
+    ],
+  });
+  t.throws(() => state.addSession('demo', 'ada', session), {
+    code: 'request_invalid',
+    details: [{ pointer: '/reference' }],
+  });
+  t.throws(() => state.setSessions('demo', 'ada', [{ reference: 'A' }, { reference: 'A' }]), {
+    code: 'request_invalid',
+    details: [{ pointer: '/1/reference' }],
+  });
+  t.throws(() => state.setSessions('demo', '', []), { code: 'request_invalid' });
+  t.throws(() => state.setSessions('unknown', 'ada', []), { code: 'client_not_found' });
+  t.strictSame(await service.listSessions('demo', 'ada'), before);
+});
+
+t.test('a reference is unique within the client, over stored and seeded sessions', async (t) => {
+  const { state, service } = await openState();
+  state.setSessions('demo', 'ada', [{ reference: 'R' }]);
+  t.throws(() => state.setSessions('demo', 'ben', [{ reference: 'R' }]), { code: 'already_exists' });
+  t.throws(() => state.addSession('demo', 'ben', { reference: 'R' }), { code: 'already_exists' });
+  const [seeded] = (await service.listSessions('demo', 'ben')).sessions;
+  t.throws(() => state.addSession('demo', 'ben', { reference: seeded?.reference ?? '' }), {
+    code: 'already_exists',
+  });
+  state.setSessions('other', 'ada', [{ reference: 'R' }]);
+});
+
+t.test('a link is found by its URL and its id, and follows its life', async (t) => {
+  const open = await openState();
+  const { state, service, createLink, system } = open;
+  const url = await createLink('demo', 'ada');
+  const { link } = state.findLink(url);
+  t.match(link, { clientId: 'demo', userId: 'ada', url, state: 'created', createdAt: NOW });
+  t.strictSame(state.findLink(link.id).link, link);
+  system.now = new Date(NOW.getTime() + 60_000);
+  await state.runFor('demo', () => service.openLink(...partsOf(url)));
+  t.match(state.findLink(url).link, { state: 'opened', openedAt: system.now });
+  const reference = await submit(open, url);
+  t.match(state.findLink(url).link, { state: 'submitted', reference, submittedAt: system.now });
+  t.equal((await service.listSessions('demo', 'ada')).sessions[0]?.reference, reference);
+  t.throws(() => state.findLink('unknown'), { code: 'link_not_found' });
+});
+
+t.test('a link that expires early can be neither opened nor submitted nor revoked', async (t) => {
+  const { state, service, createLink } = await openState();
+  const url = await createLink('demo', 'ada');
+  const { client, link } = state.findLink(url);
+  t.match(client.links.expire(link.id), { state: 'expired', expiresAt: NOW });
+  await t.rejects(
+    state.runFor('demo', () => service.openLink(...partsOf(url))),
+    { code: 'link_expired' },
+  );
+  t.equal(await state.runFor('demo', () => service.revokeLink('demo', partsOf(url)[0])), false);
+  t.equal(client.links.expire('unknown'), undefined);
+});
+
+t.test(
+  'links are listed newest first, by client, user and state, and counted beyond the limit',
+  async (t) => {
+    const { state, createLink, system } = await openState();
+    for (let index = 0; index < 120; index++) {
+      system.now = new Date(NOW.getTime() + index * 1000);
+      await createLink(index % 2 === 0 ? 'demo' : 'other', index < 4 ? 'ada' : 'ben');
+    }
+    t.equal(state.links().length, 100);
+    t.equal(state.countLinks(), 120);
+    t.equal(state.links({ limit: 1 })[0]?.createdAt.getTime(), system.now.getTime());
+    t.equal(state.links({ ...DEMO, userId: 'ada' }).length, 2);
+    t.equal(state.countLinks({ ...OTHER, state: 'created' }), 60);
+    t.equal(state.countLinks({ state: 'revoked' }), 0);
+    t.throws(() => state.links({ clientId: 'unknown' }), { code: 'client_not_found' });
+  },
+);
+
+t.test('a client keeps its newest 10,000 links; its storage forgets the same ones', async (t) => {
+  const { state, service, createLink } = await openState();
+  const first = await createLink('demo', 'ada');
+  const second = await createLink('demo', 'ada');
+  const { links } = state.needClient('demo');
+  const template = {
+    ...linkRequest('ben'),
+    userId: 'ben',
+    callbackOnSubmit: false,
+    createdAt: NOW,
+    expiresAt: NOW,
+  };
+  for (let index = 0; index < 9999; index++)
+    await state.storage.insertLink({
+      ...template,
+      clientId: 'demo',
+      accessCodeHash: `${index}`.padStart(64, '0'),
+    });
+  t.equal(links.find(first), undefined);
+  t.ok(links.find(second));
+  await t.rejects(
+    state.runFor('demo', () => service.openLink(...partsOf(first))),
+    { code: 'link_not_found' },
+  );
+});
+
+t.test(
+  'the clock of a client changes alone; without scope all clocks change, and those of new clients',
+  async (t) => {
+    const { state, system } = await openState();
+    state.advanceClock(60_000, DEMO);
+    t.strictSame(state.clock(DEMO), {
+      now: new Date(NOW.getTime() + 60_000),
+      isFrozen: false,
+      offsetMs: 60_000,
+    });
+    t.strictSame(state.clock(OTHER).now, NOW);
+    t.strictSame(state.clock().now, NOW);
+    state.setClock({ now: '2030-01-31T12:00:00Z', isFrozen: true });
+    const added = state.addClient();
+    system.now = new Date(NOW.getTime() + 5000);
+    for (const scope of [{}, DEMO, OTHER, { clientId: added.clientId }])
+      t.match(state.clock(scope), { now: new Date('2030-01-31T12:00:00Z'), isFrozen: true });
+    state.setClock({ isFrozen: false }, DEMO);
+    system.now = new Date(NOW.getTime() + 6000);
+    t.strictSame(state.clock(DEMO).now, new Date('2030-01-31T12:00:01Z'));
+    t.match(state.resetClock(DEMO), { now: system.now, offsetMs: 0 });
+  },
+);
+
+t.test('the time of a request is that of its client', async (t) => {
+  const { state } = await openState();
+  state.advanceClock(1000, DEMO);
+  t.strictSame(state.now(), NOW);
+  await state.runFor('demo', async () => {
+    await null;
+    t.strictSame(state.now(), new Date(NOW.getTime() + 1000));
+  });
+  t.strictSame(state.runFor('other', state.now), NOW);
+  t.strictSame(state.runFor(null, state.now), NOW);
+});
+
+t.test('a clock stays in the years 1980 to 9000, and a rejected change changes no clock', async (t) => {
+  const { state } = await openState();
+  state.setClock({ now: '8999-12-31T00:00:00Z' }, DEMO);
+  t.throws(() => state.advanceClock(800 * 86_400_000), {
+    code: 'request_invalid',
+    details: [{ pointer: '/ms' }],
+  });
+  t.strictSame(state.clock(OTHER).now, NOW);
+  for (const now of ['1979-12-31', '2026-02-30T00:00', 'tomorrow', new Date(Number.NaN)])
+    t.throws(() => state.setClock({ now }), { code: 'request_invalid', details: [{ pointer: '/now' }] });
+  t.throws(() => state.advanceClock(Number.NaN), { code: 'request_invalid' });
+  t.throws(() => state.clock({ clientId: 'unknown' }), { code: 'client_not_found' });
+});
+
+t.test('changes are told as events, in order', async (t) => {
+  const { state, createLink } = await openState();
+  const events: unknown[] = [];
+  const end = state.events.subscribe(({ type, clientId, ...event }) => {
+    events.push(
+      [type, clientId, 'part' in event ? event.part : undefined].filter((each) => each !== undefined),
+    );
+  });
+  await createLink('demo', 'ada');
+  state.setSessions('demo', 'ada', []);
+  state.advanceClock(1, DEMO);
+  state.advanceClock(1);
+  state.addFault({ ...OTHER, status: 503 });
+  state.takeSnapshot('one');
+  state.clearFaults(OTHER);
+  state.requests.clear(DEMO);
+  end();
+  state.reset();
+  t.strictSame(events, [
+    ['link', 'demo'],
+    ['sessions', 'demo'],
+    ['changed', 'demo', 'clock'],
+    ['changed', null, 'clock'],
+    ['changed', 'other', 'faults'],
+    ['changed', null, 'snapshots'],
+    ['changed', 'other', 'faults'],
+    ['changed', 'demo', 'requests'],
+  ]);
+});
+
+t.test(
+  'an event that a listener causes follows the current one, and a failing listener disturbs no other',
+  async (t) => {
+    const { state } = await openState();
+    const parts: string[] = [];
+    const warning = new Promise<Error>((resolve) => process.once('warning', resolve));
+    state.events.subscribe((event) => {
+      if (event.type === 'changed' && event.part === 'clock') {
+        state.addFault({ status: 503 });
+        throw new Error('of a listener');
+      }
+    });
+    let isClosed = false;
+    state.events.subscribe(
+      (event) => void parts.push(event.type === 'changed' ? event.part : event.type),
+      () => {
+        isClosed = true;
+      },
+    );
+    state.advanceClock(1);
+    t.strictSame(parts, ['clock', 'faults']);
+    t.equal((await warning).message, 'of a listener');
+    await state.close();
+    t.ok(isClosed);
+  },
+);

@@ -1,0 +1,153 @@
+// The request log: what it holds, what it counts, and waiting for requests.
+import t from 'tap';
+import { createRequestLog, type RequestLogOptions } from '../../../mock-server/state/request-log.js';
+import type { NewLoggedRequest } from '../../../mock-server/state/types.js';
+import { NOW } from './set-up.js';
+
+const REQUEST: NewLoggedRequest = {
+  method: 'GET',
+  path: '/demo/sessions/ada',
+  route: 'listSessions',
+  clientId: 'demo',
+  userId: 'ada',
+  status: 200,
+  durationMs: 1,
+  headers: {},
+};
+
+function createLog(options: Partial<RequestLogOptions> = {}) {
+  const log = createRequestLog({ now: () => NOW, onAdd() {}, onClear() {}, ...options });
+  const add = (changes: Partial<NewLoggedRequest> = {}) => log.add({ ...REQUEST, ...changes });
+  return { log, add };
+}
+
+const body = (bytes: number) => ({ text: 'x'.repeat(bytes), bytes, isTruncated: false });
+
+t.test('requests have growing ids and the time of their client', async (t) => {
+  const { log, add } = createLog();
+  t.match(add(), { id: 1, time: NOW, clientId: 'demo' });
+  t.match(add({ time: new Date(0) }), { id: 2, time: new Date(0) });
+  t.strictSame(
+    log.list().map(({ id }) => id),
+    [1, 2],
+  );
+});
+
+t.test('a filter selects by client, user, route, method, status, class of status, and id', async (t) => {
+  const { log, add } = createLog();
+  add();
+  add({ clientId: 'other', userId: 'ben', method: 'POST', route: 'createLink', status: 404 });
+  add({ clientId: null, userId: null, route: null, status: null });
+  const ids = (filter: Parameters<typeof log.list>[0]) => log.list(filter).map(({ id }) => id);
+  t.strictSame(ids({ clientId: 'other' }), [2]);
+  t.strictSame(ids({ userId: 'ada' }), [1]);
+  t.strictSame(ids({ route: 'createLink' }), [2]);
+  t.strictSame(ids({ method: 'post' }), [2]);
+  t.strictSame(ids({ status: 200 }), [1]);
+  t.strictSame(ids({ status: '4xx' }), [2]);
+  t.strictSame(ids({ after: 1 }), [2, 3]);
+  t.strictSame(ids({ limit: 2 }), [2, 3]);
+  t.equal(log.count({ status: '4xx' }), 1);
+});
+
+t.test('the log holds the last requests of each client; counts stay exact', async (t) => {
+  const { log, add } = createLog({ maxRequests: 3 });
+  for (let index = 0; index < 10; index++) add({ userId: index < 5 ? 'ada' : 'ben' });
+  add({ clientId: 'other' });
+  t.strictSame(
+    log.list().map(({ id }) => id),
+    [8, 9, 10, 11],
+  );
+  t.equal(log.count(), 11);
+  t.equal(log.count({ clientId: 'demo', userId: 'ada' }), 5);
+  t.equal(log.count({ clientId: 'demo', userId: 'ben', status: 200 }), 5);
+  t.equal(log.count({ after: 0 }), 4, 'with an id: those that are held');
+});
+
+t.test('the log is bounded in bytes over all clients: the oldest request goes first', async (t) => {
+  const { log, add } = createLog({ maxBytes: 40_000 });
+  for (let index = 0; index < 10; index++)
+    add({ clientId: index % 2 === 0 ? 'demo' : 'other', responseBody: body(10_000) });
+  t.strictSame(
+    log.list().map(({ id }) => id),
+    [8, 9, 10],
+  );
+  t.equal(log.count(), 10);
+  t.equal(log.count({ clientId: 'demo' }), 5);
+});
+
+t.test('many users do not make counts grow without end; totals stay exact', async (t) => {
+  const { log, add } = createLog({ maxRequests: 1 });
+  for (let index = 0; index < 60_000; index++) add({ userId: `user-${index}` });
+  t.equal(log.count(), 60_000);
+  t.equal(log.count({ clientId: 'demo', route: 'listSessions' }), 60_000);
+  t.equal(log.count({ userId: 'user-7' }), 1);
+});
+
+t.test('100,000 requests with the largest bodies stay within the bytes', async (t) => {
+  let held = 0;
+  const { log, add } = createLog();
+  const large = body(16 * 1024);
+  for (let index = 0; index < 100_000; index++) add({ clientId: `c-${index % 50}`, requestBody: large });
+  for (const { requestBody } of log.list({ limit: 1000_000 })) held += requestBody?.text.length ?? 0;
+  t.ok(held > 28 * 2 ** 20 && held <= 32 * 2 ** 20, `${held}`);
+  t.equal(log.count(), 100_000);
+});
+
+t.test('clearing forgets requests and counts of one client, or of all', async (t) => {
+  const { log, add } = createLog({ maxRequests: 2 });
+  for (let index = 0; index < 5; index++) add();
+  add({ clientId: 'other' });
+  t.equal(log.clear({ clientId: 'demo' }), 5);
+  t.equal(log.count({ clientId: 'demo' }), 0);
+  t.equal(log.count(), 1);
+  t.equal(log.clear(), 1);
+  t.strictSame(log.list(), []);
+  t.equal(add().id, 7, 'ids go on');
+});
+
+t.test('a wait resolves at once if there are enough requests', async (t) => {
+  const { log, add } = createLog();
+  add();
+  add({ status: 404 });
+  t.match(await log.wait({ status: 404 }), [{ id: 2 }]);
+});
+
+t.test('a wait resolves when enough matching requests have arrived', async (t) => {
+  const { log, add } = createLog();
+  const waiting = log.wait({ clientId: 'demo', count: 2 });
+  add();
+  add({ clientId: 'other' });
+  add();
+  t.match(await waiting, [{ id: 1 }, { id: 3 }]);
+});
+
+t.test('a wait counts requests that the log no longer holds', async (t) => {
+  const { log, add } = createLog({ maxRequests: 2 });
+  const waiting = log.wait({ count: 5 });
+  for (let index = 0; index < 5; index++) add();
+  t.equal((await waiting).length, 2);
+});
+
+t.test('a wait rejects after its time, with the requests that arrived', async (t) => {
+  const { log, add } = createLog();
+  add();
+  await t.rejects(log.wait({ clientId: 'demo', status: 200, count: 2, timeoutMs: 5 }), {
+    name: 'WaitTimeoutError',
+    message: '1 of 2 requests (clientId demo, status 200) arrived within 5 ms.',
+    requests: [{ id: 1 }],
+  });
+});
+
+t.test('a wait ends when it is aborted and when the mock is closed', async (t) => {
+  const { log } = createLog();
+  const abort = new AbortController();
+  const aborted = log.wait({}, abort.signal);
+  abort.abort(new Error('gone'));
+  await t.rejects(aborted, { message: 'gone' });
+  await t.rejects(log.wait({}, abort.signal), { message: 'gone' });
+  const waiting = log.wait();
+  log.close();
+  await t.rejects(waiting, { message: 'The mock was closed.' });
+  await t.rejects(log.wait(), { message: 'The mock was closed.' });
+});
