@@ -5,7 +5,6 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { OPTION_NAMES } from '../../lib/core/options.js';
 import { ERRORS } from '../../lib/index.js';
-import { FLAGS } from '../../mock-server/cli/flags.js';
 import { startMockServer } from '../../mock-server/index.js';
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
@@ -35,16 +34,6 @@ t.test('the table of options names every option and no other', async (t) => {
       .sort(),
     [...OPTION_NAMES].sort(),
   );
-});
-
-t.test('the table of flags is the one that --help prints', async (t) => {
-  const expected = Object.values(FLAGS).map(({ name, value, env, default: preset, description }) => [
-    `--${name}${value ? ` ${value.replaceAll('|', '\\|')}` : ''}`,
-    env ?? '',
-    preset ?? '',
-    description,
-  ]);
-  t.same(table('flags'), expected);
 });
 
 t.test('each curl line works when it is pasted', async (t) => {

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { list, send } from '../client.js';
 import { mistake, setUp } from '../command.js';
 
 const TOKEN = 'correct-horse-battery';
