@@ -78,16 +78,16 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
 
   function createSession(
     { policy, ...validity }: SeededPolicy,
-    { digest, kind, index }: { digest: string; kind: string; index: number },
+    { digest, prefix, index }: { digest: string; prefix: string; index: number },
     takenMinutes: Set<number>,
   ): Session {
     const createdAt = createMoment(validity, refDay, takenMinutes);
     const isSlow = faker.datatype.boolean({ probability: 0.1 });
     const minutes = faker.number.int(isSlow ? { min: 60, max: 3 * 24 * 60 } : { min: 3, max: 55 });
     return {
-      reference: `S-${toCrockford(digest, kind, index)}`,
+      reference: `S-${toCrockford(digest, `${prefix}session`, index)}`,
       date: new Date(createdAt + minutes * MINUTE),
-      camsReference: `CAMS-${toDigits(digest, kind, index)}`,
+      camsReference: `CAMS-${toDigits(digest, `${prefix}cams`, index)}`,
       status: 'submitted',
       createdAt: new Date(createdAt),
       selectedPolicy: policy,
@@ -115,7 +115,7 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
 
     extraSessionOf(clientId, userId, ordinal) {
       const { digest, policy } = startWithFewPolicies(clientId, userId, 'extra', ordinal);
-      return createSession(policy, { digest, kind: 'extra', index: ordinal }, new Set());
+      return createSession(policy, { digest, prefix: 'extra-', index: ordinal }, new Set());
     },
 
     sessionsOf(clientId, userId) {
@@ -123,7 +123,7 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
       const takenMinutes = new Set<number>();
       const sessions = Array.from({ length: count }, (_, index) => {
         const policy = policies[index] ?? faker.helpers.arrayElement(policies);
-        return createSession(policy, { digest, kind: 'session', index }, takenMinutes);
+        return createSession(policy, { digest, prefix: '', index }, takenMinutes);
       });
       return sessions.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     },
@@ -168,6 +168,6 @@ function toCrockford(digest: string, kind: string, index: number): string {
 
 /** Returns 15 digits of the hash of (user, kind, index). */
 function toDigits(digest: string, kind: string, index: number): string {
-  const number = BigInt(`0x${hash('sha256', `${digest}:cams:${kind}:${index}`, 'hex').slice(0, 16)}`);
+  const number = BigInt(`0x${hash('sha256', `${digest}:${kind}:${index}`, 'hex').slice(0, 16)}`);
   return String(number % 10n ** 15n).padStart(15, '0');
 }

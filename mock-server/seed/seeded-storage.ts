@@ -40,7 +40,8 @@ export function createSeededSessions({
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
     if ((await storage.findClient(clientId)) === undefined) return [];
-    const sessions = deepFreeze(seeder.sessionsOf(clientId, userId).sort(inListingOrder));
+    // Another call may have derived them meanwhile.
+    const sessions = cache.get(key) ?? deepFreeze(seeder.sessionsOf(clientId, userId).sort(inListingOrder));
     cache.set(key, sessions);
     return sessions;
   }

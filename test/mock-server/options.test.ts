@@ -1,7 +1,7 @@
-// The options of startMockServer: a closed list, every problem named at once.
+// The options of startMockServer: a closed list; an error names every problem.
 import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
-import { resolveMockOptions } from '../../mock-server/resolve-options.js';
+import { resolveMockOptions } from '../../mock-server/options.js';
 
 function problems(options: object): [string | undefined, string][] {
   try {
@@ -13,6 +13,8 @@ function problems(options: object): [string | undefined, string][] {
   }
 }
 
+const pointers = (options: object) => problems(options).map(([pointer]) => pointer);
+
 t.test('no options: port 4010 on loopback, seed 42, the demo client, silent', async (t) => {
   t.match(resolveMockOptions(), {
     port: 4010,
@@ -23,8 +25,7 @@ t.test('no options: port 4010 on loopback, seed 42, the demo client, silent', as
     clients: [{ clientId: 'demo', apiKey: 'clk_test_demo', name: 'Demo Insurance' }],
     log: 'silent',
     logStream: process.stderr,
-    database: undefined,
-    schema: undefined,
+    faults: [],
   });
   t.type(resolveMockOptions().now(), Date);
 });
@@ -33,16 +34,17 @@ t.test('undefined counts as absent', async (t) => {
   t.equal(resolveMockOptions({ port: undefined } as object).port, 4010);
 });
 
-t.test("the caller's clients are copied", async (t) => {
+t.test("the caller's objects are copied", async (t) => {
   const clients = [{ clientId: 'acme', apiKey: 'key' }];
   const resolved = resolveMockOptions({ clients });
   clients[0] = { clientId: 'other', apiKey: 'other' };
   t.equal(resolved.clients[0]?.clientId, 'acme');
 });
 
-t.test('an unknown option is refused', async (t) => {
-  t.same(problems({ prot: 1 }), [['/prot', 'is not an option of the mock server']]);
-  t.same(problems({ toString: 1 }), [['/toString', 'is not an option of the mock server']]);
+t.test('an unknown option is rejected, also one that was removed', async (t) => {
+  t.match(problems({ prot: 1 }), [['/prot', /^is unknown here; known members are port, host/]]);
+  t.same(pointers({ toString: 1 }), ['/toString']);
+  t.same(pointers({ database: {}, schema: 's' }), ['/database', '/schema']);
 });
 
 t.test('options must be an object', async (t) => {
@@ -50,80 +52,115 @@ t.test('options must be an object', async (t) => {
 });
 
 t.test('every problem is named, in the details and in the message', async (t) => {
-  const bad = {
+  const invalid = {
     port: 70_000,
     host: '',
     publicUrl: 1,
     seed: 1.5,
     refDate: 'soon',
-    now: 1,
+    latencyMs: '800-100',
+    errorRate: 2,
     log: 'loud',
+    persistFile: '',
+    corsOrigins: ['http://localhost:5173/'],
+    tls: { cert: 'x' },
+    control: 'no',
+    controlToken: 'short',
+    now: 1,
     logStream: {},
   };
-  t.same(
-    problems(bad).map(([pointer]) => pointer),
-    ['/port', '/host', '/publicUrl', '/seed', '/refDate', '/now', '/log', '/logStream'],
-  );
-  t.throws(() => resolveMockOptions(bad as object), {
-    message: /^startMockServer options: port must be a whole number, 0 to 65535; host must be/,
+  t.same(pointers(invalid).sort(), [
+    ...Object.keys(invalid)
+      .map((name) => ({ tls: '/tls/key', corsOrigins: '/corsOrigins/0' })[name] ?? `/${name}`)
+      .sort(),
+  ]);
+  t.throws(() => resolveMockOptions(invalid as object), {
+    message: /^startMockServer options: .*port must be 65535 or less; host must be a host name/,
   });
 });
 
 t.test('a seed is a safe integer or a short text', async (t) => {
   t.same(problems({ seed: 'spring' }), []);
   t.same(problems({ seed: -1 }), []);
-  for (const seed of ['', 'x'.repeat(101), 2 ** 53, true]) t.equal(problems({ seed })[0]?.[0], '/seed');
+  for (const seed of ['', 'x'.repeat(101), 2 ** 53, true]) t.same(pointers({ seed }), ['/seed']);
 });
 
 t.test('a reference date is a Date or a text, year 1980 to 9000', async (t) => {
   t.same(resolveMockOptions({ refDate: '2030-01-01' }).refDate, new Date('2030-01-01T00:00:00Z'));
-  t.same(problems({ refDate: new Date(Number.NaN) })[0]?.[0], '/refDate');
-  t.same(problems({ refDate: 5 })[0]?.[0], '/refDate');
-  t.same(problems({ refDate: '1970-01-01' })[0]?.[0], '/refDate');
+  for (const refDate of [new Date(Number.NaN), 5, '1970-01-01', '2026-02-30'])
+    t.same(pointers({ refDate }), ['/refDate']);
+});
+
+t.test('a latency is milliseconds or a range', async (t) => {
+  for (const latencyMs of [0, 200, 60_000, '100-800', '5-5']) t.same(problems({ latencyMs }), []);
+  for (const latencyMs of [-1, 1.5, 60_001, '200', '100-70000', [100, 800]])
+    t.same(pointers({ latencyMs }), ['/latencyMs']);
 });
 
 t.test('clients: at least one', async (t) => {
-  t.same(problems({ clients: [] })[0]?.[0], '/clients');
-  t.same(problems({ clients: 'demo' })[0]?.[0], '/clients');
+  t.same(pointers({ clients: [] }), ['/clients']);
+  t.same(pointers({ clients: 'demo' }), ['/clients']);
 });
 
-t.test('clients: ids and keys must be possible and not taken', async (t) => {
-  const of = (...clients: unknown[]) => problems({ clients });
-  t.same(of({ clientId: 'verify', apiKey: 'k' }), [['/clients/0/clientId', 'is reserved']]);
-  t.same(of({ clientId: '__x', apiKey: 'k' }), [['/clients/0/clientId', 'is reserved']]);
-  t.same(of({ apiKey: 'k' }), [['/clients/0/clientId', 'is required, a string']]);
-  t.same(
-    of(1).map(([pointer]) => pointer),
-    ['/clients/0/clientId', '/clients/0/apiKey'],
-  );
-  for (const apiKey of [undefined, '', 'a b', 'ü', 'x'.repeat(201)]) {
-    t.same(of({ clientId: 'a', apiKey })[0]?.[0], '/clients/0/apiKey');
-  }
-  t.same(of({ clientId: 'a', apiKey: 'k' }, { clientId: 'a', apiKey: 'k' }), [
+t.test('clients: ids and keys are valid and unique', async (t) => {
+  const withClients = (...clients: unknown[]) => problems({ clients });
+  for (const clientId of ['verify', '__x', 'a\u0000', '', 'x'.repeat(101)])
+    t.same(withClients({ clientId, apiKey: 'k' })[0]?.[0], '/clients/0/clientId');
+  t.same(withClients({ apiKey: 'k' }), [['/clients/0/clientId', 'is required']]);
+  t.same(withClients(1), [['/clients/0', 'must be object']]);
+  for (const apiKey of ['', 'a b', 'ü', 'x'.repeat(201)])
+    t.same(withClients({ clientId: 'a', apiKey })[0]?.[0], '/clients/0/apiKey');
+  t.same(withClients({ clientId: 'a', apiKey: 'k' }, { clientId: 'a', apiKey: 'k' }), [
     ['/clients/1/clientId', "is another client's already"],
     ['/clients/1/apiKey', "is another client's already"],
   ]);
 });
 
 t.test('clients: name, callbackOrigins and nothing else', async (t) => {
-  const of = (client: object) => problems({ clients: [{ clientId: 'a', apiKey: 'k', ...client }] });
-  t.same(of({ name: 'A', callbackOrigins: ['https://a.example.com', 'myapp:'] }), []);
-  t.same(of({ name: 1 }), [['/clients/0/name', 'must be a string']]);
-  t.same(of({ callbackOrigins: 'https://a.example.com' })[0]?.[0], '/clients/0/callbackOrigins');
-  t.match(of({ callbackOrigins: ['https://a.example.com/'] }), [
-    ['/clients/0/callbackOrigins', 'neither an origin'],
+  const withMembers = (client: object) => problems({ clients: [{ clientId: 'a', apiKey: 'k', ...client }] });
+  t.same(withMembers({ name: 'A', callbackOrigins: ['https://a.example.com', 'myapp:'] }), []);
+  t.same(withMembers({ name: 1 }), [['/clients/0/name', 'must be string: put it in quotes']]);
+  t.match(withMembers({ callbackOrigins: ['https://a.example.com/'] }), [
+    ['/clients/0/callbackOrigins/0', /^must be an origin, such as https/],
   ]);
-  t.same(of({ key: 'x' }), [
-    ['/clients/0/key', 'is not a member of a client, which are clientId, apiKey, name, callbackOrigins'],
-  ]);
+  t.match(withMembers({ key: 'x' }), [['/clients/0/key', /known members are clientId, apiKey, name/]]);
 });
 
-t.test('a database has a method query; a schema has a database', async (t) => {
-  const database = { query: async () => ({ rows: [] }) };
-  t.equal(resolveMockOptions({ database, schema: 's' }).database, database, 'the very object, not a copy');
-  t.same(problems({ database: 'postgres://localhost' }), [
-    ['/database', 'must have a method query, as a pool of pg has'],
-  ]);
-  t.same(problems({ database, schema: 1 }), [['/schema', 'must be a string']]);
-  t.same(problems({ schema: 's' }), [['/schema', 'needs a database']]);
+t.test('a scenario and clients together have no id and no key twice', async (t) => {
+  const scenario = { clients: [{ clientId: 'a', apiKey: 'k' }] };
+  t.same(resolveMockOptions({ scenario }).clients, []);
+  t.same(pointers({ scenario, clients: [{ clientId: 'a', apiKey: 'x' }] }), ['/clients/0/clientId']);
+  t.same(pointers({ scenario, clients: [{ clientId: 'b', apiKey: 'k' }] }), ['/clients/0/apiKey']);
+  t.same(pointers({ scenario: { clients: [{ clientId: 'a' }] } }), ['/scenario/clients/0/apiKey']);
+  t.same(pointers({ scenario: 'file.yaml' }), ['/scenario']);
+});
+
+t.test('initial faults are valid, and of clients of this mock', async (t) => {
+  t.same(problems({ faults: [{ status: 503, clientId: 'demo' }, { delayMs: '1-2' }] }), []);
+  t.same(pointers({ faults: [{}] }), ['/faults/0']);
+  t.same(pointers({ faults: [{ status: 503, clientId: 'unknown' }] }), ['/faults/0/clientId']);
+});
+
+t.test('where other machines reach the control routes, they need a token or are off', async (t) => {
+  const token = 'a-token-of-16-characters';
+  for (const options of [
+    { host: '0.0.0.0' },
+    { host: '127.0.0.1.evil.example' },
+    { publicUrl: 'https://mock.example.com' },
+    { publicUrl: 'http://127.0.0.1.evil.example' },
+    { publicUrl: 'http://localhost.evil.example' },
+  ]) {
+    t.match(problems(options), [[`/${Object.keys(options)[0]}`, /set a control token, or turn them off/]]);
+    t.same(problems({ ...options, controlToken: token }), []);
+    t.same(problems({ ...options, control: false }), []);
+  }
+  for (const host of ['127.0.0.1', '127.9.9.9', '::1', 'localhost']) t.same(problems({ host }), []);
+  t.same(problems({ publicUrl: 'http://app.localhost:8080' }), []);
+});
+
+t.test('loopback origins may call the service while it is bound to loopback', async (t) => {
+  t.equal(resolveMockOptions().corsOrigins, 'loopback');
+  t.same(resolveMockOptions({ host: '0.0.0.0', control: false }).corsOrigins, []);
+  t.same(resolveMockOptions({ corsOrigins: [] }).corsOrigins, []);
+  t.same(resolveMockOptions({ corsOrigins: ['*'] }).corsOrigins, ['*']);
 });

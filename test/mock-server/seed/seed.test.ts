@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { faker } from '@faker-js/faker/locale/en';
 import t from 'tap';
+import { sessionListJson } from '../../../lib/core/session-json.js';
 import { parseClaimSubmission } from '../../../lib/core/validators.js';
 import type { Session } from '../../../lib/index.js';
-import { createSeeder, type Seeder, startMockServer } from '../../../mock-server/index.js';
+import { createSeeder, type Seeder } from '../../../mock-server/seed/seed.js';
 import { COUNTRIES } from '../../../mock-server/seed/seed-countries.js';
-import { list } from '../client.js';
 
 const REF = Date.parse('2026-01-01T00:00:00.000Z');
 const USERS = Array.from({ length: 200 }, (_, index) => `person-${index}`);
@@ -22,9 +22,7 @@ t.test('golden: seed 42, demo, user-1 is exactly this listing', async (t) => {
   const golden: unknown = JSON.parse(
     await readFile(new URL('../golden/demo-user-1.json', import.meta.url), 'utf8'),
   );
-  await using mock = await startMockServer({ port: 0, seed: 42 });
-  const { body } = await list(mock.url, 'user-1');
-  t.equal(body, JSON.stringify(golden));
+  t.equal(sessionListJson(createSeeder().sessionsOf('demo', 'user-1')), JSON.stringify(golden));
 });
 
 t.test('the order in which users are asked for changes nothing', async (t) => {
@@ -183,7 +181,7 @@ t.test('phones, plates, insurers and policy numbers of a client are those of one
   }
 });
 
-t.test('with the option sessions every user has exactly so many, magic users apart', async (t) => {
+t.test('the option sessions sets the number of sessions, except for user-empty and user-many', async (t) => {
   for (const sessions of [0, 1, 2, 9, 500]) {
     const seeder = createSeeder({ sessions });
     for (const userId of ['user-1', 'user-slow', 'ünïcode'])
@@ -202,7 +200,7 @@ t.test('10 000 sessions of one user are as good as few: unique, in distinct minu
   t.ok(sessions.every(({ date }) => date.getTime() < REF));
 });
 
-t.test('a number of sessions that is none is refused', async (t) => {
+t.test('an invalid number of sessions is rejected', async (t) => {
   for (const sessions of [-1, 10_001, 1.5, Number.NaN]) {
     t.throws(() => createSeeder({ sessions }), {
       code: 'options_invalid',
@@ -304,6 +302,16 @@ t.test('the phones of a client are of one country, those of several clients of s
 t.test('user-empty has no sessions, user-many has 250', async (t) => {
   t.equal(createSeeder().sessionsOf('demo', 'user-empty').length, 0);
   t.equal(createSeeder().sessionsOf('demo', 'user-many').length, 250);
+});
+
+t.test('each extra session of a user has a reference of its own, unlike those of the listing', async (t) => {
+  const seeder = createSeeder();
+  const extras = Array.from({ length: 50 }, (_, index) => seeder.extraSessionOf('demo', 'user-1', index));
+  const sessions = [...extras, ...seeder.sessionsOf('demo', 'user-1')];
+  t.equal(new Set(sessions.map(({ reference }) => reference)).size, sessions.length);
+  t.equal(new Set(sessions.map(({ camsReference }) => camsReference)).size, sessions.length);
+  t.ok(sessions.every(({ selectedPolicy }) => selectedPolicy.holder.id === 'user-1'));
+  t.same(createSeeder().extraSessionOf('demo', 'user-1', 7), extras[7]);
 });
 
 /** Whether a text fills a pattern of `Country`. */

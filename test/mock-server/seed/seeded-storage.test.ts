@@ -1,4 +1,4 @@
-// The seeding decorator: seeds are shown beside what is stored, in their place, and never stored themselves.
+// The seeded storage: seeded sessions are listed beside the stored ones and are never stored.
 import t from 'tap';
 import {
   type AdminStorage,
@@ -59,13 +59,13 @@ const link: Link = {
 
 const submission = { clientId: 'demo', accessCodeHash: 'hash', at: NOW, session: sessionOf('NEW', NOW) };
 
-t.test('a user never seen before has seeded sessions, and none of them is stored', async (t) => {
+t.test('a new user has seeded sessions, and none of them is stored', async (t) => {
   const { list, inner } = setUp();
   t.same(await list('someone'), seedsOf('someone'));
   t.same(inner.snapshot().sessions, []);
 });
 
-t.test('of many listings at once, one makes the seeds up, and later ones have them', async (t) => {
+t.test('many listings at once derive the sessions once, and later ones use the cache', async (t) => {
   const { list, calls } = setUp();
   const listings = await Promise.all(Array.from({ length: 50 }, () => list('someone')));
   t.same(calls, ['demo someone']);
@@ -74,7 +74,7 @@ t.test('of many listings at once, one makes the seeds up, and later ones have th
   t.same(calls, ['demo someone']);
 });
 
-t.test('the same seed is the same object in every listing, and frozen', async (t) => {
+t.test('a seeded session is the same frozen object in every listing', async (t) => {
   const { list } = setUp();
   const [first] = await list('someone');
   t.equal((await list('someone'))[0], first);
@@ -82,7 +82,7 @@ t.test('the same seed is the same object in every listing, and frozen', async (t
     t.ok(Object.isFrozen(part));
 });
 
-t.test('a submitted claim stands before the seeds, and makes none up by itself', async (t) => {
+t.test('a submitted claim is listed before the seeded sessions, and derives none', async (t) => {
   const { storage, list, calls, inner } = setUp();
   await storage.insertLink(link);
   t.match(await storage.submitLink(submission), { outcome: 'submitted' });
@@ -91,7 +91,7 @@ t.test('a submitted claim stands before the seeds, and makes none up by itself',
   t.same(referencesOf(inner.snapshot().sessions), ['NEW']);
 });
 
-t.test('a stored session stands among the seeds where its moment puts it', async (t) => {
+t.test('a stored session is listed among the seeded ones by its time', async (t) => {
   const { storage, list } = setUp();
   const seeds = seedsOf('user-many');
   const between = new Date((seeds[9] as Session).createdAt.getTime() - 1);
@@ -99,7 +99,7 @@ t.test('a stored session stands among the seeds where its moment puts it', async
   t.same(referencesOf(await list('user-many')), referencesOf(seeds).toSpliced(10, 0, 'between'));
 });
 
-t.test('sessions of one moment are in the order of their references, seeded or stored', async (t) => {
+t.test('sessions of the same time are in the order of their references, seeded or stored', async (t) => {
   const [reference = ''] = referencesOf(seedsOf('someone'));
   const { storage, list } = setUp();
   const { createdAt } = seedsOf('someone')[0] as Session;
@@ -108,7 +108,7 @@ t.test('sessions of one moment are in the order of their references, seeded or s
   t.same(referencesOf(await list('someone')).slice(0, 5), ['A', reference, `${reference}a`, '🚗', 'ｚ']);
 });
 
-t.test('an unknown client has no seeds, and may come later', async (t) => {
+t.test('an unknown client has no sessions until it is added', async (t) => {
   const { storage, list, calls } = setUp();
   t.same(await list('someone', 'late'), []);
   t.same(calls, []);
@@ -130,10 +130,10 @@ t.test('the client is looked up once for a user, not for every listing', async (
   t.equal(lookups, 1);
 });
 
-t.test('a named user has exactly what is stored', async (t) => {
+t.test('an exact user has stored sessions only', async (t) => {
   const named = new Set(['someone']);
   const { storage, list, calls } = setUp({
-    isNamed: (clientId, userId) => named.has(userId) && clientId === 'demo',
+    isExact: (clientId, userId) => named.has(userId) && clientId === 'demo',
   });
   t.same(await list('someone'), []);
   await storage.insertSession({ ...OWNER, ...sessionOf('mine', NOW) });
@@ -147,24 +147,7 @@ t.test('a named user has exactly what is stored', async (t) => {
   t.same(referencesOf(await list('someone')), ['mine', ...referencesOf(seedsOf('someone'))]);
 });
 
-t.test(
-  'a named user may be given the reference of a seed, which is then shown once, as stored',
-  async (t) => {
-    let isNamed = false;
-    const { storage, list } = setUp({ isNamed: () => isNamed });
-    const references = referencesOf(await list('someone'));
-    isNamed = true;
-    const [, second = ''] = references;
-    await storage.insertSession({ ...OWNER, ...sessionOf(second, new Date(0)) });
-    await storage.insertSession({ ...OWNER, ...sessionOf('old', new Date(1)) });
-    isNamed = false;
-    const others = references.filter((reference) => reference !== second);
-    t.ok(others.length > 1);
-    t.same((await follow(storage, OWNER, () => 1)).flat(), [...others, 'old', second]);
-  },
-);
-
-t.test('a reference that one of the user’s seeds has is taken', async (t) => {
+t.test('the reference of a seeded session of the user is taken', async (t) => {
   const { storage, inner, list } = setUp();
   const [seed] = seedsOf('someone');
   await t.rejects(Promise.resolve(storage.insertSession({ ...OWNER, ...(seed as Session) })), {
@@ -176,48 +159,6 @@ t.test('a reference that one of the user’s seeds has is taken', async (t) => {
     code: 'already_exists',
   });
   t.same(referencesOf(await list('someone')), ['free', ...referencesOf(seedsOf('someone'))]);
-});
-
-t.test('a database that an earlier version put its seeds into has the same listings as before', async (t) => {
-  const records = ['someone', 'user-many'].flatMap((userId) =>
-    seedsOf(userId).map((session) => ({ clientId: 'demo', userId, ...session })),
-  );
-  const { list, inner } = setUp({ seed: { sessions: records } });
-  t.same(await list('someone'), seedsOf('someone'));
-  t.same(await list('user-many'), seedsOf('user-many'));
-  t.equal(inner.snapshot().sessions.length, records.length);
-});
-
-t.test('a stored session hides the seed of its reference, on whichever page either of them is', async (t) => {
-  const seeds = seedsOf('user-many');
-  const references = referencesOf(seeds);
-  const owner = { clientId: 'demo', userId: 'user-many' };
-  const ancient = references.filter((_, index) => index % 3 === 0);
-  const late = references.filter((_, index) => index % 7 === 1 && index % 3 !== 0);
-  const { storage } = setUp({
-    seed: {
-      sessions: [
-        ...ancient.map((reference, i) => ({ ...owner, ...sessionOf(reference, new Date(1000 + i)) })),
-        ...late.map((reference, i) => ({ ...owner, ...sessionOf(reference, new Date(NOW.getTime() + i)) })),
-      ],
-    },
-  });
-  const stored = new Set([...ancient, ...late]);
-  const seen = await follow(storage, owner, () => 20);
-  t.same(seen.flat(), [
-    ...late.toReversed(),
-    ...references.filter((reference) => !stored.has(reference)),
-    ...ancient.toReversed(),
-  ]);
-});
-
-t.test('a submission that has the reference of a seed is shown, and the seed is not', async (t) => {
-  const { storage, list } = setUp();
-  const references = referencesOf(await list('someone'));
-  const last = references.at(-1) ?? '';
-  await storage.insertLink(link);
-  await storage.submitLink({ ...submission, session: sessionOf(last, NOW) });
-  t.same((await follow(storage, OWNER, () => 1)).flat(), [last, ...references.slice(0, -1)]);
 });
 
 t.test('pages are full, and nextCursor is there exactly when more follows', async (t) => {
@@ -239,7 +180,7 @@ t.test('pages are full, and nextCursor is there exactly when more follows', asyn
   t.equal((await storage.listSessions({ ...owner, limit: 251 })).nextCursor, undefined);
 });
 
-t.test('the status filter holds for seeds and stored sessions alike', async (t) => {
+t.test('the status filter applies to seeded and stored sessions', async (t) => {
   const { storage } = setUp();
   await storage.insertSession({ ...OWNER, ...sessionOf('approved', NOW), status: 'approved' });
   await storage.insertSession({ ...OWNER, ...sessionOf('submitted', NOW) });
@@ -249,13 +190,16 @@ t.test('the status filter holds for seeds and stored sessions alike', async (t) 
   t.same(await list('none'), []);
 });
 
-t.test('a cursor that nobody gave is refused, for users with and without seeds', async (t) => {
-  const { storage } = setUp();
-  for (const userId of ['someone', 'user-empty']) {
-    const query = { clientId: 'demo', userId, limit: 1, cursor: 'made-up' };
-    await t.rejects(Promise.resolve(storage.listSessions(query)), { code: 'request_invalid' });
-  }
-});
+t.test(
+  'a cursor that no listing returned is rejected, for users with and without seeded sessions',
+  async (t) => {
+    const { storage } = setUp();
+    for (const userId of ['someone', 'user-empty']) {
+      const query = { clientId: 'demo', userId, limit: 1, cursor: 'made-up' };
+      await t.rejects(Promise.resolve(storage.listSessions(query)), { code: 'request_invalid' });
+    }
+  },
+);
 
 t.test(
   'paging by random limits gives the whole listing exactly once, in order, while sessions arrive: 60 histories',
@@ -269,19 +213,13 @@ t.test(
         storage: inner,
         seeder: { sessionsOf: () => structuredClone(seeds) },
       });
-      const shadows = seeds
-        .filter(() => draw(5) === 0)
-        .map(({ reference }) => sessionOf(reference, moment()));
       const stored = Array.from({ length: draw(40) }, (_, i) =>
         sessionOf(`${draw(9)}-stored-${i}`, moment()),
       );
-      for (const session of [...shadows, ...stored]) await inner.insertSession({ ...OWNER, ...session });
+      for (const session of stored) await inner.insertSession({ ...OWNER, ...session });
 
-      const all = [...shadows, ...stored, ...seeds].filter(
-        ({ reference }, i, some) => some.findIndex((other) => other.reference === reference) === i,
-      );
       let position: Session | undefined;
-      const expected = [...all];
+      const expected = [...stored, ...seeds];
       let arrivals = 0;
       const pages = await follow(
         storage,
@@ -301,7 +239,7 @@ t.test(
   },
 );
 
-t.test('a million seeded sessions cost nothing until asked for, and are forgotten again', async (t) => {
+t.test('a million seeded sessions are derived on demand, and the cache is bounded', async (t) => {
   const template = sessionOf('', NOW);
   const calls: string[] = [];
   const inner = createMemoryStorage({ clients: [{ clientId: 'demo' }] });
@@ -320,19 +258,13 @@ t.test('a million seeded sessions cost nothing until asked for, and are forgotte
   for (let user = 0; user < 1000; user++) t.equal(await list(user), 1000);
   t.same(inner.snapshot().sessions, []);
   calls.length = 0;
-  for (let user = 900; user < 1000; user++) await list(user);
-  t.same(calls, [], '100,000 sessions are kept');
+  for (let user = 901; user < 1000; user++) await list(user);
+  t.same(calls, [], 'nearly 100,000 sessions are cached');
   await list(899);
   t.same(calls, ['u899'], 'and no more');
 });
 
-t.test('of the users asked for last, the seeds are kept; of others they are made up again', async (t) => {
-  const { list, calls } = setUp({ cacheUsers: 2 });
-  for (const user of ['a', 'b', 'a', 'c', 'a', 'b']) t.same(await list(user), seedsOf(user));
-  t.same(calls, ['demo a', 'demo b', 'demo c', 'demo b']);
-});
-
-t.test('when something fails, that call rejects and the next one tries again', async (t) => {
+t.test('when the storage fails, that call rejects and the next one tries again', async (t) => {
   let failures = 1;
   const { list } = setUp({
     change: {
@@ -346,7 +278,7 @@ t.test('when something fails, that call rejects and the next one tries again', a
   t.same(await list('someone'), seedsOf('someone'));
 });
 
-t.test('everything else goes through to the storage below', async (t) => {
+t.test('all other methods call the storage below', async (t) => {
   let closed = false;
   const { storage, inner } = setUp({
     change: {
@@ -376,13 +308,13 @@ t.test('everything else goes through to the storage below', async (t) => {
 for (const { name, run } of storageSuite(() =>
   createSeededStorage({ storage: createMemoryStorage(), seeder: { sessionsOf: () => [] } }),
 )) {
-  t.test(`with nobody to seed it is a storage like any other: ${name}`, () => run());
+  t.test(`without seeded sessions: ${name}`, () => run());
 }
 
 for (const { name, run } of storageSuite(() =>
-  createSeededStorage({ storage: createMemoryStorage(), seeder: createSeeder(), isNamed: () => true }),
+  createSeededStorage({ storage: createMemoryStorage(), seeder: createSeeder(), isExact: () => true }),
 )) {
-  t.test(`for named users it is a storage like any other: ${name}`, () => run());
+  t.test(`for exact users: ${name}`, () => run());
 }
 
 /** The references of every page; `afterPage` is called between pages. */
