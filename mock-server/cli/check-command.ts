@@ -4,12 +4,11 @@ import { open, writeFile } from 'node:fs/promises';
 import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
 import { assertCheckTarget, type CheckOptions, type CheckTarget, runCheck } from './check-run.js';
-import type { CommandIo } from './command-io.js';
+import type { CommandContext, CommandIo } from './command-io.js';
 import { type FlagReader, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
 import { toUsageError } from './options-error.js';
 import { hasColor } from './output.js';
-import type { CommandContext } from './program.js';
 
 /** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;

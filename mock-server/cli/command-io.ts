@@ -1,5 +1,6 @@
-// The parts of a process that the command line uses.
+// What a command gets: the parts of a process, flags and argument.
 import type { LogStream } from '../options.js';
+import type { Environment, FlagReader, FlagSet } from './flags.js';
 
 /** Streams, signals and exit of a process. */
 export interface CommandIo {
@@ -12,4 +13,13 @@ export interface CommandIo {
   };
   /** Ends the process immediately, after a second signal. */
   exit(code: number): void;
+}
+
+/** What a command gets when it runs. */
+export interface CommandContext<S extends FlagSet> {
+  readonly flags: FlagReader<S>;
+  /** '' for a command without an argument. */
+  readonly argument: string;
+  readonly env: Environment;
+  readonly io: CommandIo;
 }

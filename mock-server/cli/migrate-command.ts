@@ -1,9 +1,9 @@
 // claimlink migrate and claimlink sweep: the tables of a database and its expired links.
 import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgres/index.js';
+import type { CommandContext } from './command-io.js';
 import { tablesOf, withDatabase, withStorage } from './database.js';
 import type { DATABASE_FLAGS, MIGRATE_FLAGS } from './database-flags.js';
 import { toUsageError } from './options-error.js';
-import type { CommandContext } from './program.js';
 
 export async function runMigrate({ flags, io }: CommandContext<typeof MIGRATE_FLAGS>): Promise<number> {
   if (flags.values.dryRun) {

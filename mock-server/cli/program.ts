@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { CHECK_FLAGS } from './check-flags.js';
-import type { CommandIo } from './command-io.js';
+import type { CommandContext, CommandIo } from './command-io.js';
 import {
   CLIENT_FLAGS,
   DATABASE_FLAGS,
@@ -10,25 +10,8 @@ import {
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
 } from './database-flags.js';
-import {
-  addFlags,
-  commandName,
-  type Environment,
-  type FlagReader,
-  type FlagSet,
-  readFlags,
-  UsageError,
-} from './flags.js';
+import { addFlags, commandName, type Environment, type FlagSet, readFlags, UsageError } from './flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS, REMOVED_FLAGS } from './mock-flags.js';
-
-/** What a command gets when it runs. */
-export interface CommandContext<S extends FlagSet> {
-  readonly flags: FlagReader<S>;
-  /** '' for a command without an argument. */
-  readonly argument: string;
-  readonly env: Environment;
-  readonly io: CommandIo;
-}
 
 interface CommandDefinition<S extends FlagSet> {
   /** Name, and the argument if there is one: `revoke <key-id>`. */

@@ -51,7 +51,7 @@ const LAYERS: readonly Layer[] = [
   },
   {
     of: /^mock-server\//,
-    may: /^(mock-server\/.+\.ts|lib\/(index|adapters\/[\w-]+|storage\/[\w-]+|testing\/index)\.ts|@faker-js\/faker(\/.+)?|fastify|pg|ajv|ajv-formats|yaml|node:.+)$/,
+    may: /^(mock-server\/.+\.ts|lib\/(index|(core|adapters|storage)\/[\w-]+|storage\/postgres\/index|testing\/index)\.ts|@faker-js\/faker(\/.+)?|@fastify\/cors|commander|fastify|pg|ajv|ajv-formats|lru-cache|proper-lockfile|write-file-atomic|yaml|node:.+)$/,
   },
 ];
 

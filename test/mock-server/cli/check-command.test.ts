@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import t, { type Test } from 'tap';
 import { createNodeHandler } from '../../../lib/adapters/node.js';
 import type { CheckedRule, CheckResult } from '../../../mock-server/cli/check-run.js';
@@ -165,7 +166,7 @@ t.test('on a terminal: in colour, with the rule that is under way on one line th
   stderr.isTTY = true;
   t.equal(await run(`check ${url} --user-id user-1`, ENV), 1);
   t.match(stdout.text, '\u001b[31mFAIL\u001b[39m  a listing is answered 200\n');
-  const [, ...details] = stdout.text.replace(/\u001b\[\d+m/g, '').split('\nFAIL  ');
+  const [, ...details] = stripVTControlCharacters(stdout.text).split('\nFAIL  ');
   t.match(
     details[0],
     /^a listing is answered 200\n {6}Contract: .*\n {6}at {7}GET \/acme\/sessions\/user-1\n {6}saw {6}404\n {6}expected 200\n/,
