@@ -89,3 +89,13 @@ t.test('the mock loads Fastify with its first control request, not for a listing
   t.strictSame(foreignIn(loaded.listed, ...unused), [], 'after a listing');
   t.ok(loaded.controlled.includes('fastify'), 'after a control request');
 });
+
+t.test('the help text of the command line loads commander, and no library of a command', async (t) => {
+  const program = new URL('../../dist/mock-server/cli/program.js', import.meta.url).href;
+  const modules = await modulesOf(program);
+  t.same(
+    modules.filter((name) => !/^mock-server\/(?:cli\/[\w-]+|control|defaults)\.js$/.test(name)),
+    ['commander', 'lib/core/url.js'],
+  );
+  t.notOk(modules.some((name) => name.endsWith('-command.js') || name.endsWith('-commands.js')));
+});
