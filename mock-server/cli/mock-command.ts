@@ -19,8 +19,9 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
   if (env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
   const stop = untilStopped(io);
   try {
+    const options = await readOptions(flags);
     const { startMockServer } = await import('../server.js');
-    const mock = await startMockServer({ ...(await readOptions(flags)), log, logStream: io.stderr });
+    const mock = await startMockServer({ ...options, log, logStream: io.stderr });
     const text = readyJson
       ? await readyLine(mock)
       : await startText(mock, {

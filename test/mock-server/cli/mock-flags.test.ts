@@ -227,21 +227,21 @@ t.test('a broken scenario: a sentence for each problem, with its place', async (
     'broken.yaml': 'clients:\n  - clientId: acme\n    apikey: k\n    users: []\n',
     'broken.json': '{"clients": [\n  {"clientId": "acme",, "apiKey": "k"}\n]}',
   });
-  const of = async (name: string) =>
+  const mistakeIn = async (name: string) =>
     (await mistake(`--port 0 --scenario ${join(folder, name)}`)).replaceAll(`${folder}/`, '');
-  const sentences = (await of('broken.yaml')).trimEnd().split('\n');
+  const sentences = (await mistakeIn('broken.yaml')).trimEnd().split('\n');
   t.equal(sentences.length, 2, String(sentences));
   for (const sentence of sentences)
-    t.match(sentence, /^claimlink: --scenario broken\.yaml:[23]:5 \/clients\/0\/ap[iI][kK]ey is .*\.$/);
-  t.match(await of('broken.json'), /^claimlink: --scenario broken\.json:2:\d+ .*\.\n$/);
-  t.equal(await of('none.yaml'), 'claimlink: --scenario none.yaml is not there.\n');
-  t.match(await of('world.toml'), 'must be a file whose name ends in .json, .yaml or .yml');
+    t.match(sentence, /^claimlink: --scenario broken\.yaml:[23]:\d+ \/clients\/0\/ap[iI][kK]ey is .*\.$/);
+  t.match(await mistakeIn('broken.json'), /^claimlink: --scenario broken\.json:2:\d+ .*\.\n$/);
+  t.equal(await mistakeIn('none.yaml'), 'claimlink: --scenario none.yaml does not exist.\n');
+  t.match(await mistakeIn('world.toml'), 'must be a file whose name ends in .json, .yaml or .yml');
 });
 
-t.test('a client of the command line that the scenario has already is told', async (t) => {
-  const scenario = new URL('../../../fixtures/scenarios/demo.json', import.meta.url).pathname;
+t.test('a client of the command line must not be in the scenario', async (t) => {
+  const folder = t.testdir({ 'mock.json': '{"clients": [{"clientId": "demo", "apiKey": "k"}]}' });
   t.equal(
-    await mistake(`--port 0 --scenario ${scenario} --client demo:k`),
-    "claimlink: --client: clientId is the scenario's already.\n",
+    await mistake(`--port 0 --scenario ${join(folder, 'mock.json')} --client demo:k2`),
+    'claimlink: --client: clientId is in the scenario already.\n',
   );
 });
