@@ -33,12 +33,12 @@ export async function loadScenario(path: string): Promise<Scenario> {
   let value: unknown;
   try {
     value = JSON.parse(text);
-  } catch (error) {
-    const { document, lines } = await parseYaml(text);
-    const [problem] = syntaxProblems(document);
-    throw textError(path, lines, [
-      problem ?? { offset: jsonErrorOffset(error, text), detail: 'is not valid JSON' },
-    ]);
+  } catch {
+    const { lines } = await parseYaml(text);
+    const offset = jsonMistakeOffset(text);
+    const detail =
+      text.trim() === '' ? 'is empty' : offset < text.length ? 'is not valid JSON' : 'ends too early';
+    throw textError(path, lines, [{ offset: detail === 'is empty' ? 0 : offset, detail }]);
   }
   if (checkScenario(value).length > 0) await loadYaml(path, text, value);
   return value as Scenario;
@@ -124,10 +124,31 @@ function offsetOf(document: Document.Parsed, pointer: string): number {
   return document.contents?.range[0] ?? 0;
 }
 
-/** JSON.parse names the position of most mistakes. */
-function jsonErrorOffset(error: unknown, text: string): number {
-  const position = /position (\d+)/.exec(String(error))?.[1];
-  return position === undefined ? text.length : Number(position);
+/**
+ * Returns the offset of the first character that cannot follow the text before it. JSON.parse does not always name it,
+ * and YAML accepts what JSON does not, such as a comma before a bracket.
+ */
+function jsonMistakeOffset(text: string): number {
+  if (isStartOfJson(text)) return text.length;
+  let validLength = 0;
+  let invalidLength = text.length;
+  while (invalidLength - validLength > 1) {
+    const length = (validLength + invalidLength) >>> 1;
+    if (isStartOfJson(text.slice(0, length))) validLength = length;
+    else invalidLength = length;
+  }
+  return validLength;
+}
+
+/** Returns whether a text is JSON or becomes JSON with more text: then JSON.parse complains about its end only. */
+function isStartOfJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const position = /position (\d+)/.exec(String(error))?.[1];
+    return /end of JSON input/.test(String(error)) || Number(position) >= text.length;
+  }
 }
 
 function textError(path: string, lines: LineCounter, problems: readonly TextProblem[]): ClaimlinkError {

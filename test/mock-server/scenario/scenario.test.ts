@@ -1,79 +1,146 @@
-// Scenarios: the published schema, its type, and the one that comes with the package.
+// Scenarios: the published schema, the rules that no schema can express, and the scenario of the package.
 import { readFile } from 'node:fs/promises';
-import { Ajv } from 'ajv';
-import formats from 'ajv-formats';
 import type { FromSchema } from 'json-schema-to-ts';
 import t from 'tap';
-import { type Scenario, scenarioSchema } from '../../../mock-server/index.js';
+import {
+  type Scenario,
+  type ScenarioClient,
+  type ScenarioSession,
+  scenarioSchema,
+} from '../../../mock-server/scenario/scenario.js';
+import { checkScenario, checkSessions } from '../../../mock-server/scenario/scenario-check.js';
+import type { scenarioSessionSchema } from '../../../mock-server/scenario/session.js';
 
-const ajv = new Ajv({ strict: true, allErrors: true });
-formats.default(ajv);
-const validate = ajv.compile<Scenario>(scenarioSchema);
+const CLIENT: ScenarioClient = { clientId: 'acme', apiKey: 'key' };
 
-async function demo(): Promise<Scenario> {
-  const text = await readFile(new URL('../../../fixtures/scenarios/demo.json', import.meta.url), 'utf8');
-  return JSON.parse(text);
-}
-
-/** The instance paths of what is wrong after a change to the demo scenario. */
-async function problemsAfter(change: (scenario: Scenario) => unknown): Promise<string[]> {
-  const scenario = await demo();
-  change(scenario);
-  return validate(scenario)
-    ? []
-    : (validate.errors ?? []).map(({ instancePath, keyword }) => `${instancePath} ${keyword}`);
-}
-
-/** Fails to compile unless the documented type and the schema say the same. */
-type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
-const isSame: Same<FromSchema<typeof scenarioSchema>, Scenario> = true;
-
-t.test('the schema and the type are the same', async (t) => {
-  t.ok(isSame);
-});
-
-t.test('fixtures/scenarios/demo.json matches the schema', async (t) => {
-  t.same(await problemsAfter(() => {}), []);
-});
-
-t.test('its references are unique, and its users hold their own policies', async (t) => {
-  const { clients } = await demo();
-  const sessions = clients.flatMap(({ users }) =>
-    users.flatMap(({ userId, sessions }) => sessions.map((session) => ({ userId, session }))),
+/** Returns `<pointer> <sentence>` for each problem of a scenario with this client. */
+function problems(client: object, ...others: object[]): string[] {
+  return checkScenario({ clients: [{ ...CLIENT, ...client }, ...others] }).map(
+    ({ pointer, detail }) => `${pointer} ${detail}`,
   );
-  t.equal(new Set(sessions.map(({ session }) => session.reference)).size, sessions.length);
-  t.ok(sessions.every(({ userId, session }) => session.selectedPolicy.holder.id === userId));
-  t.ok(sessions.every(({ session }) => session.createdAt < session.date));
+}
+
+const pointers = (client: object) => problems(client).map((problem) => problem.split(' ')[0]);
+const withSession = (session: object) => ({ users: [{ userId: 'ada', sessions: [session] }] });
+
+/** Fails to compile unless a value of the type is valid. Lists of the type are read-only, which a schema cannot say. */
+type Mutable<T> = T extends readonly (infer Item)[]
+  ? Mutable<Item>[]
+  : T extends object
+    ? { -readonly [K in keyof T]: Mutable<T[K]> }
+    : T;
+type FromSessionSchema = FromSchema<typeof scenarioSessionSchema>;
+const fromType = (session: Mutable<ScenarioSession>): FromSessionSchema => session;
+const fromSchema = (session: FromSessionSchema): ScenarioSession => session;
+
+t.test('the type of a session and its schema are the same', async (t) => {
+  const session = { reference: 'R', selectedPolicy: { linkedContacts: [] } };
+  t.equal(fromSchema(fromType(session)), session);
 });
 
-t.test('dates may have seconds, milliseconds and a Z, and no other shape', async (t) => {
-  const withDate = (date: string) => (scenario: Scenario) => {
-    const session = scenario.clients[0]?.users[0]?.sessions[0];
-    if (session) session.date = date;
-  };
-  for (const date of ['2025-01-31T23:59', '2025-01-31T23:59:59', '2025-01-31T23:59:59.123Z']) {
-    t.same(await problemsAfter(withDate(date)), [], date);
+t.test('the published schema is the schema', async (t) => {
+  const published = JSON.parse(await readFile('fixtures/scenarios/scenario.schema.json', 'utf8'));
+  t.strictSame(published, JSON.parse(JSON.stringify(scenarioSchema)));
+});
+
+t.test('the scenario of the package is valid, and its users hold their own policies', async (t) => {
+  const demo: Scenario = JSON.parse(await readFile('fixtures/scenarios/demo.json', 'utf8'));
+  t.strictSame(checkScenario(demo), []);
+  for (const { users = [] } of demo.clients) {
+    for (const { userId, sessions = [] } of users)
+      t.ok(sessions.every(({ selectedPolicy }) => selectedPolicy?.holder?.id === userId));
   }
+});
+
+t.test('a client needs an id and a key only', async (t) => {
+  t.strictSame(problems({}), []);
+  t.strictSame(
+    checkScenario({ clients: [{}] }).map(({ pointer }) => pointer),
+    ['/clients/0/clientId', '/clients/0/apiKey'],
+  );
+});
+
+t.test('all members of a session and of a link are optional, but the user of a link', async (t) => {
+  t.strictSame(problems({ ...withSession({}), links: [{ userId: 'ada' }], clock: {}, faults: [] }), []);
+  t.strictSame(problems({ links: [{}] }), ['/clients/0/links/0/userId is required']);
+});
+
+t.test('moments may have seconds, milliseconds and a Z, and are on days that exist', async (t) => {
+  for (const date of ['2025-01-31T23:59', '2025-01-31T23:59:59', '2025-01-31T23:59:59.123Z'])
+    t.strictSame(problems(withSession({ date })), [], date);
   for (const date of [
     '2025-01-31',
     '2025-13-01T00:00',
-    '2025-01-31T24:00',
+    '2025-01-31T24:01',
     '2025-01-31T10:00+01:00',
+    '2025-02-30T10:00',
     'now',
-  ]) {
-    t.same(await problemsAfter(withDate(date)), ['/clients/0/users/0/sessions/0/date pattern'], date);
-  }
+  ])
+    t.strictSame(pointers(withSession({ date })), ['/clients/0/users/0/sessions/0/date'], date);
 });
 
-t.test('what is missing, unknown or impossible is pointed at', async (t) => {
-  const at = (change: (client: Record<string, unknown>) => unknown) =>
-    problemsAfter((scenario) => change(scenario.clients[0] as unknown as Record<string, unknown>));
-  t.same(await problemsAfter((scenario) => scenario.clients.splice(0)), ['/clients minItems']);
-  t.same(await at((client) => delete client['apiKey']), ['/clients/0 required']);
-  t.same(await at((client) => Object.assign(client, { user: [] })), ['/clients/0 additionalProperties']);
-  t.same(await at((client) => Object.assign(client, { clientId: 'verify' })), [
-    '/clients/0/clientId pattern',
+t.test('ids, keys, origins and texts are what the service accepts', async (t) => {
+  for (const clientId of ['verify', '__mock', 'a\u0007b'])
+    t.strictSame(pointers({ clientId }), ['/clients/0/clientId']);
+  t.strictSame(pointers({ apiKey: 'a b' }), ['/clients/0/apiKey']);
+  t.strictSame(pointers({ callbackOrigins: ['https://app.example.com/'] }), ['/clients/0/callbackOrigins/0']);
+  t.strictSame(pointers({ users: [{ userId: 'a\nb' }] }), ['/clients/0/users/0/userId']);
+  t.strictSame(pointers(withSession({ selectedPolicy: { provider: 'a\0b' } })), [
+    '/clients/0/users/0/sessions/0/selectedPolicy/provider',
   ]);
-  t.same(await at((client) => Object.assign(client, { clientId: '__x' })), ['/clients/0/clientId pattern']);
-  t.same(await at((client) => Object.assign(client, { apiKey: 'a b' })), ['/clients/0/apiKey pattern']);
+});
+
+t.test('clients, keys and users occur once; references once in their client', async (t) => {
+  t.strictSame(problems({}, CLIENT), [
+    "/clients/1/clientId is another client's already",
+    "/clients/1/apiKey is another client's already",
+  ]);
+  t.strictSame(problems({ users: [{ userId: 'ada' }, { userId: 'ada' }] }), [
+    '/clients/0/users/1/userId has an entry already',
+  ]);
+  const users = [withSession({ reference: 'R' }).users[0], { userId: 'ben', sessions: [{ reference: 'R' }] }];
+  t.strictSame(problems({ users }), [
+    "/clients/0/users/1/sessions/0/reference is another session's already in this client",
+  ]);
+  const first = withSession({ reference: 'R' });
+  t.strictSame(problems(first, { clientId: 'other', apiKey: 'other', ...first }), []);
+});
+
+t.test('a policy does not end before it starts', async (t) => {
+  const selectedPolicy = { validFrom: '2026-01-02', validTo: '2026-01-01' };
+  t.strictSame(problems(withSession({ selectedPolicy })), [
+    '/clients/0/users/0/sessions/0/selectedPolicy/validTo must not be before validFrom',
+  ]);
+});
+
+t.test('a link is checked as the API checks it', async (t) => {
+  const links = (link: object, client: object = {}) =>
+    pointers({ ...client, links: [{ userId: 'ada', ...link }] });
+  t.strictSame(links({ config: { contact: { email: 'no-address' } } }), [
+    '/clients/0/links/0/config/contact/email',
+  ]);
+  t.strictSame(
+    links({ callbackUrl: 'https://other.example/' }, { callbackOrigins: ['https://app.example'] }),
+    ['/clients/0/links/0/callbackUrl'],
+  );
+  t.strictSame(links({}, { callbackOrigins: ['myapp:'] }), []);
+  t.strictSame(links({ state: 'lost' }), ['/clients/0/links/0/state']);
+});
+
+t.test('a fault has the members of the control API without a client', async (t) => {
+  t.strictSame(pointers({ faults: [{ status: 503, times: 1 }, { delayMs: '1-2' }] }), []);
+  t.strictSame(pointers({ faults: [{ status: 503, clientId: 'acme' }] }), ['/clients/0/faults/0/clientId']);
+});
+
+t.test('the sessions of one user are checked alone', async (t) => {
+  t.strictSame(checkSessions([{}, { reference: 'R' }]), []);
+  t.match(checkSessions([{ reference: 'R' }, { reference: 'R' }]), [{ pointer: '/1/reference' }]);
+  t.match(checkSessions('x'), [{ pointer: '', detail: 'must be array' }]);
+});
+
+t.test('any value is checked without a crash', async (t) => {
+  const cyclic: Record<string, unknown> = { clients: [{ users: [{ sessions: [{}] }] }] };
+  cyclic['self'] = cyclic;
+  for (const value of [null, 1, 'x', [], { clients: 1 }, { clients: [null, { users: [null] }] }, cyclic])
+    t.ok(checkScenario(value).length > 0);
 });

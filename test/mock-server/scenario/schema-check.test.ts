@@ -1,98 +1,86 @@
-// Schema checks: every problem at once, pointed at, in words that hold no value.
+// Schema checks: every problem with its place, in words without the value.
 import t from 'tap';
-import { checkWith, compileCheck } from '../../../mock-server/scenario/schema-check.js';
+import { checkWith } from '../../../mock-server/scenario/schema-check.js';
 
-/** `<pointer> <sentence>` for each problem. */
-function told(schema: object, value: unknown): string[] {
+/** Returns `<pointer> <sentence>` for each problem. */
+function problems(schema: object, value: unknown): string[] {
   return checkWith(schema, value).map(({ pointer, detail }) => `${pointer} ${detail}`);
 }
 
-t.test('a value that fits has no problem', async (t) => {
+t.test('a valid value has no problem', async (t) => {
   t.strictSame(checkWith({ type: 'object', required: ['a'] }, { a: 1 }), []);
 });
 
-t.test('all problems are told at once, missing and unknown members at their own place', async (t) => {
+t.test('all problems are reported; missing and unknown members have their own place', async (t) => {
   const schema = {
     type: 'object',
     additionalProperties: false,
     required: ['userId', 'a/b~c'],
     properties: { userId: { type: 'string' }, 'a/b~c': {}, count: { type: 'integer' } },
   };
-  t.strictSame(told(schema, { useriD: 'x', count: 1.5 }).sort(), [
+  t.strictSame(problems(schema, { useriD: 'x', count: 1.5 }).sort(), [
     '/a~1b~0c is required',
     '/count must be integer',
     '/userId is required',
-    '/useriD is not known here; did you mean userId?',
+    '/useriD is unknown here; known members are userId, a/b~c, count',
   ]);
-  t.strictSame(told(schema, { userId: '', 'a/b~c': 0, zzzzzzzz: 1 }), ['/zzzzzzzz is not known here']);
-  t.strictSame(told(schema, []), [' must be object']);
+  t.strictSame(problems(schema, []), [' must be object']);
 });
 
-/** A schema, a value that does not fit, and the sentence about it. */
+/** A schema, an invalid value, and the sentence. */
 const SENTENCES: [schema: object, value: unknown, sentence: string][] = [
   [{ type: ['string', 'null'] }, 1, 'must be string or null'],
-  [{ type: 'string', minLength: 1 }, '', 'must not be empty'],
-  [{ type: 'string', minLength: 3 }, 'a', 'must not be shorter than 3 characters'],
-  [{ type: 'string', maxLength: 2 }, 'abc', 'must not be longer than 2 characters'],
+  [{ type: 'string' }, 1, 'must be string: put it in quotes'],
+  [{ type: 'string', minLength: 1, format: 'id' }, '', 'must not be empty'],
+  [{ type: 'string', minLength: 3 }, 'a', 'must have at least 3 characters'],
+  [{ type: 'string', maxLength: 2 }, 'abc', 'must have at most 2 characters'],
   [{ type: 'array', minItems: 1 }, [], 'must have at least one item'],
   [{ type: 'array', minItems: 2 }, [1], 'must have at least 2 items'],
-  [{ type: 'array', maxItems: 1 }, [1, 2], 'must not have more than one item'],
-  [{ type: 'array', uniqueItems: true }, [1, 1], 'must not have the same item twice'],
-  [{ type: 'object', minProperties: 1 }, {}, 'must have at least one member'],
+  [{ type: 'array', maxItems: 1 }, [1, 2], 'must have at most 1 items'],
   [{ type: 'number', minimum: 4 }, 3, 'must be 4 or more'],
   [{ type: 'number', maximum: 4 }, 5, 'must be 4 or less'],
-  [{ type: 'number', exclusiveMinimum: 4 }, 4, 'must be more than 4'],
-  [{ type: 'number', exclusiveMaximum: 4 }, 4, 'must be less than 4'],
-  [{ type: 'number', multipleOf: 5 }, 4, 'must be a multiple of 5'],
   [{ enum: ['cut', 'lose'] }, 'x', 'must be one of: cut, lose'],
-  [{ const: 'world' }, 'x', 'must be "world"'],
   [{ type: 'string', format: 'date' }, '2025-02-30', 'must be a date, YYYY-MM-DD'],
-  [{ type: 'string', format: 'date-time' }, 'now', 'must be a date and time, such as 2026-01-31T12:00:00Z'],
-  [{ type: 'string', format: 'uri' }, 'a b', 'must be an absolute URL'],
-  [{ type: 'string', pattern: '^a', description: 'A text in a. More about it.' }, 'b', 'must be a text in a'],
+  [{ type: 'string', format: 'text' }, 'a\0', 'must be text without NUL and lone surrogates'],
+  [{ type: 'string', pattern: '^a', description: 'A text in a' }, 'b', 'must be a text in a'],
+  [{ type: 'string', pattern: '^a', description: 'Sessions of a user' }, 'b', 'is not valid'],
   [{ type: 'string', pattern: '^a' }, 'b', 'is not valid'],
 ];
 
 for (const [schema, value, sentence] of SENTENCES) {
-  t.test(`${JSON.stringify(schema)} is told as "${sentence}"`, async (t) => {
-    t.strictSame(checkWith(schema, value), [{ pointer: '', detail: sentence }]);
+  t.test(`${JSON.stringify(schema)}: "${sentence}"`, async (t) => {
+    t.match(checkWith(schema, value), [{ pointer: '', detail: sentence }]);
+    t.equal(checkWith(schema, value).length, 1);
   });
 }
 
-t.test('of several shapes that are tried, their description is told and not each try', async (t) => {
-  const delayMs = {
-    description: 'A number of milliseconds, or a range of two',
-    anyOf: [
-      { type: 'integer', minimum: 0 },
-      { type: 'array', minItems: 2, maxItems: 2, items: { type: 'integer' } },
-    ],
+t.test('of several subschemas the description is reported, not each subschema', async (t) => {
+  const schema = {
+    type: 'object',
+    description: 'A fault with a status or an effect',
+    anyOf: [{ required: ['status'] }, { required: ['effect'] }],
+    properties: { rate: { type: 'number' } },
   };
-  const schema = { type: 'object', properties: { delayMs, rate: { type: 'number' } } };
-  t.strictSame(told(schema, { delayMs: ['x', 'y', 'z'], rate: 'often' }), [
-    '/delayMs must be a number of milliseconds, or a range of two',
+  t.strictSame(problems(schema, { rate: 'often' }), [
+    ' must be a fault with a status or an effect',
     '/rate must be number',
   ]);
-  t.strictSame(told(schema, { delayMs: [1, 2] }), []);
+  t.strictSame(problems(schema, { status: 1 }), []);
 });
 
-t.test('names are held against their own schema', async (t) => {
+t.test('names are checked against their own schema', async (t) => {
   const names = { pattern: '^[a-z]+$', description: 'A name in lower case' };
-  t.strictSame(told({ type: 'object', propertyNames: names }, { A: 1, b: 2 }), [
+  t.strictSame(problems({ type: 'object', propertyNames: names }, { A: 1, b: 2 }), [
     '/A must be a name in lower case',
   ]);
 });
 
-t.test('a member that another one needs is told with it', async (t) => {
-  const schema = { type: 'object', dependencies: { reference: ['submittedAt'] } };
-  t.strictSame(told(schema, { reference: 'x' }), ['/submittedAt is required beside reference']);
+t.test('two schemas with one $id are two schemas', async (t) => {
+  t.match(checkWith({ $id: 'same', type: 'number' }, 'x'), [{ detail: 'must be number' }]);
+  t.match(checkWith({ $id: 'same', type: 'array' }, 'x'), [{ detail: 'must be array' }]);
 });
 
-t.test('two schemas of one $id are told apart', async (t) => {
-  t.strictSame(compileCheck({ $id: 'same', type: 'string' })(1)[0]?.detail, 'must be string');
-  t.strictSame(compileCheck({ $id: 'same', type: 'array' })(1)[0]?.detail, 'must be array');
-});
-
-t.test('no value is told', async (t) => {
+t.test('no problem contains the value', async (t) => {
   const secret = 'clk_s3cret';
   const schema = {
     type: 'object',
@@ -101,6 +89,6 @@ t.test('no value is told', async (t) => {
   t.notMatch(JSON.stringify(checkWith(schema, { key: secret })), secret);
 });
 
-t.test('a schema that is none is a bug, which is thrown', async (t) => {
-  t.throws(() => compileCheck({ type: 'strng' }));
+t.test('an invalid schema throws: it is a bug', async (t) => {
+  t.throws(() => checkWith({ type: 'strng' }, 1));
 });
