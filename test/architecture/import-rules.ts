@@ -61,7 +61,7 @@ const KEPT: Readonly<Record<string, RegExp>> = {
   jsonwebtoken: /^lib\/core\/link-signer\.ts$/,
   ajv: /^(lib\/core\/(validators|compiled-schema)|mock-server\/scenario\/schema-check)\.ts$/,
   'ajv-formats': /^mock-server\/scenario\/schema-check\.ts$/,
-  yaml: /^mock-server\/scenario\/yaml-text\.ts$/,
+  yaml: /^mock-server\/scenario\/scenario-file\.ts$/,
   'secure-json-parse': /^lib\/core\/body\.ts$/,
   'fastify-plugin': /^lib\/adapters\/fastify\.ts$/,
 };
