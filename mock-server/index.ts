@@ -1,30 +1,9 @@
 // claimlink/mock-server: the mock, for tests and for programs that embed it.
-
-export type { LogStream } from './cli/output.js';
-export type {
-  ActiveFault,
-  AppliedFault,
-  ClockReading,
-  Fault,
-  FaultEffect,
-  JournalEntry,
-  JournalFilter,
-  LinkFilter,
-  LinkState,
-  LinkSubmissionResult,
-  MockClient,
-  MockClock,
-  MockControl,
-  MockEvent,
-  MockLink,
-  MockSnapshot,
-  NewMockClient,
-  RouteName,
-  Scope,
-} from './control.js';
+export type * from './control.js';
+export { MockControlError } from './control-error.js';
 export type { LogFormat } from './defaults.js';
 export { createMockFetch, type MockFetch, type MockFetchOptions } from './mock-fetch.js';
-export type { MockClientOptions, MockServerOptions, MockWorldOptions } from './options.js';
+export type { LogStream, MockClientOptions, MockServerOptions, MockWorldOptions } from './options.js';
 export {
   type Scenario,
   type ScenarioClient,

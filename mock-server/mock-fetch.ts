@@ -1,37 +1,34 @@
-// createMockFetch: a mock without a port, as a fetch function.
-import { createFetchHandler } from '../lib/adapters/fetch.js';
+// createMockFetch: a mock without a port, as a fetch function. For Node only.
+import type { Readable } from 'node:stream';
+import { createControlClient } from './client/control-client.js';
 import type { MockControl } from './control.js';
-import { createLog } from './http/log.js';
-import { createMock, type Mock } from './mock.js';
-import { invalidMockOptions, type MockServerOptions, type MockWorldOptions } from './options.js';
-import { resolveMockOptions } from './resolve-options.js';
-import { admit } from './traffic/admission.js';
-import { spoilResponse } from './traffic/fault-fetch.js';
-import { redactHeaders, redactPath } from './traffic/journal-redaction.js';
-import { openMemoryWorld } from './world/world-store.js';
+import { createApp, type MockApp } from './http/app.js';
+import { createInProcessTransport } from './in-process.js';
+import { type MockServerOptions, type MockWorldOptions, resolveMockOptions } from './options.js';
+import { invalidMockOptions, problemAt } from './problems.js';
+import { openMockState } from './state/mock-state.js';
+import type { MockState } from './state/types.js';
 
 /** Options of `createMockFetch`. */
 export type MockFetchOptions = MockWorldOptions;
 
 /**
- * A fetch function behind which a mock lives, with everything that can be done to it. Requests to other addresses
- * than `publicUrl` reject with a TypeError, as those to a host that does not exist.
+ * A fetch function with a mock behind it, and the methods that control the mock. Requests to other addresses than
+ * `publicUrl` reject with a TypeError, like requests to a host that does not exist.
  */
 export interface MockFetch extends MockControl {
   (input: Request | URL | string, init?: RequestInit): Promise<Response>;
-  /** The contract's {base_url}: requests go there, and links start with it. */
+  /** The contract's {base_url}: target of requests and start of links. */
   readonly publicUrl: string;
   readonly seed: number | string;
 }
 
-/** Options of a server that this has no use for. */
+/** Options that only a server has. */
 const SERVER_OPTIONS: readonly Exclude<keyof MockServerOptions, keyof MockWorldOptions>[] = [
   'port',
   'host',
   'log',
   'logStream',
-  'database',
-  'schema',
   'persistFile',
   'corsOrigins',
   'tls',
@@ -39,125 +36,107 @@ const SERVER_OPTIONS: readonly Exclude<keyof MockServerOptions, keyof MockWorldO
   'controlToken',
 ];
 
-/** What a mock without a port is called, unless told otherwise. `.test` is nobody's (RFC 6761, 6.2). */
+/** The top-level domain `.test` is reserved (RFC 6761, 6.2). */
 const DEFAULT_PUBLIC_URL = 'http://claimlink.test';
 
 /**
- * Makes a mock in memory, without a port: for unit tests, and for handlers of Mock Service Worker and the like.
+ * Creates a mock in memory, without a port: for unit tests, and for handlers of Mock Service Worker and the like.
  * @throws `options_invalid`
  */
 export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
-  // Nobody but this process reaches its control, whatever it is called.
   const resolved = resolveMockOptions({ ...options, control: false });
-  assertWorldOptions(options);
+  const unused = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined);
+  if (unused.length > 0) {
+    const detail = 'is for startMockServer: a mock without a port does not use it';
+    throw invalidMockOptions(unused.map((name) => problemAt(`/${name}`, 'unused', detail)));
+  }
   const publicUrl = (options.publicUrl ?? DEFAULT_PUBLIC_URL).replace(/\/+$/, '');
-  const log = createLog('silent', { write() {} });
-  const mock = createMock(resolved, openMemoryWorld(resolved), { publicUrl, log });
-  const { control } = mock;
-  const mockFetch = async (input: Request | URL | string, init?: RequestInit) =>
-    answer(mock, new Request(input, init));
-  return Object.freeze(
-    Object.defineProperties(Object.assign(mockFetch, { ...control, publicUrl, seed: resolved.seed }), {
-      clients: { get: () => control.clients, enumerable: true },
-    }),
-  );
+
+  async function open(): Promise<{ state: MockState; mock: MockApp }> {
+    const state = await openMockState(resolved, publicUrl);
+    return { state, mock: await createApp({ state, options: resolved, url: publicUrl }) };
+  }
+  let opening: ReturnType<typeof open> | undefined;
+  const opened = () => {
+    opening ??= open();
+    return opening;
+  };
+  const control = createControlClient({
+    async request(call) {
+      const { mock, state } = await opened();
+      return createInProcessTransport(mock, state).request(call);
+    },
+    async subscribe(scope, subscriber) {
+      const { mock, state } = await opened();
+      return createInProcessTransport(mock, state).subscribe(scope, subscriber);
+    },
+  });
+  const mockFetch = async (input: Request | URL | string, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const target = targetBelow(publicUrl, request.url);
+    const { mock } = await opened();
+    return respond(mock, request, target);
+  };
+  return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed: resolved.seed }));
 }
 
-async function answer(mock: Mock, request: Request): Promise<Response> {
-  const startedAt = performance.now();
-  const base = new URL(mock.publicUrl);
-  const { origin, pathname, search } = new URL(request.url);
+/** Returns path and query below the public URL. @throws TypeError for another address */
+function targetBelow(publicUrl: string, url: string): string {
+  const base = new URL(publicUrl);
+  const { origin, pathname, search } = new URL(url);
   const basePath = base.pathname.replace(/\/$/, '');
-  if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`)) {
-    throw new TypeError(`fetch failed: this mock is at ${mock.publicUrl} and nowhere else`);
-  }
-  const target = pathname.slice(basePath.length) + search;
-  const headers = Object.fromEntries(request.headers);
-  const { method } = request;
-  const admission = admit(mock, { method, url: target, headers });
-  const { trace, fault, answer: given } = admission;
-  const time = mock.clocks.nowOf(trace.clientId);
-
-  function record(status: number | null): void {
-    mock.record({
-      time,
-      method,
-      path: redactPath(target),
-      ...trace,
-      status,
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-      headers: redactHeaders(headers),
-      ...(fault && { fault }),
-    });
-  }
-
-  try {
-    await pause(fault?.delayMs ?? 0, request.signal);
-    const response =
-      given === undefined
-        ? await untilAborted(
-            request.signal,
-            handle(mock, request, admission.target, trace.clientId, fault?.effect === 'cut'),
-          )
-        : new Response(method === 'HEAD' ? null : given.body, {
-            status: given.status,
-            headers: given.headers,
-          });
-    for (const [name, value] of Object.entries(admission.headers)) response.headers.set(name, value);
-    const effect = fault?.effect;
-    const spoiled = effect === undefined ? response : await spoilResponse(response, effect);
-    record(response.status);
-    return spoiled;
-  } catch (error) {
-    record(null);
-    throw error;
-  }
+  if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`))
+    throw new TypeError(`fetch failed: this mock is at ${publicUrl} only`);
+  return pathname.slice(basePath.length) + search;
 }
 
-/** What only a server has would be of no effect here. @throws `options_invalid` */
-function assertWorldOptions(options: object): void {
-  const problems = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined).map((name) => ({
-    pointer: `/${name}`,
-    detail: 'is for startMockServer: a mock without a port has no use for it',
-  }));
-  if (problems.length > 0) throw invalidMockOptions(problems);
-}
-
-/** The service's answer; for a connection that is cut before, nothing is done. */
-async function handle(
-  mock: Mock,
-  request: Request,
-  target: string,
-  clientId: string | null,
-  isCut: boolean,
-): Promise<Response> {
-  if (isCut) return new Response(null);
-  const serve = createFetchHandler(mock.claimlink);
-  return mock.clocks.runFor(clientId, () => serve(new Request(new URL(target, mock.publicUrl), request)));
-}
-
-/** Rejects as soon as the caller gives up; what was begun goes on, as on a server. */
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
-}
-
-/** Waits, unless the caller gives up before. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
+async function respond({ app }: MockApp, request: Request, url: string): Promise<Response> {
+  const { method, signal } = request;
   signal.throwIfAborted();
-  if (ms === 0) return;
-  await new Promise<void>((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', stop, { once: true });
+  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
+  const { host } = new URL(request.url);
+  const injected = app.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...Object.fromEntries(request.headers), host },
+    ...(body && { payload: body }),
+    payloadAsStream: true,
+    signal,
   });
+  let response: Awaited<typeof injected>;
+  try {
+    response = await injected;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw connectionLost('fetch failed', error);
+  }
+  const { statusCode: status, headers } = response;
+  const hasBody = method !== 'HEAD' && ![204, 304].includes(status) && headers['content-length'] !== '0';
+  const pairs = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
+  );
+  return new Response(hasBody ? toWebStream(response.stream()) : null, { status, headers: pairs });
+}
+
+/** Returns a stream that fails as the body of fetch does. */
+function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
+  const reader = stream[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.next();
+        if (done) controller.close();
+        else controller.enqueue(new Uint8Array(value));
+      } catch (error) {
+        controller.error(connectionLost('terminated', error));
+      }
+    },
+    cancel: () => void stream.destroy(),
+  });
+}
+
+/** Returns the error that Node's fetch rejects with. */
+function connectionLost(message: string, error: unknown): TypeError {
+  const cause = Object.assign(new Error('other side closed', { cause: error }), { code: 'UND_ERR_SOCKET' });
+  return new TypeError(message, { cause });
 }

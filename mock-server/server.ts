@@ -1,149 +1,82 @@
 // startMockServer: a mock behind an HTTP server, with its dashboard and its control API.
-
+import { createControlClient } from './client/control-client.js';
 import type { MockControl } from './control.js';
-import { createSamples } from './dashboard/samples.js';
-import { type BoundServer, bindServer, type RequestHandler } from './http/http-server.js';
-import { createLog } from './http/log.js';
-import { problemAnswer } from './http/problem.js';
-import { createMock, type Mock } from './mock.js';
-import type { MockServerOptions, ResolvedMockOptions } from './options.js';
-import { resolveMockOptions } from './resolve-options.js';
-import { createApiHandler } from './traffic/api-handler.js';
-import { openWorld } from './world/world-store.js';
+import { createApp, type MockApp } from './http/app.js';
+import { type BoundServer, bindServer } from './http/bind.js';
+import { createInProcessTransport } from './in-process.js';
+import { type MockServerOptions, type ResolvedMockOptions, resolveMockOptions } from './options.js';
+import { openMockState } from './state/mock-state.js';
+import type { MockState } from './state/types.js';
 
 /** A running mock server. */
 export interface MockServer extends MockControl {
-  /** Where it listens, without a trailing slash: `http://127.0.0.1:4010`. */
+  /** URL of the server, without a trailing slash: `http://127.0.0.1:4010`. */
   readonly url: string;
-  /** The contract's {base_url}, which links start with. The same as `url` unless `publicUrl` was given. */
+  /** The contract's {base_url}: start of links. Same as `url` without the option `publicUrl`. */
   readonly publicUrl: string;
   readonly port: number;
-  /** A page for people: clients, users, sessions, links, the journal, clock and faults. */
+  /** A page for people: requests, links, sessions, faults, clock and snapshots. */
   readonly dashboardUrl: string;
-  /** What the control routes are below. */
+  /** Base of the control routes. */
   readonly controlUrl: string;
   readonly seed: number | string;
-  /** Resolves when everything up to now is where it outlives the process; at once for a world in memory alone. */
+  /** Resolves when every change up to now is on disk; immediately without a persist file. */
   saved(): Promise<void>;
-  /** Ends connections once running answers are out, and resolves when the port is free. May be called twice. */
+  /** Ends connections after running responses, and resolves when the port is free. May be called twice. */
   close(): Promise<void>;
   /** `await using mock = await startMockServer()` closes it. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
- * Starts a mock server: the real service on seeded data, in memory, in a file or in a database. It resolves when the
- * server answers.
- * @throws `options_invalid` for bad options, for a port that is in use (its cause has the system's code), and for a
- * damaged persist file; `storage_unavailable`, `schema_mismatch` or what the driver throws for a database that cannot
- * be used.
+ * Starts a mock server: the service on seeded data, in memory or in a file. Resolves when the server responds.
+ * @throws `options_invalid` for invalid options, for a port that is in use (its cause has the system's code), and for a
+ * persist file that is damaged or in use
  */
 export async function startMockServer(options: MockServerOptions = {}): Promise<MockServer> {
   const resolved = resolveMockOptions(options);
   const bound = await bindServer(resolved);
+  let state: MockState | undefined;
   try {
-    return await start(resolved, bound);
+    state = await openMockState(resolved, (resolved.publicUrl ?? bound.url).replace(/\/+$/, ''));
+    const mock = await createApp({ state, options: resolved, url: bound.url, server: bound.server });
+    bound.serve(mock.handler);
+    return toMockServer(resolved, bound, state, mock);
   } catch (error) {
     await bound.close();
+    await state?.close();
     throw error;
   }
 }
 
-async function start(options: ResolvedMockOptions, bound: BoundServer): Promise<MockServer> {
-  const { url } = bound;
-  const publicUrl = (options.publicUrl ?? url).replace(/\/+$/, '');
-  const log = createLog(options.log, options.logStream);
-  const world = await openWorld(options);
-  try {
-    const mock = createMock(options, world, { publicUrl, log });
-    // From the start on, the file has what signs the links.
-    await mock.saved();
-    return serve(options, bound, mock, { url, publicUrl, log });
-  } catch (error) {
-    await world.persist?.close();
-    throw error;
-  }
-}
-
-function serve(
+function toMockServer(
   options: ResolvedMockOptions,
-  bound: BoundServer,
-  mock: Mock,
-  { url, publicUrl, log }: { url: string; publicUrl: string; log: ReturnType<typeof createLog> },
+  { url, port, close: closeServer }: BoundServer,
+  state: MockState,
+  mock: MockApp,
 ): MockServer {
-  const { claimlink, control } = mock;
-  // Loaded with the first request that is not the service's: a client under test waits for neither.
-  let app: ReturnType<typeof openApp> | undefined;
-  async function openApp() {
-    const { createApp } = await import('./http/app.js');
-    return createApp({
-      server: bound.server,
-      mock,
-      log,
-      url,
-      publicUrl,
-      samples: createSamples({ url, publicUrl, seeder: mock.seeder }),
-      hasControl: options.control,
-      controlToken: options.controlToken,
-    });
-  }
-  const serveApp: RequestHandler = (request, response) => {
-    app ??= openApp();
-    app.then(
-      ({ handler }) => handler(request, response),
-      (error: unknown) => {
-        log.error(error);
-        response.destroy();
-      },
-    );
-  };
-  const serveApi = createApiHandler({ mock, corsOrigins: options.corsOrigins });
-
-  bound.serve((request, response) => {
-    const { method = '', url: target = '/' } = request;
-    if (!claimlink.owns(target)) return serveApp(request, response);
-    const redacted = claimlink.redact({ method, url: target });
-    log.watch(response, redacted);
-    try {
-      return serveApi(request, response);
-    } catch (error) {
-      // A clock of the caller's own may throw; the service answers for itself.
-      log.error(error, redacted);
-      const { status, headers, body } = problemAnswer('internal');
-      response.writeHead(status, headers).end(body);
-    }
-  });
-
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
-    // What is open for as long as the mock is ends first; then running answers, and what they have written.
-    mock.events.close();
-    mock.journal.close();
-    await bound.close();
-    await mock.close();
-    await (await app)?.app.close();
+    mock.stop();
+    await closeServer();
+    await mock.app.close();
+    await state.close();
   }
   function close(): Promise<void> {
     closing ??= end();
     return closing;
   }
 
-  return Object.freeze(
-    Object.defineProperties(
-      {
-        ...control,
-        url,
-        publicUrl,
-        port: bound.port,
-        dashboardUrl: `${url}/`,
-        controlUrl: `${url}/__mock`,
-        seed: options.seed,
-        saved: mock.saved,
-        close,
-        [Symbol.asyncDispose]: close,
-      },
-      // Clients come and go.
-      { clients: { get: () => control.clients, enumerable: true } },
-    ),
-  );
+  return Object.freeze({
+    ...createControlClient(createInProcessTransport(mock, state)),
+    url,
+    publicUrl: state.publicUrl,
+    port,
+    dashboardUrl: `${url}/`,
+    controlUrl: `${url}/__mock`,
+    seed: options.seed,
+    saved: () => state.saved(),
+    close,
+    [Symbol.asyncDispose]: close,
+  });
 }

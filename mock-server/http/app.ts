@@ -1,100 +1,270 @@
-// The mock's Fastify app: dashboard and control routes. The service itself is beside it, not in it.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { registerDashboard } from '../dashboard/dashboard-routes.js';
-import type { Samples } from '../dashboard/samples.js';
-import type { Mock } from '../mock.js';
-import { createSnapshotShelf } from '../world/snapshot-shelf.js';
-import { answerOtherMethods } from './allowed-methods.js';
-import { registerControlRoutes, registerOpenRoutes } from './control-routes.js';
-import { createGuard, type GuardOptions } from './guard.js';
-import type { RequestHandler } from './http-server.js';
-import type { Log } from './log.js';
-import { sendProblem } from './problem.js';
+// The mock's one Fastify app: the claimlink plugin with faults and request log, control routes, and pages.
+import { randomBytes } from 'node:crypto';
+import type { RequestListener, Server } from 'node:http';
+import cors from '@fastify/cors';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
+import claimlinkPlugin from '../../lib/adapters/fastify.js';
+import { originForm } from '../../lib/core/routes.js';
+import { parseUrl } from '../../lib/core/url.js';
+import type { MockControlError } from '../control-error.js';
+import { isLoopback } from '../loopback.js';
+import type { ResolvedMockOptions } from '../options.js';
+import type { MockState } from '../state/types.js';
+import { breakResponse } from './break-response.js';
+import { registerControl } from './control-app.js';
+import { createEventStreams } from './events.js';
+import { createExchangeReader, type Exchange } from './exchange.js';
+import { type Area, CHALLENGES, createGuard, INTERNAL_HEADER } from './guard.js';
+import { createLog, type Log } from './log.js';
+import { sendCallbackPage, sendDashboard } from './pages.js';
+import { sendProblem, unreadBodyHeaders } from './problem.js';
+import { redactPath } from './redaction.js';
+import { createMockService, type MockService } from './service.js';
 
-/** What the app is made of. */
-export interface AppOptions extends GuardOptions {
-  /** Bound already; the app does not listen, and does not close it. */
-  server: Server;
-  mock: Mock;
-  log: Log;
-  samples: Samples;
-  /** false: no dashboard and no control routes. */
-  hasControl: boolean;
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Default: `service`. */
+    area?: Area;
+  }
+  interface FastifyRequest {
+    exchange: Exchange | undefined;
+  }
+  interface FastifyReply {
+    /** Set by `sendProblem`. */
+    problem: MockControlError | undefined;
+  }
 }
 
-/** Builds the app; when it resolves, the handler answers. */
-export async function createApp(
-  options: AppOptions,
-): Promise<{ app: FastifyInstance; handler: RequestHandler }> {
-  const { server, mock, log } = options;
-  let handler: RequestHandler = () => {};
+/** Options of `createApp`. */
+export interface AppOptions {
+  state: MockState;
+  options: ResolvedMockOptions;
+  /** URL that the server listens on; without a server: the public URL. */
+  url: string;
+  /** Listens already. Absent: only `inject` reaches the app. */
+  server?: Server;
+}
 
-  const app = Fastify({
-    serverFactory: (fastifyHandler) => {
-      handler = (request: IncomingMessage, response: ServerResponse) => fastifyHandler(request, response);
-      return server;
-    },
-    frameworkErrors: (_error, _request, reply) => sendProblem(reply, 'request_invalid'),
-    // A request target is bounded by Node's own header limit.
+/** The app of a mock. */
+export interface MockApp {
+  app: FastifyInstance;
+  /** Lets calls of this process pass the guard. */
+  internalToken: string;
+  /** Handles a request of the server. */
+  handler: RequestListener;
+  /** Ends event streams and waits, so that the server can close. */
+  stop(): void;
+}
+
+const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];
+const EXPOSED_HEADERS = ['link', 'preference-applied', 'retry-after', 'x-claimlink-fault'];
+
+/** Creates the app and its routes. */
+export async function createApp({ state, options, url, server }: AppOptions): Promise<MockApp> {
+  const log = createLog(options.log, options.logStream);
+  const internalToken = randomBytes(32).toString('base64url');
+  const closing = new AbortController();
+  const service = createMockService(state, log);
+  const guard = createGuard({
+    url,
+    publicUrl: state.publicUrl,
+    host: options.host,
+    hasControl: options.control,
+    controlToken: options.controlToken,
+    internalToken,
+  });
+  let handler: MockApp['handler'] = () => {};
+
+  const fastifyOptions: FastifyServerOptions<Server> = {
+    ...(server && {
+      serverFactory(fastifyHandler) {
+        handler = fastifyHandler;
+        return server;
+      },
+    }),
+    // The service limits path parameters itself. Node limits the request target.
     routerOptions: { maxParamLength: 65_536 },
-    // A scenario's worth of sessions may be put in one request.
-    bodyLimit: 16 * 1024 * 1024,
-  });
+    rewriteUrl: ({ url: target = '/' }) => originForm(target),
+    frameworkErrors: (_error, request, reply) =>
+      void serveMalformed(request as FastifyRequest, reply as FastifyReply),
+  };
+  const app: FastifyInstance = Fastify(fastifyOptions);
+  app.decorateRequest('exchange', undefined);
+  app.decorateReply('problem', undefined);
 
-  // By the pattern of its route: a path may hold the id of a user.
-  app.addHook('onRequest', async ({ method, routeOptions }, reply) =>
-    log.watch(reply.raw, { method, path: routeOptions.url ?? '/*' }),
-  );
-  app.setNotFoundHandler((_request: FastifyRequest, reply: FastifyReply) =>
-    sendProblem(reply, 'route_not_found'),
-  );
-  app.setErrorHandler((error, request, reply) => {
-    const status = statusOf(error);
-    if (status < 500) return sendProblem(reply, 'request_invalid', { status, detail: sentenceOf(error) });
-    log.error(error, { method: request.method, path: request.routeOptions.url ?? '/*' });
-    return sendProblem(reply, 'internal');
+  function refuse(reply: FastifyReply, error: MockControlError): FastifyReply {
+    if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
+    return sendProblem(reply, error);
+  }
+
+  /** Returns true if the request is refused. */
+  function isRefused(request: FastifyRequest, reply: FastifyReply): boolean {
+    // Calls of this process are not traffic.
+    if (request.headers[INTERNAL_HEADER] !== internalToken) logResponse(log, service, request, reply);
+    const error = guard(request, request.routeOptions.config?.area ?? 'service');
+    if (error !== undefined) refuse(reply, error);
+    return error !== undefined;
+  }
+
+  /** Handles a request whose path has a malformed percent escape. Fastify runs no hooks for it. */
+  async function serveMalformed(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (!isRefused(request, reply)) await serveUnroutable(request, reply);
+  }
+
+  // Before everything else, and before a body is read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isRefused(request, reply)) done();
   });
+  app.setNotFoundHandler((request, reply) => void serveUnroutable(request, reply));
+
+  const readExchange = createExchangeReader(service.claimlink, state);
+
+  async function openExchange(request: FastifyRequest, reply: FastifyReply): Promise<Exchange> {
+    const { method, headers, raw } = request;
+    const gone = new AbortController();
+    const exchange = await readExchange({ method, url: raw.url ?? '/', headers }, gone.signal);
+    reply.raw.once('close', () => {
+      gone.abort();
+      exchange.record(null);
+    });
+    request.exchange = exchange;
+    return exchange;
+  }
+
+  /** Handles a request that has no route in the app: most are a 404 of the service. Reads no body. */
+  async function serveUnroutable(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const exchange = request.exchange ?? (await openExchange(request, reply));
+    const { method, url: target, headers } = exchange.request;
+    service.run(exchange, async () => {
+      const response = await service.claimlink.handle({ method, url: target, headers });
+      exchange.record(response.status, { type: response.headers['content-type'] ?? '', body: response.body });
+      reply
+        .code(response.status)
+        .headers({ ...response.headers, ...unreadBodyHeaders(reply) })
+        .send(response.body);
+    });
+  }
 
   app.register(async (scope) => {
-    scope.addHook('onRequest', createGuard(options));
-    // An answer tells what is safe to rely on: with a persist file, that it is written.
-    scope.addHook('onSend', async ({ method }, { statusCode }, payload) => {
-      if (method !== 'GET' && method !== 'HEAD' && statusCode < 400) await mock.saved();
-      return payload;
+    await scope.register(cors, {
+      origin: corsOrigin(options.corsOrigins),
+      methods: ['GET', 'HEAD', 'POST'],
+      allowedHeaders: ALLOWED_HEADERS,
+      exposedHeaders: EXPOSED_HEADERS,
+      maxAge: 600,
+      // OPTIONS requests that are not preflights are a 405 of the service.
+      strictPreflight: false,
     });
-    const answerOthers = answerOtherMethods(scope);
-    registerOpenRoutes(scope, mock);
-    if (!options.hasControl) return answerOthers();
-    const snapshots = createSnapshotShelf(mock.control);
-    registerControlRoutes(scope, { mock, snapshots });
-    registerDashboard(scope, {
-      publicUrl: mock.publicUrl,
-      seed: mock.seed,
-      samples: options.samples,
-      claimlink: mock.timed,
-      control: mock.control,
-      isDurable: mock.keptIn === 'database',
-      snapshots,
-      findClient: mock.tenants.find,
-      isConfigured: mock.tenants.isConfigured,
+    scope.addHook('onRequest', async (request, reply) => {
+      const { origin } = request.headers;
+      if (request.method === 'OPTIONS' && origin && request.headers['access-control-request-method'])
+        log.hint(`Pages of ${origin} may not call the API. Allow them with --cors-origin ${origin}`);
+      await openExchange(request, reply);
     });
-    answerOthers();
+    scope.addHook('onRequest', (request, _reply, done) => {
+      if (request.exchange === undefined) done();
+      else service.run(request.exchange, done);
+    });
+    scope.addHook('onSend', (request, reply, payload, done) => {
+      const { exchange } = request;
+      const effect = exchange?.fault?.effect;
+      const isReset = effect === 'reset-before' || effect === 'reset-after' || exchange?.signal.aborted;
+      const body = typeof payload === 'string' || payload instanceof Uint8Array ? payload : '';
+      exchange?.record(isReset ? null : reply.statusCode, {
+        type: String(reply.getHeader('content-type') ?? ''),
+        body: isReset ? '' : body,
+      });
+      if (effect === undefined) done(null, payload);
+      else breakResponse(reply, payload, effect, (broken) => done(null, broken));
+    });
+    await scope.register(claimlinkPlugin, { claimlink: service.claimlink });
+    // Also unknown paths get CORS headers and appear in the request log.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    scope.route({
+      method: scope.supportedMethods.filter((method) => method !== 'OPTIONS'),
+      url: '/*',
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        await serveUnroutable(request, reply);
+        return reply;
+      },
+    });
   });
+
+  app.register(async (scope) =>
+    registerControl(scope, {
+      state,
+      claimlink: service.claimlink,
+      streams: createEventStreams(state.events),
+      closing: closing.signal,
+      onError: (error, { method, routeOptions }) =>
+        log.error(error, { method, path: routeOptions.url ?? '/*' }),
+    }),
+  );
+
+  const page = { exposeHeadRoute: true };
+  app.get('/', { ...page, config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
+  app.get<{ Querystring: Record<string, unknown> }>(
+    '/__mock/callback',
+    { ...page, config: { area: 'public' } },
+    ({ query }, reply) =>
+      sendCallbackPage(reply, { reference: textFrom(query['reference']), status: textFrom(query['status']) }),
+  );
+
   await app.ready();
-  return { app, handler };
+  return {
+    app,
+    internalToken,
+    handler: (request, response) => handler(request, response),
+    stop: () => closing.abort(),
+  };
 }
 
-/** What Fastify says of a body that it cannot read: it quotes nothing of it. */
-function sentenceOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return 'The content type must be application/json.';
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'The body is too large: at most 16 MiB.';
-  return 'The body must be JSON.';
+/** Writes the line of a request once it has its response or its connection is gone. */
+function logResponse(log: Log, service: MockService, request: FastifyRequest, reply: FastifyReply): void {
+  const startedAt = performance.now();
+  reply.raw.once('close', () => {
+    const { method, exchange, routeOptions, raw } = request;
+    const { code, problems } = exchange?.logged ?? {};
+    const redacted = service.claimlink.redact({ method, url: raw.url ?? '/' }).path;
+    // A path of the service is shown without user id and access code.
+    const path =
+      exchange === undefined
+        ? (routeOptions.url ?? '/*')
+        : redacted === '/*'
+          ? redactPath(raw.url ?? '/')
+          : redacted;
+    log.response({
+      method,
+      path,
+      status: reply.raw.writableFinished ? reply.raw.statusCode : 499,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      code: code ?? reply.problem?.code,
+      problem: problems?.[0] ?? reply.problem?.details[0],
+    });
+  });
 }
 
-function statusOf(error: unknown): number {
-  const status =
-    typeof error === 'object' && error !== null && 'statusCode' in error ? error.statusCode : undefined;
-  return typeof status === 'number' && status >= 400 ? status : 500;
+/** Returns which origins may call the service from a browser. */
+function corsOrigin(origins: ResolvedMockOptions['corsOrigins']) {
+  if (origins === 'loopback') {
+    return (origin: string | undefined, callback: (error: Error | null, allow: boolean) => void) =>
+      callback(null, origin !== undefined && isLoopback(parseUrl(origin)?.hostname ?? ''));
+  }
+  const isAny = origins.includes('*');
+  return (origin: string | undefined, callback: (error: Error | null, allow: boolean | string) => void) => {
+    if (isAny) callback(null, origin === undefined ? false : '*');
+    else callback(null, origin !== undefined && origins.includes(origin));
+  };
+}
+
+/** Returns a query parameter that occurs once and is not empty. */
+function textFrom(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

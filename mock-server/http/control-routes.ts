@@ -1,72 +1,555 @@
-// The control API below /__mock: what a test in the mock's process can do, for everybody else. See docs/control-api.md.
-import type { FastifyInstance } from 'fastify';
-import { isClaimlinkError } from '../../lib/index.js';
-import { callbackPage } from '../dashboard/callback-page.js';
-import { sendPage } from '../dashboard/page.js';
-import type { Mock } from '../mock.js';
-import { WaitTimeoutError } from '../traffic/journal.js';
-import type { SnapshotShelf } from '../world/snapshot-shelf.js';
-import { registerLinkRoutes } from './control-link-routes.js';
-import { registerTrafficRoutes } from './control-traffic-routes.js';
-import { registerWorldRoutes } from './control-world-routes.js';
-import type { GuardConfig } from './guard.js';
-import { sendProblem, sendRefusal } from './problem.js';
+// The control API below /__mock: the methods of MockControl as routes. This is the only place with their logic.
+import type { FastifyReply } from 'fastify';
+import {
+  type Claimlink,
+  ClaimlinkError,
+  type ClaimSubmission,
+  isClaimlinkError,
+  type LinkRequest,
+  type Session,
+} from '../../lib/index.js';
+import type { Fault, LinkFilter, MockLink, NewMockClient, RequestFilter, Scope } from '../control.js';
+import type { ScenarioSession } from '../scenario/session.js';
+import type { ClientState, MockState } from '../state/types.js';
+import { BODIES, component, listOf, QUERIES, RESPONSES } from './control-schemas.js';
+import type { EventStreams } from './events.js';
+import { controlError } from './problem.js';
 
-const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/** A control route. */
+export interface ControlRoute {
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Path below `/__mock`, with `:name` parameters. */
+  path: string;
+  summary: string;
+  query?: object;
+  body?: object;
+  /** Default: 64 KiB. */
+  bodyLimitBytes?: number;
+  /** Schema of the response. Absent: 204 without a body. */
+  response?: object;
+  /** Default: 200, or 204 without a response. */
+  status?: number;
+  isPublic?: boolean;
+  /** Responds with what it resolves to; with nothing if it has sent a response itself. */
+  handle(request: ControlRequest, reply: FastifyReply): unknown;
+}
 
-/** Registers what has no state and no secret: there whether or not the control is. */
-export function registerOpenRoutes(scope: FastifyInstance, { claimlink }: Pick<Mock, 'claimlink'>): void {
-  const config: GuardConfig = { isPublic: true };
-  scope.get('/__mock/health', { config }, (_request, reply) =>
-    reply.headers(NO_STORE).send({ status: 'ok' }),
-  );
+/** A request whose query and body have been checked. */
+export interface ControlRequest {
+  params: { name: string; id: string; clientId: string; userId: string };
+  query: ControlQuery;
+  // biome-ignore lint/suspicious/noExplicitAny: the schema of the route has checked it
+  body: any;
+}
 
-  scope.get('/__mock/openapi.json', { config }, (_request, reply) =>
-    reply.headers(NO_STORE).send(claimlink.openapi),
-  );
+interface ControlQuery {
+  client?: string;
+  user?: string;
+  route?: RequestFilter['route'];
+  method?: string;
+  status?: string;
+  state?: MockLink['state'];
+  after?: number;
+  limit?: number;
+  count?: number;
+  timeout?: number;
+}
 
-  const linked: GuardConfig = { isPublic: true, isOpenToLinks: true };
-  scope.get<{ Querystring: Record<string, unknown> }, GuardConfig>(
-    '/__mock/callback',
-    { config: linked },
-    (request, reply) => {
-      const { reference, status } = request.query;
-      return sendPage(reply, 200, callbackPage({ reference: textOf(reference), status: textOf(status) }));
+/** What the routes need. */
+export interface ControlContext {
+  state: MockState;
+  claimlink: Claimlink;
+  streams: EventStreams;
+  /** Aborted when the mock closes. */
+  closing: AbortSignal;
+  /** The OpenAPI document of the control API. */
+  document(): object;
+}
+
+const SESSIONS_LIMIT_BYTES = 16 * 1024 * 1024;
+const SHOWN_USERS = 100;
+
+/** Creates the routes. */
+export function createControlRoutes(context: ControlContext): ControlRoute[] {
+  return [
+    ...generalRoutes(context),
+    ...clientRoutes(context),
+    ...linkRoutes(context),
+    ...clockRoutes(context),
+    ...trafficRoutes(context),
+  ];
+}
+
+function generalRoutes({ state, claimlink, document }: ControlContext): ControlRoute[] {
+  const hasSnapshot = (name: string, scope: Scope) =>
+    state.snapshots(scope).some((each) => each.name === name && each.clientId === (scope.clientId ?? null));
+  return [
+    {
+      method: 'GET',
+      path: '/health',
+      summary: 'Responds as soon as the mock is ready. Needs no token.',
+      isPublic: true,
+      response: RESPONSES.health,
+      handle: () => ({ status: 'ok' }),
     },
-  );
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'The OpenAPI document of this control API. Needs no token.',
+      isPublic: true,
+      response: RESPONSES.document,
+      handle: document,
+    },
+    {
+      method: 'GET',
+      path: '/service-openapi.json',
+      summary: 'The OpenAPI document of the service. Needs no token.',
+      isPublic: true,
+      response: RESPONSES.document,
+      handle: () => claimlink.openapi,
+    },
+    {
+      method: 'GET',
+      path: '/state',
+      summary: 'Seed, clock, and clients with their keys, users and counts.',
+      response: component('State'),
+      handle: () => ({
+        publicUrl: state.publicUrl,
+        seed: state.options.seed,
+        refDate: state.options.refDate,
+        isPersistent: state.options.persistFile !== undefined,
+        clock: state.clock(),
+        clients: state.clientStates().map(({ client, clock, links }) => ({
+          ...shortened(client),
+          clock: clock.read(),
+          links: links.count(),
+          requests: state.requests.count({ clientId: client.clientId }),
+        })),
+      }),
+    },
+    {
+      method: 'POST',
+      path: '/reset',
+      summary: 'Restores the initial state. Without a client, removes added clients as well.',
+      query: QUERIES.scope,
+      handle: ({ query }) => state.reset(scopeFrom(query)),
+    },
+    {
+      method: 'GET',
+      path: '/snapshots',
+      summary: 'Lists snapshots.',
+      query: QUERIES.scope,
+      response: listOf('Snapshot'),
+      handle: ({ query }) => state.snapshots(scopeFrom(query)),
+    },
+    {
+      method: 'PUT',
+      path: '/snapshots/:name',
+      summary: 'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
+      query: QUERIES.scope,
+      response: component('Snapshot'),
+      handle: ({ params, query }) => state.takeSnapshot(params.name, scopeFrom(query)),
+    },
+    {
+      method: 'POST',
+      path: '/snapshots/:name/restore',
+      summary: 'Restores a snapshot of the client, or of everything.',
+      query: QUERIES.scope,
+      handle({ params, query }) {
+        const scope = scopeFrom(query);
+        if (!hasSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
+        state.restoreSnapshot(params.name, scope);
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/snapshots/:name',
+      summary: 'Deletes a snapshot of the client, or of everything.',
+      query: QUERIES.scope,
+      handle({ params, query }) {
+        if (!state.deleteSnapshot(params.name, scopeFrom(query))) throw controlError('snapshot_not_found');
+      },
+    },
+  ];
 }
 
-/** Registers the control API on a scope that has the guard. */
-export function registerControlRoutes(
-  scope: FastifyInstance,
-  { mock, snapshots }: { mock: Mock; snapshots: SnapshotShelf },
-): void {
-  scope.register(async (routes) => {
-    routes.setErrorHandler((error, _request, reply) => {
-      if (error instanceof WaitTimeoutError)
-        return sendProblem(reply, 'wait_timed_out', { detail: error.message });
-      if (isClaimlinkError(error) && error.statusCode < 500) return sendRefusal(reply, error);
-      throw error;
-    });
-    readJsonOnly(routes);
-    routes.addHook('onSend', async (_request, reply) => void reply.headers(NO_STORE));
-    registerWorldRoutes(routes, mock, snapshots);
-    registerLinkRoutes(routes, mock);
-    registerTrafficRoutes(routes, mock);
-  });
+function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
+  const path = '/clients/:clientId/users/:userId/sessions';
+
+  async function listSessions({ clientId, userId }: ControlRequest['params']): Promise<Session[]> {
+    const sessions: Session[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await state.runFor(clientId, () =>
+        claimlink.listSessions(clientId, userId, cursor === undefined ? {} : { cursor }),
+      );
+      sessions.push(...page.sessions);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return sessions;
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/clients',
+      summary: 'Lists the clients with their API keys.',
+      response: listOf('MockClient'),
+      handle: () => state.clients().map(shortened),
+    },
+    {
+      method: 'POST',
+      path: '/clients',
+      summary: 'Adds a client. Generates what the body leaves out.',
+      body: BODIES.client,
+      status: 201,
+      response: component('MockClient'),
+      handle: ({ body }) => shortened(state.addClient(body as NewMockClient)),
+    },
+    {
+      method: 'GET',
+      path: '/clients/:clientId',
+      summary: 'Returns one client.',
+      response: component('MockClient'),
+      handle: ({ params }) => shortened(state.needClient(params.clientId).client),
+    },
+    {
+      method: 'DELETE',
+      path: '/clients/:clientId',
+      summary: 'Removes a client that was added while the mock runs.',
+      handle({ params }) {
+        if (!state.removeClient(params.clientId))
+          throw controlError('client_not_found', 'There is no such client, or the mock was started with it.');
+      },
+    },
+    {
+      method: 'GET',
+      path,
+      summary: 'Lists all sessions of a user, with everything that is stored.',
+      response: listOf('Session'),
+      handle: ({ params }) => listSessions(params),
+    },
+    {
+      method: 'PUT',
+      path,
+      summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
+      body: BODIES.sessions,
+      bodyLimitBytes: SESSIONS_LIMIT_BYTES,
+      response: listOf('Session'),
+      handle({ params, body }) {
+        state.setSessions(params.clientId, params.userId, body as ScenarioSession[]);
+        return listSessions(params);
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      summary: 'Adds a session to a user, in the form of a scenario.',
+      body: BODIES.session,
+      status: 201,
+      response: component('Session'),
+      async handle({ params, body }) {
+        const reference = state.addSession(params.clientId, params.userId, body as ScenarioSession);
+        return (await listSessions(params)).find((session) => session.reference === reference);
+      },
+    },
+  ];
 }
 
-/** JSON as Fastify reads it, and no forms; but a client that calls every request JSON may send none. */
-function readJsonOnly(scope: FastifyInstance): void {
-  const parse = scope.getDefaultJsonParser('error', 'error');
-  scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parse(request, String(body), done);
-  });
+function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
+  /** Finds the link that a body names, within the scope of the query. */
+  function findLink({ body, query }: ControlRequest): { client: ClientState; link: MockLink } {
+    const found = state.findLink(body.link);
+    if (query.client !== undefined && query.client !== found.link.clientId)
+      throw new ClaimlinkError('link_not_found', 'This client has no such link.');
+    return found;
+  }
+
+  /** Calls the service for a link, at the time of its client. */
+  function callFor<T>(
+    { clientId, url }: MockLink,
+    run: (accessCode: string, token: string) => Promise<T>,
+  ): Promise<T> {
+    const { pathname, searchParams } = new URL(url);
+    const accessCode = pathname.slice(pathname.lastIndexOf('/') + 1);
+    return state.runFor(clientId, () => run(accessCode, searchParams.get('token') ?? ''));
+  }
+
+  async function create({ clientId, request }: { clientId: string; request: LinkRequest }) {
+    const { links } = state.needClient(clientId);
+    const { url } = await within('/request', () =>
+      state.runFor(clientId, () => claimlink.createLink(clientId, request)),
+    );
+    return links.find(url);
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/links',
+      summary: 'Lists links with their URLs, newest first.',
+      query: QUERIES.links,
+      response: listOf('Link'),
+      handle: ({ query }) => state.links(linkFilterFrom(query)),
+    },
+    {
+      method: 'GET',
+      path: '/links/count',
+      summary: 'Counts links.',
+      query: QUERIES.linkCount,
+      response: RESPONSES.count,
+      handle: ({ query }) => ({ count: state.countLinks(linkFilterFrom(query)) }),
+    },
+    {
+      method: 'POST',
+      path: '/links',
+      summary: 'Creates a link as the API does: `{ clientId, request }`.',
+      body: BODIES.newLink,
+      status: 201,
+      response: component('Link'),
+      handle: ({ body }) => create(body),
+    },
+    {
+      method: 'POST',
+      path: '/links/open',
+      summary: 'Opens a link as a browser does: `{ link }`, its URL or id.',
+      query: QUERIES.scope,
+      body: BODIES.link,
+      response: component('Link'),
+      async handle(request) {
+        const { client, link } = findLink(request);
+        await callFor(link, claimlink.openLink);
+        return client.links.find(link.id);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/links/submit',
+      summary: 'Submits a link: `{ link, claim }`. Without a claim one is generated.',
+      query: QUERIES.scope,
+      body: BODIES.submission,
+      response: RESPONSES.submission,
+      async handle(request) {
+        const { client, link } = findLink(request);
+        const { clientId, userId, id } = link;
+        const given = request.body.claim as ClaimSubmission | undefined;
+        const claim = given ?? state.seeder.claimOf(clientId, userId, client.links.ordinalOf(id));
+        const { reference, redirectUrl, repeated } = await within('/claim', () =>
+          callFor(link, (accessCode, token) => claimlink.submitClaim(accessCode, token, claim)),
+        );
+        return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
+      },
+    },
+    {
+      method: 'POST',
+      path: '/links/expire',
+      summary: 'Lets a link expire now.',
+      query: QUERIES.scope,
+      body: BODIES.link,
+      response: component('Link'),
+      handle(request) {
+        const { client, link } = findLink(request);
+        return client.links.expire(link.id);
+      },
+    },
+    {
+      method: 'POST',
+      path: '/links/revoke',
+      summary: 'Revokes a link. A link that is submitted or expired is a 410.',
+      query: QUERIES.scope,
+      body: BODIES.link,
+      response: component('Link'),
+      async handle(request) {
+        const { client, link } = findLink(request);
+        await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, accessCode));
+        const after = client.links.find(link.id);
+        if (after?.state === 'submitted') throw new ClaimlinkError('link_submitted');
+        if (after?.state === 'expired') throw new ClaimlinkError('link_expired');
+        return after;
+      },
+    },
+  ];
 }
 
-/** A query parameter that is there once and not empty. */
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
+function clockRoutes({ state }: ControlContext): ControlRoute[] {
+  const shared = { query: QUERIES.scope, response: component('Clock') };
+  return [
+    {
+      method: 'GET',
+      path: '/clock',
+      summary: 'Reads the clock.',
+      ...shared,
+      handle: ({ query }) => state.clock(scopeFrom(query)),
+    },
+    {
+      method: 'PUT',
+      path: '/clock',
+      summary: 'Sets, freezes or resumes the clock: `{ now, isFrozen }`.',
+      ...shared,
+      body: BODIES.clock,
+      handle: ({ query, body }) => state.setClock(body, scopeFrom(query)),
+    },
+    {
+      method: 'POST',
+      path: '/clock/advance',
+      summary: 'Advances the clock: `{ ms }`.',
+      ...shared,
+      body: BODIES.advance,
+      handle: ({ query, body }) => state.advanceClock(body.ms, scopeFrom(query)),
+    },
+    {
+      method: 'DELETE',
+      path: '/clock',
+      summary: 'Lets the clock follow the system clock again.',
+      ...shared,
+      handle: ({ query }) => state.resetClock(scopeFrom(query)),
+    },
+  ];
+}
+
+function trafficRoutes({ state, streams, closing }: ControlContext): ControlRoute[] {
+  return [
+    {
+      method: 'GET',
+      path: '/faults',
+      summary: 'Lists the faults that are set. With a client: its own.',
+      query: QUERIES.scope,
+      response: listOf('Fault'),
+      handle: ({ query }) => state.faults(scopeFrom(query)),
+    },
+    {
+      method: 'POST',
+      path: '/faults',
+      summary: 'Sets a fault. Without clientId it applies to every client.',
+      body: BODIES.fault,
+      status: 201,
+      response: component('Fault'),
+      handle: ({ body }) => state.addFault(body as Fault),
+    },
+    {
+      method: 'DELETE',
+      path: '/faults',
+      summary: 'Removes the faults of the client, or all.',
+      query: QUERIES.scope,
+      response: RESPONSES.cleared,
+      handle: ({ query }) => ({ cleared: state.clearFaults(scopeFrom(query)) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/faults/:id',
+      summary: 'Removes one fault.',
+      query: QUERIES.scope,
+      handle({ params, query }) {
+        if (state.clearFaults({ ...scopeFrom(query), id: params.id }) === 0)
+          throw controlError('fault_not_found');
+      },
+    },
+    {
+      method: 'GET',
+      path: '/requests',
+      summary: 'Lists logged requests, oldest first: the last `limit` of them.',
+      query: QUERIES.requests,
+      response: listOf('LoggedRequest'),
+      handle: ({ query }) => state.requests.list(requestFilterFrom(query)),
+    },
+    {
+      method: 'GET',
+      path: '/requests/count',
+      summary: 'Counts requests exactly, including those that the log no longer holds.',
+      query: QUERIES.requestCount,
+      response: RESPONSES.count,
+      handle: ({ query }) => ({ count: state.requests.count(requestFilterFrom(query)) }),
+    },
+    {
+      method: 'GET',
+      path: '/requests/wait',
+      summary: 'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
+      query: QUERIES.requestWait,
+      response: listOf('LoggedRequest'),
+      async handle({ query }, reply) {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort());
+        const { count, timeout } = query;
+        const filter = {
+          ...requestFilterFrom(query),
+          ...(count !== undefined && { count }),
+          ...(timeout !== undefined && { timeoutMs: timeout }),
+        };
+        try {
+          return await state.requests.wait(filter, AbortSignal.any([gone.signal, closing]));
+        } catch (error) {
+          throw closing.aborted || gone.signal.aborted ? controlError('mock_closed') : error;
+        }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/requests',
+      summary: 'Clears the request log of the client, or all of it.',
+      query: QUERIES.scope,
+      response: RESPONSES.cleared,
+      handle: ({ query }) => ({ cleared: state.requests.clear(scopeFrom(query)) }),
+    },
+    {
+      method: 'GET',
+      path: '/events',
+      summary: 'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
+      query: QUERIES.scope,
+      response: { type: 'string' },
+      handle({ query }, reply) {
+        streams.open(reply, scopeFrom(query));
+      },
+    },
+  ];
+}
+
+/** Runs a function whose input is a member of the body: pointers of its errors are below that member. */
+async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isClaimlinkError(error) || error.code !== 'request_invalid' || !error.details) throw error;
+    const details = error.details.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
+    throw new ClaimlinkError('request_invalid', error.message, { details });
+  }
+}
+
+/** The first users of a client; there may be 100,000. */
+function shortened<T extends { userIds: readonly string[] }>(client: T): T {
+  return { ...client, userIds: client.userIds.slice(0, SHOWN_USERS) };
+}
+
+function scopeFrom({ client }: ControlQuery): Scope {
+  return client === undefined ? {} : { clientId: client };
+}
+
+function linkFilterFrom({ user, state, limit, ...query }: ControlQuery): LinkFilter {
+  return {
+    ...scopeFrom(query),
+    ...(user !== undefined && { userId: user }),
+    ...(state !== undefined && { state }),
+    ...(limit !== undefined && { limit }),
+  };
+}
+
+function requestFilterFrom({
+  user,
+  route,
+  method,
+  status,
+  after,
+  limit,
+  ...query
+}: ControlQuery): RequestFilter {
+  return {
+    ...scopeFrom(query),
+    ...(user !== undefined && { userId: user }),
+    ...(route !== undefined && { route }),
+    ...(method !== undefined && { method }),
+    ...(status !== undefined && {
+      status: (/^\d+$/.test(status) ? Number(status) : status) as NonNullable<RequestFilter['status']>,
+    }),
+    ...(after !== undefined && { after }),
+    ...(limit !== undefined && { limit }),
+  };
 }

@@ -1,65 +1,95 @@
-// Keeps web pages and other machines away from dashboard and control routes.
-
+// Decides who may call what: the Host header on every route, the origin and the token on control routes and dashboard.
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { parseUrl } from '../parse-url.js';
-import { sendProblem } from './problem.js';
+import type { FastifyRequest } from 'fastify';
+import { parseUrl } from '../../lib/core/url.js';
+import type { MockControlError } from '../control-error.js';
+import { isLoopback } from '../loopback.js';
+import { controlError } from './problem.js';
 
-/** An onRequest hook. */
-export type Guard = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+/**
+ * What a route is to the guard.
+ * - `service`: the API and its pages; web pages of other origins may call it as CORS allows.
+ * - `public`: without state and secrets; needs no control token.
+ * - `control`: control routes and dashboard.
+ */
+export type Area = 'service' | 'public' | 'control';
 
-/** What a route lets through. */
-export interface GuardConfig {
-  /** Needs no control token: it has no state and no secret. */
-  isPublic?: boolean;
-  /** May be navigated to from anywhere. */
-  isOpenToLinks?: boolean;
-}
+/** Carries the token of calls from this process. */
+export const INTERNAL_HEADER = 'x-claimlink-internal';
 
 /** Options of `createGuard`. */
 export interface GuardOptions {
-  /** Where the server listens. */
+  /** URL that the server listens on. */
   url: string;
   publicUrl: string;
+  /** Address that the server is bound to. */
+  host: string;
+  /** false: control routes exist only for calls from this process. */
+  hasControl: boolean;
   controlToken: string | undefined;
+  /** Token of calls from this process. */
+  internalToken: string;
 }
 
+/** Returns the error of a request that is refused. Reads headers only. */
+export type Guard = (request: FastifyRequest, area: Area) => MockControlError | undefined;
+
 /**
- * Refuses (403) a request whose Host is not the server's own, one whose Origin is another, and a cross-site one that
- * is not a plain read: DNS rebinding and cross-site requests. Programs that send neither Origin nor Sec-Fetch-Site,
- * such as curl, pass. Any Host will do for what is public, and where there is a token, which no other site's page has:
- * load balancers ask for the health by address. Where there is a control token, refuses (401) whoever does not have it: as a bearer token
- * (RFC 6750), or as the password of Basic authentication (RFC 7617), which browsers ask for.
+ * Creates the guard. Bound to a loopback address, it refuses foreign Host headers on every route: DNS rebinding would
+ * turn a page of another site into a page of this origin. On control routes it also refuses requests of web pages of
+ * other origins. Programs that send neither Origin nor Sec-Fetch-Site, such as curl, pass.
  */
-export function createGuard({ url, publicUrl, controlToken }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { url, publicUrl, hasControl } = options;
   const { port, protocol } = new URL(url);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].map((name) => hostOf(`${protocol}//${name}:${port}`));
-  const hosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
-  const digest = controlToken === undefined ? undefined : digestOf(controlToken);
+  const ownHosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
+  const isBoundToLoopback = isLoopback(options.host);
+  const tokenDigest = options.controlToken === undefined ? undefined : digestOf(options.controlToken);
+  const internalDigest = digestOf(options.internalToken);
 
-  return async (request, reply) => {
-    const { host = '', origin, 'sec-fetch-site': site, authorization } = request.headers;
-    const config = request.routeOptions.config as GuardConfig;
-    const own = /^[\w.:[\]-]+$/.test(host) ? hostOf(`${protocol}//${host}`) : undefined;
-    const isOpen = digest !== undefined || config.isPublic === true;
-    if (own === undefined || !(isOpen || hosts.has(own))) return sendProblem(reply, 'host_not_allowed');
-    if (!config.isOpenToLinks) {
-      const from = origin === undefined ? own : hostOf(origin);
-      const isForeign = from === undefined || !(hosts.has(from) || (digest !== undefined && from === own));
-      const isRead = request.method === 'GET' || request.method === 'HEAD';
-      if ((origin !== undefined && isForeign) || (site === 'cross-site' && !isRead))
-        return sendProblem(reply, 'origin_not_allowed');
+  return (request, area) => {
+    const { headers, method } = request;
+    const internal = headers[INTERNAL_HEADER];
+    if (typeof internal === 'string' && timingSafeEqual(digestOf(internal), internalDigest)) return undefined;
+
+    const host = toHost(headers.host ?? '', protocol);
+    const isOwnHost = host !== undefined && (ownHosts.has(host) || isLoopback(host.replace(/:\d+$/, '')));
+    // Any port of a loopback name: a tunnel or a container may map another port to this server.
+    if (host === undefined || (isBoundToLoopback && !isOwnHost)) {
+      return controlError(
+        'host_not_allowed',
+        'The Host header does not name this server. Start the mock with a public URL of that host.',
+      );
     }
-    if (digest === undefined || config.isPublic) return undefined;
-    const given = tokenOf(authorization);
-    if (given !== undefined && timingSafeEqual(digestOf(given), digest)) return undefined;
-    reply.header('www-authenticate', 'Basic realm="claimlink mock", charset="UTF-8", Bearer');
-    return sendProblem(reply, 'control_unauthorized');
+    if (area === 'service') return undefined;
+    if (area === 'control' && !hasControl) return controlError('route_not_found');
+
+    const { origin, authorization } = headers;
+    const site = headers['sec-fetch-site'];
+    const originHost = origin === undefined ? host : hostOf(origin);
+    // With a token any host name is fine: a page of another site does not have the token.
+    const isOwnOrigin =
+      originHost !== undefined &&
+      (ownHosts.has(originHost) || (tokenDigest !== undefined && originHost === host));
+    const isRead = method === 'GET' || method === 'HEAD';
+    const isFromOtherSite = (site === 'cross-site' || site === 'same-site') && !isRead;
+    const isForeign = origin !== undefined && !isOwnOrigin;
+    // A link or a redirect of any site may lead to the callback page; browsers send no Origin then.
+    if (isForeign || isFromOtherSite) return controlError('origin_not_allowed');
+
+    if (area === 'public' || tokenDigest === undefined) return undefined;
+    const token = tokenFrom(authorization);
+    if (token !== undefined && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
+    return controlError('control_unauthorized');
   };
 }
 
-/** The token of an Authorization header, in either form. */
-function tokenOf(authorization: string | undefined): string | undefined {
+/** `WWW-Authenticate` of a 401: one line for each scheme, because Chromium ignores two schemes on one line. */
+export const CHALLENGES = ['Basic realm="claimlink mock", charset="UTF-8"', 'Bearer'];
+
+/** Returns the token of an Authorization header: Bearer (RFC 6750), or the password of Basic (RFC 7617). */
+function tokenFrom(authorization: string | undefined): string | undefined {
   const [, scheme = '', credentials = ''] = /^(bearer|basic) +(\S+) *$/i.exec(authorization ?? '') ?? [];
   if (scheme === '') return undefined;
   if (scheme.toLowerCase() === 'bearer') return credentials;
@@ -67,12 +97,16 @@ function tokenOf(authorization: string | undefined): string | undefined {
   return pair.slice(pair.indexOf(':') + 1);
 }
 
-/** Of one length, so that the comparison takes the same time whatever is sent. */
+/** Digests have one length, so that the comparison takes the same time for every token. */
 function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Host and port as URLs have them, without a scheme's default port; undefined for what is no URL. */
+function toHost(header: string, protocol: string): string | undefined {
+  return /^[\w.:[\]-]+$/.test(header) ? hostOf(`${protocol}//${header}`) : undefined;
+}
+
+/** Returns host and port without the default port of the scheme. */
 function hostOf(url: string): string | undefined {
   return parseUrl(url)?.host;
 }

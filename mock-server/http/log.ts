@@ -1,53 +1,58 @@
-// The log: one line per request and per server error, with nothing in it that is secret or personal.
-import type { ServerResponse } from 'node:http';
-import { isClaimlinkError, type RedactedRequest } from '../../lib/index.js';
-import { hasColor, type LogStream, paint } from '../cli/output.js';
+// The log: one line per request and per server error, without secrets and personal data.
+import { styleText } from 'node:util';
+import { type ErrorDetail, isClaimlinkError, type RedactedRequest } from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
+import type { LogStream } from '../options.js';
+
+/** A response as the log shows it. */
+export interface LoggedResponse extends RedactedRequest {
+  /** 499: the client closed the connection before the response. */
+  status: number;
+  durationMs: number;
+  /** Code of an error response, and its first problem. */
+  code?: string | undefined;
+  problem?: ErrorDetail | undefined;
+}
 
 /** The log of one server. */
 export interface Log {
-  /** Writes the request's line once it is answered, or its connection is gone. */
-  watch(response: ServerResponse, redacted: RedactedRequest): void;
-  /** Writes an error: its code and its stack, but no message of a foreign error, which may quote data. */
+  response(response: LoggedResponse): void;
+  /** Writes a hint for the person at the terminal. */
+  hint(text: string): void;
+  /** Writes code and stack of an error. Messages of errors that are not claimlink's may quote data: left out. */
   error(error: unknown, request?: RedactedRequest): void;
 }
 
-/** Makes a log. */
+/** Creates a log. */
 export function createLog(format: LogFormat, stream: LogStream): Log {
-  if (format === 'silent') return { watch() {}, error() {} };
-  const isColored = format === 'pretty' && hasColor(stream, process.env);
-
-  function writeRequest({ method, path }: RedactedRequest, status: number, durationMs: number): void {
-    if (format === 'json') {
-      writeJson({ level: 'info', msg: 'request', method, path, status, durationMs });
-      return;
-    }
-    const shown = isColored ? paint(colorOf(status), String(status)) : String(status);
-    stream.write(`${clock()} ${shown} ${method.padEnd(4)} ${printable(path)} ${durationMs} ms\n`);
+  if (format === 'silent') return { response() {}, hint() {}, error() {} };
+  if (format === 'json') {
+    const write = (line: object) =>
+      stream.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
+    return {
+      response: (response) => write({ level: 'info', msg: 'request', ...response }),
+      hint: (text) => write({ level: 'warn', msg: text }),
+      error: (error, request) => write({ level: 'error', msg: 'error', ...describe(error), ...request }),
+    };
   }
 
-  function writeJson(line: Record<string, unknown>): void {
-    stream.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
-  }
-
+  const isColored = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
+  // Without validation: Node would check whether process.stdout is a terminal.
+  const paint = (color: 'red' | 'yellow' | 'green', text: string) =>
+    isColored ? styleText(color, text, { validateStream: false }) : text;
+  const write = (text: string) => stream.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
   return {
-    watch(response, redacted) {
-      const startedAt = performance.now();
-      response.once('close', () => {
-        const durationMs = Math.round((performance.now() - startedAt) * 10) / 10;
-        // 499 as nginx has it: the client went away before its answer.
-        writeRequest(redacted, response.writableFinished ? response.statusCode : 499, durationMs);
-      });
+    response({ method, path, status, durationMs, code, problem }) {
+      const shownStatus = paint(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status));
+      const reason = [code, problem && (problem.pointer ?? problem.parameter), problem?.detail];
+      const parts = [method.padEnd(4), path, ...reason.filter(Boolean), `${durationMs} ms`];
+      write(`${shownStatus} ${printable(parts.join(' '))}`);
     },
+    hint: (text) => write(paint('yellow', printable(text))),
     error(error, request) {
       const { code, stack } = describe(error);
-      if (format === 'json') {
-        writeJson({ level: 'error', msg: 'error', code, stack, ...request });
-        return;
-      }
-      const where = request ? ` in ${request.method} ${printable(request.path)}` : '';
-      const heading = `${code}${where}`;
-      stream.write(`${clock()} ${isColored ? paint('red', heading) : heading}\n${stack}\n`);
+      const place = request ? ` in ${request.method} ${printable(request.path)}` : '';
+      write(`${paint('red', code + place)}\n${stack}`);
     },
   };
 }
@@ -63,15 +68,7 @@ function describe(error: unknown): { code: string; stack: string } {
   return { code, stack: [...message, ...frames, ...causedBy].join('\n') };
 }
 
-function colorOf(status: number): 'red' | 'yellow' | 'green' {
-  return status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
-}
-
-function clock(): string {
-  return new Date().toISOString().slice(11, 19);
-}
-
-/** A path is what a client sent: it must not move the cursor of a terminal. */
-function printable(path: string): string {
-  return path.replace(/[^\x20-\x7e]/g, '?');
+/** Replaces characters that could move the cursor of a terminal. */
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?');
 }

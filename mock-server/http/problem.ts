@@ -1,73 +1,79 @@
-// Problem JSON (RFC 9457) of the mock's own routes, in the same form as the service's.
+// Problem JSON (RFC 9457) of the mock's own routes, in the form of the service's.
 import type { FastifyReply } from 'fastify';
-import { type ClaimlinkError, type CoreResponse, ERRORS, type ErrorDetail } from '../../lib/index.js';
+import {
+  type CoreResponse,
+  ERRORS,
+  type ErrorCode,
+  type ErrorDetail,
+  isClaimlinkError,
+} from '../../lib/index.js';
+import { MockControlError } from '../control-error.js';
 
-const PROBLEMS = {
-  request_invalid: [400, 'The request is not valid'],
+/** Status and title of each code that only the mock has. */
+const MOCK_PROBLEMS = {
   control_unauthorized: [401, 'The control token is missing or wrong'],
   host_not_allowed: [403, 'This host name is not allowed here'],
   origin_not_allowed: [403, 'Requests from other origins are not allowed here'],
-  client_not_found: [404, 'The client was not found'],
-  route_not_found: [404, 'There is nothing at this path'],
   fault_not_found: [404, 'There is no such fault'],
   snapshot_not_found: [404, 'There is no such snapshot'],
-  method_not_allowed: [405, 'The method is not allowed here'],
-  preference_invalid: [422, 'What the request asks of the mock is not valid'],
-  internal: [500, 'Something went wrong on our side'],
-  wait_timed_out: [504, 'The requests that were waited for did not come'],
+  preference_invalid: [422, 'The Prefer header is not valid'],
+  mock_closed: [503, 'The mock is closing'],
+  too_many_readers: [503, 'There are too many readers of events'],
+  wait_timed_out: [504, 'The expected requests did not arrive'],
 } as const;
 
-/** Code of a problem that the mock itself answers. */
-export type MockProblemCode = keyof typeof PROBLEMS;
+/** Code of a problem on the mock's own routes. */
+export type ProblemCode = keyof typeof MOCK_PROBLEMS | ErrorCode;
 
-/** More about a problem. */
-export interface ProblemExtras {
-  status?: number;
-  /** Default: the title. */
-  detail?: string;
-  errors?: readonly ErrorDetail[];
+/** Returns the error of a control route. `detail` defaults to the title of the code. */
+export function controlError(
+  code: ProblemCode,
+  detail?: string,
+  details?: readonly ErrorDetail[],
+): MockControlError {
+  const [status, title] = titleOf(code);
+  return new MockControlError(status, code, detail ?? `${title}.`, details && { details });
 }
 
-/** A problem of the mock as an answer. */
-export function problemAnswer(code: MockProblemCode, errors?: readonly ErrorDetail[]): CoreResponse {
-  const [status, title] = PROBLEMS[code];
-  return toAnswer(code, status, title, errors === undefined ? {} : { errors, detail: sentencesOf(errors) });
+/** Returns the error that the control API responds with, or undefined for an unexpected error. */
+export function toControlError(error: unknown): MockControlError | undefined {
+  if (error instanceof MockControlError) return error;
+  if (!(error instanceof Error)) return undefined;
+  if (error.name === 'WaitTimeoutError') return controlError('wait_timed_out', error.message);
+  if (isClaimlinkError(error)) {
+    if (error.statusCode >= 500) return undefined;
+    // A control request that is well-formed and invalid is a 422 (RFC 9110, 15.5.21).
+    const status = error.statusCode === 400 ? 422 : error.statusCode;
+    return new MockControlError(
+      status,
+      error.code,
+      error.message,
+      error.details && { details: error.details },
+    );
+  }
+  return toBodyError(error);
 }
 
-/** Answers with a problem. */
-export function sendProblem(
-  reply: FastifyReply,
-  code: MockProblemCode,
-  { status, ...extras }: ProblemExtras = {},
-): FastifyReply {
-  const [ownStatus, title] = PROBLEMS[code];
-  return send(reply, toAnswer(code, status ?? ownStatus, title, extras));
+/** Errors of Fastify's body reader quote the body; these do not. */
+function toBodyError(error: Error & { statusCode?: unknown; code?: unknown }): MockControlError | undefined {
+  const { statusCode, code } = error;
+  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return controlError('content_type_unsupported', 'Send the body with Content-Type: application/json.');
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return controlError('body_too_large');
+  return new MockControlError(statusCode, 'request_invalid', 'The body must be JSON.');
 }
 
-/** Answers with what an action of the control threw: a malformed request is a 422 (RFC 9110, 15.5.21). */
-export function sendRefusal(reply: FastifyReply, error: ClaimlinkError): FastifyReply {
-  const [status, title] = ERRORS[error.code];
-  return send(
-    reply,
-    toAnswer(error.code, status === 400 ? 422 : status, title, {
-      detail: error.message,
-      ...(error.details && { errors: error.details }),
-    }),
-  );
-}
-
-function send(reply: FastifyReply, { status, headers, body }: CoreResponse): FastifyReply {
-  return reply.code(status).headers(headers).send(body);
-}
-
-function toAnswer(
-  code: string,
-  status: number,
-  title: string,
-  { detail = `${title}.`, errors }: Omit<ProblemExtras, 'status'>,
-): CoreResponse {
-  const type = `urn:claimlink:problem:${code}`;
-  const body = JSON.stringify({ type, title, status, detail, code, ...(errors && { errors }) });
+/** Returns the response of an error. */
+export function problemResponse({ status, code, message, details }: MockControlError): CoreResponse {
+  const body = JSON.stringify({
+    type: `urn:claimlink:problem:${code}`,
+    title: titleOf(code as ProblemCode)[1],
+    status,
+    detail: message,
+    code,
+    ...(details.length > 0 && { errors: details }),
+  });
   return {
     status,
     headers: {
@@ -80,6 +86,24 @@ function toAnswer(
   };
 }
 
-function sentencesOf(errors: readonly ErrorDetail[]): string {
-  return `${errors.map(({ parameter, pointer, detail }) => `${parameter ?? pointer} ${detail}`).join('; ')}.`;
+/** Sends an error. The connection is closed if the request may have a body that nobody has read. */
+export function sendProblem(reply: FastifyReply, error: MockControlError): FastifyReply {
+  const { status, headers, body } = problemResponse(error);
+  reply.problem = error;
+  return reply
+    .code(status)
+    .headers({ ...headers, ...unreadBodyHeaders(reply) })
+    .send(body);
+}
+
+/** Returns `connection: close` for a request whose body is unread (RFC 9112, 9.6). */
+export function unreadBodyHeaders({ request }: FastifyReply): { connection?: 'close' } {
+  const { headers, raw } = request;
+  const hasBody = Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
+  return hasBody && !raw.readableEnded ? { connection: 'close' } : {};
+}
+
+function titleOf(code: ProblemCode): readonly [status: number, title: string] {
+  if (Object.hasOwn(MOCK_PROBLEMS, code)) return MOCK_PROBLEMS[code as keyof typeof MOCK_PROBLEMS];
+  return ERRORS[code as ErrorCode] ?? ERRORS.internal;
 }

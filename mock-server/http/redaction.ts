@@ -1,39 +1,45 @@
-// What of a request may stand in the journal: enough to find it again, and nothing that opens a link or an account.
-import { parseUrl } from '../parse-url.js';
+// Removes API keys, tokens and access codes from what the request log shows.
+import { parseUrl } from '../../lib/core/url.js';
+import type { LoggedBody } from '../control.js';
 
 const MAX_PATH_LENGTH = 300;
 const MAX_VALUE_LENGTH = 200;
 const MAX_NAME_LENGTH = 40;
 const MAX_HEADERS = 50;
-/** More is not looked at, and not shown: what is shown is shorter. */
+/** Longer input is cut first: less of it is shown anyway. */
 const MAX_INPUT_LENGTH = 4096;
+const MAX_BODY_BYTES = 16 * 1024;
+/** Read beyond the limit, so that a secret at the limit is recognised. */
+const BODY_MARGIN = 4096;
 
 /** Parameters whose values are shown. */
-const SHOWN_PARAMETERS = new Set(['limit', 'status', '__code', '__delay', '__fault']);
+const SHOWN_PARAMETERS = new Set(['limit', 'status']);
 
 const SECRET_HEADER = /key|token|secret|auth|cookie|session|password/i;
 
-/** A JWT (also one that was cut off), and an API key. */
+/** Finds JWTs, also incomplete ones. */
 const JWT = /eyJ[\w-]*(?:\.[\w-]+)+\.?|eyJ[\w-]{16,}/g;
 const API_KEY = /clk_[\w-]+/gi;
+/** Finds the access code of a link in a text. */
+const ACCESS_CODE = /(\/verify(?:\/|%2f))[\w-]+/gi;
 
-/** `verify` as a whole segment, with something below it. */
+/** Matches `verify` as a whole segment, with something below it. */
 const VERIFY = /(?:^|[/\\])verify(?![\w-])[^/\\]*[/\\]+[^/\\]/i;
 
 const REDACTED = '[redacted]';
 const LINK_PATH = '/verify/[access code]';
 
 /**
- * A request target for the journal: access codes, tokens, keys and most query values are replaced, control characters
- * and what is not ASCII percent-encoded. At most 300 characters.
+ * Returns a request target for the log: access codes, tokens, keys and most query values are replaced, control
+ * characters and non-ASCII characters percent-encoded. At most 300 characters.
  */
 export function redactPath(url: string): string {
   return shorten(redactTarget(url.slice(0, MAX_INPUT_LENGTH)), MAX_PATH_LENGTH);
 }
 
 /**
- * Headers for the journal, under lower-case names: credentials and whatever has a secret-looking name are replaced,
- * unless empty; several values are joined. At most 50, of 200 characters each.
+ * Returns headers for the log, with lower-case names. Values of headers whose name looks like a credential are
+ * replaced, unless they are empty. At most 50 headers of 200 characters.
  */
 export function redactHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
@@ -52,15 +58,32 @@ export function redactHeaders(
   return Object.fromEntries(shown);
 }
 
+/** Returns a body for the log: its first 16 KiB, with API keys, tokens and access codes replaced. */
+export function redactBody(body: Uint8Array | string): LoggedBody {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const start = decodeUtf8(bytes.subarray(0, MAX_BODY_BYTES + BODY_MARGIN));
+  const redacted = Buffer.from(redactSecrets(start).replaceAll(ACCESS_CODE, '$1[access code]'));
+  return {
+    text: decodeUtf8(redacted.subarray(0, MAX_BODY_BYTES)),
+    bytes: bytes.length,
+    isTruncated: bytes.length > MAX_BODY_BYTES + BODY_MARGIN || redacted.length > MAX_BODY_BYTES,
+  };
+}
+
+/** Leaves out a character that is incomplete at the end. */
+function decodeUtf8(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
+
 function redactHeader(name: string, value: string): string {
-  // An empty key is a mistake that should be seen, and no secret.
+  // An empty key is a mistake that readers should see.
   if (value === '') return '';
   if (SECRET_HEADER.test(name)) return REDACTED;
   if (name === 'referer' || isBelowVerify(value)) return redactUrl(value);
   return printable(redactEncodedSecrets(value));
 }
 
-/** A header that holds a URL. */
+/** Redacts a header that contains a URL. */
 function redactUrl(value: string): string {
   if (value.startsWith('/')) return redactTarget(value);
   const url = /^https?:/i.test(value) ? parseUrl(value) : undefined;
@@ -68,7 +91,7 @@ function redactUrl(value: string): string {
 }
 
 function redactTarget(target: string): string {
-  // Scheme, user name and password of the absolute form (RFC 9112, 3.2.2), and a fragment, say nothing here.
+  // Removes scheme, user name and password of the absolute form (RFC 9112, 3.2.2), and a fragment.
   const [rest = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('#', 1);
   const mark = rest.indexOf('?');
   const path = mark === -1 ? rest : rest.slice(0, mark);
@@ -83,7 +106,7 @@ function redactTarget(target: string): string {
   return mark === -1 ? shownPath : `${shownPath}?${redactQuery(query, isLink)}`;
 }
 
-/** Keeps what a link is mounted under, where that can be told. */
+/** Keeps the prefix before `verify`, if it is recognised. */
 function redactLinkPath(path: string): string {
   const segments = path.split('/');
   const index = segments.findIndex((segment) => /^verify(?![\w-])/i.test(decode(segment)));
@@ -105,7 +128,7 @@ function redactParameter(pair: string, isLink: boolean): string {
   if (SHOWN_PARAMETERS.has(name)) return printable(redactEncodedSecrets(pair));
   if (isLink && name === 'token') return 'token=[token]';
   if (pair === '') return '';
-  // Behind a link, what stands in the place of a name may be a part of a token.
+  // Behind a link, a name may be part of a token.
   const isName = !isLink && name.length <= MAX_NAME_LENGTH && /^[a-z][\w.-]*$/i.test(name);
   const shownName = isName ? redactSecrets(name) : '[…]';
   return mark === -1 ? shownName : `${shownName}=[…]`;
@@ -115,7 +138,7 @@ function isBelowVerify(text: string): boolean {
   return VERIFY.test(text) || VERIFY.test(decode(text));
 }
 
-/** Percent-decoded until nothing is left to decode, three times at most; a malformed escape stays. */
+/** Percent-decodes at most three times. Malformed escapes stay. */
 function decode(text: string): string {
   let decoded = text;
   for (let round = 0; round < 3 && decoded.includes('%'); round++) {
@@ -130,14 +153,14 @@ function redactSecrets(text: string): string {
   return text.replaceAll(JWT, '[token]').replaceAll(API_KEY, '[api key]');
 }
 
-/** Also where the secret is percent-encoded: then the text is shown decoded. */
+/** Also finds percent-encoded secrets: then the text is shown decoded. */
 function redactEncodedSecrets(text: string): string {
   const decoded = decode(text);
   const redacted = redactSecrets(decoded);
   return redacted === decoded ? text : redacted;
 }
 
-/** What could move a cursor, hide, or end a line is percent-encoded. */
+/** Percent-encodes characters that could move a cursor, hide, or end a line. */
 function printable(text: string): string {
   return text.toWellFormed().replaceAll(/[^\x20-\x7e]/gu, (character) => encodeURIComponent(character));
 }

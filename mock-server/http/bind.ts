@@ -1,0 +1,118 @@
+// A bound HTTP server whose handler comes later: the port must be known before the service can be created.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { invalidMockOptions, problemAt } from '../problems.js';
+
+/** A server that listens. */
+export interface BoundServer {
+  readonly server: Server;
+  /** URL on this machine, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** Sets the handler. It also gets the requests that arrived before. */
+  serve(handler: RequestListener): void;
+  /** Accepts no more connections, lets running responses finish, and resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** Time for running responses when the server closes. */
+const GRACE_MS = 2000;
+
+/** Address to bind. */
+export interface BindOptions {
+  host: string;
+  port: number;
+  /** PEM; undefined: plain http. */
+  tls: { cert: string; key: string } | undefined;
+}
+
+/**
+ * Binds a port.
+ * @throws `options_invalid`, with the system's error as its cause, for an unusable address or certificate
+ */
+export async function bindServer({ host, port, tls }: BindOptions): Promise<BoundServer> {
+  let serve: (handler: RequestListener) => void = () => {};
+  const handler = new Promise<RequestListener>((resolve) => {
+    serve = resolve;
+  });
+  let running = 0;
+  let closing: Promise<void> | undefined;
+
+  const listener: RequestListener = (request, response) => {
+    running++;
+    response.once('close', () => {
+      running--;
+      if (closing !== undefined && running === 0) server.closeAllConnections();
+    });
+    handler.then((handle) => handle(request, response)).catch(() => response.destroy());
+  };
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
+  await listen(server, host, port);
+  const { port: boundPort } = server.address() as AddressInfo;
+
+  return {
+    server,
+    url: `${tls === undefined ? 'http' : 'https'}://${toUrlHost(host)}:${boundPort}`,
+    port: boundPort,
+    serve,
+    close() {
+      closing ??= new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        if (running === 0) server.closeAllConnections();
+      });
+      return closing;
+    },
+  };
+}
+
+function createSecureServer(tls: { cert: string; key: string }, listener: RequestListener): Server {
+  try {
+    // The members that the mock uses are those of an http server.
+    return createTlsServer(tls, listener) as unknown as Server;
+  } catch (error) {
+    const detail = 'must be a certificate with its private key, both in PEM format';
+    throw invalidMockOptions([problemAt('/tls', 'certificate', detail)], error);
+  }
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refuse = (error: NodeJS.ErrnoException) => reject(bindError(error, host, port));
+    server.once('error', refuse);
+    server.listen({ host, port }, () => {
+      server.off('error', refuse);
+      resolve();
+    });
+  });
+}
+
+function bindError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  switch (error.code) {
+    case 'EADDRINUSE': {
+      const detail = `${port} is in use on ${host}; choose another port, or 0 for a free one`;
+      return invalidMockOptions([problemAt('/port', 'bind', detail)], error);
+    }
+    case 'EACCES':
+      return invalidMockOptions(
+        [problemAt('/port', 'bind', `${port} needs rights that this process lacks`)],
+        error,
+      );
+    default:
+      return invalidMockOptions(
+        [problemAt('/host', 'bind', `${host} is not an address of this machine (${error.code})`)],
+        error,
+      );
+  }
+}
+
+/** Returns the host as it is in a URL. A wildcard address is reachable through loopback. */
+function toUrlHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}

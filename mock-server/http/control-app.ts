@@ -1,0 +1,212 @@
+// Registers the control routes: checks with their schemas, errors as problems, and their OpenAPI document.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorDetail } from '../../lib/index.js';
+import type { MockControlError } from '../control-error.js';
+import { checkWith } from '../scenario/schema-check.js';
+import {
+  type ControlContext,
+  type ControlRequest,
+  type ControlRoute,
+  createControlRoutes,
+} from './control-routes.js';
+import { COMPONENTS, component, QUERIES } from './control-schemas.js';
+import type { Area } from './guard.js';
+import { controlError, sendProblem, toControlError } from './problem.js';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
+/** Registers the routes below `/__mock`. `onError` gets unexpected errors. */
+export function registerControl(
+  app: FastifyInstance,
+  options: Omit<ControlContext, 'document'> & { onError(error: unknown, request: FastifyRequest): void },
+): void {
+  let document: object | undefined;
+  const routes: ControlRoute[] = createControlRoutes({
+    ...options,
+    document() {
+      document ??= createDocument(routes, options.state.publicUrl);
+      return document;
+    },
+  });
+
+  // A well-formed error of the caller, or an unexpected one.
+  app.setErrorHandler((error, request, reply) => {
+    const known = toControlError(error);
+    if (known === undefined) options.onError(error, request);
+    return sendProblem(reply, known ?? controlError('internal', 'An unexpected error occurred.'));
+  });
+  parseJsonOnly(app);
+  app.addHook('onSend', async (request, reply) => {
+    reply.headers(NO_STORE);
+    // A response says that the state is saved.
+    if (request.method !== 'GET' && request.method !== 'HEAD') await options.state.saved();
+  });
+  for (const route of routes) registerRoute(app, route);
+  registerOtherMethods(app, routes);
+}
+
+function registerRoute(app: FastifyInstance, route: ControlRoute): void {
+  const { query = QUERIES.none, body } = route;
+  const area: Area = route.isPublic ? 'public' : 'control';
+  app.route({
+    method: route.method,
+    url: `/__mock${route.path}`,
+    // A HEAD request for events would never end.
+    exposeHeadRoute: route.method === 'GET' && route.path !== '/events',
+    config: { area },
+    bodyLimit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES,
+    schema: { querystring: query, ...(body && { body }) },
+    validatorCompiler:
+      ({ schema, httpPart }) =>
+      (value: unknown) =>
+        httpPart === 'body' ? checkBody(schema, value) : checkQuery(query as typeof QUERIES.none, value),
+    async handler(request, reply) {
+      const result = await route.handle(request as unknown as ControlRequest, reply);
+      if (reply.sent) return reply;
+      if (result === undefined) return reply.code(204).send();
+      return reply.code(route.status ?? 200).send(result);
+    },
+  });
+}
+
+type Checked = { value: unknown } | { error: MockControlError };
+
+function checkBody(schema: object, value: unknown): Checked {
+  const body = value ?? {};
+  const problems = checkWith(schema, body);
+  return problems.length === 0 ? { value: body } : { error: invalid('body', problems) };
+}
+
+/** Whole numbers arrive as text. */
+function checkQuery(schema: { properties: Record<string, { type?: unknown }> }, value: unknown): Checked {
+  const query = Object.fromEntries(
+    Object.entries(Object(value)).map(([name, text]) => {
+      const isNumber = schema.properties[name]?.type === 'integer' && /^\d{1,15}$/.test(String(text));
+      return [name, isNumber ? Number(text) : text];
+    }),
+  );
+  const problems = checkWith(schema, query).map(({ pointer = '', ...problem }) => ({
+    parameter: pointer.slice(1),
+    ...problem,
+  }));
+  return problems.length === 0 ? { value: query } : { error: invalid('query', problems) };
+}
+
+function invalid(part: string, problems: readonly ErrorDetail[]): MockControlError {
+  const sentences = problems.map(({ pointer, parameter, detail }) =>
+    `${parameter ?? pointer?.slice(1)} ${detail}`.trim(),
+  );
+  const error = controlError(
+    'request_invalid',
+    `The ${part} is not valid: ${sentences.join('; ')}.`,
+    problems,
+  );
+  // A well-formed and invalid request is a 422 (RFC 9110, 15.5.21).
+  return Object.assign(error, { status: 422 });
+}
+
+/** Accepts JSON only. A client that sends the JSON content type with every request may send an empty body. */
+function parseJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, String(body), done);
+  });
+}
+
+/** Responds with 405 (RFC 9110, 15.5.6) to other methods, and with 404 to other paths. Reads no body. */
+function registerOtherMethods(app: FastifyInstance, routes: readonly ControlRoute[]): void {
+  const config: { area: Area } = { area: 'control' };
+  const handler = async () => undefined;
+  const paths = new Map<string, string[]>();
+  for (const { method, path } of routes) {
+    const methods = method === 'GET' && path !== '/events' ? ['GET', 'HEAD'] : [method];
+    paths.set(path, [...(paths.get(path) ?? []), ...methods]);
+  }
+  for (const [path, methods] of paths) {
+    const isPublic = routes.some((route) => route.path === path && route.isPublic);
+    app.route({
+      method: app.supportedMethods.filter((method) => !methods.includes(method)),
+      url: `/__mock${path}`,
+      config: { area: isPublic ? 'public' : 'control' },
+      onRequest: async (_request: FastifyRequest, reply: FastifyReply) =>
+        sendProblem(reply.header('allow', methods.join(', ')), controlError('method_not_allowed')),
+      handler,
+    });
+  }
+  for (const url of ['/__mock', '/__mock/*']) {
+    app.route({
+      method: app.supportedMethods,
+      url,
+      config,
+      onRequest: async (_request: FastifyRequest, reply: FastifyReply) =>
+        sendProblem(reply, controlError('route_not_found')),
+      handler,
+    });
+  }
+}
+
+/** Creates the OpenAPI 3.1 document of the routes. */
+function createDocument(routes: readonly ControlRoute[], publicUrl: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = toOperation(route);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'claimlink mock: control API', version: '1' },
+    servers: [{ url: `${publicUrl}/__mock` }],
+    paths,
+    components: {
+      schemas: COMPONENTS,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        basic: { type: 'http', scheme: 'basic' },
+      },
+    },
+  };
+}
+
+function toOperation({
+  method,
+  path,
+  summary,
+  query = QUERIES.none,
+  body,
+  response,
+  status,
+  isPublic,
+}: ControlRoute) {
+  const { properties } = query as typeof QUERIES.none;
+  const type = path === '/events' ? 'text/event-stream' : 'application/json';
+  const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+  const problem = {
+    description: 'A problem (RFC 9457).',
+    content: { 'application/problem+json': { schema: component('Problem') } },
+  };
+  const success = response === undefined ? {} : { content: { [type]: { schema: response } } };
+  return {
+    operationId: `${method.toLowerCase()}${path.replaceAll(/[/:.-]+(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
+    summary,
+    // Without a control token none is needed.
+    ...(isPublic ? { security: [] } : { security: [{ bearer: [] }, { basic: [] }, {}] }),
+    parameters: [
+      ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+        name,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      })),
+      ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ],
+    ...(body && { requestBody: json(body) }),
+    responses: {
+      [status ?? (response === undefined ? 204 : 200)]: { description: 'Done.', ...success },
+      default: problem,
+    },
+  };
+}

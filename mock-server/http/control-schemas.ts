@@ -1,0 +1,178 @@
+// JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
+import { LINK_STATES, ROUTE_NAMES } from '../control.js';
+import { faultSchema } from '../fault-schema.js';
+import { clientMembers } from '../scenario/scenario.js';
+import { scenarioSessionSchema } from '../scenario/session.js';
+
+const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
+const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
+const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
+
+function closed(properties: Record<string, object>, required: readonly string[] = []) {
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+/** Query parameters. Whole numbers arrive as text. */
+const client = { ...id, description: 'Only for this client' };
+const requestFilter = {
+  client,
+  user: { ...id, description: 'Only requests of this user' },
+  route: { enum: ROUTE_NAMES, description: 'Only requests of this route' },
+  method: { type: 'string', pattern: '^[A-Za-z]{1,20}$', description: 'A method of HTTP' },
+  status: {
+    type: 'string',
+    pattern: '^[1-5](?:\\d\\d|xx)$',
+    description: 'A status, or a class such as 4xx',
+  },
+  after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
+};
+const linkFilter = {
+  client,
+  user: { ...id, description: 'Only links of this user' },
+  state: { enum: LINK_STATES, description: 'Only links in this state' },
+};
+const limit = { ...wholeNumber(1, 1000), default: 100 };
+
+export const QUERIES = {
+  none: closed({}),
+  scope: closed({ client }),
+  requests: closed({ ...requestFilter, limit }),
+  requestCount: closed(requestFilter),
+  requestWait: closed({
+    ...requestFilter,
+    limit,
+    count: { ...wholeNumber(1, 1_000_000), default: 1, description: 'Number of requests to wait for' },
+    timeout: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
+  }),
+  links: closed({ ...linkFilter, limit }),
+  linkCount: closed(linkFilter),
+};
+
+const link = { ...text, description: 'URL or id of a link' };
+
+export const BODIES = {
+  // The state checks the members of clients, faults and sessions with the same schemas.
+  client: closed(clientMembers),
+  fault: faultSchema,
+  session: scenarioSessionSchema,
+  sessions: { type: 'array', maxItems: 10_000, items: scenarioSessionSchema },
+  link: closed({ link }, ['link']),
+  submission: closed({ link, claim: { type: 'object', description: 'Default: generated' } }, ['link']),
+  newLink: closed({ clientId: id, request: { type: 'object' } }, ['clientId', 'request']),
+  clock: closed({
+    now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
+    isFrozen: { type: 'boolean' },
+  }),
+  advance: closed({ ms: { type: 'integer', description: 'Milliseconds; negative: back' } }, ['ms']),
+};
+
+const moment = { type: 'string', format: 'date-time' } as const;
+const orNull = (type: string) => ({ type: [type, 'null'] });
+const list = (items: object) => ({ type: 'array', items });
+/** Responses may get more members. */
+const open = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
+});
+const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const string = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+
+/** Components of the OpenAPI document. */
+export const COMPONENTS = {
+  MockClient: open(
+    {
+      clientId: string,
+      apiKey: string,
+      userIds: list(string),
+      userCount: count,
+      isConfigured: { type: 'boolean' },
+    },
+    { name: string, callbackOrigins: list(string) },
+  ),
+  Clock: open({ now: moment, isFrozen: { type: 'boolean' }, offsetMs: { type: 'integer' } }),
+  Fault: {
+    type: 'object',
+    required: ['id', 'hits'],
+    properties: { id: string, hits: count, ...faultSchema.properties },
+  },
+  LoggedBody: open({ text: string, bytes: count, isTruncated: { type: 'boolean' } }),
+  LoggedRequest: open(
+    {
+      id: count,
+      time: moment,
+      method: string,
+      path: string,
+      route: { enum: [...ROUTE_NAMES, null] },
+      clientId: orNull('string'),
+      userId: orNull('string'),
+      status: orNull('integer'),
+      durationMs: { type: 'number' },
+      headers: { type: 'object' },
+    },
+    {
+      code: string,
+      detail: string,
+      problems: list({ type: 'object' }),
+      requestBody: named('LoggedBody'),
+      responseBody: named('LoggedBody'),
+      fault: { type: 'object' },
+    },
+  ),
+  Link: open(
+    {
+      id: string,
+      clientId: string,
+      userId: string,
+      url: string,
+      state: { enum: LINK_STATES },
+      callbackUrl: string,
+      createdAt: moment,
+      expiresAt: moment,
+    },
+    { openedAt: moment, submittedAt: moment, revokedAt: moment, reference: string },
+  ),
+  Session: open(
+    {
+      reference: string,
+      date: moment,
+      camsReference: string,
+      status: string,
+      createdAt: moment,
+      selectedPolicy: { type: 'object' },
+    },
+    { incident: { type: 'object' } },
+  ),
+  Snapshot: open({ name: string, clientId: orNull('string'), takenAt: moment }),
+  State: open({
+    publicUrl: string,
+    seed: { type: ['integer', 'string'] },
+    refDate: moment,
+    isPersistent: { type: 'boolean' },
+    clock: named('Clock'),
+    clients: list({ type: 'object' }),
+  }),
+  Problem: open(
+    { type: string, title: string, status: { type: 'integer' }, detail: string, code: string },
+    { errors: list({ type: 'object' }) },
+  ),
+};
+
+/** Returns a reference to a component. */
+export function component(name: keyof typeof COMPONENTS): object {
+  return named(name);
+}
+
+/** Returns the schema of a list of a component. */
+export function listOf(name: keyof typeof COMPONENTS): object {
+  return list(named(name));
+}
+
+export const RESPONSES = {
+  count: open({ count }),
+  cleared: open({ cleared: count }),
+  submission: open({ reference: string, repeated: { type: 'boolean' } }, { redirectUrl: string }),
+  health: open({ status: string }),
+  document: { type: 'object' },
+};

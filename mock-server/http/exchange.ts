@@ -1,0 +1,147 @@
+// One request to the service: whose it is, and what the request log says of it.
+import { authenticate } from '../../lib/core/authenticate.js';
+import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/routes.js';
+import { parseIdSegment } from '../../lib/core/validators.js';
+import type { Claimlink, ErrorDetail } from '../../lib/index.js';
+import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
+import type { MockState } from '../state/types.js';
+import { redactBody, redactHeaders, redactPath } from './redaction.js';
+
+/** A request as it arrived. Header names are in lower case. */
+export interface ArrivedRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string | string[] | undefined>;
+}
+
+/** One request to the service while it is handled. */
+export interface Exchange {
+  readonly request: ArrivedRequest;
+  /** null: no route of the service. */
+  readonly route: RouteName | null;
+  /** null: the request has no valid key or token. */
+  readonly clientId: string | null;
+  userId: string | null;
+  fault?: AppliedFault;
+  /** Code and problems of the response, if it is a page: then its body does not have them. */
+  code?: string;
+  problems?: readonly ErrorDetail[];
+  requestBody?: LoggedBody;
+  /** Aborted when the connection ends before the response. */
+  readonly signal: AbortSignal;
+  /** Adds the request to the log, once. `status` null: no response. */
+  record(status: number | null, response?: { type: string; body: Uint8Array | string }): void;
+  /** The logged request, once it is recorded. */
+  logged?: LoggedRequest;
+}
+
+/** Creates the exchange of a request. */
+export type ExchangeReader = (request: ArrivedRequest, signal: AbortSignal) => Promise<Exchange>;
+
+/** Creates a reader for the routes of a service. */
+export function createExchangeReader(claimlink: Claimlink, state: MockState): ExchangeReader {
+  const matchRoute = createMatcher(claimlink.routes as readonly RouteHandler[]);
+
+  /** Returns the client whose API key the request has. */
+  async function clientOfKey(segment: string, { headers }: ArrivedRequest): Promise<string | null> {
+    const key = [headers['x-api-key']].flat()[0];
+    try {
+      return (await authenticate(state.storage, key, segment, state.now)).clientId;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Returns the client and the user of a link that this mock signed, whatever the state of the link is. */
+  function ownerOfLink(
+    accessCode: string,
+    token: string,
+  ): { clientId: string | null; userId: string | null } {
+    try {
+      // At the start of time no token has expired.
+      const claims = state.signer.verify(token, new Date(0));
+      const client = claims.accessCode === accessCode ? state.clientState(claims.clientId) : undefined;
+      if (client === undefined) return { clientId: null, userId: null };
+      const userId = client.links.find(`${state.publicUrl}/verify/${accessCode}`)?.userId ?? null;
+      return { clientId: claims.clientId, userId };
+    } catch {
+      return { clientId: null, userId: null };
+    }
+  }
+
+  return async (request, signal) => {
+    const startedAt = performance.now();
+    const { method, url } = request;
+    const { path, query } = splitTarget(url);
+    const match = matchRoute(method, path);
+    const route = match.kind === 'route' ? (match.route.operationId as RouteName) : null;
+    const params = match.kind === 'route' ? match.params : {};
+    const owner =
+      params['accessCode'] !== undefined
+        ? ownerOfLink(params['accessCode'], new URLSearchParams(query).get('token') ?? '')
+        : {
+            clientId: await clientOfKey(params['clientId'] ?? path.split('/')[1] ?? '', request),
+            userId: parseUserId(params['userId']),
+          };
+    const time = state.runFor(owner.clientId, () => state.now());
+
+    const exchange: Exchange = {
+      request,
+      route,
+      ...owner,
+      signal,
+      record(status, response) {
+        if (exchange.logged !== undefined) return;
+        const problem = response === undefined ? {} : problemFrom(response);
+        const { code = problem.code, problems = problem.problems } = exchange;
+        exchange.logged = state.requests.add({
+          time,
+          method,
+          path: redactPath(url),
+          route,
+          clientId: exchange.clientId,
+          userId: exchange.userId,
+          status,
+          ...(code !== undefined && { code }),
+          ...(problem.detail !== undefined && { detail: problem.detail }),
+          ...(problems !== undefined && { problems }),
+          durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+          headers: redactHeaders(request.headers),
+          ...(exchange.requestBody && { requestBody: exchange.requestBody }),
+          ...(response && response.body.length > 0 && { responseBody: redactBody(response.body) }),
+          ...(exchange.fault && { fault: exchange.fault }),
+        });
+      },
+    };
+    return exchange;
+  };
+}
+
+function parseUserId(segment: string | undefined): string | null {
+  if (segment === undefined) return null;
+  try {
+    return parseIdSegment(segment, 'userId');
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what a problem response (RFC 9457) says. */
+function problemFrom({ type, body }: { type: string; body: Uint8Array | string }): {
+  code?: string;
+  detail?: string;
+  problems?: readonly ErrorDetail[];
+} {
+  if (!type.startsWith('application/problem+json')) return {};
+  try {
+    const { code, detail, errors } = JSON.parse(String(body));
+    return {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof detail === 'string' && { detail }),
+      ...(Array.isArray(errors) && { problems: errors }),
+    };
+  } catch {
+    // A fault may have any body.
+    return {};
+  }
+}

@@ -1,0 +1,91 @@
+// What a request asks to be done to itself: the Prefer header (RFC 7240).
+import type { ErrorDetail } from '../../lib/index.js';
+import { type Delay, FAULT_EFFECTS, type Fault } from '../control.js';
+import { delaySchema, MAX_DELAY_MS } from '../fault-schema.js';
+import { checkWith } from '../scenario/schema-check.js';
+
+/** Outcome of a fault that a request asks for. */
+export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
+
+/** What a request asks for, or everything that is wrong with it. */
+export type Preferences =
+  | {
+      asked?: AskedFault;
+      /** Value of Preference-Applied (RFC 7240, 3). '': none. */
+      applied: string;
+    }
+  | { problems: readonly ErrorDetail[] };
+
+type Name = 'code' | 'fault' | 'delay';
+
+/** Returns what a preference asks for; undefined for an invalid value. */
+const READERS: Readonly<Record<Name, (value: string) => AskedFault | undefined>> = {
+  code: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
+  fault(value) {
+    const effect = FAULT_EFFECTS.find((name) => name === value.toLowerCase());
+    return effect && { effect };
+  },
+  delay(value) {
+    const delayMs = (/^\d{1,5}$/.test(value) ? Number(value) : value) as Delay;
+    return checkWith(delaySchema, delayMs).length === 0 ? { delayMs } : undefined;
+  },
+};
+
+const ALLOWED: Readonly<Record<Name, string>> = {
+  code: 'must be a status, 400 to 599',
+  fault: `must be one of: ${FAULT_EFFECTS.join(', ')}`,
+  delay: `must be milliseconds, 0 to ${MAX_DELAY_MS}, or a range such as 100-800`,
+};
+
+/** A token, a quoted string, or one character of the grammar. */
+const PIECE = /[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*"|./gsu;
+
+/** Reads the preferences `code`, `fault` and `delay`. Ignores preferences of other names, as RFC 7240 asks for. */
+export function readPreferences(header: string | readonly string[] | undefined): Preferences {
+  if (header === undefined) return { applied: '' };
+  const asked: AskedFault = {};
+  const applied: string[] = [];
+  const problems: ErrorDetail[] = [];
+  const report = (name: string, detail: string) =>
+    problems.push(Object.assign({ parameter: 'Prefer', rule: 'prefer' }, { detail: `${name} ${detail}` }));
+  const seen = new Set<string>();
+  for (const [name, value] of parseHeader([header].flat().join(','))) {
+    // Of the same preference, the first one counts (RFC 7240, 2).
+    if (!isName(name) || seen.has(name)) continue;
+    seen.add(name);
+    const outcome = READERS[name](value);
+    if (outcome === undefined) report(name, ALLOWED[name]);
+    Object.assign(asked, outcome);
+    applied.push(`${name}=${value}`);
+  }
+  if (seen.has('code') && seen.has('fault')) report('fault', 'cannot be used together with code');
+  if (problems.length > 0) return { problems };
+  return applied.length === 0 ? { applied: '' } : { asked, applied: applied.join(', ') };
+}
+
+/** Returns names in lower case and values; '' for a missing or malformed value. Parameters are left out. */
+function parseHeader(header: string): [name: string, value: string][] {
+  const preferences: [string, string][] = [];
+  let pieces: string[] = [];
+  for (const [piece] of `${header},`.matchAll(PIECE)) {
+    if (piece !== ',') {
+      pieces.push(piece);
+      continue;
+    }
+    const end = pieces.indexOf(';');
+    const [name = '', equals, word = '', ...rest] = (end === -1 ? pieces : pieces.slice(0, end)).filter(
+      (part) => !/^\s$/.test(part),
+    );
+    preferences.push([name.toLowerCase(), equals === '=' && rest.length === 0 ? unquote(word) : '']);
+    pieces = [];
+  }
+  return preferences;
+}
+
+function unquote(word: string): string {
+  return word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : word;
+}
+
+function isName(name: string): name is Name {
+  return Object.hasOwn(READERS, name);
+}

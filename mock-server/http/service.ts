@@ -1,0 +1,145 @@
+// The service of the mock: createClaimlink over the state, with faults and the request log around each request.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { mediaTypeOf } from '../../lib/core/body.js';
+import {
+  type Claimlink,
+  type CoreRequest,
+  type CoreResponse,
+  createClaimlink,
+  createStandaloneWidget,
+} from '../../lib/index.js';
+import type { MockState } from '../state/types.js';
+import type { Exchange } from './exchange.js';
+import { describeFault, FAULT_HEADER, faultResponse } from './fault-response.js';
+import type { Log } from './log.js';
+import { readPreferences } from './preferences.js';
+import { controlError, problemResponse } from './problem.js';
+import { redactBody } from './redaction.js';
+
+/** The service and its requests. */
+export interface MockService {
+  /** `handle` applies faults to the exchange that `run` runs for. */
+  readonly claimlink: Claimlink;
+  /** Runs a function for one exchange, at the time of its client. */
+  run(exchange: Exchange, run: () => void): void;
+}
+
+/** Sent instead of nothing: the connection is gone or about to be reset. */
+const NO_RESPONSE: CoreResponse = { status: 500, headers: {}, body: '' };
+
+/** Creates the service over a state. @throws `options_invalid` for an invalid public URL */
+export function createMockService(state: MockState, log: Log): MockService {
+  const current = new AsyncLocalStorage<Exchange>();
+  const service = createClaimlink({
+    storage: state.storage,
+    signer: state.signer,
+    publicUrl: state.publicUrl,
+    allowLoopbackCallbacks: true,
+    widget: createWidget(),
+    now: state.now,
+    onError: (error, request) => log.error(error, request),
+  });
+
+  /** Pages do not contain the code and the problems of an error: the request log gets them from here. */
+  function createWidget() {
+    const widget = createStandaloneWidget();
+    const note = (members: Pick<Exchange, 'code' | 'problems'>) =>
+      Object.assign(current.getStore() ?? {}, members);
+    return {
+      ...widget,
+      renderForm(view: Parameters<typeof widget.renderForm>[0]) {
+        if (view.problems?.length) note({ code: 'request_invalid', problems: view.problems });
+        return widget.renderForm(view);
+      },
+      renderUnavailable(view: Parameters<typeof widget.renderUnavailable>[0]) {
+        note({ code: view.code });
+        return widget.renderUnavailable(view);
+      },
+    };
+  }
+
+  async function handle(request: CoreRequest): Promise<CoreResponse> {
+    const exchange = current.getStore();
+    if (exchange === undefined) return service.handle(request);
+    const body = captureBody(exchange, request);
+    const { route, clientId } = exchange;
+    if (route === null) return service.handle({ ...request, body });
+    const preferences = readPreferences(request.headers['prefer']);
+    if ('problems' in preferences)
+      return problemResponse(controlError('preference_invalid', undefined, preferences.problems));
+    if (route === 'createLink' && clientId !== null && mediaTypeOf(request) === 'application/json')
+      exchange.userId = userIdFrom(await body().catch(() => undefined));
+
+    const { userId } = exchange;
+    const decision = state.decideFault({ clientId, userId, route }, preferences.asked);
+    const response = await handleWith(decision, exchange, { ...request, body });
+    const { applied } = decision ?? {};
+    return {
+      ...response,
+      headers: {
+        ...response.headers,
+        ...(applied && { [FAULT_HEADER]: describeFault(applied) }),
+        ...(preferences.applied !== '' && { 'preference-applied': preferences.applied }),
+      },
+    };
+  }
+
+  async function handleWith(
+    decision: ReturnType<MockState['decideFault']>,
+    exchange: Exchange,
+    request: CoreRequest,
+  ): Promise<CoreResponse> {
+    if (decision !== undefined) {
+      const { applied } = decision;
+      exchange.fault = applied;
+      if (applied.delayMs !== undefined && !(await delay(applied.delayMs, exchange.signal)))
+        return NO_RESPONSE;
+      if (applied.effect === 'reset-before') return NO_RESPONSE;
+      if (applied.status !== undefined) return faultResponse(decision, applied.status, exchange);
+    }
+    const response = await service.handle(request);
+    // A response says that the state is saved. A listing changes nothing.
+    if (exchange.route !== 'listSessions') await state.saved();
+    return response;
+  }
+
+  return {
+    claimlink: { ...service, handle },
+    run: (exchange, run) => current.run(exchange, () => state.runFor(exchange.clientId, run)),
+  };
+}
+
+/** Returns a function that reads the body once and notes it for the request log. */
+function captureBody(exchange: Exchange, { body }: CoreRequest): () => Promise<unknown> {
+  let reading: Promise<unknown> | undefined;
+  async function read(): Promise<unknown> {
+    const bytes: unknown = typeof body === 'function' ? await body() : body;
+    if (bytes instanceof Uint8Array && bytes.length > 0) exchange.requestBody = redactBody(bytes);
+    return bytes;
+  }
+  return () => {
+    reading ??= read();
+    return reading;
+  };
+}
+
+/** Returns `config.currentUserId` of a link request. */
+function userIdFrom(body: unknown): string | null {
+  try {
+    const userId: unknown = JSON.parse(String(Buffer.from(body as Uint8Array))).config.currentUserId;
+    return typeof userId === 'string' || typeof userId === 'number' ? String(userId) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Waits. Resolves to false if the connection ends before. */
+async function delay(ms: number, signal: AbortSignal): Promise<boolean> {
+  try {
+    await sleep(ms, undefined, { signal });
+    return true;
+  } catch {
+    return false;
+  }
+}
