@@ -67,6 +67,10 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
   const [failure, setFailure] = useState<{ message: string; problems: readonly Problem[] }>();
   const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
 
+  const others = (failure?.problems ?? []).filter(
+    (problem) => !names.some((name) => concerns(problem, name)),
+  );
+
   useEffect(() => {
     if (failure === undefined) return;
     const fields = form.current?.querySelectorAll<HTMLElement>('[aria-invalid]') ?? [];
@@ -93,8 +97,8 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
       {failure !== undefined && (
         <div role="alert">
           <ProblemNotice
-            message={failure.message}
-            problems={failure.problems.filter((problem) => !names.some((name) => concerns(problem, name)))}
+            message={others.length < failure.problems.length ? 'The mock rejects this.' : failure.message}
+            problems={others}
           />
         </div>
       )}

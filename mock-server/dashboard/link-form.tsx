@@ -26,17 +26,24 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
       done="The link is ready"
       isPrimary
       isKept
-      onSend={async (request: LinkRequest) => onMade(await control.createLink(clientId, request))}
+      onSend={async ({ request }: { request: LinkRequest }) =>
+        onMade(await control.createLink(clientId, request))
+      }
     >
       <div class="fields">
-        <Field name="/config/currentUserId" label="User id" value={userId} suggestions={client.userIds} />
         <Field
-          name="/config/initialStepKey"
+          name="/request/config/currentUserId"
+          label="User id"
+          value={userId}
+          suggestions={client.userIds}
+        />
+        <Field
+          name="/request/config/initialStepKey"
           label="Step to start at"
           choices={toChoices('the first', STEP_KEYS)}
         />
         <Field
-          name="/callbackUrl"
+          name="/request/callbackUrl"
           label="Callback URL"
           value={callbackUrl(client, state.publicUrl)}
           hint="The browser goes there in the end. {SESSION_REFERENCE} and {STATUS} are replaced."
@@ -44,19 +51,19 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
         />
       </div>
       <label class="check">
-        <input type="checkbox" name="/callbackOnSubmit" />
+        <input type="checkbox" name="/request/callbackOnSubmit" />
         <span>Redirect immediately, without a success page</span>
       </label>
       <Fold title="Policy to prefill" isInForm>
-        <Field name="/config/policy" label="Policy as JSON" kind="json" value={policy} rows={12} />
+        <Field name="/request/config/policy" label="Policy as JSON" kind="json" value={policy} rows={12} />
       </Fold>
       <Fold title="Help and privacy" isInForm>
         <div class="fields">
-          <Field name="/config/contact/email" label="Contact email" value="claims@example.com" />
-          <Field name="/config/contact/phone" label="Contact phone" value="+1 555 0100" />
-          <Field name="/config/contact/link" label="Contact link" />
+          <Field name="/request/config/contact/email" label="Contact email" value="claims@example.com" />
+          <Field name="/request/config/contact/phone" label="Contact phone" value="+1 555 0100" />
+          <Field name="/request/config/contact/link" label="Contact link" />
           <Field
-            name="/config/privacyPolicyUrl"
+            name="/request/config/privacyPolicyUrl"
             label="Privacy policy URL"
             value="https://example.com/privacy"
           />
