@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Link, Session, SessionRecord } from '../../lib/index.js';
 import type { ActiveFault } from '../control.js';
-import type { MockClientOptions } from '../options.js';
+import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
+import { invalidMockOptions, problemAt } from '../problems.js';
 import type { ClockSetting } from './clock.js';
 import type { StoredLink } from './links.js';
 
@@ -57,10 +58,29 @@ export function stringifyState(state: SavedState): string {
 }
 
 /**
+ * Reads the text of a persist file.
+ * @throws `options_invalid` for a text that is damaged, or of another seed or reference date
+ */
+export function readState(options: ResolvedMockOptions, path: string, text: string): SavedState {
+  let state: SavedState;
+  try {
+    state = parseState(text);
+  } catch (error) {
+    const detail = `${path} ${error instanceof Error ? error.message : ''}`;
+    throw invalidMockOptions([problemAt('/persistFile', 'file', detail)], error);
+  }
+  const mustBe = (name: string, value: string) =>
+    invalidMockOptions([problemAt(`/${name}`, 'persisted', `must be ${value}, as in the persist file`)]);
+  if (state.seed !== String(options.seed)) throw mustBe('seed', state.seed);
+  if (state.refDate !== options.refDate.toISOString()) throw mustBe('refDate', state.refDate);
+  return state;
+}
+
+/**
  * Parses what `stringifyState` wrote.
  * @throws an Error whose message ends a sentence that starts with the path of the file
  */
-export function parseState(text: string): SavedState {
+function parseState(text: string): SavedState {
   let file: { format?: unknown; version?: unknown; checksum?: unknown; state?: unknown };
   try {
     file = Object(JSON.parse(text));
