@@ -119,56 +119,52 @@ export const clientSchema = {
 
 const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
 
-/** JSON Schema of the options that JSON can express; a Date is checked as text. */
-const optionsSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    port: wholeNumber(0, 65_535),
-    host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
-    // createClaimlink checks it in detail.
-    publicUrl: { type: 'string' },
-    seed: {
-      type: ['integer', 'string'],
-      minimum: Number.MIN_SAFE_INTEGER,
-      maximum: Number.MAX_SAFE_INTEGER,
-      minLength: 1,
-      maxLength: 100,
-      description: 'A whole number, or text of 1 to 100 characters',
-    },
-    refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
-    clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
-    clientCount: wholeNumber(1, 1000),
-    userCount: wholeNumber(1, 100_000),
-    sessionCount: wholeNumber(0, 10_000),
-    scenario: { type: 'object' },
-    latencyMs: delaySchema,
-    errorRate: { type: 'number', minimum: 0, maximum: 1 },
-    faults: { type: 'array', maxItems: 100, items: faultSchema },
-    log: { enum: LOG_FORMATS },
-    persistFile: { type: 'string', minLength: 1 },
-    corsOrigins: {
-      type: 'array',
-      items: {
-        type: 'string',
-        format: 'web-origin',
-        description: 'A web origin, such as http://localhost:5173, or *',
-      },
-    },
-    tls: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['cert', 'key'],
-      properties: { cert: { type: 'string' }, key: { type: 'string' } },
-    },
-    control: { type: 'boolean' },
-    controlToken: {
+/** JSON Schema of each option that JSON can express; a Date is checked as text. Compiled when the option is set. */
+const optionSchemas: Readonly<Record<string, object>> = {
+  port: wholeNumber(0, 65_535),
+  host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
+  // createClaimlink checks it in detail.
+  publicUrl: { type: 'string' },
+  seed: {
+    type: ['integer', 'string'],
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    minLength: 1,
+    maxLength: 100,
+    description: 'A whole number, or text of 1 to 100 characters',
+  },
+  refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
+  clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
+  clientCount: wholeNumber(1, 1000),
+  userCount: wholeNumber(1, 100_000),
+  sessionCount: wholeNumber(0, 10_000),
+  scenario: { type: 'object' },
+  latencyMs: delaySchema,
+  errorRate: { type: 'number', minimum: 0, maximum: 1 },
+  faults: { type: 'array', maxItems: 100, items: faultSchema },
+  log: { enum: LOG_FORMATS },
+  persistFile: { type: 'string', minLength: 1 },
+  corsOrigins: {
+    type: 'array',
+    items: {
       type: 'string',
-      pattern: '^[\\x21-\\x7e]{16,200}$',
-      description: 'A text of 16 to 200 printable ASCII characters without spaces',
+      format: 'web-origin',
+      description: 'A web origin, such as http://localhost:5173, or *',
     },
   },
-} as const;
+  tls: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['cert', 'key'],
+    properties: { cert: { type: 'string' }, key: { type: 'string' } },
+  },
+  control: { type: 'boolean' },
+  controlToken: {
+    type: 'string',
+    pattern: '^[\\x21-\\x7e]{16,200}$',
+    description: 'A text of 16 to 200 printable ASCII characters without spaces',
+  },
+};
 
 /**
  * Checks and completes the options. Neither keeps nor changes the caller's object.
@@ -208,12 +204,23 @@ function optionProblems(options: MockServerOptions): ErrorDetail[] {
   const { now, logStream, refDate, ...others } = options;
   const json = { ...others, ...(refDate !== undefined && { refDate: refDateText(refDate) }) };
   const set = Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
-  const problems = [...checkWith(optionsSchema, set)];
+  const problems = Object.entries(set).flatMap(([name, value]) => checkOption(name, value));
   if (now !== undefined && typeof now !== 'function')
     problems.push(problemAt('/now', 'type', 'must be a function'));
   if (logStream !== undefined && typeof logStream?.write !== 'function')
     problems.push(problemAt('/logStream', 'type', 'must be a stream'));
   return problems;
+}
+
+function checkOption(name: string, value: unknown): ErrorDetail[] {
+  if (!Object.hasOwn(optionSchemas, name)) {
+    const known = [...Object.keys(optionSchemas), 'now', 'logStream'].join(', ');
+    return [problemAt(`/${name}`, 'unknown', `is not an option; options are ${known}`)];
+  }
+  return checkWith(optionSchemas[name] ?? {}, value).map((problem) => ({
+    ...problem,
+    pointer: `/${name}${problem.pointer ?? ''}`,
+  }));
 }
 
 function refDateText(refDate: Date | string): unknown {

@@ -15,6 +15,11 @@ export function invalidMockOptions(details: readonly ErrorDetail[], cause?: unkn
   });
 }
 
+/** Returns `options_invalid` for the persist file. */
+export function persistError(detail: string, cause?: unknown): ClaimlinkError {
+  return invalidMockOptions([problemAt('/persistFile', 'file', detail)], cause);
+}
+
 /** Returns `request_invalid` with every problem. `subject` starts the message: `The fault`. */
 export function invalidValue(subject: string, details: readonly ErrorDetail[]): ClaimlinkError {
   return new ClaimlinkError('request_invalid', `${subject} is not valid: ${sentence(details, '')}.`, {

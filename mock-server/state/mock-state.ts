@@ -9,12 +9,13 @@ import {
 } from '../../lib/index.js';
 import type { MockEvent, Scope } from '../control.js';
 import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
+import { persistError } from '../problems.js';
 import { createSeeder } from '../seed/seed.js';
 import { createClocks } from './clocks.js';
 import { createEventBus } from './events.js';
 import { createFaultControl } from './fault-control.js';
 import { type InitialContext, initialClients, plainClient } from './initial.js';
-import { openPersistFile, type PersistFile, persistError } from './persist-file.js';
+import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
 import { createSessionControl } from './session-control.js';
 import {
@@ -39,6 +40,7 @@ const DEFAULT_LIMIT = 100;
  */
 export async function openMockState(options: ResolvedMockOptions, publicUrl: string): Promise<MockState> {
   if (options.persistFile === undefined) return createMockState(options, publicUrl);
+  const { openPersistFile } = await import('./persist-file.js');
   const file = await openPersistFile(options.persistFile);
   try {
     const saved = file.text === undefined ? undefined : readState(options, options.persistFile, file.text);

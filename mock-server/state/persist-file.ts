@@ -7,8 +7,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
-import type { ClaimlinkError } from '../../lib/index.js';
-import { invalidMockOptions, problemAt } from '../problems.js';
+import { persistError } from '../problems.js';
 import { errorCode, fileProblem } from '../scenario/file-problem.js';
 
 /** A file that this process has locked. */
@@ -187,9 +186,4 @@ async function removeLeftovers(target: string): Promise<void> {
     const isLeftover = name.startsWith(prefix) && /^\d{6,10}$/.test(name.slice(prefix.length));
     if (isLeftover) await rm(join(folder, name), { force: true });
   }
-}
-
-/** Returns `options_invalid` for the persist file. */
-export function persistError(detail: string, cause?: unknown): ClaimlinkError {
-  return invalidMockOptions([problemAt('/persistFile', 'file', detail)], cause);
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Link, Session, SessionRecord } from '../../lib/index.js';
 import type { ActiveFault } from '../control.js';
 import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
-import { invalidMockOptions, problemAt } from '../problems.js';
+import { invalidMockOptions, persistError, problemAt } from '../problems.js';
 import type { ClockSetting } from './clock.js';
 import type { StoredLink } from './links.js';
 
@@ -66,8 +66,7 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
   try {
     state = parseState(text);
   } catch (error) {
-    const detail = `${path} ${error instanceof Error ? error.message : ''}`;
-    throw invalidMockOptions([problemAt('/persistFile', 'file', detail)], error);
+    throw persistError(`${path} ${error instanceof Error ? error.message : ''}`, error);
   }
   const mustBe = (name: string, value: string) =>
     invalidMockOptions([problemAt(`/${name}`, 'persisted', `must be ${value}, as in the persist file`)]);

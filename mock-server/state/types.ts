@@ -59,7 +59,10 @@ export interface ClientState {
   readonly clock: Clock;
 }
 
-/** The request log: the last 1,000 requests of each client, at most 32 MiB in all, and exact counts beyond. */
+/**
+ * The request log: the last 1,000 requests of each client, at most 32 MiB in all, and exact counts beyond. After 50,000
+ * combinations of user, route, method and status, removed requests of other users count without their user.
+ */
 export interface RequestLog {
   /** Adds a request and emits its event. `clientId` is null unless the request had a valid key or token. */
   add(request: NewLoggedRequest): LoggedRequest;
