@@ -18,10 +18,12 @@ interface CommandDefinition<S extends FlagSet> {
   readonly usage: string;
   readonly description: string;
   readonly flags: S;
-  readonly notes: string;
+  readonly notes?: string;
   /** Resolves to the exit code. */
   run(context: CommandContext<S>): Promise<number>;
 }
+
+const DATABASE_NOTE = 'Variables: CLAIMLINK_DATABASE_URL, then DATABASE_URL; CLAIMLINK_SCHEMA.';
 
 /** Names of the flags that belong to the program. */
 const PROGRAM_FLAGS: readonly string[] = ['--help', '-h', '--version', '-v'];
@@ -70,7 +72,8 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
   function add<S extends FlagSet>(parent: Command, definition: CommandDefinition<S>): Command {
     const command = parent.command(definition.usage).description(definition.description);
     addFlags(command, definition.flags);
-    if (definition.notes) command.addHelpText('after', `\n${definition.notes}`);
+    const notes = [definition.notes, 'databaseUrl' in definition.flags ? DATABASE_NOTE : undefined];
+    command.addHelpText('after', ['', ...notes.filter((note) => note !== undefined)].join('\n'));
     command.showHelpAfterError(`claimlink ${commandName(command)} --help lists the flags.`);
     return command.action(async () => {
       const flags = readFlags(command, definition.flags, env);
@@ -118,13 +121,10 @@ Example:
     run: async (context) => (await import('./check-command.js')).runCheckCommand(context),
   });
 
-  const DATABASE_NOTES = 'Variables: CLAIMLINK_DATABASE_URL, then DATABASE_URL; CLAIMLINK_SCHEMA.';
-
   add(program, {
     usage: 'migrate',
     description: 'create or update the tables of the database',
     flags: MIGRATE_FLAGS,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./migrate-command.js')).runMigrate(context),
   });
 
@@ -132,7 +132,6 @@ Example:
     usage: 'sweep',
     description: 'delete expired links',
     flags: DATABASE_FLAGS,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./migrate-command.js')).runSweep(context),
   });
 
@@ -141,36 +140,32 @@ Example:
     usage: 'list',
     description: 'list the clients',
     flags: CLIENT_FLAGS.list,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./clients-commands.js')).runClientsList(context),
   });
   add(clients, {
     usage: 'show <client-id>',
     description: 'show one client and its API keys',
     flags: CLIENT_FLAGS.list,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./clients-commands.js')).runClientsShow(context),
   });
   add(clients, {
     usage: 'add <client-id>',
     description: 'add a client',
     flags: NEW_CLIENT_FLAGS,
-    notes: `${DATABASE_NOTES}
-Example: claimlink clients add acme --name 'Acme Insurance'`,
+    notes: `Example: claimlink clients add acme --name 'Acme Insurance'`,
     run: async (context) => (await import('./clients-commands.js')).runClientsAdd(context),
   });
   add(clients, {
     usage: 'update <client-id>',
     description: 'change the name or the callback origins of a client',
     flags: CLIENT_FLAGS.update,
-    notes: `Without a flag, name and callback origins stay as they are.\n${DATABASE_NOTES}`,
+    notes: 'Without a flag, name and callback origins stay as they are.',
     run: async (context) => (await import('./clients-commands.js')).runClientsUpdate(context),
   });
   add(clients, {
     usage: 'remove <client-id>',
     description: 'remove a client with its API keys, links and sessions',
     flags: CLIENT_FLAGS.remove,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./clients-commands.js')).runClientsRemove(context),
   });
 
@@ -179,22 +174,19 @@ Example: claimlink clients add acme --name 'Acme Insurance'`,
     usage: 'issue',
     description: 'issue an API key and show it once',
     flags: KEY_FLAGS.issue,
-    notes: `${DATABASE_NOTES}
-Example: claimlink keys issue --client acme --expires 90d`,
+    notes: 'Example: claimlink keys issue --client acme --expires 90d',
     run: async (context) => (await import('./keys-commands.js')).runKeysIssue(context),
   });
   add(keys, {
     usage: 'list',
     description: 'list the API keys of a client',
     flags: KEY_FLAGS.list,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./keys-commands.js')).runKeysList(context),
   });
   add(keys, {
     usage: 'revoke <key-id>',
     description: 'revoke an API key',
     flags: DATABASE_FLAGS,
-    notes: DATABASE_NOTES,
     run: async (context) => (await import('./keys-commands.js')).runKeysRevoke(context),
   });
 
