@@ -56,3 +56,13 @@ export function makeLink(mock: MockServer, userId = 'user-1') {
     config: { contact: { email: 'claims@example.com', phone: '1' }, currentUserId: userId },
   });
 }
+
+/** Waits until exactly so many elements match. */
+export async function expectCount(page: Page, selector: string, count: number): Promise<void> {
+  if (count > 0)
+    await page
+      .locator(selector)
+      .nth(count - 1)
+      .waitFor();
+  await page.locator(selector).nth(count).waitFor({ state: 'detached' });
+}
