@@ -18,10 +18,7 @@ export function FaultsCard() {
   const [scope, scopeControl] = useScope();
   const [all] = useLoaded(
     () => control.faults(),
-    // A request uses up one of the times of a fault.
-    (event) =>
-      (event.type === 'changed' && event.part === 'faults') ||
-      (event.type === 'request' && event.request.fault !== undefined),
+    (event) => event.type === 'changed' && event.part === 'faults',
     [control],
   );
   const isForAll = scope.clientId === undefined;
@@ -47,7 +44,7 @@ export function FaultsCard() {
           </li>
         ))}
       </ul>
-      {faults !== undefined && faults.length > 1 && (
+      {all?.some(({ clientId }) => isForAll || clientId === client.clientId) && (
         <Button
           label={isForAll ? 'Clear all faults' : `Clear the faults of ${client.clientId}`}
           onPress={() => run('The faults are cleared', () => control.clearFaults(scope))}

@@ -89,7 +89,7 @@ function RequestRow({ request }: { request: LoggedRequest }) {
               <b>{method}</b> <code>{path}</code>
             </span>
             <span class="more hint">
-              <code>{request.code}</code>
+              {request.code !== undefined && <code>{request.code}</code>}
               {fault !== undefined && <span class="tag warm">{describe(fault)}</span>}
               {clientId === null ? 'no client' : state.clients.length > 1 && clientId}
             </span>
