@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { createControlClient } from './client/control-client.js';
 import type { MockControl } from './control.js';
-import { createApp, type MockApp } from './http/app.js';
+import { callerSignal, createApp, type MockApp } from './http/app.js';
 import { createInProcessTransport } from './in-process.js';
 import { type MockServerOptions, type MockWorldOptions, resolveMockOptions } from './options.js';
 import { invalidMockOptions, problemAt } from './problems.js';
@@ -87,7 +87,7 @@ function targetBelow(publicUrl: string, url: string): string {
   const basePath = base.pathname.replace(/\/$/, '');
   if (origin !== base.origin || !`${pathname}/`.startsWith(`${basePath}/`))
     throw new TypeError(`fetch failed: this mock is at ${publicUrl} only`);
-  return pathname.slice(basePath.length) + search;
+  return (pathname.slice(basePath.length) || '/') + search;
 }
 
 async function respond({ app }: MockApp, request: Request, url: string): Promise<Response> {
@@ -95,17 +95,19 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
   signal.throwIfAborted();
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
   const { host } = new URL(request.url);
-  const injected = app.inject({
-    method: method as 'GET',
-    url,
-    headers: { ...Object.fromEntries(request.headers), host },
-    ...(body && { payload: body }),
-    payloadAsStream: true,
-    signal,
-  });
+  const inject = () =>
+    app.inject({
+      method: method as 'GET',
+      url,
+      headers: { ...Object.fromEntries(request.headers), host },
+      ...(body && { payload: body }),
+      payloadAsStream: true,
+      signal,
+    });
+  const injected = callerSignal.run(signal, inject);
   let response: Awaited<typeof injected>;
   try {
-    response = await injected;
+    response = await untilAborted(signal, injected);
   } catch (error) {
     signal.throwIfAborted();
     throw connectionLost('fetch failed', error);
@@ -116,6 +118,15 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   );
   return new Response(hasBody ? toWebStream(response.stream()) : null, { status, headers: pairs });
+}
+
+/** Rejects as soon as the caller gives up. */
+function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
 }
 
 /** Returns a stream that fails as the body of fetch does. */

@@ -1,4 +1,5 @@
 // The mock's one Fastify app: the claimlink plugin with faults and request log, control routes, and pages.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import cors from '@fastify/cors';
@@ -39,6 +40,9 @@ declare module 'fastify' {
     problem: MockControlError | undefined;
   }
 }
+
+/** Signal of the caller of `inject`: its requests have no connection that closes. */
+export const callerSignal = new AsyncLocalStorage<AbortSignal>();
 
 /** Options of `createApp`. */
 export interface AppOptions {
@@ -128,10 +132,12 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
     const { method, headers, raw } = request;
     const gone = new AbortController();
     const exchange = await readExchange({ method, url: raw.url ?? '/', headers }, gone.signal);
-    reply.raw.once('close', () => {
+    const end = () => {
       gone.abort();
       exchange.record(null);
-    });
+    };
+    reply.raw.once('close', end);
+    callerSignal.getStore()?.addEventListener('abort', end, { once: true });
     request.exchange = exchange;
     return exchange;
   }
@@ -209,7 +215,9 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
   );
 
   const page = { exposeHeadRoute: true };
-  app.get('/', { ...page, config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
+  // Without control, the path is one that the service does not have.
+  if (options.control)
+    app.get('/', { ...page, config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
   app.get<{ Querystring: Record<string, unknown> }>(
     '/__mock/callback',
     { ...page, config: { area: 'public' } },

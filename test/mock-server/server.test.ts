@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
-import { bindServer } from '../../mock-server/http/http-server.js';
+import { bindServer } from '../../mock-server/http/bind.js';
 import { startMockServer } from '../../mock-server/index.js';
 import { list, send } from './client.js';
 
@@ -31,7 +31,8 @@ async function mintLink(url: string): Promise<string> {
 t.test('it says where it is, whom to be, and what seeds it', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   t.match(mock.url, /^http:\/\/127\.0\.0\.1:\d+$/);
-  const { url, publicUrl, port, dashboardUrl, controlUrl, seed, clients } = mock;
+  const { url, publicUrl, port, dashboardUrl, controlUrl, seed } = mock;
+  const clients = await mock.clients();
   t.same(
     { publicUrl, port, dashboardUrl, controlUrl, seed, clients },
     {
@@ -46,6 +47,8 @@ t.test('it says where it is, whom to be, and what seeds it', async (t) => {
           apiKey: 'clk_test_demo',
           name: 'Demo Insurance',
           userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'],
+          userCount: 5,
+          isConfigured: true,
         },
       ],
     },
@@ -114,7 +117,7 @@ t.test(
     await using mock = await startMockServer({ port: 0 });
     t.match(await list(mock.url, '%ZZ'), { status: 400, body: 'request_invalid' });
     t.match(await list(mock.url, 'x'.repeat(101)), { status: 414, body: 'uri_too_long' });
-    t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 400, body: 'request_invalid' });
+    t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 404, body: 'route_not_found' });
   },
 );
 
@@ -131,14 +134,14 @@ t.test('health and the OpenAPI document are there', async (t) => {
   const health = await send(`${mock.controlUrl}/health`);
   t.equal(health.body, '{"status":"ok"}');
   const { body } = await send(`${mock.controlUrl}/openapi.json`);
-  t.match(JSON.parse(body), { openapi: '3.1.0', servers: [{ url: mock.url }] });
+  t.match(JSON.parse(body), { openapi: '3.1.0', servers: [{ url: mock.controlUrl }] });
 });
 
 t.test('a port in use rejects with a coded error that has the cause', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   await t.rejects(startMockServer({ port: mock.port }), {
     code: 'options_invalid',
-    message: `startMockServer options: port ${mock.port} is in use on 127.0.0.1; choose another one, or 0 for any free one.`,
+    message: `startMockServer options: port ${mock.port} is in use on 127.0.0.1; choose another port, or 0 for a free one.`,
     details: [{ pointer: '/port' }],
     cause: { code: 'EADDRINUSE' },
   });

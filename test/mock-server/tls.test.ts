@@ -51,12 +51,12 @@ t.test('with a certificate it speaks https, and every address says so', async (t
   const { data } = JSON.parse(made.body);
   t.ok(data.startsWith(`${mock.url}/verify/`), data);
   t.match((await send(data)).body, 'claims@example.com');
-  t.match((await send(mock.dashboardUrl)).body, mock.url);
+  t.match((await send(mock.dashboardUrl)).body, 'id="dashboard"');
   const { port } = mock;
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`])
     t.equal((await send(mock.dashboardUrl, { headers: { host } })).status, 200, host);
   const origin = `https://localhost:${port}`;
-  t.equal((await send(`${mock.controlUrl}/reset`, { method: 'POST', headers: { origin } })).status, 200);
+  t.equal((await send(`${mock.controlUrl}/reset`, { method: 'POST', headers: { origin } })).status, 204);
 });
 
 t.test('--tls-cert and --tls-key name the files', async (t) => {
@@ -74,7 +74,7 @@ t.test('--tls-cert and --tls-key name the files', async (t) => {
 });
 
 t.test('one without the other, and files that are none, are told', async (t) => {
-  const both = 'claimlink: --tls-cert and --tls-key go together: give both, or neither.\n';
+  const both = 'claimlink: --tls-cert and --tls-key need each other.\n';
   t.equal(await mistake(`--tls-cert ${CERT}`), both);
   t.equal(await mistake('', { CLAIMLINK_TLS_KEY: KEY }), both);
   t.equal(
