@@ -104,7 +104,8 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
       payloadAsStream: true,
       signal,
     });
-  const injected = callerSignal.run(signal, inject);
+  // An async function: what `inject` returns starts the request only when it is awaited.
+  const injected = callerSignal.run(signal, async () => inject());
   let response: Awaited<typeof injected>;
   try {
     response = await untilAborted(signal, injected);
