@@ -124,4 +124,4 @@ function read(path) {
 
 mkdirSync(OUTPUT, { recursive: true });
 write('validators.ts', 'lib/core/schemas.ts', await compileSchemas());
-if (!process.env.SKIP) write('page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
+write('page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
