@@ -1,4 +1,4 @@
-// claimlink check: runs the published contract suite against a deployment, and says what differs from the contract.
+// claimlink check: runs the published contract suite against a deployment and reports the rules that fail.
 import { randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import { isClaimlinkError } from '../../lib/index.js';
@@ -10,13 +10,13 @@ import { UsageError } from './flags.js';
 import { junitXml } from './junit.js';
 import { hasColor } from './output.js';
 
-/** How long the first answer may take. */
+/** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves to the exit code: 0 every rule holds or does not apply, 1 a rule failed.
+ * Resolves to the exit code: 0 if no rule fails, otherwise 1.
  * `--json` prints a `CheckResult`, and nothing else, to stdout.
- * @throws UsageError when the deployment cannot be reached, does not know the key or the client, or a file cannot be
+ * @throws UsageError if the deployment does not respond, does not accept the key or the client, or if a file cannot be
  * written.
  */
 export async function runCheckCommand(line: CommandLine, env: Environment, io: CommandIo): Promise<number> {
@@ -28,6 +28,7 @@ export async function runCheckCommand(line: CommandLine, env: Environment, io: C
     userId: values.userId ?? `claimlink-check-${randomBytes(4).toString('hex')}`,
     ...(values.callbackUrl !== undefined && { callbackUrl: values.callbackUrl }),
     ...(values.otherClientId !== undefined && { otherClientId: values.otherClientId }),
+    ...(values.linkOrigin !== undefined && { linkOrigin: values.linkOrigin }),
   };
   assertTarget(target);
   if (values.junit !== undefined)
@@ -45,7 +46,7 @@ export async function runCheckCommand(line: CommandLine, env: Environment, io: C
 
 type OnRule = Parameters<typeof runCheck>[1];
 
-/** A base URL that the suite refuses is the argument's, which is no flag. */
+/** The base URL is an argument, not a flag, so its error needs another text. */
 function assertTarget(target: CheckTarget): void {
   try {
     assertCheckTarget(target);
@@ -56,7 +57,7 @@ function assertTarget(target: CheckTarget): void {
   }
 }
 
-/** On a terminal, the rule that is being checked, on one line of stderr that is gone at the end. */
+/** Shows the current rule on one line of stderr if it is a terminal, and removes the line at the end. */
 async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => Promise<T>): Promise<T> {
   if (stderr.isTTY !== true) return work(() => {});
   try {
@@ -69,15 +70,15 @@ async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => 
 }
 
 /**
- * Asks for the user's listing, and tells what a person can mend from what the rules are to tell: a status is taken
- * for a wrong key, client or base URL only if the link endpoint gives the same.
+ * Requests the listing of the user to detect a wrong key, client or base URL before the rules run. Only a status that
+ * the link endpoint also returns counts; otherwise the rules report it.
  */
 async function assertReachable({ baseUrl, clientId, apiKey, userId }: CheckTarget): Promise<void> {
   const client = `${baseUrl}/${encodeURIComponent(clientId)}`;
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
   const listing = await statusOf(`${client}/sessions/${encodeURIComponent(userId)}`, { headers });
   if (![401, 403, 404].includes(listing)) return;
-  // An empty request makes nothing.
+  // An empty request creates no link.
   const link = await statusOf(`${client}/link`, { method: 'POST', headers, body: '{}' });
   if (link !== listing) return;
   throw new UsageError(
@@ -101,7 +102,7 @@ async function statusOf(url: string, init: RequestInit): Promise<number> {
   }
 }
 
-/** `fetch failed` says nothing; its cause does: ECONNREFUSED. */
+/** Returns the cause of `fetch failed`, such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
   const { cause, name = 'Error' } = error instanceof Error ? error : {};
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -1,4 +1,4 @@
-// What claimlink check prints: every rule by its section, and for those that fail what was seen and what the contract says.
+// The report of claimlink check: every rule by its section; for each failure what was seen, what was expected, what to do.
 import type { CheckedRule, CheckResult } from './check-run.js';
 import { paint } from './output.js';
 
@@ -10,14 +10,14 @@ const SHOWN: Readonly<
   not_applicable: ['n/a ', 'dim'],
 };
 
-/** The report, in colour or not. */
+/** Formats the report, with or without colours. */
 export function checkReport(result: CheckResult, isColored: boolean): string {
   const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
   const { baseUrl, clientId, userId, rules } = result;
   const lines = [styled('bold', `claimlink check ${baseUrl}`), `client ${clientId}, user ${userId}`];
   for (const section of new Set(rules.map((rule) => rule.section))) {
     lines.push('', styled('bold', section));
-    for (const rule of rules.filter((found) => found.section === section)) {
+    for (const rule of rules.filter((candidate) => candidate.section === section)) {
       const [text, style] = SHOWN[rule.outcome];
       lines.push(`  ${styled(style, text)}  ${rule.name}`);
       for (const detail of detailsOf(rule)) lines.push(`        ${styled('dim', detail)}`);
@@ -27,8 +27,9 @@ export function checkReport(result: CheckResult, isColored: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-function detailsOf({ outcome, where, seen, says, reason }: CheckedRule): string[] {
-  if (outcome === 'failed') return [`at       ${where}`, `saw      ${seen}`, `contract ${says}`];
+function detailsOf({ outcome, where, seen, says, advice, reason }: CheckedRule): string[] {
+  if (outcome === 'failed')
+    return [`at       ${where}`, `saw      ${seen}`, `expected ${says}`, `to do    ${advice}`];
   return reason === undefined ? [] : [reason];
 }
 

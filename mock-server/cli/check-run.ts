@@ -1,45 +1,47 @@
-// Runs the contract suite against a deployment, rule by rule, and keeps what came out of each.
+// Runs the contract suite against a deployment and collects the results.
 import { type ContractTarget, contractSuite, isNotApplicable } from '../../lib/testing/index.js';
 
-/** How one rule came out. */
+/** The result of one rule. */
 export interface CheckedRule {
-  /** Which part of the contract or the design it comes from. */
+  /** The part of the contract, or the decision, that the rule comes from. */
   section: string;
   name: string;
   outcome: 'passed' | 'failed' | 'not_applicable';
   durationMs: number;
-  /** Of a failed rule: the request, or the place in its answer. */
+  /** Of a failed rule: the request, or the place in its response. */
   where?: string;
-  /** Of a failed rule. */
+  /** Of a failed rule: what the response was. */
   seen?: string;
-  /** Of a failed rule: what the contract says. */
+  /** Of a failed rule: what was expected. */
   says?: string;
-  /** Of a rule that does not apply. */
+  /** Of a failed rule: what to do. */
+  advice?: string;
+  /** Of a rule that does not apply: why. */
   reason?: string;
 }
 
-/** What `check --json` prints; members are added, not renamed. */
+/** The output of `check --json`. Later versions may add members, but do not rename them. */
 export interface CheckResult {
   baseUrl: string;
   clientId: string;
-  /** Whom links were made and claims submitted for. */
+  /** The user of the links and claims that the check created. */
   userId: string;
   summary: { rules: number; passed: number; failed: number; notApplicable: number; durationMs: number };
   /** In the order of their sections. */
   rules: CheckedRule[];
 }
 
-/** What a check is of. */
+/** The target of a check. */
 export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId'>>;
 
-/** Sends nothing. @throws `options_invalid` for a bad target. */
+/** Checks the target without a request. @throws `options_invalid` for an invalid target. */
 export function assertCheckTarget(target: CheckTarget): void {
   contractSuite(target);
 }
 
 /**
- * Runs every rule, one after the other. `onRule` hears of each before it starts.
- * @throws `options_invalid` for a bad target.
+ * Runs all rules in order, and calls `onRule` before each.
+ * @throws `options_invalid` for an invalid target.
  */
 export async function runCheck(
   target: CheckTarget,
@@ -48,16 +50,17 @@ export async function runCheck(
   const cases = contractSuite(target);
   const startedAt = performance.now();
   const rules: CheckedRule[] = [];
-  for (const [index, { section, name, run }] of cases.entries()) {
+  for (const [index, { section, name, advice, run }] of cases.entries()) {
     onRule(name, index, cases.length);
     const ruleStartedAt = performance.now();
     const outcome = await run().then(
       () => ({ outcome: 'passed' as const }),
-      (error: unknown) => outcomeOf(error),
+      (error: unknown) => outcomeOf(error, advice),
     );
     rules.push({ section, name, durationMs: since(ruleStartedAt), ...outcome });
   }
-  const count = (wanted: CheckedRule['outcome']) => rules.filter(({ outcome }) => outcome === wanted).length;
+  const count = (expected: CheckedRule['outcome']) =>
+    rules.filter(({ outcome }) => outcome === expected).length;
   return {
     baseUrl: target.baseUrl,
     clientId: target.clientId,
@@ -73,16 +76,17 @@ export async function runCheck(
   };
 }
 
-function outcomeOf(error: unknown): Pick<CheckedRule, 'outcome' | 'where' | 'seen' | 'says' | 'reason'> {
+function outcomeOf(error: unknown, advice: string): Omit<CheckedRule, 'section' | 'name' | 'durationMs'> {
   if (isNotApplicable(error)) return { outcome: 'not_applicable', reason: error.message };
-  const isTold = error instanceof Error && 'actual' in error && 'expected' in error;
-  // A rule that breaks is a bug of ours; its message may quote anything.
-  if (!isTold) {
-    const seen = `${error instanceof Error ? error.name : 'something'} thrown`;
-    return { outcome: 'failed', where: 'the rule itself', seen, says: 'an answer that the rule can read' };
+  const isAssertion = error instanceof Error && 'actual' in error && 'expected' in error;
+  // Any other error is a defect of the suite. Its message is not shown, because it may contain secrets.
+  if (!isAssertion) {
+    const seen = `${error instanceof Error ? error.name : 'a value'} thrown`;
+    const says = 'a response that the rule can read';
+    return { outcome: 'failed', where: 'the rule itself', seen, says, advice };
   }
   const [seen, says] = [String(error.actual), String(error.expected)];
-  return { outcome: 'failed', where: error.message.split(`: saw ${seen};`)[0] ?? '', seen, says };
+  return { outcome: 'failed', where: error.message.split(`: saw ${seen};`)[0] ?? '', seen, says, advice };
 }
 
 function since(startedAt: number): number {

@@ -115,6 +115,14 @@ export const FLAGS = {
     description: 'another client there, to check that the key does not open it',
     read: readText,
   }),
+  linkOrigin: flag({
+    name: 'link-origin',
+    value: 'origin',
+    default: 'none',
+    commands: ['check'],
+    description: 'allows requests to links with this origin, such as https://claims.example.com',
+    read: readText,
+  }),
   callbackUrl: flag({
     name: 'callback-url',
     value: 'url',

@@ -18,13 +18,23 @@ export function junitXml({ baseUrl, summary, rules }: CheckResult): string {
   return `${lines.join('\n')}\n`;
 }
 
-function testcase({ section, name, outcome, durationMs, where, seen, says, reason }: CheckedRule): string {
+function testcase({
+  section,
+  name,
+  outcome,
+  durationMs,
+  where,
+  seen,
+  says,
+  advice,
+  reason,
+}: CheckedRule): string {
   const open = `    <testcase ${attributes({ name, classname: section, time: seconds(durationMs) })}`;
   if (outcome === 'passed') return `${open}/>`;
-  const message = outcome === 'failed' ? `saw ${seen}; the contract says ${says}` : String(reason);
+  const message = outcome === 'failed' ? `saw ${seen}; expected ${says}` : String(reason);
   const body =
     outcome === 'failed'
-      ? `<failure ${attributes({ type: 'AssertionError', message })}>${escapeXml(`${where}: ${message}`)}</failure>`
+      ? `<failure ${attributes({ type: 'AssertionError', message })}>${escapeXml(`${where}: ${message}. ${advice}`)}</failure>`
       : `<skipped ${attributes({ message })}/>`;
   return `${open}>\n      ${body}\n    </testcase>`;
 }

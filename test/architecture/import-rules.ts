@@ -37,7 +37,7 @@ const LAYERS: readonly Layer[] = [
     may: /^lib\/(widget\/(browser\/[\w-]+|calendar-date|fields|sentence|urls))\.ts$/,
   },
   { of: /^lib\/widget\//, may: /^lib\/(core|generated|widget)\/[\w-]+\.ts$/ },
-  { of: /^lib\/testing\//, may: /^(lib\/(core|testing)\/[\w-]+\.ts|node:assert\/strict)$/ },
+  { of: /^lib\/testing\//, may: /^(lib\/(core|testing(\/[\w-]+)?)\/[\w-]+\.ts|node:assert\/strict)$/ },
   {
     of: /^lib\/adapters\//,
     may: /^(lib\/core\/[\w-]+\.ts|lib\/claimlink\.ts|lib\/adapters\/[\w-]+\.ts|fastify|fastify-plugin|node:[\w/]+)$/,

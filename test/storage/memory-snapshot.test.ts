@@ -16,7 +16,7 @@ import {
   sampleLink,
   sampleRecord,
   sampleSession,
-} from '../../lib/testing/storage-samples.js';
+} from '../../lib/testing/storage-suite/samples.js';
 
 const OWNER = { clientId: 'acme', userId: 'user-1', limit: 100 };
 const submittedId = linkId('submitted');

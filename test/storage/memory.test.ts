@@ -11,7 +11,7 @@ import {
   sampleLink,
   sampleRecord,
   sampleSession,
-} from '../../lib/testing/storage-samples.js';
+} from '../../lib/testing/storage-suite/samples.js';
 
 for (const { name, run } of storageSuite(() => createMemoryStorage())) t.test(`conformance: ${name}`, run);
 

@@ -1,26 +1,27 @@
-// The contract suite is not vacuous: each kind of broken deployment is caught by the rule that it breaks.
+// The contract suite detects each kind of broken deployment with the rule about its defect.
 import { AssertionError } from 'node:assert/strict';
 import t from 'tap';
 import { contractSuite } from '../../lib/testing/index.js';
 import { BROKEN_DEPLOYMENTS } from './broken-deployments.js';
-import { createHandler, type Handler, runSuite, targetOf, those } from './deployment.js';
+import { createHandler, type Handler, rulesWith, runSuite, targetOf } from './deployment.js';
 
-for (const [what, { wrap = (good: Handler) => good, service, caughtBy }] of Object.entries(
+for (const [defect, { wrap = (handler: Handler) => handler, service, detectedBy }] of Object.entries(
   BROKEN_DEPLOYMENTS,
 )) {
-  t.test(`a deployment that ${what} is caught by the rule about it`, async (t) => {
+  t.test(`a deployment that ${defect} fails the rule about it`, async (t) => {
     const create = async () => targetOf(wrap(await createHandler(service)));
-    const rules = contractSuite(await create()).filter(({ name }) => caughtBy.test(name));
-    t.ok(rules.length > 0, 'there is such a rule');
+    const rules = contractSuite(await create()).filter(({ name }) => detectedBy.test(name));
+    t.ok(rules.length > 0, 'a rule matches');
     for (const { name, run } of rules) {
       const error: unknown = await run().then(
         () => undefined,
         (reason) => reason,
       );
-      // Which ones fail instead is what one wants to know then.
-      const failed = error instanceof AssertionError ? [] : those(await runSuite(await create()), 'failed');
+      // Shows which rules fail instead.
+      const failed =
+        error instanceof AssertionError ? [] : rulesWith(await runSuite(await create()), 'failed');
       t.ok(error instanceof AssertionError, name, { error, failed });
-      t.match(String(error), /: saw .+; the contract says /);
+      t.match(String(error), /: saw .+; expected .+\. [A-Z].+\.$/);
     }
   });
 }

@@ -1,9 +1,9 @@
-// Every broken deployment: what is wrong with it, and the rule of the contract suite that must catch it.
+// All broken deployments. A key completes the sentence "a deployment that ...".
 import { BROKEN_ERRORS } from './broken-errors.js';
 import { BROKEN_LINKS } from './broken-links.js';
 import { BROKEN_LISTINGS } from './broken-listings.js';
 import { BROKEN_SUBMISSIONS } from './broken-submissions.js';
-import type { BrokenDeployment } from './spoil.js';
+import type { BrokenDeployment } from './interceptors.js';
 
 export const BROKEN_DEPLOYMENTS: Readonly<Record<string, BrokenDeployment>> = {
   ...BROKEN_LISTINGS,

@@ -1,135 +1,137 @@
-// Deployments with wrong keys, errors, methods or headers, each with the rule of the contract suite that is about it.
+// Deployments with wrong authentication, errors, methods or headers, and the rule that must detect each.
 import {
-  altered,
   always,
-  answering,
-  asking,
   type BrokenDeployment,
+  changeHeader,
+  changeProblems,
+  changeRequest,
+  changeResponse,
+  changeStatus,
   isLinkRequest,
   isListing,
-  problems,
-  statuses,
-  withHeader,
+  withChanges,
   withKey,
   withUrl,
-} from './spoil.js';
+} from './interceptors.js';
 
 export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
-  'answers 403 to who has no key': {
-    wrap: statuses(isListing, 401, 403),
-    caughtBy: /^a listing without x-api-key is 401/,
+  'returns 403 for a request without a key': {
+    wrap: changeStatus(isListing, 401, 403),
+    detectedBy: /^a listing without x-api-key is 401/,
   },
-  'answers who has no key': {
-    wrap: asking(
+  'accepts requests without a key': {
+    wrap: changeRequest(
       (request) => !request.headers.get('x-api-key'),
       (request) => withKey(request),
     ),
-    caughtBy: /^a listing without x-api-key is 401/,
+    detectedBy: /^a listing without x-api-key is 401/,
   },
-  'takes any key': {
-    wrap: asking(always, (request) => withKey(request)),
-    caughtBy: /^a listing with an unknown key is 401/,
+  'accepts any key': {
+    wrap: changeRequest(always, (request) => withKey(request)),
+    detectedBy: /^a listing with an unknown key is 401/,
   },
-  'guards the listing and not the links': {
-    wrap: asking(isLinkRequest, (request) => withKey(request)),
-    caughtBy: /^a link request without x-api-key is 401/,
+  'checks the key for listings only': {
+    wrap: changeRequest(isLinkRequest, (request) => withKey(request)),
+    detectedBy: /^a link request without x-api-key is 401/,
   },
-  "takes a key for another client's": {
-    wrap: asking(
+  'accepts the key of another client': {
+    wrap: changeRequest(
       (request) => request.url.includes('/other/'),
       async (request) => withKey(request, 'clk_other_good'),
     ),
-    caughtBy: /^a listing with a key of another client is 401/,
+    detectedBy: /^a listing with a key of another client is 401/,
   },
-  'takes a key for clients that are not there': {
-    wrap: asking(always, async (request) => {
-      const url = request.url.replace(/\/claimlink-check-nobody-\w+\//, '/acme/');
+  'accepts a key for unknown clients': {
+    wrap: changeRequest(always, async (request) => {
+      const url = request.url.replace(/\/claimlink-check-unknown-\w+\//, '/acme/');
       const { method, headers } = request;
       const body = await request.text();
       return new Request(url, { method, headers, ...(body && { body }) });
     }),
-    caughtBy: /^a link request for a client that does not exist/,
+    detectedBy: /^a link request for a client that does not exist/,
   },
-  'tells who has no key which clients there are': {
-    wrap: answering(
-      (request) => request.url.includes('nobody-'),
-      (response) => altered(response, { status: 404 }),
+  'shows which clients exist without a valid key': {
+    wrap: changeResponse(
+      (request) => request.url.includes('unknown-'),
+      (response) => withChanges(response, { status: 404 }),
     ),
-    caughtBy: /^a listing with an unknown key is 401 for a client that does not exist/,
+    detectedBy: /^a listing with an unknown key is 401 also for a client that does not exist/,
   },
   'has one code for every 401': {
-    wrap: problems((problem) => (problem.status === 401 ? { ...problem, code: 'unauthorized' } : problem)),
-    caughtBy: /^a listing with an empty x-api-key has the code/,
+    wrap: changeProblems((problem) =>
+      problem.status === 401 ? { ...problem, code: 'unauthorized' } : problem,
+    ),
+    detectedBy: /^a listing with an empty x-api-key has the code/,
   },
-  'does not say how to authenticate': {
-    wrap: withHeader(always, 'www-authenticate'),
-    caughtBy: /^a listing that is 401 carries WWW-Authenticate/,
+  'sends no WWW-Authenticate': {
+    wrap: changeHeader(always, 'www-authenticate'),
+    detectedBy: /^a listing that is 401 carries WWW-Authenticate/,
   },
-  'looks at the content type first': {
-    wrap: answering(
+  'checks the content type before the key': {
+    wrap: changeResponse(
       (request) => isLinkRequest(request) && request.headers.get('content-type') === 'text/plain',
-      (response) => altered(response, { status: 415 }),
+      (response) => withChanges(response, { status: 415 }),
     ),
-    caughtBy: /^the key is asked for before the content type/,
+    detectedBy: /^the key is checked before the content type/,
   },
-  'looks at the body first': {
-    wrap: answering(isLinkRequest, async (response, request) =>
-      (await request.text()) === '{}' ? altered(response, { status: 400 }) : response,
+  'checks the body before the key': {
+    wrap: changeResponse(isLinkRequest, async (response, request) =>
+      (await request.text()) === '{}' ? withChanges(response, { status: 400 }) : response,
     ),
-    caughtBy: /^the key is asked for before the body/,
+    detectedBy: /^the key is checked before the body/,
   },
-  'has errors of its own form': {
-    wrap: problems(({ title }) => ({ error: title })),
-    caughtBy: /^a 404 is application\/problem\+json/,
+  'sends errors in another format': {
+    wrap: changeProblems(({ title }) => ({ error: title })),
+    detectedBy: /^a 404 is application\/problem\+json/,
   },
-  'calls problems plain JSON': {
-    wrap: answering(always, (response) => {
+  'sends problems as application/json': {
+    wrap: changeResponse(always, (response) => {
       const isJson = response.status >= 400;
-      return isJson ? altered(response, { headers: { 'content-type': 'application/json' } }) : response;
+      return isJson ? withChanges(response, { headers: { 'content-type': 'application/json' } }) : response;
     }),
-    caughtBy: /^a 400 of the body is application\/problem\+json/,
+    detectedBy: /^a 400 of the body is application\/problem\+json/,
   },
-  'contradicts its status in the problem': {
-    wrap: problems((problem) => ({ ...problem, status: 400 })),
-    caughtBy: /^a 401 is application\/problem\+json/,
+  'sends problems with another status': {
+    wrap: changeProblems((problem) => ({ ...problem, status: 400 })),
+    detectedBy: /^a 401 is application\/problem\+json/,
   },
-  'tells one problem at a time': {
-    wrap: problems((problem) => ({ ...problem, errors: problem.errors?.slice(0, 1) })),
-    caughtBy: /^all problems of a link request are told at once/,
+  'reports one error at a time': {
+    wrap: changeProblems((problem) => ({ ...problem, errors: problem.errors?.slice(0, 1) })),
+    detectedBy: /^all problems of a link request are in one response/,
   },
-  'does not say where the problem is': {
-    wrap: problems((problem) => ({ ...problem, errors: undefined })),
-    caughtBy: /^each of the errors of a 400/,
+  'does not report the errors of a 400': {
+    wrap: changeProblems((problem) => ({ ...problem, errors: undefined })),
+    detectedBy: /^each of the errors of a 400/,
   },
-  'answers 404 to a wrong method': {
-    wrap: statuses(always, 405, 404),
-    caughtBy: /^POST of the path of a listing is 405/,
+  'returns 404 for a wrong method': {
+    wrap: changeStatus(always, 405, 404),
+    detectedBy: /^POST of the path of a listing is 405/,
   },
-  'does not say which methods are allowed': {
-    wrap: withHeader(always, 'allow'),
-    caughtBy: /^GET of the path of a link request is 405/,
+  'sends no Allow': {
+    wrap: changeHeader(always, 'allow'),
+    detectedBy: /^GET of the path of a link request is 405/,
   },
-  'overlooks trailing slashes': {
-    wrap: asking(
+  'ignores trailing slashes': {
+    wrap: changeRequest(
       (request) => request.url.endsWith('/'),
       (request) => withUrl(request, request.url.slice(0, -1)),
     ),
-    caughtBy: /^a trailing slash after a listing/,
+    detectedBy: /^a trailing slash after a listing/,
   },
-  'takes user ids of any length': {
-    wrap: statuses(isListing, 414, 200),
-    caughtBy: /^a user id of 101 characters/,
+  'accepts user ids of any length': {
+    wrap: changeStatus(isListing, 414, 200),
+    detectedBy: /^a user id of 101 characters/,
   },
-  'takes control characters in ids': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replace('%07', ''))),
-    caughtBy: /^a control character in a user id/,
+  'accepts control characters in ids': {
+    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('%07', ''))),
+    detectedBy: /^a control character in a user id/,
   },
-  'lets listings be cached': {
-    wrap: withHeader(isListing, 'cache-control', 'private, max-age=60'),
-    caughtBy: /^a listing has Cache-Control: no-store/,
+  'allows caches to store listings': {
+    wrap: changeHeader(isListing, 'cache-control', 'private, max-age=60'),
+    detectedBy: /^a listing has Cache-Control: no-store/,
   },
-  'lets browsers guess the type': {
-    wrap: withHeader(isLinkRequest, 'x-content-type-options'),
-    caughtBy: /^a link has X-Content-Type-Options/,
+  'allows browsers to guess the content type': {
+    wrap: changeHeader(isLinkRequest, 'x-content-type-options'),
+    detectedBy: /^a link has X-Content-Type-Options/,
   },
 };

@@ -1,60 +1,63 @@
-// Deployments with wrong links, tokens or pages, each with the rule of the contract suite that is about it.
+// Deployments with wrong links, tokens or pages, and the rule that must detect each.
 import type { TestServiceOptions } from '../adapters/service.js';
-import type { Handler } from './deployment.js';
 import {
-  altered,
-  answering,
-  asking,
   type BrokenDeployment,
+  changeHeader,
+  changeRequest,
+  changeResponse,
+  changeStatus,
+  type Interceptor,
   isLinkRequest,
   isVerify,
-  rewritten,
-  statuses,
-  withHeader,
-} from './spoil.js';
+  withChanges,
+  withJsonBody,
+} from './interceptors.js';
 
-/** Spoils the URL of every link. */
-function urls(spoil: (url: string) => string): (good: Handler) => Handler {
-  return answering(isLinkRequest, async (response) => {
+/** Changes the URL of every link. */
+function changeLinkUrls(change: (url: string) => string): Interceptor {
+  return changeResponse(isLinkRequest, async (response) => {
     if (response.status !== 200) return response;
     const { data } = JSON.parse(await response.text());
-    return altered(response, { body: JSON.stringify({ data: spoil(data) }) });
+    return withChanges(response, { body: JSON.stringify({ data: change(data) }) });
   });
 }
 
-/** Spoils header or payload of every token, and leaves its signature. */
-function tokens(part: 0 | 1, spoil: (value: Record<string, unknown>) => object): (good: Handler) => Handler {
-  return urls((url) => {
+/** Changes the header or the payload of every token, without a new signature. */
+function changeTokens(part: 0 | 1, change: (value: Record<string, unknown>) => object): Interceptor {
+  return changeLinkUrls((url) => {
     const [base, token = ''] = url.split('token=');
     const parts = token.split('.');
     const value = JSON.parse(Buffer.from(parts[part] ?? '', 'base64url').toString());
-    parts[part] = Buffer.from(JSON.stringify(spoil(value))).toString('base64url');
+    parts[part] = Buffer.from(JSON.stringify(change(value))).toString('base64url');
     return `${base}token=${parts.join('.')}`;
   });
 }
 
 /** Changes every link request. */
-function requests(change: (body: Record<string, unknown>) => unknown): (good: Handler) => Handler {
-  return asking(isLinkRequest, (request) => rewritten(request, change));
+function changeLinkRequests(change: (body: Record<string, unknown>) => unknown): Interceptor {
+  return changeRequest(isLinkRequest, (request) => withJsonBody(request, change));
 }
 
-function callbacks(from: RegExp, to: string): (good: Handler) => Handler {
-  return requests((body) => ({ ...body, callbackUrl: String(body['callbackUrl']).replace(from, to) }));
+function changeCallbacks(from: RegExp, to: string): Interceptor {
+  return changeLinkRequests((body) => ({
+    ...body,
+    callbackUrl: String(body['callbackUrl']).replace(from, to),
+  }));
 }
 
-/** Takes the right token, remembered from when the link was made, where `trusts` says so. */
-function trusting(trusts: (token: string) => boolean): (good: Handler) => Handler {
-  return (good) => {
+/** Accepts other tokens for a link: replaces them with the correct token of the link. */
+function acceptTokens(isAccepted: (token: string) => boolean): Interceptor {
+  return (service) => {
     const known = new Map<string, string>();
-    const remembering = urls((url) => {
+    const remembering = changeLinkUrls((url) => {
       const { pathname, searchParams } = new URL(url);
       known.set(pathname, searchParams.get('token') ?? '');
       return url;
-    })(good);
-    return asking(isVerify, async (request) => {
+    })(service);
+    return changeRequest(isVerify, async (request) => {
       const url = new URL(request.url);
       const right = known.get(url.pathname);
-      if (right === undefined || !trusts(url.searchParams.get('token') ?? '')) return request;
+      if (right === undefined || !isAccepted(url.searchParams.get('token') ?? '')) return request;
       url.searchParams.set('token', right);
       return sentTo(request, url.href);
     })(remembering);
@@ -79,85 +82,89 @@ const isPage = (request: Request) => isVerify(request) && request.method === 'GE
 let count = 0;
 
 export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
-  'answers a link with 201': {
-    wrap: statuses(isLinkRequest, 200, 201),
-    caughtBy: /^a link request is answered 200/,
+  'returns 201 for a link': {
+    wrap: changeStatus(isLinkRequest, 200, 201),
+    detectedBy: /^a link request is answered 200/,
   },
-  'adds a member to the answer': {
-    wrap: answering(isLinkRequest, async (response) =>
-      altered(response, { body: (await response.text()).replace(/^\{"data"/, '{"expiresAt":"soon","data"') }),
+  'adds a member to the link response': {
+    wrap: changeResponse(isLinkRequest, async (response) =>
+      withChanges(response, {
+        body: (await response.text()).replace(/^\{"data"/, '{"expiresAt":"soon","data"'),
+      }),
     ),
-    caughtBy: /^a link request is answered 200/,
+    detectedBy: /^a link request is answered 200/,
   },
-  'answers the bare URL': {
-    wrap: answering(isLinkRequest, async (response) => {
+  'returns the URL without an object': {
+    wrap: changeResponse(isLinkRequest, async (response) => {
       const text = await response.text();
-      return altered(response, {
+      return withChanges(response, {
         body: response.status === 200 ? JSON.stringify(JSON.parse(text).data) : text,
       });
     }),
-    caughtBy: /^a link request is answered 200/,
+    detectedBy: /^a link request is answered 200/,
   },
-  'makes links without a token': {
-    wrap: urls((url) => url.replace(/\?.*/, '')),
-    caughtBy: /^the URL has the shape/,
+  'creates links without a token': {
+    wrap: changeLinkUrls((url) => url.replace(/\?.*/, '')),
+    detectedBy: /^the URL has the shape/,
   },
   'adds a parameter to links': {
-    wrap: urls((url) => `${url}&lang=en`),
-    caughtBy: /^the URL has the shape/,
+    wrap: changeLinkUrls((url) => `${url}&lang=en`),
+    detectedBy: /^the URL has the shape/,
   },
-  'makes links on another host': {
-    wrap: urls((url) => url.replace('claims.example.com', 'internal.example.com')),
-    caughtBy: /^the URL has the shape/,
+  'creates links to another host': {
+    wrap: changeLinkUrls((url) => url.replace('claims.example.com', 'internal.example.com')),
+    detectedBy: /^the URL has the shape/,
   },
-  'makes short access codes': {
-    wrap: urls((url) => url.replace(/(\/verify\/.{10})[^?]*/, '$1')),
-    caughtBy: /^the access code is base64url with room/,
+  'creates short access codes': {
+    wrap: changeLinkUrls((url) => url.replace(/(\/verify\/.{10})[^?]*/, '$1')),
+    detectedBy: /^the access code is base64url with room/,
   },
-  'counts its access codes': {
-    wrap: urls((url) => url.replace(/\/verify\/[^?]*/, `/verify/AAAAAAAAAAAAAAAAAA${1000 + count++}`)),
-    caughtBy: /^access codes have nothing in common/,
+  'creates sequential access codes': {
+    wrap: changeLinkUrls((url) =>
+      url.replace(/\/verify\/[^?]*/, `/verify/AAAAAAAAAAAAAAAAAA${1000 + count++}`),
+    ),
+    detectedBy: /^access codes differ in at least 20/,
   },
-  'calls its tokens JWT': {
-    wrap: tokens(0, (header) => ({ ...header, typ: 'JWT' })),
-    caughtBy: /^the token is a JWS with the type/,
+  'sets the type of tokens to JWT': {
+    wrap: changeTokens(0, (header) => ({ ...header, typ: 'JWT' })),
+    detectedBy: /^the token is a JWS with the type/,
   },
   'does not sign its tokens': {
-    wrap: tokens(0, (header) => ({ ...header, alg: 'none' })),
-    caughtBy: /^the token is signed/,
+    wrap: changeTokens(0, (header) => ({ ...header, alg: 'none' })),
+    detectedBy: /^the token is signed/,
   },
   'adds a claim to the token': {
-    wrap: tokens(1, (payload) => ({ ...payload, scope: 'all' })),
-    caughtBy: /^the claims of the token are/,
+    wrap: changeTokens(1, (payload) => ({ ...payload, scope: 'all' })),
+    detectedBy: /^the claims of the token are/,
   },
-  'puts the user into the token': {
-    wrap: tokens(1, (payload) => ({ ...payload, aud: 'user-1' })),
-    caughtBy: /^no personal data/,
+  'puts the user id into the token': {
+    wrap: changeTokens(1, (payload) => ({ ...payload, aud: 'user-1' })),
+    detectedBy: /^the token contains no personal data/,
   },
-  'names another issuer': {
-    wrap: tokens(1, (payload) => ({ ...payload, iss: 'https://internal.example.com' })),
-    caughtBy: /^iss is \{base_url\}/,
+  'sets another issuer': {
+    wrap: changeTokens(1, (payload) => ({ ...payload, iss: 'https://internal.example.com' })),
+    detectedBy: /^iss is \{base_url\}/,
   },
-  'makes tokens for ten years': {
-    wrap: tokens(1, (payload) => ({ ...payload, exp: Number(payload['iat']) + 315_360_000 })),
-    caughtBy: /^the token ends/,
+  'creates tokens that expire after ten years': {
+    wrap: changeTokens(1, (payload) => ({ ...payload, exp: Number(payload['iat']) + 315_360_000 })),
+    detectedBy: /^the token expires/,
   },
-  'turns text into a boolean': {
-    wrap: requests((body) => ({ ...body, callbackOnSubmit: Boolean(body['callbackOnSubmit']) })),
-    caughtBy: /^\/callbackOnSubmit of a wrong type/,
+  'converts a string to a boolean': {
+    wrap: changeLinkRequests((body) => ({ ...body, callbackOnSubmit: Boolean(body['callbackOnSubmit']) })),
+    detectedBy: /^\/callbackOnSubmit of a wrong type/,
   },
-  'does without a callback': {
-    wrap: requests((body) => ({ callbackUrl: 'https://example.com/', ...body })),
-    caughtBy: /^\/callbackUrl is required/,
+  'accepts a link request without a callback': {
+    wrap: changeLinkRequests((body) => ({ callbackUrl: 'https://example.com/', ...body })),
+    detectedBy: /^\/callbackUrl is required/,
   },
-  'refuses what it does not know': {
-    wrap: answering(isLinkRequest, async (response, request) =>
-      (await request.text()).includes('claimlinkCheck') ? altered(response, { status: 400 }) : response,
+  'refuses unknown members': {
+    wrap: changeResponse(isLinkRequest, async (response, request) =>
+      (await request.text()).includes('claimlinkCheck') ? withChanges(response, { status: 400 }) : response,
     ),
-    caughtBy: /^unknown members are ignored/,
+    detectedBy: /^unknown members are ignored/,
   },
-  'takes numbers for other users': {
-    wrap: requests(({ config, ...body }) => {
+  'stores numeric user ids under another id': {
+    wrap: changeLinkRequests(({ config, ...body }) => {
       const { currentUserId, ...rest } = { ...(config as Record<string, unknown>) };
       return {
         ...body,
@@ -167,115 +174,115 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
         },
       };
     }),
-    caughtBy: /^a currentUserId that is a number is the user/,
+    detectedBy: /^a currentUserId that is a number is the user/,
   },
-  'takes any content type': {
-    wrap: asking(isLinkRequest, async (request) => {
+  'accepts any content type': {
+    wrap: changeRequest(isLinkRequest, async (request) => {
       const headers = new Headers(request.headers);
       headers.set('content-type', 'application/json');
       return new Request(request.url, { method: request.method, headers, body: await request.text() });
     }),
-    caughtBy: /^a link request of another content type is 415/,
+    detectedBy: /^a link request of another content type is 415/,
   },
-  'fails at malformed JSON': {
-    wrap: answering(isLinkRequest, async (response, request) =>
-      (await request.text()).endsWith(':') ? altered(response, { status: 500 }) : response,
+  'returns 500 for malformed JSON': {
+    wrap: changeResponse(isLinkRequest, async (response, request) =>
+      (await request.text()).endsWith(':') ? withChanges(response, { status: 500 }) : response,
     ),
-    caughtBy: /^malformed JSON is 400/,
+    detectedBy: /^malformed JSON is 400/,
   },
-  'calls a large body malformed': {
-    wrap: statuses(isLinkRequest, 413, 400),
-    caughtBy: /^a link request of 70 kB is 413/,
+  'returns 400 for a large body': {
+    wrap: changeStatus(isLinkRequest, 413, 400),
+    detectedBy: /^a link request of 70 kB is 413/,
   },
-  'lets prototypes be polluted': {
-    wrap: asking(isLinkRequest, async (request) => {
+  'accepts __proto__': {
+    wrap: changeRequest(isLinkRequest, async (request) => {
       const { url, method, headers } = request;
       return new Request(url, { method, headers, body: (await request.text()).replace('__proto__', 'x') });
     }),
-    caughtBy: /^a __proto__ member is 400/,
+    detectedBy: /^a __proto__ member is 400/,
   },
-  'sends users to http': {
-    wrap: callbacks(/^http:/, 'https:'),
-    caughtBy: /^a callbackUrl with http:/,
+  'accepts http callbacks': {
+    wrap: changeCallbacks(/^http:/, 'https:'),
+    detectedBy: /^a callbackUrl with http:/,
   },
-  'runs the callback as a script': {
-    wrap: callbacks(/^javascript:.*/, 'https://example.com/'),
-    caughtBy: /^a callbackUrl with the scheme javascript:/,
+  'accepts javascript: callbacks': {
+    wrap: changeCallbacks(/^javascript:.*/, 'https://example.com/'),
+    detectedBy: /^a callbackUrl with the scheme javascript:/,
   },
-  'lets a user name into the callback': {
-    wrap: callbacks(/\/\/.*@/, '//'),
-    caughtBy: /^a callbackUrl with a user name/,
+  'accepts a user name in the callback': {
+    wrap: changeCallbacks(/\/\/.*@/, '//'),
+    detectedBy: /^a callbackUrl with a user name/,
   },
-  'takes relative callbacks': {
-    wrap: callbacks(/^\/(?!\/)/, 'https://example.com/'),
-    caughtBy: /^a callbackUrl that is a path/,
+  'accepts relative callbacks': {
+    wrap: changeCallbacks(/^\/(?!\/)/, 'https://example.com/'),
+    detectedBy: /^a callbackUrl that is a path/,
   },
-  'shows pages without a policy': {
-    wrap: withHeader(isPage, 'content-security-policy'),
-    caughtBy: /^the page has a Content-Security-Policy/,
+  'shows pages without a Content-Security-Policy': {
+    wrap: changeHeader(isPage, 'content-security-policy'),
+    detectedBy: /^the page has a Content-Security-Policy/,
   },
   'lets any script run on its pages': {
-    wrap: withHeader(isPage, 'content-security-policy', "default-src 'self'; script-src 'unsafe-inline'"),
-    caughtBy: /^the page has a Content-Security-Policy/,
+    wrap: changeHeader(isPage, 'content-security-policy', "default-src 'self'; script-src 'unsafe-inline'"),
+    detectedBy: /^the page has a Content-Security-Policy/,
   },
   'has one nonce for all': {
-    wrap: withHeader(isPage, 'content-security-policy', "script-src 'nonce-AAAA'"),
-    caughtBy: /^the nonce of the page/,
+    wrap: changeHeader(isPage, 'content-security-policy', "script-src 'nonce-AAAA'"),
+    detectedBy: /^the nonce of the page/,
   },
-  'keeps its form from going on': {
-    wrap: withHeader(isPage, 'content-security-policy', "script-src 'none'; form-action 'self'"),
-    caughtBy: /^form-action lets/,
+  'does not allow the redirect in form-action': {
+    wrap: changeHeader(isPage, 'content-security-policy', "script-src 'none'; form-action 'self'"),
+    detectedBy: /^form-action allows/,
   },
-  'tells other sites the token': {
-    wrap: withHeader(isVerify, 'referrer-policy', 'origin-when-cross-origin'),
-    caughtBy: /^the page has Referrer-Policy: no-referrer$/,
+  'sends the Referer to other sites': {
+    wrap: changeHeader(isVerify, 'referrer-policy', 'origin-when-cross-origin'),
+    detectedBy: /^the page has Referrer-Policy: no-referrer$/,
   },
-  'has its used links indexed': {
-    wrap: withHeader(isVerify, 'x-robots-tag'),
-    caughtBy: /^the page has X-Robots-Tag: noindex when it is 410/,
+  'allows search engines to index submitted links': {
+    wrap: changeHeader(isVerify, 'x-robots-tag'),
+    detectedBy: /^the page of a submitted link has X-Robots-Tag: noindex/,
   },
-  'does not escape values': {
-    wrap: answering(isPage, async (response) =>
-      altered(response, {
+  'does not escape values on the page': {
+    wrap: changeResponse(isPage, async (response) =>
+      withChanges(response, {
         body: (await response.text()).replaceAll('&lt;script&gt;claimlink', '<script>claimlink'),
       }),
     ),
-    caughtBy: /^values of the link request are escaped/,
+    detectedBy: /^values of the link request are escaped/,
   },
-  'shows the page as text': {
-    wrap: withHeader(isPage, 'content-type', 'text/plain'),
-    caughtBy: /^a link opens a page/,
+  'sends the page as text': {
+    wrap: changeHeader(isPage, 'content-type', 'text/plain'),
+    detectedBy: /^a link opens a page/,
   },
-  'fails behind its links': {
-    wrap: answering(isVerify, () => new Response('<h1>Error</h1>', { status: 500 })),
-    caughtBy: /^(a link opens a page|HEAD of a link answers)/,
+  'returns 500 for its links': {
+    wrap: changeResponse(isVerify, () => new Response('<h1>Error</h1>', { status: 500 })),
+    detectedBy: /^(a link opens a page|HEAD of a link answers)/,
   },
-  'has nothing behind its links': {
-    wrap: answering(isVerify, () => new Response('Not Found', { status: 404 })),
-    caughtBy: /^a link opens a page/,
+  'returns 404 for its links': {
+    wrap: changeResponse(isVerify, () => new Response('Not Found', { status: 404 })),
+    detectedBy: /^a link opens a page/,
   },
-  'hangs up behind its links': {
-    wrap: answering(isVerify, () => Promise.reject(new TypeError('fetch failed'))),
-    caughtBy: /^(a link opens a page|HEAD of a link answers)/,
+  'closes the connection for its links': {
+    wrap: changeResponse(isVerify, () => Promise.reject(new TypeError('fetch failed'))),
+    detectedBy: /^(a link opens a page|HEAD of a link answers)/,
   },
-  'takes tokens of alg none': {
-    wrap: trusting((token) => headerOf(token)['alg'] === 'none'),
-    caughtBy: /^a link with a token of alg none/,
+  'accepts tokens with alg none': {
+    wrap: acceptTokens((token) => headerOf(token)['alg'] === 'none'),
+    detectedBy: /^a link with a token of alg none/,
   },
-  'never looks at signatures': {
-    wrap: trusting((token) => token.split('.').length === 3),
-    caughtBy: /^a link with an altered signature/,
+  'does not verify signatures': {
+    wrap: acceptTokens((token) => token.split('.').length === 3),
+    detectedBy: /^a link with an altered signature/,
   },
-  'takes keys that it does not know': {
-    wrap: trusting((token) => headerOf(token)['kid'] === 'claimlink-check'),
-    caughtBy: /^a link with a token whose kid/,
+  'accepts an unknown kid': {
+    wrap: acceptTokens((token) => headerOf(token)['kid'] === 'claimlink-check'),
+    detectedBy: /^a link with a token whose kid/,
   },
   'needs no token': {
-    wrap: trusting((token) => token === ''),
-    caughtBy: /^a link without a token/,
+    wrap: acceptTokens((token) => token === ''),
+    detectedBy: /^a link without a token/,
   },
-  'goes by the token, whatever the code is': {
-    wrap: asking(isVerify, (request) => {
+  'ignores the access code': {
+    wrap: changeRequest(isVerify, (request) => {
       const url = new URL(request.url);
       const [, payload = ''] = (url.searchParams.get('token') ?? '').split('.');
       let jti = '';
@@ -287,56 +294,56 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
       url.pathname = `/verify/${jti}`;
       return sentTo(request, url.href);
     }),
-    caughtBy: /^a link with an altered access code/,
+    detectedBy: /^a link with an altered access code/,
   },
-  'tells forged links from unknown ones': {
-    wrap: statuses(isVerify, 404, 401),
-    caughtBy: /^a link with a token that somebody else signed/,
+  'distinguishes forged links from unknown links': {
+    wrap: changeStatus(isVerify, 404, 401),
+    detectedBy: /^a link with a token signed with another key/,
   },
-  'shows everybody a page': {
-    wrap: asking(isVerify, async (request) => {
+  'sends a page to every caller': {
+    wrap: changeRequest(isVerify, async (request) => {
       const headers = new Headers(request.headers);
       headers.delete('accept');
       const body = await request.text();
       return new Request(request.url, { method: request.method, headers, ...(body && { body }) });
     }),
-    caughtBy: /^a forged link tells a browser by a page/,
+    detectedBy: /^a forged link is a page for a browser/,
   },
-  'opens used links': {
-    wrap: answering(isPage, (response) =>
-      response.status === 410 ? altered(response, { status: 200 }) : response,
+  'opens submitted links': {
+    wrap: changeResponse(isPage, (response) =>
+      response.status === 410 ? withChanges(response, { status: 200 }) : response,
     ),
-    caughtBy: /^a link whose claim is in is 410 for a browser/,
+    detectedBy: /^a submitted link is 410 for a browser/,
   },
-  'forgets used links': {
-    wrap: statuses(isVerify, 410, 404),
-    caughtBy: /^HEAD of a link whose claim is in is 410/,
+  'returns 404 for submitted links': {
+    wrap: changeStatus(isVerify, 410, 404),
+    detectedBy: /^HEAD of a submitted link is 410/,
   },
-  'consumes a link that is opened': {
+  'consumes a link when it is opened': {
     service: consumingWhenOpened(),
-    caughtBy: /^GET and HEAD never consume/,
+    detectedBy: /^GET and HEAD never consume/,
   },
-  'consumes a link that a scanner looks at': {
-    wrap: (good) => {
+  'consumes a link with HEAD': {
+    wrap: (service) => {
       const gone = new Set<string>();
       return async (request) => {
         const { url, method } = request;
         if (gone.has(url)) return new Response(null, { status: 410 });
         if (isVerify(request) && method === 'HEAD') gone.add(url);
-        return good(request);
+        return service(request);
       };
     },
-    caughtBy: /^GET and HEAD never consume/,
+    detectedBy: /^GET and HEAD never consume/,
   },
-  'never answers where its links lead to': {
-    wrap: answering(isVerify, (response, request) =>
+  'does not respond to HEAD for its links': {
+    wrap: changeResponse(isVerify, (response, request) =>
       request.method === 'HEAD' ? Promise.reject(new TypeError('fetch failed')) : response,
     ),
-    caughtBy: /^HEAD of a link answers like GET/,
+    detectedBy: /^HEAD of a link answers like GET/,
   },
 };
 
-/** Revokes a link with its first opening. */
+/** Revokes a link when it is opened. */
 function consumingWhenOpened(): TestServiceOptions {
   return {
     wrap: (storage) => ({

@@ -1,184 +1,186 @@
-// Deployments with a wrong listing, each with the rule of the contract suite that is about it.
+// Deployments with a wrong listing, and the rule that must detect each.
 import type { TestServiceOptions } from '../adapters/service.js';
 import {
-  altered,
-  answering,
-  asking,
   type BrokenDeployment,
+  changeHeader,
+  changeListings,
+  changePolicies,
+  changeRequest,
+  changeResponse,
+  changeSessions,
+  changeStatus,
   isListing,
-  listings,
-  policies,
-  sessions,
-  statuses,
-  withHeader,
+  withChanges,
   withUrl,
-} from './spoil.js';
+} from './interceptors.js';
 
 export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
   'drops a member of the session': {
-    wrap: sessions(({ camsReference: _, ...session }) => session),
-    caughtBy: /^every session has exactly/,
+    wrap: changeSessions(({ camsReference: _, ...session }) => session),
+    detectedBy: /^every session has exactly/,
   },
   'adds a member to the session': {
-    wrap: sessions((session) => ({ ...session, incident: {} })),
-    caughtBy: /^every session has exactly/,
+    wrap: changeSessions((session) => ({ ...session, incident: {} })),
+    detectedBy: /^every session has exactly/,
   },
   'drops a member of the policy': {
-    wrap: policies(({ validTo: _, ...policy }) => policy),
-    caughtBy: /^every selectedPolicy has exactly/,
+    wrap: changePolicies(({ validTo: _, ...policy }) => policy),
+    detectedBy: /^every selectedPolicy has exactly/,
   },
   'drops a member of the holder': {
-    wrap: policies((policy) => ({ ...policy, holder: { ...policy.holder, phone: undefined } })),
-    caughtBy: /^every holder has exactly/,
+    wrap: changePolicies((policy) => ({ ...policy, holder: { ...policy.holder, phone: undefined } })),
+    detectedBy: /^every holder has exactly/,
   },
-  "shows the contacts' phones": {
-    wrap: policies((policy) => ({
+  'returns the phone numbers of contacts': {
+    wrap: changePolicies((policy) => ({
       ...policy,
       linkedContacts: policy.linkedContacts.map((contact) => ({ ...contact, phone: '1' })),
     })),
-    caughtBy: /^every element of linkedContacts has exactly/,
+    detectedBy: /^every element of linkedContacts has exactly/,
   },
   'adds a member to the vehicle': {
-    wrap: policies((policy) => ({ ...policy, vehicle: { ...policy.vehicle, vin: '1' } })),
-    caughtBy: /^every vehicle has exactly/,
+    wrap: changePolicies((policy) => ({ ...policy, vehicle: { ...policy.vehicle, vin: '1' } })),
+    detectedBy: /^every vehicle has exactly/,
   },
-  'gives a number where a string is documented': {
-    wrap: policies((policy) => ({ ...policy, number: 7 })),
-    caughtBy: /^every selectedPolicy has members of the documented types/,
+  'returns a number instead of a string': {
+    wrap: changePolicies((policy) => ({ ...policy, number: 7 })),
+    detectedBy: /^every selectedPolicy has members of the documented types/,
   },
-  'gives null where nobody is linked': {
-    wrap: policies((policy) => ({ ...policy, linkedContacts: null })),
-    caughtBy: /^every selectedPolicy has members of the documented types/,
+  'returns null instead of an empty array': {
+    wrap: changePolicies((policy) => ({ ...policy, linkedContacts: null })),
+    detectedBy: /^every selectedPolicy has members of the documented types/,
   },
-  'gives dates with seconds': {
-    wrap: sessions((session) => ({ ...session, date: `${session.date}:00` })),
-    caughtBy: /^date has the shape/,
+  'returns dates with seconds': {
+    wrap: changeSessions((session) => ({ ...session, date: `${session.date}:00` })),
+    detectedBy: /^date has the shape/,
   },
-  'gives dates with a zone': {
-    wrap: sessions((session) => ({ ...session, createdAt: `${session.createdAt}Z` })),
-    caughtBy: /^createdAt has the shape/,
+  'returns dates with a time zone': {
+    wrap: changeSessions((session) => ({ ...session, createdAt: `${session.createdAt}Z` })),
+    detectedBy: /^createdAt has the shape/,
   },
-  'gives a date that is in no calendar': {
-    wrap: policies((policy) => ({ ...policy, validFrom: '2026-02-30' })),
-    caughtBy: /^validFrom has the shape/,
+  'returns a date that does not exist': {
+    wrap: changePolicies((policy) => ({ ...policy, validFrom: '2026-02-30' })),
+    detectedBy: /^validFrom has the shape/,
   },
-  'gives date and time of the end of validity': {
-    wrap: policies((policy) => ({ ...policy, validTo: `${policy.validTo}T00:00` })),
-    caughtBy: /^validTo has the shape/,
+  'returns validTo with a time': {
+    wrap: changePolicies((policy) => ({ ...policy, validTo: `${policy.validTo}T00:00` })),
+    detectedBy: /^validTo has the shape/,
   },
   'writes members in another order': {
-    wrap: sessions(({ reference, ...session }) => ({ ...session, reference })),
-    caughtBy: /^every session has its members in the documented order/,
+    wrap: changeSessions(({ reference, ...session }) => ({ ...session, reference })),
+    detectedBy: /^every session has its members in the documented order/,
   },
   'lists a session twice': {
-    wrap: listings((list) => [...list, ...list.slice(0, 1)]),
-    caughtBy: /^the reference of a session is unique/,
+    wrap: changeListings((list) => [...list, ...list.slice(0, 1)]),
+    detectedBy: /^the reference of a session is unique/,
   },
   'wraps the listing in an object': {
-    wrap: listings((data) => ({ data })),
-    caughtBy: /^a listing is a top-level JSON array/,
+    wrap: changeListings((data) => ({ data })),
+    detectedBy: /^a listing is a top-level JSON array/,
   },
-  'answers a listing with 201': {
-    wrap: statuses(isListing, 200, 201),
-    caughtBy: /^a listing is answered 200/,
+  'returns 201 for a listing': {
+    wrap: changeStatus(isListing, 200, 201),
+    detectedBy: /^a listing is answered 200/,
   },
-  'needs no body, but a GET without a content type': {
-    wrap: answering(
+  'refuses a listing request with a content type': {
+    wrap: changeResponse(
       (request) => isListing(request) && request.headers.has('content-type'),
-      (response) => altered(response, { status: 400 }),
+      (response) => withChanges(response, { status: 400 }),
     ),
-    caughtBy: /^a listing is the same with Content-Type/,
+    detectedBy: /^a listing is the same with Content-Type/,
   },
-  'does not know users without sessions': {
-    wrap: answering(isListing, async (response) => {
+  'returns 404 for users without sessions': {
+    wrap: changeResponse(isListing, async (response) => {
       const body = await response.text();
-      return altered(response, { body, ...(body === '[]' && { status: 404 }) });
+      return withChanges(response, { body, ...(body === '[]' && { status: 404 }) });
     }),
-    caughtBy: /^a user whom nobody has heard of/,
+    detectedBy: /^the listing of an unknown user/,
   },
-  'has no HEAD': {
-    wrap: answering(
+  'does not support HEAD': {
+    wrap: changeResponse(
       (request) => request.method === 'HEAD',
-      (response) => altered(response, { status: 405 }),
+      (response) => withChanges(response, { status: 405 }),
     ),
-    caughtBy: /^HEAD of a listing/,
+    detectedBy: /^HEAD of a listing/,
   },
   'does not decode user ids': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replaceAll('%', '%25'))),
-    caughtBy: /^a user id is percent-decoded once/,
+    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replaceAll('%', '%25'))),
+    detectedBy: /^a user id is percent-decoded once/,
   },
   'lists the oldest first': {
-    wrap: listings((list) => list.reverse()),
-    caughtBy: /^(sessions stand with the newest|of two sessions, the one)/,
+    wrap: changeListings((list) => list.reverse()),
+    detectedBy: /^(sessions are sorted by createdAt|of two sessions, the one)/,
   },
   'sorts by reference within a day': {
-    wrap: listings((list) =>
+    wrap: changeListings((list) =>
       list.sort((a, b) => {
         const [x = '', y = ''] = [a, b].map(({ createdAt }) => createdAt.slice(0, 10));
         return x === y ? a.reference.localeCompare(b.reference) : y.localeCompare(x);
       }),
     ),
     service: countingReferences(),
-    caughtBy: /^of two sessions, the one/,
+    detectedBy: /^of two sessions, the one/,
   },
-  'knows no limit': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replace('limit=', 'x='))),
-    caughtBy: /^\?limit=1 gives the first session/,
+  'ignores limit': {
+    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('limit=', 'x='))),
+    detectedBy: /^\?limit=1 returns the first session/,
   },
-  'tells nobody of further pages': {
-    wrap: withHeader(isListing, 'link'),
-    caughtBy: /^a page that is not the last one/,
+  'sends no Link header': {
+    wrap: changeHeader(isListing, 'link'),
+    detectedBy: /^a page that is not the last one/,
   },
-  'leads to further pages on another host': {
-    wrap: answering(isListing, (response) =>
-      altered(response, {
+  'names the next page on another host': {
+    wrap: changeResponse(isListing, (response) =>
+      withChanges(response, {
         headers: { link: response.headers.get('link')?.replace('claims.example.com', 'elsewhere.example') },
       }),
     ),
-    caughtBy: /^a page that is not the last one/,
+    detectedBy: /^a page that is not the last one/,
   },
-  'loses a session between two pages': {
-    wrap: answering(isListing, async (response) => {
+  'omits a session between two pages': {
+    wrap: changeResponse(isListing, async (response) => {
       const list = JSON.parse((await response.clone().text()) || '[]');
       const isPart = response.headers.has('link') && list.length > 1;
-      return isPart ? altered(response, { body: JSON.stringify(list.slice(0, -1)) }) : response;
+      return isPart ? withChanges(response, { body: JSON.stringify(list.slice(0, -1)) }) : response;
     }),
-    caughtBy: /^the pages, followed by their Link headers/,
+    detectedBy: /^the pages that the Link headers name/,
   },
-  'always shows the first page': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replace('cursor=', 'x='))),
-    caughtBy: /^the pages, followed by their Link headers/,
+  'ignores cursor': {
+    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('cursor=', 'x='))),
+    detectedBy: /^the pages that the Link headers name/,
   },
-  'always promises a further page': {
-    wrap: withHeader(
+  'always sends a Link header': {
+    wrap: changeHeader(
       isListing,
       'link',
       '<https://claims.example.com/acme/sessions/user-1?cursor=x>; rel="next"',
     ),
-    caughtBy: /^the last page has no Link/,
+    detectedBy: /^the last page has no Link/,
   },
-  'knows no status filter': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replace('status=', 'x='))),
-    caughtBy: /^a \?status= that no session has/,
+  'ignores status': {
+    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('status=', 'x='))),
+    detectedBy: /^a \?status= that no session has/,
   },
-  'filters too much': {
-    wrap: answering(
+  'returns no sessions for any status': {
+    wrap: changeResponse(
       (request) => request.url.includes('status='),
-      (response) => altered(response, { body: '[]' }),
+      (response) => withChanges(response, { body: '[]' }),
     ),
-    caughtBy: /^\?status= keeps the sessions/,
+    detectedBy: /^\?status= returns the sessions/,
   },
-  'takes any limit': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replace('limit=0', 'limit=1'))),
-    caughtBy: /^\?limit=0 is a 400/,
+  'accepts any limit': {
+    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('limit=0', 'limit=1'))),
+    detectedBy: /^\?limit=0 is a 400/,
   },
-  'takes any cursor': {
-    wrap: asking(isListing, (request) => withUrl(request, request.url.replace('cursor=claimlink', 'x='))),
-    caughtBy: /^a \?cursor= that was never given/,
+  'accepts any cursor': {
+    wrap: changeRequest(isListing, (request) =>
+      withUrl(request, request.url.replace('cursor=claimlink', 'x=')),
+    ),
+    detectedBy: /^a \?cursor= that no page returned/,
   },
 };
 
-/** References in the order of submission, so that sorting by them puts the earlier session first. */
+/** Creates ascending references, so that sorting by reference puts the earlier session first. */
 function countingReferences(): TestServiceOptions {
   let count = 1000;
   return { newReference: (kind) => `${kind}-${count++}` };

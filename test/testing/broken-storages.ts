@@ -1,75 +1,76 @@
-// Storages that break one rule each, and the case of the suite that is about the rule.
+// Broken storages: each breaks one rule of the storage port, which a case of the suite must detect.
 import { setImmediate } from 'node:timers/promises';
 import type { AdminStorage, LinkSubmission, SessionQuery } from '../../lib/core/storage.js';
 import type { Session } from '../../lib/core/types.js';
 
-/** A working storage with some of its methods replaced. */
-type Breakage = (working: AdminStorage) => Partial<AdminStorage>;
+/** Returns replacements for some methods of a working storage. */
+type Replace = (working: AdminStorage) => Partial<AdminStorage>;
 
-export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
+/** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
+export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: RegExp }> = {
   'submits without consuming the link': {
-    break: (working) => ({
+    replace: (working) => ({
       submitLink: async (submission) => {
-        const found = await working.findLink(submission);
-        if (!found) return { outcome: 'not_found' };
-        const { clientId, userId } = found.link;
+        const stored = await working.findLink(submission);
+        if (!stored) return { outcome: 'not_found' };
+        const { clientId, userId } = stored.link;
         await working.insertSession({ clientId, userId, ...submission.session });
         return { outcome: 'submitted', session: submission.session };
       },
     }),
-    caughtBy: /^a repeat is already_submitted/,
+    detectedBy: /^a second submission returns already_submitted/,
   },
-  'looks first and writes later, so that two callers can both win': {
-    break: (working) => ({ submitLink: (submission) => lookThenWrite(working, submission) }),
-    caughtBy: /concurrent submissions of one link exactly one/,
+  'reads the link before it writes, so that two submissions succeed': {
+    replace: (working) => ({ submitLink: (submission) => lookThenWrite(working, submission) }),
+    detectedBy: /concurrent submissions of one link exactly one/,
   },
-  'revokes without looking at a submission that is under way': {
-    break: (working) => ({
+  'reads the link before it revokes it, so that two revocations succeed': {
+    replace: (working) => ({
       revokeLink: async (query) => {
-        const found = await working.findLink(query);
-        if (found === undefined) return false;
-        const { submittedAt, revokedAt, expiresAt } = found.link;
+        const stored = await working.findLink(query);
+        if (stored === undefined) return false;
+        const { submittedAt, revokedAt, expiresAt } = stored.link;
         if (submittedAt || revokedAt || query.at >= expiresAt) return false;
         await working.revokeLink(query);
         return true;
       },
     }),
-    caughtBy: /concurrent revocations of one link/,
+    detectedBy: /concurrent revocations of one link/,
   },
-  'lets a link be submitted at the moment of its expiry': {
-    break: (working) => ({
+  'accepts a submission at expiresAt': {
+    replace: (working) => ({
       submitLink: (submission) =>
         working.submitLink({ ...submission, at: new Date(submission.at.getTime() - 1) }),
     }),
-    caughtBy: /^a submission at the moment of expiry/,
+    detectedBy: /^submitLink returns expired at expiresAt/,
   },
-  'forgets milliseconds': {
-    break: (working) => ({
+  'drops the milliseconds of createdAt': {
+    replace: (working) => ({
       insertSession: (record) => working.insertSession({ ...record, createdAt: toSeconds(record.createdAt) }),
     }),
-    caughtBy: /^one millisecond decides the order/,
+    detectedBy: /^a difference of one millisecond/,
   },
   'pages by offset': {
-    break: (working) => ({ listSessions: (query) => pageByOffset(working, query) }),
-    caughtBy: /^while sessions are inserted/,
+    replace: (working) => ({ listSessions: (query) => pageByOffset(working, query) }),
+    detectedBy: /^while sessions are inserted/,
   },
-  'filters the status after the page is cut': {
-    break: (working) => ({
+  'filters by status after the limit': {
+    replace: (working) => ({
       listSessions: async ({ status, ...query }) => {
         const page = await working.listSessions(query);
         return { ...page, sessions: page.sessions.filter((session) => !status || session.status === status) };
       },
     }),
-    caughtBy: /^the status filter is applied before/,
+    detectedBy: /^the status filter applies before the limit/,
   },
-  'always gives a cursor': {
-    break: (working) => ({
+  'always returns a cursor': {
+    replace: (working) => ({
       listSessions: async (query) => ({ nextCursor: 'more', ...(await working.listSessions(query)) }),
     }),
-    caughtBy: /^nextCursor is present exactly/,
+    detectedBy: /^nextCursor is present if and only if/,
   },
-  'takes any cursor': {
-    break: (working) => ({
+  'accepts any cursor': {
+    replace: (working) => ({
       listSessions: async (query) => {
         try {
           return await working.listSessions(query);
@@ -78,24 +79,24 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
         }
       },
     }),
-    caughtBy: /^a cursor of another's making/,
+    detectedBy: /^listSessions throws request_invalid for a cursor that no storage returned/,
   },
-  'folds case in ids': {
-    break: (working) => ({
+  'ignores case in ids': {
+    replace: (working) => ({
       insertSession: (record) => working.insertSession({ ...record, userId: record.userId.toLowerCase() }),
       listSessions: (query) => working.listSessions({ ...query, userId: query.userId.toLowerCase() }),
     }),
-    caughtBy: /upper and lower case are two/,
+    detectedBy: /^ids and references are different strings: upper and lower case/,
   },
   'normalises Unicode': {
-    break: (working) => ({
+    replace: (working) => ({
       insertSession: (record) => working.insertSession({ ...record, userId: record.userId.normalize() }),
       listSessions: (query) => working.listSessions({ ...query, userId: query.userId.normalize() }),
     }),
-    caughtBy: /composed and decomposed are two/,
+    detectedBy: /^ids and references are different strings: composed and decomposed/,
   },
-  'runs client and user together': {
-    break: (working) => ({
+  'joins the client id and the user id': {
+    replace: (working) => ({
       insertSession: (record) =>
         working.insertSession({
           ...record,
@@ -104,93 +105,125 @@ export const BROKEN: Record<string, { break: Breakage; caughtBy: RegExp }> = {
         }),
       listSessions: (query) => listEveryClient(working, query),
     }),
-    caughtBy: /^client and user are two strings/,
+    detectedBy: /^client and user are separate/,
   },
-  'hides expired keys': {
-    break: (working) => ({
+  'does not return expired keys': {
+    replace: (working) => ({
       findCredentials: async (query) => {
         const { apiKey, client } = await working.findCredentials(query);
         const isLive = apiKey && !apiKey.expiresAt && !apiKey.revokedAt;
         return { ...(isLive && { apiKey }), ...(client && { client }) };
       },
     }),
-    caughtBy: /^findCredentials returns expired and revoked keys/,
+    detectedBy: /^findCredentials returns expired and revoked keys/,
   },
-  "lists other clients' keys": {
-    break: (working) => ({
+  'lists the keys of other clients': {
+    replace: (working) => ({
       listApiKeys: async () => [
         ...(await working.listApiKeys('acme')),
         ...(await working.listApiKeys('other')),
       ],
     }),
-    caughtBy: /^listApiKeys lists the client's keys/,
+    detectedBy: /^listApiKeys returns the keys of one client only/,
   },
-  'overwrites the first opening': {
-    break: (working) => {
+  'overwrites openedAt': {
+    replace: (working) => {
       const opened = new Map<string, Date>();
       return {
         markLinkOpened: ({ accessCodeHash, at }) => void opened.set(accessCodeHash, at),
         findLink: async (id) => {
-          const found = await working.findLink(id);
+          const stored = await working.findLink(id);
           const openedAt = opened.get(id.accessCodeHash);
-          return found && openedAt ? { ...found, link: { ...found.link, openedAt } } : found;
+          return stored && openedAt ? { ...stored, link: { ...stored.link, openedAt } } : stored;
         },
       };
     },
-    caughtBy: /^markLinkOpened sets openedAt/,
+    detectedBy: /^markLinkOpened stores openedAt/,
   },
-  "lets a client revoke another's link": {
-    break: (working) => ({
+  'lets a client revoke the link of another client': {
+    replace: (working) => ({
       revokeLink: (query) => working.revokeLink({ ...query, clientId: 'acme' }),
     }),
-    caughtBy: /^revokeLink is false for another client's link/,
+    detectedBy: /^revokeLink returns false for a link of another client/,
   },
-  'deletes links that end at the very moment': {
-    break: (working) => ({
+  'finds a link by its hash only': {
+    replace: (working) => ({
+      findLink: async ({ accessCodeHash }) =>
+        (await working.findLink({ clientId: 'acme', accessCodeHash })) ??
+        (await working.findLink({ clientId: 'other', accessCodeHash })),
+    }),
+    detectedBy: /^findLink returns undefined for the hash of another client/,
+  },
+  'finds the session of a link by its reference only': {
+    replace: (working) => {
+      const sessions = new Map<string, Session>();
+      return {
+        submitLink: async (submission) => {
+          const { reference } = submission.session;
+          if (!sessions.has(reference)) sessions.set(reference, submission.session);
+          return working.submitLink(submission);
+        },
+        findLink: async (id) => {
+          const stored = await working.findLink(id);
+          const session = stored?.session && sessions.get(stored.session.reference);
+          return stored && session ? { ...stored, session } : stored;
+        },
+      };
+    },
+    detectedBy: /^two clients submit the same reference/,
+  },
+  'lists the session of another client with the same reference': {
+    replace: (working) => ({
+      listSessions: (query) => working.listSessions({ ...query, clientId: 'acme' }),
+    }),
+    detectedBy: /^two clients submit the same reference/,
+  },
+  'deletes links with expiresAt at the date': {
+    replace: (working) => ({
       deleteExpiredLinks: (before) => working.deleteExpiredLinks(new Date(before.getTime() + 1)),
     }),
-    caughtBy: /^deleteExpiredLinks deletes links that ended before/,
+    detectedBy: /^deleteExpiredLinks deletes and counts/,
   },
-  'takes any client id and callback origin': {
-    break: (working) => {
+  'accepts any client id and callback origin': {
+    replace: (working) => {
       const clients = new Set<string>();
       return {
         insertClient: ({ clientId }) => void clients.add(clientId),
         findClient: (clientId) => (clients.has(clientId) ? { clientId } : working.findClient(clientId)),
       };
     },
-    caughtBy: /^insertClient refuses/,
+    detectedBy: /^insertClient rejects/,
   },
-  'replaces a link whose access code hash is taken': {
-    break: () => ({ insertLink: () => true }),
-    caughtBy: /^insertLink is false for a taken access code hash/,
+  'replaces a link with the same access code hash': {
+    replace: () => ({ insertLink: () => true }),
+    detectedBy: /^insertLink returns false if the access code hash exists/,
   },
-  'drops what the listing does not show': {
-    break: (working) => ({
+  'does not store the incident': {
+    replace: (working) => ({
       insertSession: ({ incident: _, ...record }) => working.insertSession(record),
     }),
-    caughtBy: /^a session comes back with every member/,
+    detectedBy: /^a listing returns every member of a session/,
   },
   'turns a numeric currentUserId into a string': {
-    break: (working) => ({
+    replace: (working) => ({
       insertLink: (link) =>
         working.insertLink({
           ...link,
           config: { ...link.config, currentUserId: String(link.config.currentUserId) },
         }),
     }),
-    caughtBy: /^a link comes back with every member/,
+    detectedBy: /^findLink returns every member of a link/,
   },
 };
 
 async function lookThenWrite(working: AdminStorage, submission: LinkSubmission) {
   const { session } = submission;
-  const found = await working.findLink(submission);
-  if (found?.link.submittedAt) return working.submitLink(submission);
+  const stored = await working.findLink(submission);
+  if (stored?.link.submittedAt) return working.submitLink(submission);
   await setImmediate();
   const result = await working.submitLink(submission);
-  if (result.outcome !== 'already_submitted' || !found) return result;
-  const { clientId, userId } = found.link;
+  if (result.outcome !== 'already_submitted' || !stored) return result;
+  const { clientId, userId } = stored.link;
   await working.insertSession({ clientId, userId, ...session });
   return { outcome: 'submitted' as const, session };
 }

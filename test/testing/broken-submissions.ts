@@ -1,27 +1,27 @@
-// Deployments with wrong submissions, each with the rule of the contract suite that is about it.
+// Deployments with wrong submissions, and the rule that must detect each.
 import { setImmediate } from 'node:timers/promises';
 import type { AdminStorage, Storage } from '../../lib/index.js';
 import {
-  altered,
-  answering,
-  asking,
   type BrokenDeployment,
+  changePolicies,
+  changeRequest,
+  changeResponse,
+  changeSessions,
+  changeStatus,
   isLinkRequest,
   isVerify,
-  policies,
-  rewritten,
-  sessions,
-  statuses,
-} from './spoil.js';
+  withChanges,
+  withJsonBody,
+} from './interceptors.js';
 
 const isSubmission = (request: Request) => isVerify(request) && request.method === 'POST';
 
-/** Spoils `data` of an answer to a claim. */
-function outcomes(spoil: (data: { reference: string; redirectUrl: string }) => object) {
-  return answering(isSubmission, async (response) => {
+/** Changes `data` in the response to a claim. */
+function changeSubmissionData(change: (data: { reference: string; redirectUrl: string }) => object) {
+  return changeResponse(isSubmission, async (response) => {
     if (response.status !== 200 || !response.headers.get('content-type')?.includes('json')) return response;
     const { data } = JSON.parse(await response.text());
-    return altered(response, { body: JSON.stringify({ data: spoil(data) }) });
+    return withChanges(response, { body: JSON.stringify({ data: change(data) }) });
   });
 }
 
@@ -29,101 +29,110 @@ function withSubmission(submitLink: (storage: AdminStorage) => Storage['submitLi
   return { wrap: (storage: AdminStorage) => ({ ...storage, submitLink: submitLink(storage) }) };
 }
 
-/** The date-time of a listing, some hours later. */
+/** Returns a date-time of a listing plus some hours. */
 function shifted(value: string, hours: number): string {
   return new Date(new Date(`${value}Z`).getTime() + hours * 3_600_000).toISOString().slice(0, 16);
 }
 
 export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
-  'answers a claim with 201': {
-    wrap: statuses(isSubmission, 200, 201),
-    caughtBy: /^a claim posted as JSON is answered 200/,
+  'returns 201 for a claim': {
+    wrap: changeStatus(isSubmission, 200, 201),
+    detectedBy: /^a claim posted as JSON is answered 200/,
   },
-  'answers the whole session': {
-    wrap: outcomes((data) => ({ ...data, session: {} })),
-    caughtBy: /^a claim posted as JSON is answered 200/,
+  'returns the session with the reference': {
+    wrap: changeSubmissionData((data) => ({ ...data, session: {} })),
+    detectedBy: /^a claim posted as JSON is answered 200/,
   },
-  'does not say where to go': {
-    wrap: outcomes(({ reference }) => ({ reference })),
-    caughtBy: /^a claim posted as JSON is answered 200/,
+  'returns no redirectUrl': {
+    wrap: changeSubmissionData(({ reference }) => ({ reference })),
+    detectedBy: /^a claim posted as JSON is answered 200/,
   },
-  'gives another reference than it lists': {
-    wrap: outcomes((data) => ({ ...data, reference: `X-${data.reference}` })),
-    caughtBy: /^a submitted claim is one session in the listing/,
+  'returns another reference than the listing': {
+    wrap: changeSubmissionData((data) => ({ ...data, reference: `X-${data.reference}` })),
+    detectedBy: /^a submitted claim is one session in the listing/,
   },
-  'loses claims': {
+  'does not store claims': {
     service: withSubmission(() => async ({ session }) => ({ outcome: 'submitted', session })),
-    caughtBy: /^a submitted claim is one session in the listing/,
+    detectedBy: /^a submitted claim is one session in the listing/,
   },
   'lists submitted claims as open': {
-    wrap: sessions((session) => ({ ...session, status: 'open' })),
-    caughtBy: /^the session of a submitted claim has the status/,
+    wrap: changeSessions((session) => ({ ...session, status: 'open' })),
+    detectedBy: /^the session of a submitted claim has the status/,
   },
-  'does not say whose claim it is': {
-    wrap: policies((policy) => ({ ...policy, holder: { ...policy.holder, id: '' } })),
-    caughtBy: /^selectedPolicy is what the claim said/,
+  'does not fill in holder.id': {
+    wrap: changePolicies((policy) => ({ ...policy, holder: { ...policy.holder, id: '' } })),
+    detectedBy: /^selectedPolicy has the values of the claim/,
   },
-  'forgets the contacts of a claim': {
-    wrap: policies((policy) => ({ ...policy, linkedContacts: [] })),
-    caughtBy: /^selectedPolicy is what the claim said/,
+  'does not store the contacts of a claim': {
+    wrap: changePolicies((policy) => ({ ...policy, linkedContacts: [] })),
+    detectedBy: /^selectedPolicy has the values of the claim/,
   },
   'lists local time': {
-    wrap: sessions((session) => ({ ...session, date: shifted(session.date, 2) })),
-    caughtBy: /^createdAt and date are the moments/,
+    wrap: changeSessions((session) => ({ ...session, date: shifted(session.date, 2) })),
+    detectedBy: /^createdAt and date are the times/,
   },
-  'mixes up opening and submission': {
-    wrap: sessions((session) => ({ ...session, createdAt: session.date, date: shifted(session.date, -0.1) })),
-    caughtBy: /^createdAt and date are the moments/,
+  'returns the time of submission as createdAt': {
+    wrap: changeSessions((session) => ({
+      ...session,
+      createdAt: session.date,
+      date: shifted(session.date, -0.1),
+    })),
+    detectedBy: /^createdAt and date are the times/,
   },
   'appends the reference to the callback': {
-    wrap: outcomes((data) => ({ ...data, redirectUrl: `${data.redirectUrl}&ref=${data.reference}` })),
-    caughtBy: /^redirectUrl is the callbackUrl as given/,
+    wrap: changeSubmissionData((data) => ({
+      ...data,
+      redirectUrl: `${data.redirectUrl}&ref=${data.reference}`,
+    })),
+    detectedBy: /^redirectUrl is the callbackUrl as given/,
   },
-  'leaves placeholders as they are': {
-    wrap: outcomes((data) => ({
+  'does not fill in placeholders': {
+    wrap: changeSubmissionData((data) => ({
       ...data,
       redirectUrl: data.redirectUrl.replace(data.reference, '{SESSION_REFERENCE}'),
     })),
-    caughtBy: /^redirectUrl is the callbackUrl as given/,
+    detectedBy: /^redirectUrl is the callbackUrl as given/,
   },
   'redirects with 302': {
-    wrap: statuses(isSubmission, 303, 302),
-    caughtBy: /^a form with callbackOnSubmit: true/,
+    wrap: changeStatus(isSubmission, 303, 302),
+    detectedBy: /^a form with callbackOnSubmit: true/,
   },
-  'never redirects at once': {
-    wrap: asking(isLinkRequest, (request) => rewritten(request, ({ callbackOnSubmit: _, ...body }) => body)),
-    caughtBy: /^a form with callbackOnSubmit: true/,
+  'ignores callbackOnSubmit': {
+    wrap: changeRequest(isLinkRequest, (request) =>
+      withJsonBody(request, ({ callbackOnSubmit: _, ...body }) => body),
+    ),
+    detectedBy: /^a form with callbackOnSubmit: true/,
   },
   'redirects by default': {
-    wrap: asking(isLinkRequest, (request) =>
-      rewritten(request, (body) => ({ callbackOnSubmit: true, ...body })),
+    wrap: changeRequest(isLinkRequest, (request) =>
+      withJsonBody(request, (body) => ({ callbackOnSubmit: true, ...body })),
     ),
-    caughtBy: /^without callbackOnSubmit/,
+    detectedBy: /^without callbackOnSubmit/,
   },
-  'leaves users on the success page': {
-    wrap: answering(isSubmission, async (response) => {
+  'shows a success page without a link to the callback': {
+    wrap: changeResponse(isSubmission, async (response) => {
       const isPage = response.headers.get('content-type')?.includes('html') && response.status === 200;
-      return isPage ? altered(response, { body: '<p>Thank you.</p>' }) : response;
+      return isPage ? withChanges(response, { body: '<p>Thank you.</p>' }) : response;
     }),
-    caughtBy: /^a form with callbackOnSubmit: false/,
+    detectedBy: /^a form with callbackOnSubmit: false/,
   },
-  'answers forms with pages only': {
-    wrap: asking(isSubmission, async (request) => {
+  'answers every form with a page': {
+    wrap: changeRequest(isSubmission, async (request) => {
       const headers = new Headers(request.headers);
       headers.delete('accept');
       return new Request(request.url, { method: 'POST', headers, body: await request.text() });
     }),
-    caughtBy: /^a form sent with Accept: application\/json/,
+    detectedBy: /^a form sent with Accept: application\/json/,
   },
-  'takes half a claim': {
-    wrap: asking(isSubmission, (request) =>
-      rewritten(request, (claim) => ({ policy: { number: '?', ...(claim['policy'] as object) } })),
+  'accepts an incomplete claim': {
+    wrap: changeRequest(isSubmission, (request) =>
+      withJsonBody(request, (claim) => ({ policy: { number: '?', ...(claim['policy'] as object) } })),
     ),
-    caughtBy: /^a claim that is not complete is 400/,
+    detectedBy: /^a claim that is not complete is 400/,
   },
-  'takes claims of any type': {
-    wrap: statuses(isSubmission, 415, 400),
-    caughtBy: /^a claim of another content type/,
+  'returns 400 for a claim of another content type': {
+    wrap: changeStatus(isSubmission, 415, 400),
+    detectedBy: /^a claim of another content type/,
   },
   'creates a session for each submission': {
     service: withSubmission((storage) => async (submission) => {
@@ -131,9 +140,9 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
       await storage.insertSession({ clientId, userId, ...submission.session });
       return { outcome: 'submitted', session: submission.session };
     }),
-    caughtBy: /^a repeated submission gets the first outcome/,
+    detectedBy: /^a repeated submission gets the first outcome/,
   },
-  'looks first and writes later': {
+  'reads the link before it writes the session': {
     service: withSubmission((storage) => async (submission) => {
       const found = await storage.findLink(submission);
       await setImmediate();
@@ -144,20 +153,20 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
         await storage.insertSession({ clientId, userId, ...submission.session });
       return { outcome: 'submitted', session: submission.session };
     }),
-    caughtBy: /^20 submissions at once/,
+    detectedBy: /^20 submissions at once/,
   },
-  'tells a second claim that it was wrong': {
-    wrap: (good) => {
+  'returns 409 for a second claim': {
+    wrap: (service) => {
       const done = new Map<string, string>();
       return async (request) => {
         const { url } = request;
         const body = isSubmission(request) ? await request.clone().text() : '';
-        const response = await good(request);
+        const response = await service(request);
         const isOther = done.has(url) && done.get(url) !== body;
         if (body !== '' && response.status === 200) done.set(url, done.get(url) ?? body);
-        return isOther && body !== '' ? altered(response, { status: 409 }) : response;
+        return isOther && body !== '' ? withChanges(response, { status: 409 }) : response;
       };
     },
-    caughtBy: /^a second submission with another claim/,
+    detectedBy: /^a second submission with another claim/,
   },
 };

@@ -1,4 +1,4 @@
-// The contract suite says what does not apply, tells every failure in words, and shows no secret.
+// The contract suite: rules that do not apply, messages without secrets, options.
 import { AssertionError } from 'node:assert/strict';
 import t from 'tap';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
@@ -9,9 +9,9 @@ import {
   createHandler,
   createTickingService,
   type Handler,
+  rulesWith,
   runSuite,
   targetOf,
-  those,
 } from './deployment.js';
 
 const REQUIRED: ContractTarget = { baseUrl: PUBLIC_URL, clientId: 'acme', apiKey: KEYS.good };
@@ -50,31 +50,34 @@ t.test('each rule passes on its own', async (t) => {
   }
 });
 
-t.test('without a user id it names its own user, and leaves everybody else alone', async (t) => {
-  const { claimlink, storage } = await createTickingService();
-  const handler = createFetchHandler(claimlink);
-  const users = new Set<string>();
-  const numbers = new Set<string>();
-  const { insertLink, submitLink } = storage;
-  storage.insertLink = (link) => {
-    users.add(link.userId.replace(/^(claimlink-check-)[0-9a-f]{8}$/, '$1<random>'));
-    return insertLink(link);
-  };
-  storage.submitLink = (submission) => {
-    numbers.add(submission.session.selectedPolicy.number.replace(/[0-9a-f]{8}$/, '<random>'));
-    return submitLink(submission);
-  };
-  const { userId: _, ...target } = targetOf(handler);
-  t.same(those(await runSuite(target), 'failed'), []);
-  t.same([...numbers], ['claimlink-check-<random>']);
-  const [named, ...rest] = [...users];
-  t.equal(named, 'claimlink-check-<random>');
-  t.ok(rest.length > 1 && rest.every((user) => /^1\d{14}$/.test(user)), 'the others are random numbers', {
-    rest,
-  });
-});
+t.test(
+  'without a user id it creates links and claims for its own user and for random numeric users only',
+  async (t) => {
+    const { claimlink, storage } = await createTickingService();
+    const handler = createFetchHandler(claimlink);
+    const users = new Set<string>();
+    const numbers = new Set<string>();
+    const { insertLink, submitLink } = storage;
+    storage.insertLink = (link) => {
+      users.add(link.userId.replace(/^(claimlink-check-)[0-9a-f]{8}$/, '$1<random>'));
+      return insertLink(link);
+    };
+    storage.submitLink = (submission) => {
+      numbers.add(submission.session.selectedPolicy.number.replace(/[0-9a-f]{8}$/, '<random>'));
+      return submitLink(submission);
+    };
+    const { userId: _, ...target } = targetOf(handler);
+    t.same(rulesWith(await runSuite(target), 'failed'), []);
+    t.same([...numbers], ['claimlink-check-<random>']);
+    const [named, ...rest] = [...users];
+    t.equal(named, 'claimlink-check-<random>');
+    t.ok(rest.length > 1 && rest.every((user) => /^1\d{14}$/.test(user)), 'the others are random numbers', {
+      rest,
+    });
+  },
+);
 
-t.test('where the host serves its own pages, what is about them does not apply', async (t) => {
+t.test('if the host serves its own pages, the rules about pages do not apply', async (t) => {
   const handler = await createHandler({ widget: false });
   const hosts: Record<string, Handler> = {
     'none here': handler,
@@ -85,8 +88,8 @@ t.test('where the host serves its own pages, what is about them does not apply',
   };
   for (const [name, host] of Object.entries(hosts)) {
     const outcomes = await runSuite(targetOf(host));
-    const failed = those(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
-    // A link must open a page, whoever serves it.
+    const failed = rulesWith(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
+    // A link must open a page of claimlink or of the host.
     const isServed = name === 'a page of its own';
     t.same(failed, isServed ? [] : ['a link opens a page in a browser: 200, text/html'], name);
     const skipped = outcomes.filter(({ outcome }) => outcome === 'not applicable');
@@ -96,7 +99,7 @@ t.test('where the host serves its own pages, what is about them does not apply',
 });
 
 t.test(
-  'where nothing answers behind links, what is about them does not apply, and the shape fails',
+  'if the origin of links does not respond, the rules about pages do not apply, and the rule about the URL fails',
   async (t) => {
     const handler = await createHandler();
     const outcomes = await runSuite(
@@ -107,21 +110,21 @@ t.test(
           const body = request.body === null ? {} : { body: await request.arrayBuffer() };
           return handler(new Request(request.url.replace('gateway', 'claims'), { method, headers, ...body }));
         },
-        { baseUrl: 'https://gateway.example.com' },
+        { baseUrl: 'https://gateway.example.com', linkOrigin: 'https://claims.example.com' },
       ),
     );
-    const failed = those(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
+    const failed = rulesWith(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
     t.ok(failed.includes('the URL has the shape {base_url}/verify/<access_code>?token=<encoded_token>'));
     t.notOk(failed.some((rule) => rule.startsWith('a link opens a page')));
     t.match(
-      those(outcomes, 'not applicable').join(),
-      /nothing answers where links lead to, https:\/\/claims\./,
+      rulesWith(outcomes, 'not applicable').join(),
+      /https:\/\/claims\.example\.com, the origin of links, does not respond/,
     );
   },
 );
 
 t.test(
-  'a client that does not allow the callback: links do not apply, until another one is given',
+  'if the client does not allow the callback, the rules about links do not apply until you pass another one',
   async (t) => {
     const { claimlink, storage } = await createTickingService();
     await storage.insertClient({
@@ -133,21 +136,21 @@ t.test(
     const strict = { clientId: 'strict', apiKey: key };
     const handler = createFetchHandler(claimlink);
     const byDefault = await runSuite(targetOf(handler, strict));
-    t.same(those(byDefault, 'failed'), []);
-    t.match(those(byDefault, 'not applicable').join(), /give one that it does \(--callback-url\)/);
+    t.same(rulesWith(byDefault, 'failed'), []);
+    t.match(rulesWith(byDefault, 'not applicable').join(), /pass one that it allows \(--callback-url\)/);
     for (const callbackUrl of [
       'https://app.example.com/done?a=1&r={SESSION_REFERENCE}#x',
       'myapp://done/{STATUS}',
     ]) {
       const given = await runSuite(targetOf(handler, { ...strict, callbackUrl }));
-      t.same(those(given, 'failed'), [], callbackUrl);
-      t.notMatch(those(given, 'not applicable').join(), /callback/, callbackUrl);
+      t.same(rulesWith(given, 'failed'), [], callbackUrl);
+      t.notMatch(rulesWith(given, 'not applicable').join(), /callback/, callbackUrl);
     }
   },
 );
 
-/** Deployments that are none: whatever is asked, this is the answer. */
-const NONSENSE: Record<string, () => Response> = {
+/** Servers that are no deployment and send the same response to every request. */
+const CONSTANT_RESPONSES: Record<string, () => Response> = {
   'an empty 200': () => new Response(null),
   null: () => Response.json(null),
   'an array of null': () => Response.json([null]),
@@ -158,17 +161,17 @@ const NONSENSE: Record<string, () => Response> = {
   'a link with a secret': () =>
     Response.json({ data: `https://claims.example.com/verify/code?token=${KEYS.good}`, code: KEYS.good }),
   'a session of nothing': () => Response.json([{ selectedPolicy: { linkedContacts: [7] } }]),
-  'a page that never ends well': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
+  'incomplete HTML': () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
   'a redirect': () => new Response(null, { status: 302, headers: { location: 'https://elsewhere.example' } }),
   'a 500 with the key in it': () => Response.json({ code: KEYS.good, key: KEYS.good }, { status: 500 }),
-  'no answer': () => {
+  'no response': () => {
     throw new TypeError(`fetch failed for ${KEYS.good}`);
   },
 };
 
-for (const [what, answer] of Object.entries(NONSENSE)) {
+for (const [what, answer] of Object.entries(CONSTANT_RESPONSES)) {
   t.test(
-    `of a deployment that answers everything with ${what}, every rule tells in words, without the key`,
+    `a server that always sends ${what}: every rule fails with a message without the key, or does not apply`,
     async (t) => {
       const target = targetOf(async () => answer());
       let failed = 0;
@@ -179,8 +182,8 @@ for (const [what, answer] of Object.entries(NONSENSE)) {
         );
         if (error === undefined) continue;
         if (!isNotApplicable(error)) failed++;
-        const isTold = isNotApplicable(error) || error instanceof AssertionError;
-        if (!isTold) t.fail(name, { error });
+        const hasMessage = isNotApplicable(error) || error instanceof AssertionError;
+        if (!hasMessage) t.fail(name, { error });
         const text = error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : '';
         if (text.includes(KEYS.good)) t.fail(`${name} shows the key`, { text });
       }
@@ -189,20 +192,18 @@ for (const [what, answer] of Object.entries(NONSENSE)) {
   );
 }
 
-t.test(
-  'a failure says what was seen and what the contract says, as text and as actual and expected',
-  async (t) => {
-    const rule = contractSuite(targetOf(async () => Response.json([], { status: 201 }))).find(
-      ({ name }) => name === 'a listing is answered 200',
-    );
-    await t.rejects(rule?.run() ?? Promise.resolve(), {
-      name: 'AssertionError',
-      message: 'GET /acme/sessions/user-1: saw 201; the contract says 200',
-      actual: '201',
-      expected: '200',
-    });
-  },
-);
+t.test('a failure names what was seen, what was expected and what to do', async (t) => {
+  const rule = contractSuite(targetOf(async () => Response.json([], { status: 201 }))).find(
+    ({ name }) => name === 'a listing is answered 200',
+  );
+  await t.rejects(rule?.run() ?? Promise.resolve(), {
+    name: 'AssertionError',
+    message:
+      'GET /acme/sessions/user-1: saw 201; expected 200. Correct the listing as in the contract, GET /:clientId/sessions/:userId.',
+    actual: '201',
+    expected: '200',
+  });
+});
 
 t.test('no failure shows a token: each of them is <token>', async (t) => {
   const handler = await createHandler();
@@ -226,31 +227,31 @@ t.test('no failure shows a token: each of them is <token>', async (t) => {
 
 t.test('a deployment with small pages passes', async (t) => {
   const outcomes = await runSuite(targetOf(await createHandler({ maxPageSize: 2 })));
-  t.same(those(outcomes, 'failed'), []);
+  t.same(rulesWith(outcomes, 'failed'), []);
 });
 
-t.test('a deployment that takes larger bodies need not refuse ours', async (t) => {
+t.test('the rule about large bodies does not apply to a deployment with a larger limit', async (t) => {
   const { claimlink } = await createTickingService();
   const handler = createFetchHandler(claimlink, { bodyLimitBytes: 100_000 });
   const rule = contractSuite(targetOf(handler)).find(({ name }) => name.includes('70 kB'));
   await t.rejects(rule?.run() ?? Promise.resolve(), { name: 'NotApplicableError' });
 });
 
-t.test('an answer that does not come in time fails the rule', async (t) => {
+t.test('a response that does not arrive in time fails the rule', async (t) => {
   const [rule] = contractSuite(targetOf(() => new Promise(() => {}), { timeoutSeconds: 0.1 }));
-  const alive = setTimeout(() => {}, 10_000); // the suite's own timer keeps no process
-  await t.rejects(rule?.run() ?? Promise.resolve(), /saw no answer in 0.1 seconds/);
+  const alive = setTimeout(() => {}, 10_000); // The timer of the suite does not keep the process alive.
+  await t.rejects(rule?.run() ?? Promise.resolve(), /saw no response in 0.1 seconds/);
   clearTimeout(alive);
 });
 
 t.test('the API key is sent to the base URL only', async (t) => {
   const handler = await createHandler();
-  const strangers: string[] = [];
+  const otherPaths: string[] = [];
   await runSuite(
     targetOf(async (request) => {
       const isVerify = new URL(request.url).pathname.startsWith('/verify/');
       if (request.headers.get('x-api-key') === KEYS.good && (isVerify || !request.url.startsWith(PUBLIC_URL)))
-        strangers.push(new URL(request.url).pathname);
+        otherPaths.push(new URL(request.url).pathname);
       const response = await handler(request);
       const link = response.headers.get('link');
       if (link === null) return response;
@@ -259,8 +260,8 @@ t.test('the API key is sent to the base URL only', async (t) => {
       return new Response(response.body, { status: response.status, headers });
     }),
   );
-  // Of the paths below /verify, the rule that it is no client's name asks with the key.
-  t.same(strangers, ['/verify/sessions/user-1']);
+  // One rule sends the key below /verify: it checks that `verify` is not a client.
+  t.same(otherPaths, ['/verify/sessions/user-1']);
 });
 
 for (const [pointer, changes] of Object.entries({
@@ -271,19 +272,23 @@ for (const [pointer, changes] of Object.entries({
   '/callbackUrl': { callbackUrl: '/done' },
   '/otherClientId': { otherClientId: 'acme' },
   '/fetch': { fetch: 'fetch' },
+  '/linkOrigin': { linkOrigin: 'https://claims.example.com/' },
   '/timeoutSeconds': { timeoutSeconds: 0 },
   '/token': { token: 'x' },
 })) {
-  t.test(`a target with a bad ${pointer} is refused, and its value is not told`, async (t) => {
-    t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
-      name: 'ClaimlinkError',
-      code: 'options_invalid',
-      details: [{ pointer }],
-    });
-  });
+  t.test(
+    `an invalid ${pointer} of a target is refused, and the error does not contain its value`,
+    async (t) => {
+      t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
+        name: 'ClaimlinkError',
+        code: 'options_invalid',
+        details: [{ pointer }],
+      });
+    },
+  );
 }
 
-t.test('what is missing of a target is told at once', async (t) => {
+t.test('the error of a target names all missing members', async (t) => {
   t.throws(() => contractSuite({} as ContractTarget), {
     name: 'ClaimlinkError',
     code: 'options_invalid',

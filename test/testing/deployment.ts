@@ -1,4 +1,4 @@
-// A deployment in this process for the contract suite: the service of the HTTP suite, with a clock that moves on.
+// A deployment in this process for the contract suite: the service of the HTTP suite with a clock that advances.
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import {
   type ContractCase,
@@ -11,18 +11,18 @@ import { createTestService, KEYS, NOW, PUBLIC_URL, type TestServiceOptions } fro
 
 export type Handler = (request: Request) => Promise<Response>;
 
-/** The service, in which every look at the clock is a millisecond later than the one before. */
+/** Creates the service. Each call of its clock returns a time that is a millisecond later. */
 export function createTickingService(options: TestServiceOptions = {}) {
-  let looks = 0;
-  return createTestService({ now: () => new Date(NOW.getTime() + looks++), ...options });
+  let calls = 0;
+  return createTestService({ now: () => new Date(NOW.getTime() + calls++), ...options });
 }
 
-/** The service as a fetch handler. */
+/** Creates the service as a fetch handler. */
 export async function createHandler(options?: TestServiceOptions): Promise<Handler> {
   return createFetchHandler((await createTickingService(options)).claimlink);
 }
 
-/** The target that the service is. */
+/** Returns the target for the service. */
 export function targetOf(fetch: Handler, changes: Partial<ContractTarget> = {}): ContractTarget {
   return {
     baseUrl: PUBLIC_URL,
@@ -35,7 +35,7 @@ export function targetOf(fetch: Handler, changes: Partial<ContractTarget> = {}):
   };
 }
 
-/** Sends what is meant for PUBLIC_URL to a mount: by the real fetch where there is a socket. */
+/** Sends requests for PUBLIC_URL to a mount, with the real fetch if the mount has a socket. */
 export function fetchFrom(mount: Mount): Handler {
   return async (request) => {
     const { method, url } = request;
@@ -55,14 +55,14 @@ export function fetchFrom(mount: Mount): Handler {
   };
 }
 
-/** How each rule of a suite came out. */
+/** The result of a rule. */
 export interface Outcome {
   rule: ContractCase;
   outcome: 'passed' | 'failed' | 'not applicable';
   message: string;
 }
 
-/** Runs every rule, one after the other. */
+/** Runs all rules in order. */
 export async function runSuite(target: ContractTarget): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const rule of contractSuite(target)) {
@@ -77,9 +77,9 @@ export async function runSuite(target: ContractTarget): Promise<Outcome[]> {
   return outcomes;
 }
 
-/** The rules that came out like this, with what they said. */
-export function those(outcomes: readonly Outcome[], wanted: Outcome['outcome']): string[] {
+/** Returns the names and messages of the rules with this outcome. */
+export function rulesWith(outcomes: readonly Outcome[], expected: Outcome['outcome']): string[] {
   return outcomes
-    .filter(({ outcome }) => outcome === wanted)
+    .filter(({ outcome }) => outcome === expected)
     .map(({ rule, message }) => `${rule.name} (${message})`);
 }

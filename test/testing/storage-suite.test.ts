@@ -1,64 +1,136 @@
-// The storage suite is not vacuous: each kind of broken storage fails at least the case that is about it.
+// The storage suite detects each kind of broken storage, and passes on an AdminStorage and on a plain Storage.
 import { AssertionError } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import type { AdminStorage } from '../../lib/core/storage.js';
+import type { AdminStorage, LinkId, LinkSubmission, SessionQuery, Storage } from '../../lib/core/storage.js';
+import type { Link } from '../../lib/core/types.js';
 import { createMemoryStorage } from '../../lib/storage/memory.js';
-import { storageSuite } from '../../lib/testing/index.js';
-import { BROKEN } from './broken-storages.js';
+import { type StorageCase, type StorageRecords, storageSuite } from '../../lib/testing/index.js';
+import { BROKEN_STORAGES } from './broken-storages.js';
 
-for (const [what, { break: breakage, caughtBy }] of Object.entries(BROKEN)) {
-  t.test(`a storage that ${what} fails the case that is about it`, async (t) => {
-    const failed = await failures(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...breakage(working) };
-    });
+for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES)) {
+  t.test(`a storage that ${defect} fails the case about it`, async (t) => {
+    const failed = await failedCases(
+      storageSuite(() => {
+        const working = createMemoryStorage();
+        return { ...working, ...replace(working) };
+      }),
+    );
     t.ok(
-      failed.some((name) => caughtBy.test(name)),
+      failed.some((name) => detectedBy.test(name)),
       'the case about it fails',
       { failed },
     );
   });
 }
 
-t.test('a storage whose every method is asynchronous passes', async (t) => {
-  t.same(await failures(() => inTurns(createMemoryStorage())), []);
+t.test('a storage with asynchronous methods only passes', async (t) => {
+  t.same(await failedCases(storageSuite(() => asynchronous(createMemoryStorage()))), []);
 });
+
+/** A storage without the methods of AdminStorage. Its methods need `this`, as in most classes. */
+class PlainStorage implements Storage {
+  /** Stands for the tables of a host. */
+  readonly #tables = createMemoryStorage();
+
+  findCredentials(query: Parameters<Storage['findCredentials']>[0]) {
+    return this.#tables.findCredentials(query);
+  }
+  findClient(clientId: string) {
+    return this.#tables.findClient(clientId);
+  }
+  listSessions(query: SessionQuery) {
+    return this.#tables.listSessions(query);
+  }
+  insertLink(link: Link) {
+    return this.#tables.insertLink(link);
+  }
+  findLink(id: LinkId) {
+    return this.#tables.findLink(id);
+  }
+  markLinkOpened(query: LinkId & { at: Date }) {
+    return this.#tables.markLinkOpened(query);
+  }
+  submitLink(submission: LinkSubmission) {
+    return this.#tables.submitLink(submission);
+  }
+  revokeLink(query: LinkId & { at: Date }) {
+    return this.#tables.revokeLink(query);
+  }
+  deleteExpiredLinks(before: Date) {
+    return this.#tables.deleteExpiredLinks(before);
+  }
+  /** Creates records past the interface of the storage, as a host does with SQL. */
+  async writeTables({ clients, apiKeys, sessions }: StorageRecords) {
+    for (const client of clients) await this.#tables.insertClient(client);
+    for (const apiKey of apiKeys) await this.#tables.insertApiKey(apiKey);
+    for (const session of sessions) await this.#tables.insertSession(session);
+  }
+}
+
+t.test('a plain Storage runs exactly the cases that need Storage, and passes', async (t) => {
+  const cases = storageSuite(
+    () => new PlainStorage(),
+    (storage, records) => storage.writeTables(records),
+  );
+  const all = storageSuite(() => createMemoryStorage());
+  t.same(
+    cases.map(({ name }) => name),
+    all.filter(({ needs }) => needs === 'Storage').map(({ name }) => name),
+  );
+  t.ok(cases.every(({ needs }) => needs === 'Storage'));
+  t.same([all.length, cases.length], [156, 125]);
+  t.same(await failedCases(cases), []);
+});
+
+t.test('a memory AdminStorage passes every case', async (t) => {
+  t.same(await failedCases(storageSuite(() => createMemoryStorage())), []);
+});
+
+t.test(
+  'a plain Storage without a function that creates records fails with a message that says so',
+  async (t) => {
+    for (const { name, run } of storageSuite(() => new PlainStorage() as unknown as AdminStorage)) {
+      const message = /^The storage has no insertClient\. Pass a function/;
+      await t.rejects(run(), { name: 'TypeError', message }, name);
+    }
+  },
+);
 
 t.test('names are unique', async (t) => {
   const names = storageSuite(() => createMemoryStorage()).map(({ name }) => name);
   t.equal(new Set(names).size, names.length);
 });
 
-t.test('each case makes its own storage and closes it, when it fails too', async (t) => {
-  let made = 0;
+t.test('each case creates its own storage, and closes it also if the case fails', async (t) => {
+  let created = 0;
   let closed = 0;
   const suite = storageSuite(async () => {
-    made++;
+    created++;
     return { ...createMemoryStorage(), insertLink: () => false, close: () => void closed++ };
   });
-  t.equal(made, 0, 'none before a run');
+  t.equal(created, 0, 'no storage before a run');
   for (const { run } of suite) await run().catch(() => undefined);
-  t.equal(made, suite.length);
+  t.equal(created, suite.length);
   t.equal(closed, suite.length);
 });
 
 t.test('a failing case rejects with an AssertionError', async (t) => {
   const suite = storageSuite(() => ({ ...createMemoryStorage(), insertLink: () => false }));
-  const failing = suite.find(({ name }) => name.startsWith('a link comes back with every member'));
+  const failing = suite.find(({ name }) => name.startsWith('findLink returns every member'));
   await t.rejects(failing?.run() ?? Promise.resolve(), AssertionError);
 });
 
-/** The names of the cases that fail. */
-async function failures(createStorage: () => AdminStorage): Promise<string[]> {
+/** Runs all cases and returns the names of those that fail. */
+async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {
   const failed: string[] = [];
-  for (const { name, run } of storageSuite(createStorage)) await run().catch(() => failed.push(name));
+  for (const { name, run } of cases) await run().catch(() => failed.push(name));
   return failed;
 }
 
-/** The same storage, but every answer comes a turn of the event loop later, as from a database. */
-function inTurns(working: AdminStorage): AdminStorage {
-  const later =
+/** Returns the storage with promises that resolve after a turn of the event loop, as from a database. */
+function asynchronous(working: AdminStorage): AdminStorage {
+  const delayed =
     <A extends unknown[], R>(method: (...args: A) => R) =>
     async (...args: A): Promise<Awaited<R>> => {
       await setImmediate();
@@ -67,19 +139,19 @@ function inTurns(working: AdminStorage): AdminStorage {
       return result;
     };
   return {
-    findCredentials: later(working.findCredentials),
-    findClient: later(working.findClient),
-    listSessions: later(working.listSessions),
-    insertLink: later(working.insertLink),
-    findLink: later(working.findLink),
-    markLinkOpened: later(working.markLinkOpened),
-    submitLink: later(working.submitLink),
-    revokeLink: later(working.revokeLink),
-    deleteExpiredLinks: later(working.deleteExpiredLinks),
-    insertClient: later(working.insertClient),
-    insertApiKey: later(working.insertApiKey),
-    listApiKeys: later(working.listApiKeys),
-    revokeApiKey: later(working.revokeApiKey),
-    insertSession: later(working.insertSession),
+    findCredentials: delayed(working.findCredentials),
+    findClient: delayed(working.findClient),
+    listSessions: delayed(working.listSessions),
+    insertLink: delayed(working.insertLink),
+    findLink: delayed(working.findLink),
+    markLinkOpened: delayed(working.markLinkOpened),
+    submitLink: delayed(working.submitLink),
+    revokeLink: delayed(working.revokeLink),
+    deleteExpiredLinks: delayed(working.deleteExpiredLinks),
+    insertClient: delayed(working.insertClient),
+    insertApiKey: delayed(working.insertApiKey),
+    listApiKeys: delayed(working.listApiKeys),
+    revokeApiKey: delayed(working.revokeApiKey),
+    insertSession: delayed(working.insertSession),
   };
 }

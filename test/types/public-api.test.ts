@@ -37,7 +37,7 @@ import type {
   SubmissionEvent,
 } from '../../lib/index.js';
 import * as entry from '../../lib/index.js';
-import type { ConformanceCase, ContractCase, ContractTarget } from '../../lib/testing/index.js';
+import type { ConformanceCase, ContractCase, ContractTarget, StorageCase } from '../../lib/testing/index.js';
 import * as testingEntry from '../../lib/testing/index.js';
 import type {
   MockControl,
@@ -260,7 +260,9 @@ t.test('a mock needs no option, and can do over a port what it can do without on
 });
 
 t.test('the conformance suites are runner-neutral', async (t) => {
-  expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, ConformanceCase[]>>('storageSuite');
+  expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
+  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage'>>('the interfaces that a case may need');
+  expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',
   );

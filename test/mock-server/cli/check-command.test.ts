@@ -12,11 +12,15 @@ import { createTickingService } from '../../testing/deployment.js';
 import { mistake, setUp } from '../command.js';
 import { parseXml, type XmlElement } from '../xml.js';
 
-/** A deployment on a port of its own; `spoil` may change each answer before it is written. */
-async function deploy(t: Test, spoil: (response: ServerResponse) => void = () => {}): Promise<string> {
+/** Starts a deployment on a free port. `change` may change each response before it is sent. */
+async function deploy(
+  t: Test,
+  change: (response: ServerResponse) => void = () => {},
+  publicUrl?: string,
+): Promise<string> {
   let listener: RequestListener = (_, response) => response.end();
   const server = createServer((request, response) => {
-    spoil(response);
+    change(response);
     listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,7 +29,7 @@ async function deploy(t: Test, spoil: (response: ServerResponse) => void = () =>
     server.close();
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  listener = createNodeHandler((await createTickingService({ publicUrl: url })).claimlink);
+  listener = createNodeHandler((await createTickingService({ publicUrl: publicUrl ?? url })).claimlink);
   return url;
 }
 
@@ -90,7 +94,7 @@ t.test(
 );
 
 t.test(
-  'a deployment that differs: exit code 1, and what was seen against what the contract says',
+  'a deployment that differs: exit code 1, and what was seen, what was expected and what to do',
   async (t) => {
     const url = await deploy(t, dropping('x-content-type-options'));
     const file = join(t.testdir(), 'claimlink.xml');
@@ -117,6 +121,7 @@ t.test(
       where: `GET /acme/sessions/${result.userId}`,
       seen: 'no X-Content-Type-Options',
       says: 'X-Content-Type-Options: nosniff',
+      advice: 'Send the header from the deployment, and do not remove it in a proxy.',
     });
     const notApplicable = result.rules.find(({ outcome }) => outcome === 'not_applicable');
     t.match(notApplicable, { reason: 'all sessions of the user were created in the same minute' });
@@ -125,7 +130,7 @@ t.test(
     t.equal(failures.length, 6);
     t.equal(
       failures[0]?.attributes['message'],
-      'saw no X-Content-Type-Options; the contract says X-Content-Type-Options: nosniff',
+      'saw no X-Content-Type-Options; expected X-Content-Type-Options: nosniff',
     );
     t.notOk((stdout.text + xml).includes(KEYS.good), 'no key is shown');
   },
@@ -143,7 +148,7 @@ t.test('on a terminal: in colour, with the rule that is under way on one line th
   t.equal(await run(`check ${url} --user-id user-1`, ENV), 1);
   const [, report = ''] = stdout.text.split('\u001b[31mFAIL\u001b[39m  a listing is answered 200\n');
   const plain = report.replaceAll('\u001b[2m', '').replaceAll('\u001b[22m', '');
-  const expected = ['at       GET /acme/sessions/user-1', 'saw      404', 'contract 200', ''];
+  const expected = ['at       GET /acme/sessions/user-1', 'saw      404', 'expected 200', 'to do    Correct'];
   t.ok(plain.startsWith(expected.map((line) => line && `        ${line}`).join('\n')), plain.slice(0, 200));
   t.ok(stdout.text.endsWith('differs from the contract\u001b[39m\n'));
   const drawn = stderr.text.split('\r\u001b[K');
@@ -151,6 +156,24 @@ t.test('on a terminal: in colour, with the rule that is under way on one line th
   t.match(drawn[2], /^2\/\d+ a listing is a top-level JSON array/);
   t.equal(drawn.at(-1), '', 'the line is gone');
 });
+
+t.test(
+  'links to another origin: exit code 1 and no request there, unless --link-origin names it',
+  async (t) => {
+    let requests = 0;
+    const links = await deploy(t, () => void requests++);
+    const api = await deploy(t, () => {}, links);
+    const { run, stdout } = setUp();
+    t.equal(await run(`check ${api} --user-id user-1`, ENV), 1);
+    t.equal(requests, 0);
+    t.match(
+      stdout.text,
+      `saw      a link to ${links}\n        expected a link to ${api}; to let the suite follow links to ${links}, pass --link-origin ${links} `,
+    );
+    t.equal(await run(`check ${api} --user-id user-1 --link-origin ${links}`, ENV), 1);
+    t.ok(requests > 0, 'the suite opens the links');
+  },
+);
 
 t.test('called wrongly: one sentence, and exit code 2', async (t) => {
   t.equal(
@@ -179,6 +202,10 @@ t.test('called wrongly: one sentence, and exit code 2', async (t) => {
     '--callback-url must be an absolute URL',
   );
   t.match(await mistake('check http://127.0.0.1:1 --other-client-id acme', ENV), 'must be another client.\n');
+  t.match(
+    await mistake('check http://127.0.0.1:1 --link-origin claims.example.com', ENV),
+    'claimlink: --link-origin must be an http or https origin, such as https://claims.example.com.\n',
+  );
   t.match(
     await mistake(`check http://127.0.0.1:1 --junit ${join(t.testdir(), 'none', 'x.xml')}`, ENV),
     /^claimlink: --junit: .*x\.xml cannot be written \(ENOENT\)\.\n$/,
@@ -220,6 +247,7 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
     where: hostile,
     seen: hostile,
     says: hostile,
+    advice: hostile,
   };
   const skipped: CheckedRule = {
     section: 'b',
@@ -240,7 +268,7 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
   t.equal(document.attributes['name'], 'claimlink check https://a.example/?a=1&b=2');
   const shown = `<&>"' ]]> \ufffd\ufffd[31m\ufffd \ufffd ü 🚗`;
   t.equal(all(document, 'testcase')[0]?.attributes['name'], shown);
-  t.equal(all(document, 'failure')[0]?.text, `${shown}: saw ${shown}; the contract says ${shown}`);
+  t.equal(all(document, 'failure')[0]?.text, `${shown}: saw ${shown}; expected ${shown}. ${shown}`);
   t.equal(all(document, 'skipped')[0]?.attributes['message'], shown);
   t.same(
     document.children.map(({ attributes: { tests, failures, skipped, time } }) => [

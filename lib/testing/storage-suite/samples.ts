@@ -1,27 +1,28 @@
-// What the storage cases share: sample records, and assertions that say what differs.
+// Sample records and assertions that the rules share.
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '../core/errors.js';
-import type { AdminStorage, LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
-import type { ApiKey, Link, Session } from '../core/types.js';
+import type { ErrorCode } from '../../core/errors.js';
+import type { LinkId, LinkSubmission, SessionQuery, SessionRecord, Storage } from '../../core/storage.js';
+import type { ApiKey, Link, Session } from '../../core/types.js';
+import type { ProvisionedStorage } from './provisioning.js';
 
-/** A rule about a fresh, empty storage. */
-export interface StorageCase {
+/** A rule; `check` gets a new, empty storage. */
+export interface StorageRule<S extends Storage = ProvisionedStorage> {
   name: string;
-  check(storage: AdminStorage): Promise<void>;
+  check(storage: S): Promise<void>;
 }
 
-/** The moment that samples are made at; milliseconds on purpose. */
+/** When the samples are created. It has milliseconds because a storage must keep them. */
 export const NOON = new Date('2026-03-02T12:00:00.123Z');
 
 export const CLIENT_ID = 'acme';
 export const USER_ID = 'user-1';
 
-/** `NOON`, so many milliseconds later. */
+/** Returns `NOON` plus some milliseconds. */
 export function later(milliseconds: number): Date {
   return new Date(NOON.getTime() + milliseconds);
 }
 
-/** A session with every member, optional ones included. */
+/** Returns a session with every member, the optional ones included. */
 export function sampleSession(changes: Partial<Session> = {}): Session {
   return {
     reference: 'S-1',
@@ -52,12 +53,12 @@ export function sampleSession(changes: Partial<Session> = {}): Session {
   };
 }
 
-/** A session with its owner. */
+/** Returns a session with its client and user. */
 export function sampleRecord(changes: Partial<SessionRecord> = {}): SessionRecord {
   return { clientId: CLIENT_ID, userId: USER_ID, ...sampleSession(), ...changes };
 }
 
-/** A link that ends a minute after `NOON`. */
+/** Returns a link that expires a minute after `NOON`. */
 export function sampleLink(changes: Partial<Link> = {}): Link {
   return {
     accessCodeHash: 'a'.repeat(64),
@@ -72,29 +73,34 @@ export function sampleLink(changes: Partial<Link> = {}): Link {
   };
 }
 
-/** What a link of `CLIENT_ID` is found by. */
+/** Returns the id of a link of `CLIENT_ID`. */
 export function linkId(accessCodeHash: string): LinkId {
   return { clientId: CLIENT_ID, accessCodeHash };
 }
 
-/** An API key of `CLIENT_ID`. */
+/** Returns the submission of a link of `CLIENT_ID`. */
+export function sampleSubmission(
+  accessCodeHash: string,
+  changes: Partial<LinkSubmission> = {},
+): LinkSubmission {
+  return { ...linkId(accessCodeHash), at: NOON, session: sampleSession(), ...changes };
+}
+
+/** Returns an API key of `CLIENT_ID`. */
 export function sampleKey(changes: Partial<ApiKey> = {}): ApiKey {
   return { id: 'key-1', clientId: CLIENT_ID, hash: 'f'.repeat(64), createdAt: NOON, ...changes };
 }
 
-/** A storage with a client, and one link of its. */
-export async function withLink(storage: AdminStorage, changes: Partial<Link> = {}): Promise<Link> {
+/** Inserts a client and one of its links. */
+export async function withLink(storage: ProvisionedStorage, changes: Partial<Link> = {}): Promise<Link> {
   const link = sampleLink(changes);
   await storage.insertClient({ clientId: link.clientId });
   assert.equal(await storage.insertLink(link), true, 'a new link is inserted');
   return link;
 }
 
-/** The references that a user's listing holds, in its order. */
-export async function referencesOf(
-  storage: AdminStorage,
-  query: Partial<SessionQuery> = {},
-): Promise<string[]> {
+/** Returns the references in the listing of a user, in their order. */
+export async function referencesOf(storage: Storage, query: Partial<SessionQuery> = {}): Promise<string[]> {
   const { sessions } = await storage.listSessions({
     clientId: CLIENT_ID,
     userId: USER_ID,
@@ -109,13 +115,13 @@ export async function assertFails(code: ErrorCode, call: () => unknown): Promise
   await assert.rejects(async () => call(), { name: 'ClaimlinkError', code });
 }
 
-/** Asserts that every member is as expected. Members that the port does not know are the storage's own affair. */
+/** Asserts that every expected member is equal. A storage may add members of its own. */
 export function assertHas<T extends object>(
   actual: T | undefined,
   expected: T,
   optional: readonly (keyof T)[],
 ): void {
-  assert.ok(actual !== undefined, 'found');
+  assert.ok(actual !== undefined, 'the record exists');
   for (const key of Object.keys(expected) as (keyof T)[]) {
     assert.deepEqual(actual[key], expected[key], String(key));
   }
@@ -124,17 +130,21 @@ export function assertHas<T extends object>(
   }
 }
 
-/** Asserts that a session came back whole. */
+/** Asserts that a session has all of its members. */
 export function assertSession(actual: Session | undefined, expected: Session): void {
   assertHas(actual, expected, ['incident']);
 }
 
-/** How many of the outcomes are this one. */
-export function count<T>(values: readonly T[], isCounted: (value: T) => boolean): number {
-  return values.filter(isCounted).length;
+/** Asserts how many of the results match. */
+export function assertCount<T>(
+  expected: number,
+  results: readonly T[],
+  matches: (result: T) => boolean,
+): void {
+  assert.equal(results.filter(matches).length, expected);
 }
 
-/** Runs a call many times at once. */
-export function atOnce<T>(times: number, call: (index: number) => T): Promise<Awaited<T>[]> {
+/** Starts a call many times without waiting, then waits for all results. */
+export function concurrently<T>(times: number, call: (index: number) => T): Promise<Awaited<T>[]> {
   return Promise.all(Array.from({ length: times }, async (_, index) => await call(index)));
 }

@@ -1,24 +1,25 @@
-// Storage cases: strings are kept and compared code unit by code unit, whatever they hold.
+// Rules about strings: a storage keeps and compares them code unit by code unit.
 import assert from 'node:assert/strict';
 import {
   CLIENT_ID,
   linkId,
   referencesOf,
-  type StorageCase,
+  type StorageRule,
   sampleLink,
   sampleRecord,
   sampleSession,
-} from './storage-samples.js';
+  sampleSubmission,
+} from './samples.js';
 
-const ODD_STRINGS: readonly [what: string, value: string][] = [
+const UNUSUAL_STRINGS: readonly [what: string, value: string][] = [
   ['quotes of all kinds', `'"\`´’`],
   ['SQL', "x'; DROP TABLE sessions; --"],
   ['backslashes and escapes', '\\ \\n \\u0041 %41 &amp;'],
   ['LIKE wildcards', '%_*?'],
   ['emoji with joiners', '👩‍🚒🏳️‍🌈🚗'],
   ['right-to-left text', 'שלום مرحبا'],
-  ['a name of every object', '__proto__'],
-  ['another name of every object', 'constructor'],
+  ['a name that every object has', '__proto__'],
+  ['another name that every object has', 'constructor'],
   ['the word null', 'null'],
   ['a number with a leading zero', '007'],
   ['JSON', '{"a":[1]}'],
@@ -29,22 +30,22 @@ const ODD_STRINGS: readonly [what: string, value: string][] = [
   ['50 astral characters', '🚗'.repeat(50)],
 ];
 
-const LOOK_ALIKES: readonly [what: string, one: string, other: string][] = [
+const SIMILAR_STRINGS: readonly [what: string, one: string, other: string][] = [
   ['upper and lower case', 'user-a', 'USER-A'],
   ['composed and decomposed', 'caf\u00e9', 'cafe\u0301'],
   ['sharp s and double s', 'straße', 'strasse'],
   ['full width and half width', 'ａ', 'a'],
-  ['a trailing space and none', 'a ', 'a'],
-  ['a zero-width space and none', 'a\u200b', 'a'],
+  ['with and without a trailing space', 'a ', 'a'],
+  ['with and without a zero-width space', 'a\u200b', 'a'],
   ['1 and 01', '1', '01'],
   ['1 and 1.0', '1', '1.0'],
   ['Latin a and Cyrillic а', 'a', '\u0430'],
   ['dotless and dotted i', 'ı', 'i'],
-  ['a wildcard and what it matches', 'a%', 'ab'],
+  ['a wildcard and a string that it matches', 'a%', 'ab'],
 ];
 
-/** Pairs of (clientId, userId) that are the same when they are run together without care. */
-const RUN_TOGETHER: readonly [one: readonly [string, string], other: readonly [string, string]][] = [
+/** Pairs of (clientId, userId) that are equal if a storage joins the two strings. */
+const CONCATENATED_IDS: readonly [one: readonly [string, string], other: readonly [string, string]][] = [
   [
     ['a', 'bc'],
     ['ab', 'c'],
@@ -67,9 +68,9 @@ const RUN_TOGETHER: readonly [one: readonly [string, string], other: readonly [s
   ],
 ];
 
-const oddCases = ODD_STRINGS.flatMap(([what, value]): StorageCase[] => [
+const unusualRules = UNUSUAL_STRINGS.flatMap(([what, value]): StorageRule[] => [
   {
-    name: `a userId, reference, status and text of ${what} come back as they were`,
+    name: `a userId, reference, status and text are stored unchanged: ${what}`,
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       const holder = { ...sampleSession().selectedPolicy.holder, lastName: value };
@@ -88,27 +89,25 @@ const oddCases = ODD_STRINGS.flatMap(([what, value]): StorageCase[] => [
     },
   },
   {
-    name: `a link for a userId of ${what} is submitted for that user`,
+    name: `a link belongs to exactly its userId: ${what}`,
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID, name: value });
       const link = sampleLink({ userId: value, config: { ...sampleLink().config, currentUserId: value } });
       await storage.insertLink(link);
-      const found = await storage.findLink(linkId(link.accessCodeHash));
-      assert.deepEqual([found?.link.config.currentUserId, found?.client.name], [value, value]);
+      const stored = await storage.findLink(linkId(link.accessCodeHash));
+      assert.deepEqual([stored?.link.config.currentUserId, stored?.client.name], [value, value]);
       const { accessCodeHash, createdAt: at } = link;
-      await storage.submitLink({
-        ...linkId(accessCodeHash),
-        at,
-        session: sampleSession({ reference: value }),
-      });
+      await storage.submitLink(
+        sampleSubmission(accessCodeHash, { at, session: sampleSession({ reference: value }) }),
+      );
       assert.deepEqual(await referencesOf(storage, { userId: value }), [value]);
     },
   },
 ]);
 
-const lookAlikeCases = LOOK_ALIKES.map(
-  ([what, one, other]): StorageCase => ({
-    name: `ids and references that differ in ${what} are two`,
+const similarRules = SIMILAR_STRINGS.map(
+  ([what, one, other]): StorageRule => ({
+    name: `ids and references are different strings: ${what}`,
     async check(storage) {
       await storage.insertClient({ clientId: one, name: 'one' });
       await storage.insertClient({ clientId: other, name: 'other' });
@@ -131,9 +130,9 @@ const lookAlikeCases = LOOK_ALIKES.map(
   }),
 );
 
-const togetherCases = RUN_TOGETHER.map(
-  ([one, other]): StorageCase => ({
-    name: `client and user are two strings: ${JSON.stringify(one)} is not ${JSON.stringify(other)}`,
+const concatenatedRules = CONCATENATED_IDS.map(
+  ([one, other]): StorageRule => ({
+    name: `client and user are separate: ${JSON.stringify(one)} is not ${JSON.stringify(other)}`,
     async check(storage) {
       await storage.insertClient({ clientId: one[0] });
       await storage.insertClient({ clientId: other[0] });
@@ -145,4 +144,4 @@ const togetherCases = RUN_TOGETHER.map(
   }),
 );
 
-export const stringCases: readonly StorageCase[] = [...oddCases, ...lookAlikeCases, ...togetherCases];
+export const stringRules: readonly StorageRule[] = [...unusualRules, ...similarRules, ...concatenatedRules];

@@ -1,39 +1,36 @@
-// How the contract suite talks to a deployment: requests that time out, answers that are read whole, nothing secret in words.
-import { AssertionError } from 'node:assert/strict';
-import type { ResolvedTarget } from './contract-target.js';
+// HTTP client of the contract suite: requests with a timeout and a restricted origin, messages without secrets.
+import { expect, fail } from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ResolvedTarget } from './target.js';
 
 /** A request to a deployment. */
 export interface ContractRequest {
   /** Default GET. */
   method?: string;
-  /** Path below {base_url}, or an absolute URL: a link, as it was given. */
+  /** Path below {base_url}, or an absolute URL: a link as the deployment returned it. */
   url: string;
-  /** What the request is called in messages. Default: method and path. */
+  /** Name of the request in messages. Default: method and path. */
   title?: string;
-  /** Default: the target's, for paths; never any for absolute URLs. undefined: none; '': an empty header. */
+  /** Default: the key of the target for a path, none for an absolute URL. `undefined`: none; '': an empty header. */
   apiKey?: string | undefined;
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array | undefined;
 }
 
-/** An answer, read whole. */
-export interface Answer {
-  /** The request, as messages call it. */
-  readonly title: string;
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
 /** Sends requests to one target. */
 export interface ContractClient {
-  /** Rejects with an AssertionError when there is no answer in time. Redirects are not followed. */
-  send(request: ContractRequest): Promise<Answer>;
-  /** A text without the API key, tokens and access codes, and without what moves the cursor of a terminal. */
+  /**
+   * Sends a request without following redirects. Rejects with an AssertionError if there is no response in time, or
+   * if the URL has another origin than `baseUrl` and `linkOrigin`; then it sends nothing.
+   */
+  send(request: ContractRequest): Promise<TextResponse>;
+  /** Returns whether the suite may send requests to the origin of this absolute URL. */
+  mayRequest(url: string): boolean;
+  /** Removes the API key, tokens, access codes and control characters from a text. */
   redact(text: string): string;
 }
 
-/** Makes the client of a target. */
+/** Creates the client of a target. */
 export function createContractClient(target: ResolvedTarget): ContractClient {
   function redact(text: string): string {
     return text
@@ -45,15 +42,30 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
       .replaceAll(/\p{C}/gu, '?');
   }
 
-  async function send(request: ContractRequest): Promise<Answer> {
+  const ownOrigin = new URL(target.baseUrl).origin;
+
+  function mayRequest(url: string): boolean {
+    return [ownOrigin, target.linkOrigin].includes(new URL(url).origin);
+  }
+
+  /** The owner of another origin has not agreed to the requests of the suite. */
+  function assertAllowedOrigin(title: string, url: string): void {
+    const { origin } = new URL(url);
+    const advice = `to let the suite follow links to ${origin}, pass --link-origin ${origin} (option linkOrigin)`;
+    expect(mayRequest(url), title, `a link to ${origin}`, `a link to ${ownOrigin}; ${advice}`);
+  }
+
+  async function send(request: ContractRequest): Promise<TextResponse> {
     const { method = 'GET', url, body } = request;
     const isPath = url.startsWith('/');
     const title = redact(request.title ?? `${method} ${isPath ? url : pathOf(url)}`);
     const apiKey = 'apiKey' in request ? request.apiKey : isPath ? target.apiKey : undefined;
+    const targetUrl = isPath ? target.baseUrl + url : url;
+    assertAllowedOrigin(title, targetUrl);
     const signal = AbortSignal.timeout(target.timeoutSeconds * 1000);
     try {
       return await before(signal, async () => {
-        const outgoing = new Request(isPath ? target.baseUrl + url : url, {
+        const outgoing = new Request(targetUrl, {
           method,
           headers: { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...request.headers },
           ...(body !== undefined && { body }),
@@ -66,17 +78,16 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
       });
     } catch (error) {
       const seen = signal.aborted
-        ? `no answer in ${target.timeoutSeconds} seconds`
-        : `no answer (${redact(reasonOf(error))})`;
-      const message = `${title}: saw ${seen}; the contract says that it is answered`;
-      throw new AssertionError({ message, actual: seen, expected: 'an answer', operator: 'send' });
+        ? `no response in ${target.timeoutSeconds} seconds`
+        : `no response (${redact(reasonOf(error))})`;
+      fail(title, seen, 'a response');
     }
   }
 
-  return { send, redact };
+  return { send, mayRequest, redact };
 }
 
-/** Also for a `fetch` that does not look at its signal. */
+/** Rejects when the signal aborts, also for a `fetch` that ignores its signal. */
 function before<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -89,7 +100,7 @@ function pathOf(url: string): string {
   return pathname + search;
 }
 
-/** `fetch failed` says nothing; its cause does: ECONNREFUSED. */
+/** Returns the cause of `fetch failed`, such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -1,17 +1,21 @@
-// Ways to spoil a good deployment: other answers, other requests, between the contract suite and the service.
+// Interceptors between the contract suite and a correct service: they change requests or responses.
 import type { TestServiceOptions } from '../adapters/service.js';
 import type { Handler } from './deployment.js';
 
-/** What is wrong with a deployment, and by which rule it must be caught. */
+/** Returns a handler that changes requests to a service, or its responses. */
+export type Interceptor = (service: Handler) => Handler;
+
+/** A deployment with one defect. */
 export interface BrokenDeployment {
-  /** Puts itself between the suite and a good service. */
-  wrap?: (good: Handler) => Handler;
-  /** What is wrong with the service itself. */
+  /** Intercepts the requests to a correct service. */
+  wrap?: Interceptor;
+  /** Options that cause the defect in the service. */
   service?: TestServiceOptions;
-  caughtBy: RegExp;
+  /** Matches the names of the rules that must fail. */
+  detectedBy: RegExp;
 }
 
-/** What is read of a listing, to be spoilt. */
+/** The members of a session that interceptors change. */
 export interface WireSession {
   reference: string;
   date: string;
@@ -44,20 +48,20 @@ export const isListing = (request: Request) => LISTING.test(new URL(request.url)
 export const isLinkRequest = (request: Request) => LINK.test(new URL(request.url).pathname);
 export const isVerify = (request: Request) => new URL(request.url).pathname.startsWith('/verify/');
 
-/** Another answer in place of the good one, where it is about such a request. */
-export function answering(
+/** Changes the response to matching requests. */
+export function changeResponse(
   when: (request: Request) => boolean,
   change: (response: Response, request: Request) => Response | Promise<Response>,
-): (good: Handler) => Handler {
-  return (good) => async (request) => {
+): Interceptor {
+  return (service) => async (request) => {
     const asked = request.clone();
-    const response = await good(request);
+    const response = await service(request);
     return when(asked) ? change(response, asked) : response;
   };
 }
 
-/** The answer with another status, other headers, another body. */
-export async function altered(
+/** Returns the response with another status, other headers or another body. */
+export async function withChanges(
   response: Response,
   changes: { status?: number; headers?: Record<string, string | undefined>; body?: string },
 ): Promise<Response> {
@@ -71,16 +75,16 @@ export async function altered(
   return new Response(body || null, { status: changes.status ?? response.status, headers });
 }
 
-/** Another request in place of the one that was sent. */
-export function asking(
+/** Changes matching requests. */
+export function changeRequest(
   when: (request: Request) => boolean,
   change: (request: Request) => Request | Promise<Request>,
-): (good: Handler) => Handler {
-  return (good) => async (request) => good(when(request) ? await change(request) : request);
+): Interceptor {
+  return (service) => async (request) => service(when(request) ? await change(request) : request);
 }
 
-/** The request with another body. */
-export async function rewritten(
+/** Returns the request with a changed JSON body. */
+export async function withJsonBody(
   request: Request,
   change: (body: Record<string, unknown>) => unknown,
 ): Promise<Request> {
@@ -89,41 +93,37 @@ export async function rewritten(
   try {
     body = JSON.stringify(change(JSON.parse(text)));
   } catch {
-    // What is no JSON goes on as it is.
+    // A body that is not JSON stays unchanged.
   }
   return new Request(request.url, { method: request.method, headers: request.headers, body });
 }
 
-/** Spoils every session of every listing. */
-export function sessions(spoil: (session: WireSession) => unknown): (good: Handler) => Handler {
-  return listings((list) => list.map(spoil));
+/** Changes every session of every listing. */
+export function changeSessions(change: (session: WireSession) => unknown): Interceptor {
+  return changeListings((list) => list.map(change));
 }
 
-export function listings(spoil: (list: WireSession[]) => unknown): (good: Handler) => Handler {
-  return answering(isListing, async (response) => {
+export function changeListings(change: (list: WireSession[]) => unknown): Interceptor {
+  return changeResponse(isListing, async (response) => {
     const text = await response.text();
-    const isSpoilt = response.status === 200 && text !== '';
-    return altered(response, { body: isSpoilt ? JSON.stringify(spoil(JSON.parse(text))) : text });
+    const isChanged = response.status === 200 && text !== '';
+    return withChanges(response, { body: isChanged ? JSON.stringify(change(JSON.parse(text))) : text });
   });
 }
 
-export function policies(spoil: (policy: WirePolicy) => unknown): (good: Handler) => Handler {
-  return sessions((session) => ({ ...session, selectedPolicy: spoil(session.selectedPolicy) }));
+export function changePolicies(change: (policy: WirePolicy) => unknown): Interceptor {
+  return changeSessions((session) => ({ ...session, selectedPolicy: change(session.selectedPolicy) }));
 }
 
-export function statuses(when: (request: Request) => boolean, from: number, to: number) {
-  return answering(when, (response) =>
-    response.status === from ? altered(response, { status: to }) : response,
+export function changeStatus(when: (request: Request) => boolean, from: number, to: number) {
+  return changeResponse(when, (response) =>
+    response.status === from ? withChanges(response, { status: to }) : response,
   );
 }
 
-/** A header gone, or another value of it. */
-export function withHeader(
-  when: (request: Request) => boolean,
-  name: string,
-  value?: string,
-): (good: Handler) => Handler {
-  return answering(when, (response) => altered(response, { headers: { [name]: value } }));
+/** Replaces a header, or removes it if there is no value. */
+export function changeHeader(when: (request: Request) => boolean, name: string, value?: string): Interceptor {
+  return changeResponse(when, (response) => withChanges(response, { headers: { [name]: value } }));
 }
 
 export function withUrl(request: Request, url: string): Request {
@@ -131,21 +131,21 @@ export function withUrl(request: Request, url: string): Request {
   return new Request(url, { method, headers });
 }
 
-/** Spoils every problem. */
-export function problems(spoil: (problem: WireProblem) => unknown): (good: Handler) => Handler {
-  return answering(
+/** Changes every problem. */
+export function changeProblems(change: (problem: WireProblem) => unknown): Interceptor {
+  return changeResponse(
     () => true,
     async (response) => {
       if (response.status < 400 || !response.headers.get('content-type')?.includes('json')) return response;
       const text = await response.text();
-      return altered(response, { body: text && JSON.stringify(spoil(JSON.parse(text))) });
+      return withChanges(response, { body: text && JSON.stringify(change(JSON.parse(text))) });
     },
   );
 }
 
 export const always = () => true;
 
-/** The request with a good key. */
+/** Returns the request with a valid key. */
 export async function withKey(request: Request, key = 'clk_acme_good'): Promise<Request> {
   const headers = new Headers(request.headers);
   headers.set('x-api-key', key);

@@ -1,4 +1,6 @@
-// Contract rules: the listing endpoint, and the members of its sessions.
+// Rules about the listing endpoint and the members of its sessions.
+
+import type { Deployment } from './deployment.js';
 import {
   expect,
   expectMediaType,
@@ -10,80 +12,84 @@ import {
   NotApplicableError,
   objectOf,
   statusLine,
-} from './contract-expect.js';
-import { JSON_TYPE } from './contract-samples.js';
-import { whileStill } from './contract-still.js';
-import type { ContractRule, ContractSection, ContractWorld, WireSession } from './contract-world.js';
+} from './expect.js';
+import type { WireSession } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
+import { JSON_TYPE } from './samples.js';
+import { whileUnchanged } from './unchanged-listing.js';
 
 export const listingSection: ContractSection = {
   section: 'Contract: GET /:clientId/sessions/:userId',
+  advice: 'Correct the listing as in the contract, GET /:clientId/sessions/:userId.',
   rules: [
     {
       name: 'a listing is answered 200',
-      async check(world) {
-        expectStatus(await world.send({ url: world.listingPath(), headers: JSON_TYPE }), 200);
+      async check(deployment) {
+        expectStatus(await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE }), 200);
       },
     },
     {
       name: 'a listing is a top-level JSON array of objects',
-      async check(world) {
-        const answer = await world.send({ url: world.listingPath(), headers: JSON_TYPE });
-        expectMediaType(answer, 'application/json');
-        const list = jsonOf(answer);
-        expect(Array.isArray(list), answer.title, kindOf(list), 'a top-level array');
-        const stranger = list.find((session: unknown) => objectOf(session) === undefined);
-        expect(stranger === undefined, answer.title, `an element that is ${kindOf(stranger)}`, 'objects');
+      async check(deployment) {
+        const response = await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE });
+        expectMediaType(response, 'application/json');
+        const list = jsonOf(response);
+        expect(Array.isArray(list), response, kindOf(list), 'a top-level array');
+        const element = list.find((session: unknown) => objectOf(session) === undefined);
+        expect(element === undefined, response, `an element that is ${kindOf(element)}`, 'objects only');
       },
     },
     {
       name: 'a listing is the same with Content-Type: application/json and no body, and without the header',
-      async check(world) {
-        const url = world.listingPath();
-        await whileStill(world, async () => {
-          const withType = await world.send({
+      async check(deployment) {
+        const url = deployment.listingPath();
+        await whileUnchanged(deployment, async () => {
+          const withType = await deployment.send({
             url,
             headers: JSON_TYPE,
             title: `GET ${url} with Content-Type`,
           });
-          const without = await world.send({ url, title: `GET ${url} without Content-Type` });
+          const without = await deployment.send({ url, title: `GET ${url} without Content-Type` });
           expectStatus(withType, 200);
           expectStatus(without, 200);
-          expect(withType.body === without.body, without.title, 'another listing', 'the same one');
+          expect(withType.body === without.body, without, 'another listing', 'the same listing');
         });
       },
     },
     {
-      name: 'a user whom nobody has heard of has a listing, too: 200 and an array',
-      async check(world) {
-        const answer = await world.send({ url: world.listingPath(`${world.target.userId}-nobody`) });
-        expectStatus(answer, 200);
-        expect(Array.isArray(jsonOf(answer)), answer.title, kindOf(jsonOf(answer)), 'an array');
+      name: 'the listing of an unknown user is 200 and an array',
+      async check(deployment) {
+        const response = await deployment.send({
+          url: deployment.listingPath(`${deployment.target.userId}-unknown`),
+        });
+        expectStatus(response, 200);
+        expect(Array.isArray(jsonOf(response)), response, kindOf(jsonOf(response)), 'an array');
       },
     },
     {
       name: 'HEAD of a listing answers like GET, without a body',
-      async check(world) {
-        const get = await world.send({ url: world.listingPath() });
-        const head = await world.send({ method: 'HEAD', url: world.listingPath() });
-        expect(head.status === get.status, head.title, statusLine(head), `${get.status}, as GET`);
-        expect(head.body === '', head.title, 'a body', 'none');
+      async check(deployment) {
+        const get = await deployment.getListing();
+        const head = await deployment.send({ method: 'HEAD', url: deployment.listingPath() });
+        expect(head.status === get.status, head, statusLine(head), `${get.status}, as GET`);
+        expect(head.body === '', head, 'a body', 'none');
         const types = [get, head].map(({ headers }) => headers.get('content-type'));
-        expect(types[0] === types[1], head.title, `the content type ${types[1]}`, `${types[0]}, as GET`);
+        expect(types[0] === types[1], head, `the content type ${types[1]}`, `${types[0]}, as GET`);
       },
     },
     {
       name: 'a user id is percent-decoded once',
-      async check(world) {
-        const { userId, clientId } = world.target;
+      async check(deployment) {
+        const { userId, clientId } = deployment.target;
         const encoded = [...new TextEncoder().encode(userId)]
           .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
           .join('');
         const url = `/${encodeURIComponent(clientId)}/sessions/${encoded}`;
-        await whileStill(world, async (listing) => {
-          const answer = await world.send({ url });
-          expectStatus(answer, 200);
-          const isSame = JSON.stringify(jsonOf(answer)) === JSON.stringify(listing);
-          expect(isSame, answer.title, 'another listing', 'that of the user whose id this encodes');
+        await whileUnchanged(deployment, async (listing) => {
+          const response = await deployment.send({ url });
+          expectStatus(response, 200);
+          const isSame = JSON.stringify(jsonOf(response)) === JSON.stringify(listing);
+          expect(isSame, response, 'another listing', 'the listing of the user with this id');
         });
       },
     },
@@ -93,7 +99,7 @@ export const listingSection: ContractSection = {
 type Kind = 'string' | 'array' | 'object';
 type Members = Readonly<Record<string, Kind>>;
 
-/** Contract, "Resources and their fields", in its order. */
+/** Members in the order of the contract, "Resources and their fields". */
 const SESSION: Members = {
   reference: 'string',
   date: 'string',
@@ -121,7 +127,7 @@ const HOLDER: Members = {
 const CONTACT: Members = { firstName: 'string', lastName: 'string', email: 'string' };
 const VEHICLE: Members = { licensePlate: 'string' };
 
-/** One kind of object in a listing: how it is called, its members, and where to find all of them. */
+/** One kind of object in a listing: its name, its members, and a function that finds it. */
 interface Resource {
   name: string;
   members: Members;
@@ -145,16 +151,16 @@ const RESOURCES: readonly Resource[] = [
   { name: 'every vehicle', members: VEHICLE, find: (session) => [policyOf(session)?.['vehicle']] },
 ];
 
-/** Every such object of the listing, with its place; asserts that they are objects. */
-async function found(world: ContractWorld, { name, find }: Resource): Promise<[string, WireSession][]> {
+/** Returns every object of this kind with its place. Asserts that they are objects. */
+async function findAll(deployment: Deployment, { name, find }: Resource): Promise<[string, WireSession][]> {
   const places: [string, WireSession][] = [];
-  for (const [index, session] of (await world.sampleSessions()).entries()) {
+  for (const [index, session] of (await deployment.sampleSessions()).entries()) {
     for (const value of find(session)) {
       const place = `${name.replace('every', 'the')} of session ${index}`;
       places.push([place, objectOf(value) ?? fail(place, kindOf(value), 'an object')]);
     }
   }
-  if (places.length === 0) throw new NotApplicableError(`the sessions of the user have none: ${name}`);
+  if (places.length === 0) throw new NotApplicableError(`the sessions of the user do not have this: ${name}`);
   return places;
 }
 
@@ -164,29 +170,24 @@ function memberRules(resource: Resource): ContractRule[] {
   return [
     {
       name: `${name} has exactly the documented members: ${names.join(', ')}`,
-      async check(world) {
-        for (const [place, object] of await found(world, resource)) {
+      async check(deployment) {
+        for (const [place, object] of await findAll(deployment, resource)) {
           const seen = Object.keys(object);
           const missing = names.filter((member) => !seen.includes(member));
           const extra = seen.filter((member) => !names.includes(member));
-          expect(missing.length === 0, place, `no ${missing.join(', ')}`, `it has ${listed(names)}`);
-          expect(
-            extra.length === 0,
-            place,
-            `also ${extra.join(', ')}`,
-            `it has ${listed(names)}, and no more`,
-          );
+          expect(missing.length === 0, place, `no ${missing.join(', ')}`, `the members ${listed(names)}`);
+          expect(extra.length === 0, place, `also ${extra.join(', ')}`, `only the members ${listed(names)}`);
         }
       },
     },
     {
       name: `${name} has members of the documented types`,
-      async check(world) {
-        for (const [place, object] of await found(world, resource)) {
+      async check(deployment) {
+        for (const [place, object] of await findAll(deployment, resource)) {
           for (const [member, kind] of Object.entries(members)) {
             const value = object[member];
             const seen = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
-            // That it is missing is for the rule above.
+            // The rule above reports missing members.
             if (value !== undefined) expect(seen === kind, `${member} of ${place}`, seen, kind);
           }
         }
@@ -201,7 +202,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 function isDate(value: string, shape: RegExp): boolean {
   if (!shape.test(value)) return false;
   const date = new Date(shape === DAY ? `${value}T00:00Z` : `${value}Z`);
-  // A Date makes 2 March out of 30 February.
+  // Date turns 30 February into 2 March.
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value);
 }
 
@@ -209,8 +210,8 @@ function dateRule(member: string, shape: RegExp, find: (session: WireSession) =>
   const shown = shape === DAY ? 'YYYY-MM-DD' : 'YYYY-MM-DDTHH:MM';
   return {
     name: `${member} has the shape ${shown}`,
-    async check(world) {
-      for (const [index, session] of (await world.sampleSessions()).entries()) {
+    async check(deployment) {
+      for (const [index, session] of (await deployment.sampleSessions()).entries()) {
         const value = find(session);
         const seen = typeof value === 'string' ? value.slice(0, 40) : kindOf(value);
         const isRight = typeof value === 'string' && isDate(value, shape);
@@ -222,6 +223,7 @@ function dateRule(member: string, shape: RegExp, find: (session: WireSession) =>
 
 export const sessionSection: ContractSection = {
   section: 'Contract: Session, selectedPolicy, holder, linkedContacts, vehicle',
+  advice: 'Return exactly the members and formats that the contract documents, "Resources and their fields".',
   rules: [
     ...RESOURCES.flatMap(memberRules),
     dateRule('date', MINUTE, (session) => session['date']),
@@ -230,10 +232,15 @@ export const sessionSection: ContractSection = {
     dateRule('validTo', DAY, (session) => policyOf(session)?.['validTo']),
     {
       name: 'the reference of a session is unique',
-      async check(world) {
-        const references = (await world.sampleSessions()).map((session) => session['reference']);
+      async check(deployment) {
+        const references = (await deployment.sampleSessions()).map((session) => session['reference']);
         const repeated = references.filter((reference, index) => references.indexOf(reference) !== index);
-        expect(repeated.length === 0, 'the listing', `${repeated.length} repeated references`, 'unique ones');
+        expect(
+          repeated.length === 0,
+          'the listing',
+          `${repeated.length} repeated references`,
+          'unique references',
+        );
       },
     },
   ],
@@ -241,11 +248,12 @@ export const sessionSection: ContractSection = {
 
 export const memberOrderSection: ContractSection = {
   section: 'Decision: session fields',
+  advice: 'Write the members in the order of the contract.',
   rules: RESOURCES.map((resource) => ({
     name: `${resource.name} has its members in the documented order`,
-    async check(world) {
+    async check(deployment) {
       const names = Object.keys(resource.members);
-      for (const [place, object] of await found(world, resource)) {
+      for (const [place, object] of await findAll(deployment, resource)) {
         const seen = Object.keys(object).filter((member) => names.includes(member));
         const expected = names.filter((member) => seen.includes(member));
         expect(seen.join() === expected.join(), place, listed(seen), `the order ${listed(expected)}`);

@@ -1,9 +1,11 @@
-// Contract rules: the access code and the token in the URL of a link.
-import { expect, fail, listed, objectOf } from './contract-expect.js';
-import { FULL_CONFIG, minimalLinkRequest } from './contract-samples.js';
-import type { ContractSection, ContractWorld, MintedLink } from './contract-world.js';
+// Rules about the access code and the token in the URL of a link.
 
-/** A token, taken apart; unverified. */
+import type { CreatedLink, Deployment } from './deployment.js';
+import { expect, fail, listed, objectOf } from './expect.js';
+import type { ContractSection } from './rule.js';
+import { FULL_CONFIG, minimalLinkRequest } from './samples.js';
+
+/** The parts of a token, not verified. */
 export interface TokenParts {
   header: Readonly<Record<string, unknown>>;
   payload: Readonly<Record<string, unknown>>;
@@ -11,8 +13,8 @@ export interface TokenParts {
   encoded: readonly [header: string, payload: string, signature: string];
 }
 
-/** Takes a compact JWS (RFC 7515, 7.1) apart. */
-export function readToken({ token }: MintedLink): TokenParts {
+/** Parses a compact JWS (RFC 7515, 7.1). */
+export function readToken({ token }: CreatedLink): TokenParts {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
   const parts = { header: decode(header), payload: decode(payload) };
   const isToken = rest.length === 0 && signature !== '' && parts.header && parts.payload;
@@ -29,25 +31,26 @@ function decode(part: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** The moment a token was issued, by the deployment's clock: milliseconds. */
-export function issuedAtMs(link: MintedLink): number {
+/** Returns the time when the token was issued, by the clock of the deployment, in milliseconds. */
+export function issuedAtMs(link: CreatedLink): number {
   const { iat } = readToken(link).payload;
   return typeof iat === 'number' ? iat * 1000 : fail('the token', 'no iat', 'iat, in seconds');
 }
 
 const CLAIMS = ['iss', 'aud', 'jti', 'client_id', 'iat', 'exp'];
 
-async function tokenOf(world: ContractWorld): Promise<TokenParts> {
-  return readToken(await world.mint());
+async function tokenOf(deployment: Deployment): Promise<TokenParts> {
+  return readToken(await deployment.createLink());
 }
 
 export const tokenSection: ContractSection = {
   section: 'Decision: access code, token',
+  advice: 'Sign links with the documented header and claims, and random access codes.',
   rules: [
     {
       name: 'the access code is base64url with room for at least 120 random bits',
-      async check(world) {
-        const { accessCode } = await world.mint();
+      async check(deployment) {
+        const { accessCode } = await deployment.createLink();
         const isAlphabet = /^[A-Za-z0-9_-]+$/.test(accessCode);
         expect(isAlphabet, 'the access code', 'characters that are not base64url', 'base64url');
         const seen = `${accessCode.length} characters, ${accessCode.length * 6} bits`;
@@ -55,74 +58,89 @@ export const tokenSection: ContractSection = {
       },
     },
     {
-      name: 'access codes have nothing in common',
-      async check(world) {
+      name: 'access codes differ in at least 20 characters',
+      async check(deployment) {
         const codes: string[] = [];
-        for (let n = 0; n < 8; n++) codes.push((await world.mint()).accessCode);
-        expect(new Set(codes).size === codes.length, '8 links', 'an access code twice', 'one for each');
+        for (let n = 0; n < 8; n++) codes.push((await deployment.createLink()).accessCode);
+        expect(
+          new Set(codes).size === codes.length,
+          '8 links',
+          'the same access code twice',
+          'different access codes',
+        );
         const length = Math.min(...codes.map((code) => code.length));
-        // With 8 codes a random position is the same in all once in 64 to the 7th.
-        const fixed = Array.from({ length }, (_, at) => new Set(codes.map((code) => code[at])).size === 1);
+        // The probability that a random position is the same in 8 codes is 1 in 64 to the power of 7.
+        const fixed = Array.from(
+          { length },
+          (_, index) => new Set(codes.map((code) => code[index])).size === 1,
+        );
         const count = fixed.filter(Boolean).length;
-        expect(length - count >= 20, '8 links', `${count} characters that never change`, 'random ones');
+        expect(
+          length - count >= 20,
+          '8 links',
+          `${count} positions with the same character`,
+          'random characters in at least 20 positions',
+        );
       },
     },
     {
       name: 'the token is a JWS with the type claim-link+jwt and a kid',
-      async check(world) {
-        const { typ, kid } = (await tokenOf(world)).header;
+      async check(deployment) {
+        const { typ, kid } = (await tokenOf(deployment)).header;
         expect(typ === 'claim-link+jwt', 'typ of the token', String(typ), 'claim-link+jwt');
         expect(typeof kid === 'string' && kid !== '', 'kid of the token', typeof kid, 'the name of a key');
       },
     },
     {
       name: 'the token is signed with HS, RS, PS or ES, never none',
-      async check(world) {
-        const { alg } = (await tokenOf(world)).header;
+      async check(deployment) {
+        const { alg } = (await tokenOf(deployment)).header;
         const isKnown = /^(?:HS|RS|PS|ES)(?:256|384|512)$/.test(String(alg));
         expect(isKnown, 'alg of the token', String(alg), 'HS, RS, PS or ES with 256, 384 or 512');
       },
     },
     {
       name: `the claims of the token are ${CLAIMS.join(', ')}, and no others`,
-      async check(world) {
-        const seen = Object.keys((await tokenOf(world)).payload);
+      async check(deployment) {
+        const seen = Object.keys((await tokenOf(deployment)).payload);
         const isSame = [...seen].sort().join() === [...CLAIMS].sort().join();
         expect(isSame, 'the token', `the claims ${listed(seen)}`, `the claims ${listed(CLAIMS)}`);
       },
     },
     {
       name: 'iss is {base_url}, jti the access code, client_id the client',
-      async check(world) {
-        const link = await world.mint();
+      async check(deployment) {
+        const link = await deployment.createLink();
         const { iss, jti, client_id: clientId } = readToken(link).payload;
-        const { baseUrl, clientId: expected } = world.target;
+        const { baseUrl, clientId: expected } = deployment.target;
         expect(iss === baseUrl, 'iss of the token', String(iss), baseUrl);
         expect(jti === link.accessCode, 'jti of the token', 'another value', 'the access code');
         expect(clientId === expected, 'client_id of the token', 'another value', 'the client of the path');
       },
     },
     {
-      name: 'the token ends 60 seconds to 30 days after it was issued',
-      async check(world) {
-        const { iat, exp } = (await tokenOf(world)).payload;
+      name: 'the token expires 60 seconds to 30 days after it was issued',
+      async check(deployment) {
+        const { iat, exp } = (await tokenOf(deployment)).payload;
         const isWhole = Number.isInteger(iat) && Number.isInteger(exp);
         expect(isWhole, 'iat and exp of the token', `${typeof iat}, ${typeof exp}`, 'whole seconds');
         const seconds = Number(exp) - Number(iat);
         const isRight = seconds >= 60 && seconds <= 2_592_000;
-        expect(isRight, 'the token', `a life of ${seconds} seconds`, '60 to 2592000 seconds');
+        expect(isRight, 'the token', `a lifetime of ${seconds} seconds`, '60 to 2592000 seconds');
       },
     },
     {
-      name: 'no personal data can be read from the token',
-      async check(world) {
-        const { callbackUrl, userId } = world.target;
+      name: 'the token contains no personal data',
+      async check(deployment) {
+        const { callbackUrl, userId } = deployment.target;
         const { contact } = minimalLinkRequest(callbackUrl, userId).config;
-        const link = await world.mint({ config: { ...FULL_CONFIG, contact, currentUserId: userId } });
+        const link = await deployment.createLink({
+          config: { ...FULL_CONFIG, contact, currentUserId: userId },
+        });
         const { header, payload } = readToken(link);
         const text = JSON.stringify([header, { ...payload, iss: '', client_id: '', jti: '' }]);
         const { holder, number, vehicle, linkedContacts: [person] = [] } = FULL_CONFIG.policy ?? {};
-        const personal: Readonly<Record<string, string | undefined>> = {
+        const personalData: Readonly<Record<string, string | undefined>> = {
           'the user id': userId.length > 3 ? userId : undefined,
           "the holder's name": holder?.lastName,
           "the holder's e-mail address": holder?.email,
@@ -134,7 +152,7 @@ export const tokenSection: ContractSection = {
           "the contact's e-mail address": contact.email,
           "the contact's phone": contact.phone,
         };
-        for (const [what, value] of Object.entries(personal))
+        for (const [what, value] of Object.entries(personalData))
           expect(value === undefined || !text.includes(value), 'the token', what, 'no personal data');
       },
     },

@@ -1,18 +1,17 @@
-// Storage cases: links from insertion over opening and revoking to their deletion.
+// Rules about links: insertion, opening, revocation, deletion.
 import assert from 'node:assert/strict';
-import type { Link } from '../core/types.js';
+import type { Link } from '../../core/types.js';
 import {
   assertHas,
   CLIENT_ID,
   later,
   linkId,
   NOON,
-  type StorageCase,
-  sampleKey,
+  type StorageRule,
   sampleLink,
-  sampleSession,
+  sampleSubmission,
   withLink,
-} from './storage-samples.js';
+} from './samples.js';
 
 const OPTIONAL_LINK_MEMBERS = [
   'openedAt',
@@ -21,9 +20,9 @@ const OPTIONAL_LINK_MEMBERS = [
 ] as const satisfies readonly (keyof Link)[];
 const END = sampleLink().expiresAt;
 
-export const linkCases: readonly StorageCase[] = [
+export const linkRules: readonly StorageRule[] = [
   {
-    name: 'a link comes back with every member, its config as it was given',
+    name: 'findLink returns every member of a link, and its config unchanged',
     async check(storage) {
       const link = await withLink(storage, {
         callbackOnSubmit: true,
@@ -44,13 +43,13 @@ export const linkCases: readonly StorageCase[] = [
           privacyPolicyUrl: 'https://example.com/privacy',
         },
       });
-      const found = await storage.findLink(linkId(link.accessCodeHash));
-      assertHas(found?.link, link, OPTIONAL_LINK_MEMBERS);
-      assert.equal(found?.session, undefined);
+      const stored = await storage.findLink(linkId(link.accessCodeHash));
+      assertHas(stored?.link, link, OPTIONAL_LINK_MEMBERS);
+      assert.equal(stored?.session, undefined);
     },
   },
   {
-    name: 'an empty policy and empty contacts in a config stay empty, and absent members stay absent',
+    name: 'findLink returns empty objects and arrays of a config as empty, and absent members as absent',
     async check(storage) {
       const config = { ...sampleLink().config, policy: { linkedContacts: [], holder: {} } };
       const link = await withLink(storage, { config });
@@ -58,7 +57,7 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'findLink brings the client along',
+    name: 'findLink returns the client of the link',
     async check(storage) {
       const client = { clientId: CLIENT_ID, name: 'Acme', callbackOrigins: ['https://a.example'] };
       await storage.insertClient(client);
@@ -67,7 +66,7 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'findLink is undefined for an unknown hash, and for the same hash in upper case',
+    name: 'findLink returns undefined for an unknown hash, and for the hash in upper case',
     async check(storage) {
       await withLink(storage);
       assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
@@ -75,16 +74,15 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'findCredentials tells a hash from the same one in upper case',
+    name: 'findLink returns undefined for the hash of another client',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
-      const found = await storage.findCredentials({ apiKeyHash: 'F'.repeat(64), clientId: CLIENT_ID });
-      assert.equal(found.apiKey, undefined);
+      const { accessCodeHash } = await withLink(storage);
+      await storage.insertClient({ clientId: 'other' });
+      assert.equal(await storage.findLink({ clientId: 'other', accessCodeHash }), undefined);
     },
   },
   {
-    name: 'insertLink is false for a taken access code hash, and the first link stays',
+    name: 'insertLink returns false if the access code hash exists, and does not change the first link',
     async check(storage) {
       const link = await withLink(storage);
       assert.equal(await storage.insertLink(sampleLink({ userId: 'user-2' })), false);
@@ -92,19 +90,19 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'insertLink is false for a hash whose link is revoked or submitted',
+    name: 'insertLink returns false if the hash belongs to a revoked or submitted link',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
       const submittedHash = 'b'.repeat(64);
       await storage.insertLink(sampleLink({ accessCodeHash: submittedHash }));
       await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
-      await storage.submitLink({ ...linkId(submittedHash), at: NOON, session: sampleSession() });
+      await storage.submitLink(sampleSubmission(submittedHash));
       assert.equal(await storage.insertLink(sampleLink()), false);
       assert.equal(await storage.insertLink(sampleLink({ accessCodeHash: submittedHash })), false);
     },
   },
   {
-    name: 'findLink finds links that are expired or revoked, too',
+    name: 'findLink returns expired links and revoked links',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage, { expiresAt: new Date(1) });
       assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.expiresAt, new Date(1));
@@ -114,7 +112,7 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'markLinkOpened sets openedAt to the millisecond, and the first opening stays',
+    name: 'markLinkOpened stores openedAt in milliseconds, and later calls do not change it',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
@@ -124,7 +122,7 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'markLinkOpened opens that link only, and ignores unknown ones',
+    name: 'markLinkOpened changes one link only, and ignores unknown links',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
@@ -135,12 +133,12 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a link that was found is not changed by what happens to it afterwards',
+    name: 'a link that findLink returned does not change afterwards',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       const before = await storage.findLink(linkId(accessCodeHash));
       await storage.markLinkOpened({ ...linkId(accessCodeHash), at: NOON });
-      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
+      await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.deepEqual(
         [before?.link.openedAt, before?.link.submittedAt, before?.session],
         Array(3).fill(undefined),
@@ -148,7 +146,7 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'revokeLink is true once and keeps the moment; false when revoked before',
+    name: 'revokeLink returns true once and keeps the first date',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), true);
@@ -157,38 +155,34 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'revokeLink is false for an unknown link',
+    name: 'revokeLink returns false for an unknown link',
     async check(storage) {
       const { clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON }), false);
     },
   },
   {
-    name: "revokeLink is false for another client's link, which stays usable",
+    name: 'revokeLink returns false for a link of another client, and the link stays usable',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.insertClient({ clientId: 'other' });
       assert.equal(await storage.revokeLink({ clientId: 'other', accessCodeHash, at: NOON }), false);
-      const { outcome } = await storage.submitLink({
-        ...linkId(accessCodeHash),
-        at: NOON,
-        session: sampleSession(),
-      });
+      const { outcome } = await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(outcome, 'submitted');
     },
   },
   {
-    name: 'revokeLink is false for a submitted link, which stays submitted',
+    name: 'revokeLink returns false for a submitted link, and the link stays submitted',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
-      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
+      await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), false);
-      const found = await storage.findLink(linkId(accessCodeHash));
-      assert.deepEqual([found?.link.revokedAt, found?.link.submittedAt], [undefined, NOON]);
+      const stored = await storage.findLink(linkId(accessCodeHash));
+      assert.deepEqual([stored?.link.revokedAt, stored?.link.submittedAt], [undefined, NOON]);
     },
   },
   {
-    name: 'revokeLink is true a millisecond before the expiry, and false at it',
+    name: 'revokeLink returns true a millisecond before expiresAt, and false at expiresAt',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: END }), false);
@@ -198,7 +192,7 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'deleteExpiredLinks deletes links that ended before the moment, not those that end at it, and counts them',
+    name: 'deleteExpiredLinks deletes and counts links with expiresAt before the date, not at the date',
     async check(storage) {
       await withLink(storage, { expiresAt: new Date(END.getTime() - 1) });
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64), expiresAt: NOON }));
@@ -215,12 +209,12 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'deleteExpiredLinks deletes opened, revoked and submitted links, too; sessions stay',
+    name: 'deleteExpiredLinks also deletes opened, revoked and submitted links, but no sessions',
     async check(storage) {
       const { accessCodeHash, clientId, userId } = await withLink(storage);
       await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
       await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64) }));
-      await storage.submitLink({ ...linkId(accessCodeHash), at: NOON, session: sampleSession() });
+      await storage.submitLink(sampleSubmission(accessCodeHash));
       await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON });
       await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
       assert.equal(await storage.deleteExpiredLinks(later(60_001)), 3);
@@ -232,15 +226,11 @@ export const linkCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a deleted link is not_found for a submission, and creates nothing',
+    name: 'submitLink returns not_found for a deleted link, and creates no session',
     async check(storage) {
       const { accessCodeHash, clientId, userId } = await withLink(storage);
       await storage.deleteExpiredLinks(later(60_001));
-      const result = await storage.submitLink({
-        ...linkId(accessCodeHash),
-        at: NOON,
-        session: sampleSession(),
-      });
+      const result = await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(result.outcome, 'not_found');
       assert.equal((await storage.listSessions({ clientId, userId, limit: 10 })).sessions.length, 0);
     },

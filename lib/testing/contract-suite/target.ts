@@ -1,37 +1,43 @@
-// What the contract suite is pointed at: its options, checked against a closed list.
+// Options of the contract suite, checked against a closed list.
 
-import { type ErrorDetail, invalidOptions } from '../core/errors.js';
-import { parseUrl } from '../core/url.js';
+import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
+import { parseUrl } from '../../core/url.js';
 
-/** A deployment, and who to be there. An unknown or bad member throws `options_invalid`. */
+/** The deployment under test, and the client and user for it. Unknown and invalid members throw `options_invalid`. */
 export interface ContractTarget {
-  /** The contract's {base_url}: absolute http(s) URL with any mount prefix; a trailing slash is dropped. */
+  /** The contract's {base_url}: absolute http(s) URL with the mount prefix. A trailing slash is removed. */
   baseUrl: string;
   clientId: string;
-  /** A key of this client. Sent to `baseUrl` only, and shown in no message. */
+  /** API key of the client. Sent to `baseUrl` only; no message contains it. */
   apiKey: string;
   /**
-   * The user that links are made and claims are submitted for; at most 80 characters. Default:
-   * `claimlink-check-<random>`, so that what the suite creates is named. The rules about ids that are numbers take
-   * random ones of 15 digits. Every claim has a policy number `claimlink-check-<random>`.
+   * The user of the links and claims that the suite creates; at most 80 characters. Default:
+   * `claimlink-check-<random>`. Rules about numeric user ids use random ids of 15 digits. Every claim has a policy
+   * number `claimlink-check-<random>`.
    */
   userId?: string;
   /**
-   * Where links send users back to; never followed. Must be one that the client's `callbackOrigins` allow.
+   * Callback URL of the links; never requested. The client's `callbackOrigins` must allow it.
    * Default: `https://example.com/claimlink-check?reference={SESSION_REFERENCE}&status={STATUS}`.
    */
   callbackUrl?: string;
-  /** Another client of the deployment, which `apiKey` is no key of. Default: none, and its rules do not apply. */
+  /** Id of another client of the deployment. Default: none; then the rules about another client do not apply. */
   otherClientId?: string;
-  /** How requests are sent; `createFetchHandler(claimlink)` does without a port. Default: the global `fetch`. */
+  /**
+   * Origin of links that lead to another origin than `baseUrl`, such as `https://claims.example.com`. The suite sends
+   * requests to this origin and the origin of `baseUrl` only. Default: none.
+   */
+  linkOrigin?: string;
+  /** Sends the requests; `createFetchHandler(claimlink)` needs no port. Default: the global `fetch`. */
   fetch?: (request: Request) => Promise<Response>;
-  /** How long an answer may take: 0.1 .. 300. Default 10. */
+  /** Time limit of a response in seconds, 0.1 to 300. Default 10. */
   timeoutSeconds?: number;
 }
 
-/** The target with every default filled in. */
+/** The target with all defaults. */
 export type ResolvedTarget = Readonly<
-  Required<Omit<ContractTarget, 'otherClientId'>> & Pick<ContractTarget, 'otherClientId'>
+  Required<Omit<ContractTarget, 'otherClientId' | 'linkOrigin'>> &
+    Pick<ContractTarget, 'otherClientId' | 'linkOrigin'>
 >;
 
 type Check = (value: unknown) => string | undefined;
@@ -43,13 +49,17 @@ const CHECKS: Record<keyof ContractTarget, Check> = {
     typeof value === 'string' && /^[\x21-\x7e]{1,1000}$/.test(value)
       ? undefined
       : 'must be printable ASCII characters without spaces',
-  // Room for what the suite appends.
+  // The suite appends a suffix.
   userId: isText(80),
   callbackUrl: (value) =>
     typeof value === 'string' && /^[\x21-\x7e]{1,2000}$/.test(value) && parseUrl(value) !== undefined
       ? undefined
       : 'must be an absolute URL in ASCII',
   otherClientId: isText(100),
+  linkOrigin: (value) =>
+    typeof value === 'string' && /^https?:/.test(value) && parseUrl(value)?.origin === value
+      ? undefined
+      : 'must be an http or https origin, such as https://claims.example.com',
   fetch: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
   timeoutSeconds: (value) =>
     typeof value === 'number' && value >= 0.1 && value <= 300 ? undefined : 'must be a number, 0.1 to 300',
@@ -57,7 +67,7 @@ const CHECKS: Record<keyof ContractTarget, Check> = {
 
 const REQUIRED = ['baseUrl', 'clientId', 'apiKey'] as const;
 
-/** @throws `options_invalid` with all problems; none of them quotes a value. */
+/** @throws `options_invalid` with all problems; no problem contains a value. */
 export function resolveTarget(target: ContractTarget): ResolvedTarget {
   if (typeof target !== 'object' || target === null)
     throw invalidOptions([{ pointer: '', detail: 'must be an object' }]);
@@ -83,12 +93,13 @@ export function resolveTarget(target: ContractTarget): ResolvedTarget {
       target.callbackUrl ??
       'https://example.com/claimlink-check?reference={SESSION_REFERENCE}&status={STATUS}',
     ...(target.otherClientId !== undefined && { otherClientId: target.otherClientId }),
+    ...(target.linkOrigin !== undefined && { linkOrigin: target.linkOrigin }),
     fetch: target.fetch ?? ((request) => fetch(request)),
     timeoutSeconds: target.timeoutSeconds ?? 10,
   });
 }
 
-/** Eight random hexadecimal digits. */
+/** Returns eight random hexadecimal digits. */
 export function randomName(): string {
   return crypto.randomUUID().slice(0, 8);
 }
@@ -113,7 +124,7 @@ function isText(maxLength: number): Check {
       value.length >= 1 &&
       value.length <= maxLength &&
       value.isWellFormed() &&
-      // `.` and `..` are no path segments that a URL can carry.
+      // A URL drops the path segments `.` and `..`.
       !/^\.{1,2}$/.test(value) &&
       !/\p{Cc}/u.test(value);
     return isRight ? undefined : `must be 1 to ${maxLength} characters without control characters`;

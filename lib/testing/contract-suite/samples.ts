@@ -1,14 +1,14 @@
-// What the contract suite sends: link requests and claims.
-import type { ClaimSubmission, LinkRequest, WidgetConfig } from '../core/types.js';
-import { randomName } from './contract-target.js';
+// Link requests and claims that the contract suite sends.
+import type { ClaimSubmission, LinkRequest, WidgetConfig } from '../../core/types.js';
+import { randomName } from './target.js';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
 export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' };
-/** As a browser asks. */
+/** The Accept header of a browser. */
 export const WANTS_PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 export const WANTS_JSON = { accept: 'application/json' };
 
-/** A link request with the required members only. */
+/** Returns a link request with the required members only. */
 export function minimalLinkRequest(callbackUrl: string, currentUserId: string | number): LinkRequest {
   return {
     callbackUrl,
@@ -19,12 +19,12 @@ export function minimalLinkRequest(callbackUrl: string, currentUserId: string | 
   };
 }
 
-/** A user id that is a number: 15 random digits, a safe integer. */
+/** Returns a numeric user id: 15 random digits, a safe integer. */
 export function randomUserNumber(): number {
   return 1e14 + (Number.parseInt(crypto.randomUUID().slice(0, 8), 16) % 9e13);
 }
 
-/** Every optional member of `config` but `initialStepKey`, whose values a deployment may choose. */
+/** Every optional member of `config` except `initialStepKey`, because a deployment may restrict its values. */
 export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
   policy: {
     provider: 'claimlink check insurance',
@@ -50,7 +50,7 @@ export const FULL_CONFIG: Pick<WidgetConfig, 'policy' | 'privacyPolicyUrl'> = {
   privacyPolicyUrl: 'https://example.com/claimlink-check-privacy',
 };
 
-/** A complete claim, recognisable by its policy number, which no other claim has. */
+/** Returns a complete claim with a policy number that no other claim has. */
 export function sampleClaim(): ClaimSubmission {
   return {
     policy: {
@@ -71,7 +71,7 @@ export function sampleClaim(): ClaimSubmission {
   };
 }
 
-/** The claim as the fields of the built-in form: each is named by the JSON Pointer of its place. */
+/** Encodes a claim as the fields of the built-in form. The name of a field is its JSON Pointer. */
 export function formOf(claim: ClaimSubmission): string {
   const fields = new URLSearchParams();
   const add = (value: unknown, pointer: string): void => {
@@ -82,7 +82,7 @@ export function formOf(claim: ClaimSubmission): string {
   return fields.toString();
 }
 
-/** What the listing is to show of a claim. */
+/** Returns the selectedPolicy that a listing must contain for a claim. */
 export function expectedPolicy({ policy }: ClaimSubmission, userId: string) {
   const { firstName, lastName, phone, email } = policy.holder;
   return {

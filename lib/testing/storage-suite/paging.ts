@@ -1,21 +1,22 @@
-// Storage cases: pages and cursors, in a listing that stands still and in one that grows.
+// Rules about pages and cursors, also while sessions are inserted.
 import assert from 'node:assert/strict';
-import { isClaimlinkError } from '../core/errors.js';
-import type { AdminStorage } from '../core/storage.js';
+import { isClaimlinkError } from '../../core/errors.js';
+import type { Storage } from '../../core/storage.js';
+import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertFails,
   CLIENT_ID,
   later,
   NOON,
   referencesOf,
-  type StorageCase,
+  type StorageRule,
   sampleRecord,
   USER_ID,
-} from './storage-samples.js';
+} from './samples.js';
 
 const OWNER = { clientId: CLIENT_ID, userId: USER_ID };
 
-const FOREIGN_CURSORS: readonly [what: string, cursor: string][] = [
+const INVALID_CURSORS: readonly [what: string, cursor: string][] = [
   ['words', 'not-a-cursor'],
   ['characters outside of any encoding', '\u{1f600}"\'; --'],
   ['an encoded empty object', 'e30'],
@@ -24,9 +25,9 @@ const FOREIGN_CURSORS: readonly [what: string, cursor: string][] = [
   ['two thousand characters', 'A'.repeat(2000)],
 ];
 
-const foreignCases = FOREIGN_CURSORS.map(
-  ([what, cursor]): StorageCase => ({
-    name: `a cursor of another's making is request_invalid: ${what}`,
+const invalidCursorRules = INVALID_CURSORS.map(
+  ([what, cursor]): StorageRule => ({
+    name: `listSessions throws request_invalid for a cursor that no storage returned: ${what}`,
     async check(storage) {
       await fill(storage, 3);
       await assertFails('request_invalid', () => storage.listSessions({ ...OWNER, limit: 1, cursor }));
@@ -34,16 +35,16 @@ const foreignCases = FOREIGN_CURSORS.map(
   }),
 );
 
-export const pagingCases: readonly StorageCase[] = [
+export const pagingRules: readonly StorageRule[] = [
   {
-    name: 'a page holds at most limit sessions, the first of the order',
+    name: 'a page contains the first sessions of the listing, at most limit',
     async check(storage) {
       await fill(storage, 5);
       assert.deepEqual(await referencesOf(storage, { limit: 2 }), ['S-04', 'S-03']);
     },
   },
   {
-    name: 'nextCursor is present exactly when more follows',
+    name: 'nextCursor is present if and only if more sessions follow',
     async check(storage) {
       await fill(storage, 3);
       assert.equal(typeof (await storage.listSessions({ ...OWNER, limit: 2 })).nextCursor, 'string');
@@ -52,7 +53,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'following the cursor gives every session once, in order, with an exact last page',
+    name: 'the pages contain every session once, in order, also if the last page is full',
     async check(storage) {
       await fill(storage, 6);
       const pages = await follow(storage, 2);
@@ -64,7 +65,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'following the cursor gives every session once when all are of the same moment',
+    name: 'the pages contain every session once if all have the same createdAt',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       const references = ['A', 'B', 'C', 'a', 'b', 'c', "d'", 'e"', '🚗'];
@@ -73,7 +74,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'following the cursor gives every session once when they are a millisecond apart',
+    name: 'the pages contain every session once if they are a millisecond apart',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       for (const [index, reference] of ['c', 'b', 'a', 'd'].entries()) {
@@ -83,7 +84,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'the status filter is applied before the page is cut, and along the cursor',
+    name: 'the status filter applies before the limit, on every page',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       for (let index = 0; index < 9; index++) {
@@ -98,7 +99,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'a cursor can be followed again and gives the same page',
+    name: 'a cursor returns the same page again',
     async check(storage) {
       await fill(storage, 4);
       const { nextCursor: cursor = '' } = await storage.listSessions({ ...OWNER, limit: 2 });
@@ -107,7 +108,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: 'while sessions are inserted, paging returns none twice and skips none that was there all the time',
+    name: 'while sessions are inserted, the pages contain each earlier session exactly once',
     async check(storage) {
       await fill(storage, 8);
       const seen: string[] = [];
@@ -120,7 +121,7 @@ export const pagingCases: readonly StorageCase[] = [
         });
         seen.push(...page.sessions.map(({ reference }) => reference));
         cursor = page.nextCursor;
-        // One newer than all, one older than all, and one in between.
+        // One session is newer than all, one is older, and one is in between.
         await storage.insertSession(
           sampleRecord({ reference: `new-${round}`, createdAt: later(99_000 + round) }),
         );
@@ -128,9 +129,9 @@ export const pagingCases: readonly StorageCase[] = [
           await storage.insertSession(sampleRecord({ reference: 'old', createdAt: later(-1) }));
         if (round === 0)
           await storage.insertSession(sampleRecord({ reference: 'between', createdAt: later(3500) }));
-        assert.ok(round < 20, 'paging comes to an end');
+        assert.ok(round < 20, 'the last page has no cursor');
       }
-      assert.equal(new Set(seen).size, seen.length, 'none twice');
+      assert.equal(new Set(seen).size, seen.length, 'no session is repeated');
       assert.deepEqual(
         seen.filter((reference) => reference.startsWith('S-')),
         ['S-07', 'S-06', 'S-05', 'S-04', 'S-03', 'S-02', 'S-01', 'S-00'],
@@ -138,7 +139,7 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: "a session of the cursor's own moment is found after it when its reference is greater, and only then",
+    name: 'after a cursor, sessions with its createdAt follow only if their reference is greater',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       for (const reference of ['b', 'd', 'f']) await storage.insertSession(sampleRecord({ reference }));
@@ -148,25 +149,25 @@ export const pagingCases: readonly StorageCase[] = [
     },
   },
   {
-    name: "a cursor opens no other user's listing: it is refused there, or shows that user's sessions only",
+    name: 'a cursor never shows the sessions of another user: it is rejected, or only positions the listing',
     async check(storage) {
       await fill(storage, 3);
       await storage.insertSession(
-        sampleRecord({ reference: 'theirs', userId: 'user-2', createdAt: later(-1) }),
+        sampleRecord({ reference: 'of-user-2', userId: 'user-2', createdAt: later(-1) }),
       );
       const { nextCursor: cursor = '' } = await storage.listSessions({ ...OWNER, limit: 1 });
       const references = await referencesOf(storage, { userId: 'user-2', cursor }).catch((error: unknown) => {
         assert.ok(
           isClaimlinkError(error) && error.code === 'request_invalid',
-          'the refusal is request_invalid',
+          'the error is request_invalid',
         );
-        return ['theirs'];
+        return ['of-user-2'];
       });
-      assert.deepEqual(references, ['theirs']);
+      assert.deepEqual(references, ['of-user-2']);
     },
   },
   {
-    name: 'a cursor that was changed is request_invalid',
+    name: 'listSessions throws request_invalid for a changed cursor',
     async check(storage) {
       await fill(storage, 3);
       const { nextCursor = '' } = await storage.listSessions({ ...OWNER, limit: 1 });
@@ -175,11 +176,11 @@ export const pagingCases: readonly StorageCase[] = [
       );
     },
   },
-  ...foreignCases,
+  ...invalidCursorRules,
 ];
 
-/** A client and so many sessions of its user, a second apart: S-00 is the oldest. */
-async function fill(storage: AdminStorage, sessions: number): Promise<void> {
+/** Inserts a client and sessions of its user, a second apart. S-00 is the oldest. */
+async function fill(storage: ProvisionedStorage, sessions: number): Promise<void> {
   await storage.insertClient({ clientId: CLIENT_ID });
   for (let index = 0; index < sessions; index++) {
     const reference = `S-${String(index).padStart(2, '0')}`;
@@ -189,8 +190,8 @@ async function fill(storage: AdminStorage, sessions: number): Promise<void> {
   }
 }
 
-/** The references of every page, from the first to the last. */
-async function follow(storage: AdminStorage, limit: number, status?: string): Promise<string[][]> {
+/** Returns the references of every page. */
+async function follow(storage: Storage, limit: number, status?: string): Promise<string[][]> {
   const pages: string[][] = [];
   let cursor: string | undefined;
   do {
@@ -202,7 +203,7 @@ async function follow(storage: AdminStorage, limit: number, status?: string): Pr
     });
     pages.push(page.sessions.map(({ reference }) => reference));
     cursor = page.nextCursor;
-    assert.ok(pages.length < 50, 'paging comes to an end');
+    assert.ok(pages.length < 50, 'the last page has no cursor');
   } while (cursor !== undefined);
   return pages;
 }

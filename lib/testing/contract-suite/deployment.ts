@@ -1,0 +1,299 @@
+// The deployment under test: requests to it, and the links and submissions that rules share.
+
+import type { ClaimSubmission, LinkRequest } from '../../core/types.js';
+import { parseUrl } from '../../core/url.js';
+import { type ContractClient, createContractClient } from './client.js';
+import {
+  expect,
+  fail,
+  isOurProblem,
+  jsonOf,
+  mediaType,
+  NotApplicableError,
+  nextTarget,
+  objectOf,
+  statusLine,
+} from './expect.js';
+import type { TextResponse, WireSession } from './response.js';
+import { FORM_TYPE, formOf, JSON_TYPE, minimalLinkRequest, sampleClaim, WANTS_JSON } from './samples.js';
+import type { ResolvedTarget } from './target.js';
+
+/** A link and its parts. */
+export interface CreatedLink {
+  /** The URL as the deployment returned it. */
+  url: string;
+  accessCode: string;
+  token: string;
+}
+
+/** A claim that was sent, and the response. */
+export interface SentClaim {
+  link: CreatedLink;
+  claim: ClaimSubmission;
+  response: TextResponse;
+}
+
+/** Access to the deployment. Every method rejects with an AssertionError or a NotApplicableError. */
+export interface Deployment extends ContractClient {
+  readonly target: ResolvedTarget;
+  /** Path of a listing. Default: user and client of the target. */
+  listingPath(userId?: string, clientId?: string): string;
+  linkPath(clientId?: string): string;
+  /** Requests the listing of the user, with a query such as `?limit=1`. */
+  getListing(query?: string): Promise<TextResponse>;
+  /** Returns the first page of a listing. Asserts only that it is an array of objects. */
+  listSessions(userId?: string): Promise<WireSession[]>;
+  /** Returns the listing. Submits claims first, so that it has three sessions, if the deployment accepts claims. */
+  listSomeSessions(): Promise<WireSession[]>;
+  /** Returns the first result of `listSomeSessions` again, for rules that only read sessions. */
+  sampleSessions(): Promise<WireSession[]>;
+  /** Returns a valid link request with the required members only. */
+  linkRequest(): LinkRequest;
+  /** Sends a link request with this body. */
+  postLink(body: unknown): Promise<TextResponse>;
+  /** Creates a link; `changes` replace members of the link request. */
+  createLink(changes?: Partial<LinkRequest>): Promise<CreatedLink>;
+  /** Creates a link. Does not apply to deployments whose links do not lead to the pages of claimlink. */
+  createOpenableLink(changes?: Partial<LinkRequest>): Promise<CreatedLink>;
+  open(
+    link: Pick<CreatedLink, 'url'>,
+    headers?: Readonly<Record<string, string>>,
+    method?: string,
+  ): Promise<TextResponse>;
+  submitJson(link: Pick<CreatedLink, 'url'>, body: unknown): Promise<TextResponse>;
+  submitForm(
+    link: CreatedLink,
+    claim: ClaimSubmission,
+    headers?: Record<string, string>,
+  ): Promise<TextResponse>;
+  /** Returns one accepted claim, the same for all rules that only read its result. */
+  sharedSubmission(): Promise<SentClaim>;
+  /** Creates a link, submits a claim as JSON, and asserts that it is accepted. */
+  submitNewClaim(changes?: Partial<LinkRequest>): Promise<SentClaim>;
+  /** Returns the sessions in the listing with the policy number of the claim. */
+  findSessionsOf(claim: ClaimSubmission, userId?: string): Promise<WireSession[]>;
+}
+
+/** Name of a page in messages, because its URL contains a token. */
+const LINK_TITLE = '/verify/<access_code>?token=<token>';
+
+/** Name of the rule that the other rules about links depend on. */
+export const LINK_RULE = 'a link request is answered 200 with an object whose one member is data, a URL';
+/** Name of the rule that the other rules about submissions depend on. */
+export const SUBMIT_RULE = 'a claim posted as JSON is answered 200 with { data: { reference, redirectUrl } }';
+
+/** Name of the rule that fails if links lead to an origin that the suite may not request. */
+export const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';
+
+/** Creates the deployment of a target. Sends nothing before a rule runs. */
+export function createDeployment(target: ResolvedTarget): Deployment {
+  const client = createContractClient(target);
+  const { send } = client;
+  const { baseUrl } = target;
+
+  const listingPath = (userId = target.userId, clientId = target.clientId) =>
+    `/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
+  const linkPath = (clientId = target.clientId) => `/${encodeURIComponent(clientId)}/link`;
+
+  async function page(path: string): Promise<{ sessions: WireSession[]; next: string | undefined }> {
+    const response = await send({ url: path, headers: JSON_TYPE });
+    const list = jsonOf(response);
+    expect(Array.isArray(list), response, statusLine(response), 'a top-level array');
+    const sessions = list.map(
+      (session: unknown, index) =>
+        objectOf(session) ?? fail(`${response.title}, session ${index}`, `a ${typeof session}`, 'an object'),
+    );
+    const nextUrl = nextTarget(response);
+    const next = nextUrl?.startsWith(`${baseUrl}/`) ? nextUrl.slice(baseUrl.length) : undefined;
+    return { sessions, next };
+  }
+
+  const listSessions = async (userId?: string) => (await page(listingPath(userId))).sessions;
+
+  const getListing = (query = '') => send({ url: listingPath() + query });
+
+  const linkRequest = () => minimalLinkRequest(target.callbackUrl, target.userId);
+
+  function postLink(body: unknown): Promise<TextResponse> {
+    return send({ method: 'POST', url: linkPath(), headers: JSON_TYPE, body: JSON.stringify(body) });
+  }
+
+  async function createLinkWith(changes: Partial<LinkRequest>): Promise<CreatedLink> {
+    const response = await postLink({ ...linkRequest(), ...changes });
+    const data = objectOf(jsonOf(response))?.['data'];
+    const url = typeof data === 'string' ? parseUrl(data) : undefined;
+    if (url === undefined)
+      return fail(response, `${statusLine(response)} without a URL in data`, 'a link for this request');
+    return {
+      url: String(data),
+      accessCode: url.pathname.split('/').at(-1) ?? '',
+      token: url.searchParams.get('token') ?? '',
+    };
+  }
+
+  /** Why no link can be created, or undefined. */
+  const linkReason = once(async () => {
+    const response = await postLink(linkRequest());
+    const errors = objectOf(jsonOf(response))?.['errors'];
+    const first = Array.isArray(errors) && errors.length === 1 ? objectOf(errors[0]) : undefined;
+    if (response.status === 400 && first?.['pointer'] === '/callbackUrl')
+      return 'the client does not allow this callbackUrl: pass one that it allows (--callback-url)';
+    const data = objectOf(jsonOf(response))?.['data'];
+    if (typeof data === 'string' && parseUrl(data)) return undefined;
+    return `no link can be created: see "${LINK_RULE}"`;
+  });
+
+  async function createLink(changes: Partial<LinkRequest> = {}): Promise<CreatedLink> {
+    // If no link at all can be created, only the rule about that fails.
+    const reason = await linkReason();
+    if (reason !== undefined) throw new NotApplicableError(reason);
+    return createLinkWith(changes);
+  }
+
+  function open(
+    { url }: Pick<CreatedLink, 'url'>,
+    headers: Readonly<Record<string, string>> = {},
+    method = 'GET',
+  ): Promise<TextResponse> {
+    return send({ method, url, title: `${method} ${LINK_TITLE}`, headers });
+  }
+
+  function submitJson({ url }: Pick<CreatedLink, 'url'>, body: unknown): Promise<TextResponse> {
+    const title = `POST ${LINK_TITLE} as JSON`;
+    return send({ method: 'POST', url, title, headers: JSON_TYPE, body: JSON.stringify(body) });
+  }
+
+  /** Why links do not lead to pages of claimlink, or undefined. */
+  const pagesReason = once(async () => {
+    const link = await createLink();
+    const { origin } = new URL(link.url);
+    if (!client.mayRequest(link.url))
+      return `links lead to ${origin}: pass --link-origin ${origin} to open them; see "${OPEN_RULE}"`;
+    let opened: TextResponse;
+    try {
+      opened = await open(link);
+    } catch (error) {
+      // Another origin may be unreachable from here.
+      if (link.url.startsWith(`${baseUrl}/`)) throw error;
+      return `${origin}, the origin of links, does not respond`;
+    }
+    const forged = { url: `${link.url.slice(0, link.url.lastIndexOf('/') + 1)}claimlink-check?token=a.b.c` };
+    const responses = [await open(forged, WANTS_JSON), await submitJson(link, {}), opened];
+    const isPageOfHost =
+      opened.status === 404 || (opened.status === 200 && mediaType(opened) === 'text/html');
+    return responses.some(isOurProblem) || !isPageOfHost
+      ? undefined
+      : 'the host serves /verify itself (widget: false)';
+  });
+
+  async function createOpenableLink(changes: Partial<LinkRequest> = {}): Promise<CreatedLink> {
+    const reason = await pagesReason();
+    if (reason !== undefined) throw new NotApplicableError(reason);
+    return createLink(changes);
+  }
+
+  const hasBuiltInForm = once(async () =>
+    (await open(await createOpenableLink())).body.includes('name="/policy/number"'),
+  );
+
+  async function submitForm(
+    { url }: CreatedLink,
+    claim: ClaimSubmission,
+    headers: Record<string, string> = {},
+  ): Promise<TextResponse> {
+    if (!(await hasBuiltInForm()))
+      throw new NotApplicableError('the page has a form of the host, whose fields are unknown');
+    const title = `POST ${LINK_TITLE} as a form`;
+    return send({ method: 'POST', url, title, headers: { ...FORM_TYPE, ...headers }, body: formOf(claim) });
+  }
+
+  async function submitWith(changes: Partial<LinkRequest>): Promise<SentClaim> {
+    const link = await createOpenableLink(changes);
+    await open(link);
+    const claim = sampleClaim();
+    return { link, claim, response: await submitJson(link, claim) };
+  }
+
+  const basicSubmission = once(() => submitWith({}));
+
+  async function sharedSubmission(): Promise<SentClaim> {
+    const sent = await basicSubmission();
+    if (typeof referenceIn(sent.response) === 'string') return sent;
+    throw new NotApplicableError(`no claim is accepted: see "${SUBMIT_RULE}"`);
+  }
+
+  async function submitNewClaim(changes: Partial<LinkRequest> = {}): Promise<SentClaim> {
+    await sharedSubmission();
+    const sent = await submitWith(changes);
+    if (typeof referenceIn(sent.response) === 'string') return sent;
+    return fail(sent.response.title, statusLine(sent.response), 'data.reference');
+  }
+
+  const fill = once(async () => {
+    // At least one claim, because other sessions may have no linked contacts.
+    try {
+      await sharedSubmission();
+      for (let missing = 3 - (await listSessions()).length; missing > 0; missing--) await submitNewClaim();
+    } catch {
+      // The rules about submissions report why the deployment refuses claims.
+    }
+    return undefined;
+  });
+
+  async function listSomeSessions(): Promise<WireSession[]> {
+    await fill();
+    const list = await listSessions();
+    if (list.length === 0)
+      throw new NotApplicableError('the user has no sessions, and no claim is accepted: pass --user-id');
+    return list;
+  }
+
+  async function findSessionsOf({ policy }: ClaimSubmission, userId?: string): Promise<WireSession[]> {
+    const matches: WireSession[] = [];
+    let path: string | undefined = listingPath(userId);
+    // The claim is recent, so it is on one of the first pages.
+    for (let count = 0; path !== undefined && matches.length === 0 && count < 30; count++) {
+      const { sessions, next }: Awaited<ReturnType<typeof page>> = await page(path);
+      matches.push(
+        ...sessions.filter((session) => objectOf(session['selectedPolicy'])?.['number'] === policy.number),
+      );
+      path = next;
+    }
+    return matches;
+  }
+
+  return {
+    ...client,
+    target,
+    listingPath,
+    linkPath,
+    getListing,
+    listSessions,
+    listSomeSessions,
+    sampleSessions: once(listSomeSessions),
+    linkRequest,
+    postLink,
+    createLink,
+    createOpenableLink,
+    open,
+    submitJson,
+    submitForm,
+    sharedSubmission,
+    submitNewClaim,
+    findSessionsOf,
+  };
+}
+
+/** Returns `data.reference` of the response to a claim. */
+export function referenceIn(response: TextResponse): unknown {
+  return objectOf(objectOf(jsonOf(response))?.['data'])?.['reference'];
+}
+
+/** Returns a function that starts the work at its first call and returns the same promise to all callers. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= work();
+    return result;
+  };
+}

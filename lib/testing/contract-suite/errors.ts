@@ -1,0 +1,256 @@
+// Rules about bodies, errors, methods and paths.
+
+import type { Deployment } from './deployment.js';
+import {
+  expect,
+  expectErrorsAt,
+  expectMediaType,
+  expectProblem,
+  expectStatus,
+  fail,
+  header,
+  jsonOf,
+  kindOf,
+  listed,
+  NotApplicableError,
+  objectOf,
+} from './expect.js';
+import type { TextResponse } from './response.js';
+import type { ContractRule, ContractSection } from './rule.js';
+import { JSON_TYPE } from './samples.js';
+import { randomName } from './target.js';
+
+/** More than the default bodyLimitBytes, 65 536. */
+const LARGE_BYTES = 70_000;
+
+function post(deployment: Deployment, headers: Readonly<Record<string, string>>, body?: string | Uint8Array) {
+  return deployment.send({ method: 'POST', url: deployment.linkPath(), headers, body });
+}
+
+function validBody(deployment: Deployment): string {
+  return JSON.stringify(deployment.linkRequest());
+}
+
+/** Retries, because a server may close the connection before the client has read the response. */
+async function postLarge(deployment: Deployment): Promise<TextResponse> {
+  const padding = 'x'.repeat(LARGE_BYTES - validBody(deployment).length);
+  const body = validBody(deployment).replace('{', `{"padding":"${padding}",`);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await post(deployment, JSON_TYPE, body);
+    } catch (error) {
+      if (attempt < 3) continue;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new NotApplicableError(`the connection was closed before the response was read: ${reason}`);
+    }
+  }
+}
+
+export const bodySection: ContractSection = {
+  section: 'Decision: body',
+  advice: 'Compare the body parser and its limits, also those of a proxy, with README.',
+  rules: [
+    {
+      name: 'a link request of another content type is 415',
+      async check(deployment) {
+        const response = await post(deployment, { 'content-type': 'text/plain' }, validBody(deployment));
+        expectProblem(response, 415, 'content_type_unsupported');
+      },
+    },
+    {
+      name: 'a link request without a content type is 415',
+      async check(deployment) {
+        // Bytes, because fetch adds a content type to a string.
+        const response = await post(deployment, {}, new TextEncoder().encode(validBody(deployment)));
+        expectProblem(response, 415, 'content_type_unsupported');
+      },
+    },
+    {
+      name: 'a content type with a charset, in any case, is accepted',
+      async check(deployment) {
+        await deployment.createLink();
+        const type = { 'content-type': 'Application/JSON; charset=UTF-8' };
+        expectStatus(await post(deployment, type, validBody(deployment)), 200);
+      },
+    },
+    {
+      name: `a link request of ${LARGE_BYTES / 1000} kB is 413`,
+      async check(deployment) {
+        const response = await postLarge(deployment);
+        // The limit is an option (bodyLimitBytes), and a parser of the host may have another limit.
+        if (response.status === 200)
+          throw new NotApplicableError('the deployment accepts bodies of this size');
+        expectStatus(response, 413);
+      },
+    },
+    {
+      name: 'malformed JSON is 400',
+      async check(deployment) {
+        // Only the status, because a parser of the host may send the response.
+        expectStatus(await post(deployment, JSON_TYPE, '{"callbackUrl":'), 400);
+      },
+    },
+    {
+      name: 'an empty body is 400',
+      async check(deployment) {
+        expectStatus(await post(deployment, JSON_TYPE, ''), 400);
+      },
+    },
+    {
+      name: 'a JSON body that is not an object is 400',
+      async check(deployment) {
+        expectProblem(await post(deployment, JSON_TYPE, '[]'), 400, 'request_invalid');
+      },
+    },
+    {
+      name: 'a __proto__ member is 400',
+      async check(deployment) {
+        await deployment.createLink();
+        const body = validBody(deployment).replace('{', '{"__proto__":{"polluted":true},');
+        expectStatus(await post(deployment, JSON_TYPE, body), 400);
+      },
+    },
+  ],
+};
+
+/** One request for each kind of error that needs no special data. */
+const ERROR_CAUSES: Readonly<Record<string, (deployment: Deployment) => Promise<TextResponse>>> = {
+  'a 401': (deployment) => deployment.send({ url: deployment.listingPath(), apiKey: undefined }),
+  'a 404': (deployment) =>
+    deployment.send({ url: deployment.listingPath(undefined, `claimlink-check-${randomName()}`) }),
+  'a 400 of the body': (deployment) => post(deployment, JSON_TYPE, '{}'),
+  'a 400 of the query': (deployment) => deployment.getListing(`?limit=0`),
+  'a 405': (deployment) => deployment.send({ url: deployment.linkPath() }),
+  'a 415': (deployment) => post(deployment, { 'content-type': 'text/plain' }, 'x'),
+};
+
+function problemRule([what, cause]: [
+  string,
+  (deployment: Deployment) => Promise<TextResponse>,
+]): ContractRule {
+  return {
+    name: `${what} is application/problem+json with type, title, status, detail and code`,
+    async check(deployment) {
+      const response = await cause(deployment);
+      expectMediaType(response, 'application/problem+json');
+      const problem = objectOf(jsonOf(response));
+      if (problem === undefined) fail(response, kindOf(jsonOf(response)), 'an object');
+      for (const name of ['type', 'title', 'detail', 'code']) {
+        const seen = problem[name];
+        expect(typeof seen === 'string' && seen !== '', response, `${name}: ${kindOf(seen)}`, 'a text');
+      }
+      const { type, code, status } = problem;
+      const isType = type === `urn:claimlink:problem:${code}`;
+      expect(isType, response, 'another type', 'the type urn:claimlink:problem:<code>');
+      expect(status === response.status, response, `the member status ${status}`, `${response.status}`);
+    },
+  };
+}
+
+export const errorSection: ContractSection = {
+  section: 'Decision: errors',
+  advice: 'Return errors as RFC 9457 problems, with the documented members and headers.',
+  rules: [
+    ...Object.entries(ERROR_CAUSES).map(problemRule),
+    {
+      name: 'each of the errors of a 400 has a pointer or parameter, and a detail',
+      async check(deployment) {
+        const response = await post(deployment, JSON_TYPE, '{}');
+        expectErrorsAt(response, ['/callbackUrl', '/config']);
+        const errors = objectOf(jsonOf(response))?.['errors'];
+        for (const error of Array.isArray(errors) ? errors : []) {
+          const { pointer, parameter, detail } = objectOf(error) ?? {};
+          const isPlaced = typeof (pointer ?? parameter) === 'string';
+          const isDetailed = typeof detail === 'string' && detail !== '';
+          expect(isPlaced && isDetailed, response, kindOf(error), 'a pointer or parameter, and a detail');
+        }
+      },
+    },
+    wrongMethod('POST', 'a listing', (deployment) => deployment.listingPath(), ['GET', 'HEAD']),
+    wrongMethod('GET', 'a link request', (deployment) => deployment.linkPath(), ['POST']),
+    {
+      name: 'PUT to a link is 405, with Allow: GET, HEAD, POST',
+      async check(deployment) {
+        await deployment.createOpenableLink();
+        // Not a valid link, because a host may accept PUT for it.
+        const url = '/verify/claimlink-check?token=x';
+        expectAllowed(await deployment.send({ method: 'PUT', url, apiKey: undefined }), [
+          'GET',
+          'HEAD',
+          'POST',
+        ]);
+      },
+    },
+  ],
+};
+
+function wrongMethod(
+  method: string,
+  what: string,
+  path: (deployment: Deployment) => string,
+  allowed: readonly string[],
+): ContractRule {
+  return {
+    name: `${method} of the path of ${what} is 405, with Allow: ${allowed.join(', ')}`,
+    check: async (deployment) =>
+      expectAllowed(await deployment.send({ method, url: path(deployment) }), allowed),
+  };
+}
+
+function expectAllowed(response: TextResponse, allowed: readonly string[]): void {
+  expectStatus(response, 405);
+  const seen = header(response, 'allow')
+    .split(',')
+    .map((method) => method.trim())
+    .filter(Boolean);
+  const isSame = [...seen].sort().join() === [...allowed].sort().join();
+  expect(isSame, response, `Allow: ${listed(seen)}`, `Allow: ${allowed.join(', ')}`);
+}
+
+/** A path that must be 404. The host may write the body. */
+function nothingAt(name: string, path: (deployment: Deployment) => string, method = 'GET'): ContractRule {
+  return {
+    name,
+    check: async (deployment) => expectStatus(await deployment.send({ method, url: path(deployment) }), 404),
+  };
+}
+
+export const routeSection: ContractSection = {
+  section: 'Decision: routes, ids',
+  advice: 'Compare the routes and id limits of the deployment, and of the proxies before it, with README.',
+  rules: [
+    nothingAt('a trailing slash after a listing is 404', (deployment) => `${deployment.listingPath()}/`),
+    nothingAt('a trailing slash after link is 404', (deployment) => `${deployment.linkPath()}/`, 'POST'),
+    nothingAt('no client can have a name that starts with __', (deployment) =>
+      deployment.listingPath(undefined, '__claimlink-check'),
+    ),
+    {
+      name: 'no client can have the name verify',
+      async check(deployment) {
+        await deployment.createOpenableLink();
+        expectStatus(await deployment.send({ url: deployment.listingPath(undefined, 'verify') }), 404);
+      },
+    },
+    {
+      name: 'a user id of 100 characters is accepted',
+      async check(deployment) {
+        expectStatus(await deployment.send({ url: deployment.listingPath('claimlink-'.repeat(10)) }), 200);
+      },
+    },
+    {
+      name: 'a user id of 101 characters is 414',
+      async check(deployment) {
+        expectStatus(
+          await deployment.send({ url: deployment.listingPath(`${'claimlink-'.repeat(10)}x`) }),
+          414,
+        );
+      },
+    },
+    {
+      name: 'a control character in a user id is 400',
+      async check(deployment) {
+        expectStatus(await deployment.send({ url: deployment.listingPath('claimlink-check\u0007') }), 400);
+      },
+    },
+  ],
+};

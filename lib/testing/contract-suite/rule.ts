@@ -1,0 +1,16 @@
+// A rule of the contract suite, and a section of rules.
+import type { Deployment } from './deployment.js';
+
+/** A rule of the contract suite. */
+export interface ContractRule {
+  name: string;
+  check(deployment: Deployment): Promise<void>;
+}
+
+/** Rules of one section of the contract or of the decisions. */
+export interface ContractSection {
+  section: string;
+  /** What to do if a rule of the section fails. */
+  advice: string;
+  rules: readonly ContractRule[];
+}

@@ -1,0 +1,270 @@
+// Rules about submitting a claim: the response, the session, the redirect, and that it happens once.
+
+import { type Deployment, referenceIn, type SentClaim, SUBMIT_RULE } from './deployment.js';
+import {
+  expect,
+  expectErrorsAt,
+  expectMediaType,
+  expectProblem,
+  expectStatus,
+  fail,
+  header,
+  jsonOf,
+  kindOf,
+  listed,
+  objectOf,
+  statusLine,
+} from './expect.js';
+import type { WireSession } from './response.js';
+import type { ContractSection } from './rule.js';
+import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
+import { issuedAtMs } from './token.js';
+
+/** Allowed difference between clocks. It is smaller than the difference between time zones. */
+const CLOCK_TOLERANCE_MS = 10 * 60_000;
+
+/** Number of concurrent submissions of one link. */
+const MANY = 20;
+
+/** Returns the session of a claim. Asserts that there is exactly one. */
+async function sessionOf(deployment: Deployment, { claim }: Pick<SentClaim, 'claim'>): Promise<WireSession> {
+  const [session, ...others] = await deployment.findSessionsOf(claim);
+  if (session === undefined || others.length > 0)
+    return fail('the listing', `${session ? others.length + 1 : 0} sessions of one claim`, 'exactly one');
+  return session;
+}
+
+/** Returns the callback URL with encoded values in its placeholders. */
+function callbackFor(deployment: Deployment, reference: string, status: string): string {
+  return deployment.target.callbackUrl
+    .replaceAll('{SESSION_REFERENCE}', () => encodeURIComponent(reference))
+    .replaceAll('{STATUS}', () => encodeURIComponent(status));
+}
+
+/** Escapes a URL as the success page does. */
+function inHtml(url: string): string {
+  return url.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+}
+
+export const submissionSection: ContractSection = {
+  section: 'Decision: submission',
+  advice: 'Accept a claim and redirect the user as README describes.',
+  rules: [
+    {
+      name: SUBMIT_RULE,
+      async check(deployment) {
+        const link = await deployment.createOpenableLink();
+        await deployment.open(link);
+        const response = await deployment.submitJson(link, sampleClaim());
+        expectStatus(response, 200);
+        expectMediaType(response, 'application/json');
+        const body = objectOf(jsonOf(response)) ?? fail(response, kindOf(jsonOf(response)), 'an object');
+        expect(Object.keys(body).join() === 'data', response, listed(Object.keys(body)), 'data only');
+        const data = objectOf(body['data']) ?? fail(response, kindOf(body['data']), 'data, an object');
+        const names = Object.keys(data).sort().join(', ');
+        expect(names === 'redirectUrl, reference', response, names, 'reference, redirectUrl');
+        for (const name of ['reference', 'redirectUrl']) {
+          const isText = typeof data[name] === 'string' && data[name] !== '';
+          expect(isText, response, `${name}: ${kindOf(data[name])}`, 'a text');
+        }
+      },
+    },
+    {
+      name: 'a submitted claim is one session in the listing of its user, with the reference of the response',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const session = await sessionOf(deployment, sent);
+        const isSame = session['reference'] === referenceIn(sent.response);
+        expect(isSame, 'the listing', 'another reference', 'the reference of the submission');
+      },
+    },
+    {
+      name: 'the session of a submitted claim has the status submitted',
+      async check(deployment) {
+        const { status } = await sessionOf(deployment, await deployment.sharedSubmission());
+        expect(status === 'submitted', 'the session', `the status ${kindOf(status)}`, 'submitted');
+      },
+    },
+    {
+      name: 'selectedPolicy has the values of the claim, and holder.id is the id of the user',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const seen = objectOf((await sessionOf(deployment, sent))['selectedPolicy']) ?? {};
+        const expected = expectedPolicy(sent.claim, deployment.target.userId);
+        for (const [name, value] of Object.entries(expected)) {
+          const isSame = sorted(seen[name]) === sorted(value);
+          expect(isSame, `${name} of the session`, 'another value', 'the value in the claim');
+        }
+      },
+    },
+    {
+      name: 'createdAt and date are the times of opening and submission, in UTC',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const session = await sessionOf(deployment, sent);
+        const issuedAt = issuedAtMs(sent.link);
+        for (const name of ['createdAt', 'date']) {
+          const moment = new Date(`${String(session[name]).slice(0, 16)}Z`).getTime();
+          const isNear = Math.abs(moment - issuedAt) <= CLOCK_TOLERANCE_MS;
+          const expectedText = `within minutes of ${new Date(issuedAt).toISOString().slice(0, 16)}, iat of its link`;
+          expect(isNear, name, String(session[name]).slice(0, 40), expectedText);
+        }
+        const isOrdered = String(session['createdAt']) <= String(session['date']);
+        expect(isOrdered, 'the session', 'a createdAt after its date', 'createdAt not after date');
+      },
+    },
+    {
+      name: 'redirectUrl is the callbackUrl as given, its placeholders filled in, nothing appended',
+      async check(deployment) {
+        const sent = await deployment.sharedSubmission();
+        const data = objectOf(objectOf(jsonOf(sent.response))?.['data']);
+        const expected = callbackFor(deployment, String(referenceIn(sent.response)), 'submitted');
+        const seen = String(data?.['redirectUrl']);
+        expect(seen === expected, sent.response.title, `redirectUrl ${seen.slice(0, 200)}`, expected);
+      },
+    },
+    {
+      name: 'a form with callbackOnSubmit: true is answered 303 to the callback',
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const link = await deployment.createOpenableLink({ callbackOnSubmit: true });
+        const claim = sampleClaim();
+        const response = await deployment.submitForm(link, claim, WANTS_PAGE);
+        expectStatus(response, 303);
+        const { reference } = await sessionOf(deployment, { claim });
+        const expected = callbackFor(deployment, String(reference), 'submitted');
+        const seen = header(response, 'location');
+        expect(seen === expected, response, `Location: ${seen.slice(0, 200)}`, expected);
+      },
+    },
+    {
+      name: 'a form with callbackOnSubmit: false gets the success page, with a link to the callback',
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const link = await deployment.createOpenableLink({ callbackOnSubmit: false });
+        const claim = sampleClaim();
+        const response = await deployment.submitForm(link, claim, WANTS_PAGE);
+        expectStatus(response, 200);
+        expectMediaType(response, 'text/html');
+        expect(header(response, 'location') === '', response, 'a Location header', 'no Location header');
+        const { reference } = await sessionOf(deployment, { claim });
+        const target = callbackFor(deployment, String(reference), 'submitted');
+        const leadsOn = response.body.includes(inHtml(target)) || response.body.includes(target);
+        expect(leadsOn, response, 'a page without the callback', 'a link to the callback');
+      },
+    },
+    {
+      name: 'without callbackOnSubmit the success page is shown: its default is false',
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const response = await deployment.submitForm(
+          await deployment.createOpenableLink(),
+          sampleClaim(),
+          WANTS_PAGE,
+        );
+        expectStatus(response, 200);
+        expectMediaType(response, 'text/html');
+      },
+    },
+    {
+      name: 'a form sent with Accept: application/json is answered as JSON',
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const response = await deployment.submitForm(
+          await deployment.createOpenableLink(),
+          sampleClaim(),
+          WANTS_JSON,
+        );
+        expectStatus(response, 200);
+        const isText = typeof referenceIn(response) === 'string';
+        expect(isText, response, kindOf(jsonOf(response)), 'data.reference');
+      },
+    },
+    {
+      name: 'a claim that is not complete is 400, names every problem, and does not consume the link',
+      async check(deployment) {
+        const { policy } = sampleClaim();
+        const { number: _, ...incomplete } = policy;
+        const link = await deployment.createOpenableLink();
+        const response = await deployment.submitJson(link, { policy: { ...incomplete, validTo: 'soon' } });
+        expectErrorsAt(response, ['/policy/number', '/policy/validTo']);
+        expectStatus(await deployment.open(link, WANTS_PAGE), 200);
+      },
+    },
+    {
+      name: 'a claim of another content type is 415',
+      async check(deployment) {
+        const { url } = await deployment.createOpenableLink();
+        const title = 'POST /verify/<access_code>?token=<token> as text';
+        const headers = { 'content-type': 'text/plain', ...WANTS_JSON };
+        const response = await deployment.send({ method: 'POST', url, title, headers, body: 'x' });
+        expectProblem(response, 415, 'content_type_unsupported');
+      },
+    },
+  ],
+};
+
+/** Returns JSON with sorted members, because other rules check the order. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_name, member: unknown) => {
+    const object = objectOf(member);
+    return object === undefined
+      ? member
+      : Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+  });
+}
+
+export const onceSection: ContractSection = {
+  section: 'Decision: one session for each link',
+  advice: 'Consume the link and insert the session in one atomic storage call.',
+  rules: [
+    {
+      name: `${MANY} submissions at once create one session, and all get its reference`,
+      async check(deployment) {
+        await deployment.sharedSubmission();
+        const link = await deployment.createOpenableLink();
+        const claim = sampleClaim();
+        const responses = await Promise.all(
+          Array.from({ length: MANY }, () => deployment.submitJson(link, claim)),
+        );
+        for (const response of responses) expectStatus(response, 200);
+        const { reference } = await sessionOf(deployment, { claim });
+        const others = responses.filter((response) => referenceIn(response) !== reference).length;
+        expect(others === 0, `${MANY} submissions`, `${others} other references`, 'one reference');
+      },
+    },
+    {
+      name: 'a repeated submission gets the first outcome, and creates nothing',
+      async check(deployment) {
+        const { link, claim, response: first } = await deployment.submitNewClaim();
+        const repeat = await deployment.submitJson(link, claim);
+        expectStatus(repeat, 200);
+        expect(
+          repeat.body === first.body,
+          repeat,
+          statusLine(repeat),
+          'the response to the first submission',
+        );
+        await sessionOf(deployment, { claim });
+      },
+    },
+    {
+      name: 'a second submission with another claim also gets the first outcome',
+      async check(deployment) {
+        const { link, claim, response: first } = await deployment.submitNewClaim();
+        const other = sampleClaim();
+        const repeat = await deployment.submitJson(link, other);
+        expectStatus(repeat, 200);
+        expect(
+          repeat.body === first.body,
+          repeat,
+          statusLine(repeat),
+          'the response to the first submission',
+        );
+        const added = (await deployment.findSessionsOf(other)).length;
+        expect(added === 0, 'the listing', `${added} sessions of the second claim`, 'no session');
+        await sessionOf(deployment, { claim });
+      },
+    },
+  ],
+};

@@ -1,0 +1,258 @@
+// Rules of AdminStorage: clients, API keys and sessions that are created by hand.
+import assert from 'node:assert/strict';
+import { isClaimlinkError } from '../../core/errors.js';
+import type { AdminStorage } from '../../core/storage.js';
+import {
+  assertCount,
+  assertFails,
+  CLIENT_ID,
+  concurrently,
+  later,
+  NOON,
+  referencesOf,
+  type StorageRule,
+  sampleKey,
+  sampleLink,
+  sampleRecord,
+  sampleSubmission,
+  USER_ID,
+  withLink,
+} from './samples.js';
+
+/** How many calls a rule about concurrent calls starts. */
+const MANY = 20;
+
+const INVALID_IDS: readonly [what: string, clientId: string][] = [
+  ['the reserved name verify', 'verify'],
+  ['a name that starts with __', '__admin'],
+  ['__proto__', '__proto__'],
+  ['an empty id', ''],
+  ['an id of 101 characters', 'a'.repeat(101)],
+  ['an id with a NUL', 'a\0b'],
+  ['an id with a line feed', 'a\nb'],
+  ['an id with a lone surrogate', 'a\ud800'],
+];
+
+const INVALID_ORIGINS: readonly [what: string, origin: string][] = [
+  ['an origin with a trailing slash', 'https://app.example.com/'],
+  ['an origin with a path', 'https://app.example.com/done'],
+  ['an origin in upper case', 'https://APP.example.com'],
+  ['an origin with its default port', 'https://app.example.com:443'],
+  ['a host without a scheme', 'app.example.com'],
+  ['the scheme javascript', 'javascript:'],
+  ['the scheme data', 'data:'],
+  ['the bare scheme https', 'https:'],
+  ['a wildcard', '*'],
+];
+
+const idRules = INVALID_IDS.map(
+  ([what, clientId]): StorageRule<AdminStorage> => ({
+    name: `insertClient rejects ${what} with request_invalid`,
+    async check(storage) {
+      await assertFails('request_invalid', () => storage.insertClient({ clientId }));
+    },
+  }),
+);
+
+const originRules = INVALID_ORIGINS.map(
+  ([what, origin]): StorageRule<AdminStorage> => ({
+    name: `insertClient rejects ${what} as a callback origin with request_invalid`,
+    async check(storage) {
+      const callbackOrigins = ['https://app.example.com', origin];
+      await assertFails('request_invalid', () =>
+        storage.insertClient({ clientId: CLIENT_ID, callbackOrigins }),
+      );
+      assert.equal(await storage.findClient(CLIENT_ID), undefined);
+    },
+  }),
+);
+
+export const adminRules: readonly StorageRule<AdminStorage>[] = [
+  ...idRules,
+  ...originRules,
+  {
+    name: 'insertClient throws already_exists if the id exists, and does not change the first client',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID, name: 'first' });
+      await assertFails('already_exists', () =>
+        storage.insertClient({ clientId: CLIENT_ID, name: 'second' }),
+      );
+      assert.equal((await storage.findClient(CLIENT_ID))?.name, 'first');
+    },
+  },
+  {
+    name: 'insertApiKey throws already_exists if the id exists, and adds nothing',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertApiKey(sampleKey());
+      const hash = '1'.repeat(64);
+      await assertFails('already_exists', () => storage.insertApiKey(sampleKey({ hash })));
+      assert.equal(
+        (await storage.findCredentials({ apiKeyHash: hash, clientId: CLIENT_ID })).apiKey,
+        undefined,
+      );
+    },
+  },
+  {
+    name: 'insertApiKey throws already_exists if any client has the hash, and does not change the first key',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertApiKey(sampleKey());
+      const twin = sampleKey({ id: 'key-2', clientId: 'other' });
+      await assertFails('already_exists', () => storage.insertApiKey(twin));
+      const { apiKey } = await storage.findCredentials({ apiKeyHash: twin.hash, clientId: CLIENT_ID });
+      assert.equal(apiKey?.clientId, CLIENT_ID);
+      assert.equal((await storage.listApiKeys(CLIENT_ID))[0]?.id, 'key-1');
+      assert.equal((await storage.listApiKeys('other')).length, 0);
+    },
+  },
+  {
+    name: 'insertApiKey throws client_not_found for an unknown client, and adds nothing',
+    async check(storage) {
+      await assertFails('client_not_found', () => storage.insertApiKey(sampleKey()));
+      const credentials = await storage.findCredentials({
+        apiKeyHash: sampleKey().hash,
+        clientId: CLIENT_ID,
+      });
+      assert.equal(credentials.apiKey, undefined);
+    },
+  },
+  {
+    name: 'listApiKeys returns the keys of one client only, oldest first',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertApiKey(sampleKey({ id: 'newer', hash: '1'.repeat(64), createdAt: later(1) }));
+      await storage.insertApiKey(
+        sampleKey({ id: 'of-other-client', hash: '2'.repeat(64), clientId: 'other' }),
+      );
+      await storage.insertApiKey(sampleKey({ id: 'older', hash: '3'.repeat(64), createdAt: NOON }));
+      const keys = await storage.listApiKeys(CLIENT_ID);
+      assert.deepEqual(
+        keys.map(({ id }) => id),
+        ['older', 'newer'],
+      );
+      assert.deepEqual(await storage.listApiKeys('unknown'), []);
+    },
+  },
+  {
+    name: 'revokeApiKey returns true once and keeps the first date; it returns false for unknown keys',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertApiKey(sampleKey());
+      assert.equal(await storage.revokeApiKey('unknown', NOON), false);
+      assert.equal(await storage.revokeApiKey('key-1', later(1)), true);
+      assert.equal(await storage.revokeApiKey('key-1', later(2)), false);
+      assert.deepEqual((await storage.listApiKeys(CLIENT_ID))[0]?.revokedAt, later(1));
+      const { apiKey } = await storage.findCredentials({ apiKeyHash: sampleKey().hash, clientId: CLIENT_ID });
+      assert.deepEqual(apiKey?.revokedAt, later(1));
+    },
+  },
+  {
+    name: 'the id and the hash of a revoked key cannot be used again',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertApiKey(sampleKey());
+      await storage.revokeApiKey('key-1', NOON);
+      await assertFails('already_exists', () => storage.insertApiKey(sampleKey({ id: 'key-2' })));
+      await assertFails('already_exists', () => storage.insertApiKey(sampleKey({ hash: '1'.repeat(64) })));
+    },
+  },
+  {
+    name: 'insertSession throws already_exists if any user of the client has the reference',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertSession(sampleRecord());
+      await assertFails('already_exists', () =>
+        storage.insertSession(sampleRecord({ camsReference: 'C-2' })),
+      );
+      await assertFails('already_exists', () => storage.insertSession(sampleRecord({ userId: 'user-2' })));
+      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
+      assert.equal(sessions[0]?.camsReference, 'C-1');
+      assert.deepEqual(await referencesOf(storage, { userId: 'user-2' }), []);
+    },
+  },
+  {
+    name: 'insertSession throws client_not_found for an unknown client, and adds nothing',
+    async check(storage) {
+      await assertFails('client_not_found', () => storage.insertSession(sampleRecord()));
+      await storage.insertClient({ clientId: CLIENT_ID });
+      assert.deepEqual(await referencesOf(storage), []);
+    },
+  },
+  {
+    name: 'of concurrent insertions of one session reference exactly one succeeds',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const isStored = await concurrently(MANY, (index) =>
+        succeeds(() => storage.insertSession(sampleRecord({ userId: USER_ID, camsReference: `C-${index}` }))),
+      );
+      assertCount(1, isStored, Boolean);
+      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
+      assert.deepEqual(
+        sessions.map(({ camsReference }) => camsReference),
+        [`C-${isStored.indexOf(true)}`],
+      );
+    },
+  },
+  {
+    name: 'of concurrent insertions of one client id exactly one succeeds',
+    async check(storage) {
+      const isStored = await concurrently(MANY, (index) =>
+        succeeds(() => storage.insertClient({ clientId: CLIENT_ID, name: `name-${index}` })),
+      );
+      assertCount(1, isStored, Boolean);
+      assert.equal((await storage.findClient(CLIENT_ID))?.name, `name-${isStored.indexOf(true)}`);
+    },
+  },
+  {
+    name: 'of concurrent insertions of one API key hash exactly one succeeds',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const isStored = await concurrently(MANY, (index) =>
+        succeeds(() => storage.insertApiKey(sampleKey({ id: `key-${index}` }))),
+      );
+      assertCount(1, isStored, Boolean);
+      const keys = await storage.listApiKeys(CLIENT_ID);
+      assert.deepEqual(
+        keys.map(({ id }) => id),
+        [`key-${isStored.indexOf(true)}`],
+      );
+    },
+  },
+  {
+    name: 'of concurrent revocations of one API key exactly one returns true, and its date is stored',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertApiKey(sampleKey());
+      const results = await concurrently(MANY, (index) => storage.revokeApiKey('key-1', later(index)));
+      assertCount(1, results, (isRevoked) => isRevoked);
+      const [key] = await storage.listApiKeys(CLIENT_ID);
+      assert.deepEqual(key?.revokedAt, later(results.indexOf(true)));
+    },
+  },
+  {
+    name: 'insertSession and submitLink refuse the reference of a submitted session',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      await storage.submitLink(sampleSubmission(accessCodeHash));
+      const secondHash = 'b'.repeat(64);
+      await storage.insertLink(sampleLink({ accessCodeHash: secondHash }));
+      const second = await storage.submitLink(sampleSubmission(secondHash));
+      assert.equal(second.outcome, 'reference_taken');
+      await assert.rejects(async () => storage.insertSession(sampleRecord()), { code: 'already_exists' });
+    },
+  },
+];
+
+/** Returns whether a call succeeds. Any error other than already_exists fails the case. */
+async function succeeds(call: () => unknown): Promise<boolean> {
+  try {
+    await call();
+    return true;
+  } catch (error) {
+    if (isClaimlinkError(error) && error.code === 'already_exists') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+// Rules about clients and credentials.
+import assert from 'node:assert/strict';
+import { assertHas, CLIENT_ID, later, type StorageRule, sampleKey } from './samples.js';
+
+export const credentialRules: readonly StorageRule[] = [
+  {
+    name: 'findClient returns the name and the callback origins of a client',
+    async check(storage) {
+      const client = {
+        clientId: CLIENT_ID,
+        name: 'Acme "Ltd"',
+        callbackOrigins: ['https://a.example', 'myapp:'],
+      };
+      await storage.insertClient(client);
+      assertHas(await storage.findClient(CLIENT_ID), client, []);
+    },
+  },
+  {
+    name: 'findClient distinguishes a client without callback origins from one with an empty list',
+    async check(storage) {
+      await storage.insertClient({ clientId: 'any' });
+      await storage.insertClient({ clientId: 'none', callbackOrigins: [] });
+      const any = await storage.findClient('any');
+      assert.equal(any?.callbackOrigins, undefined);
+      assert.equal(any?.name, undefined);
+      assert.deepEqual((await storage.findClient('none'))?.callbackOrigins, []);
+    },
+  },
+  {
+    name: 'findClient returns undefined for an unknown client',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      assert.equal(await storage.findClient('acm'), undefined);
+    },
+  },
+  {
+    name: 'findCredentials returns the key and the client in one call',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID, name: 'Acme' });
+      const expiresAt = later(1);
+      const key = sampleKey({ expiresAt });
+      await storage.insertApiKey(key);
+      const credentials = await storage.findCredentials({ apiKeyHash: key.hash, clientId: CLIENT_ID });
+      assertHas(credentials.apiKey, { clientId: CLIENT_ID, expiresAt }, ['revokedAt']);
+      assertHas(credentials.client, { clientId: CLIENT_ID, name: 'Acme' }, ['callbackOrigins']);
+    },
+  },
+  {
+    name: 'findCredentials omits an unknown key, an unknown client, or both',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const key = sampleKey();
+      await storage.insertApiKey(key);
+      const noClient = await storage.findCredentials({ apiKeyHash: key.hash, clientId: 'unknown' });
+      assert.deepEqual([noClient.apiKey?.clientId, noClient.client], [key.clientId, undefined]);
+      const noKey = await storage.findCredentials({ apiKeyHash: '0'.repeat(64), clientId: CLIENT_ID });
+      assert.deepEqual([noKey.apiKey, noKey.client?.clientId], [undefined, CLIENT_ID]);
+      const neither = await storage.findCredentials({ apiKeyHash: '0'.repeat(64), clientId: 'unknown' });
+      assert.deepEqual([neither.apiKey, neither.client], [undefined, undefined]);
+    },
+  },
+  {
+    name: "findCredentials returns another client's key with its own clientId",
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertApiKey(sampleKey({ clientId: 'other' }));
+      const credentials = await storage.findCredentials({
+        apiKeyHash: sampleKey().hash,
+        clientId: CLIENT_ID,
+      });
+      assert.deepEqual([credentials.apiKey?.clientId, credentials.client?.clientId], ['other', CLIENT_ID]);
+    },
+  },
+  {
+    name: 'findCredentials returns expired and revoked keys with their dates',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const expired = sampleKey({ id: 'expired', hash: '1'.repeat(64), expiresAt: new Date(1) });
+      const revoked = sampleKey({ id: 'revoked', hash: '2'.repeat(64), revokedAt: later(5) });
+      await storage.insertApiKey(expired);
+      await storage.insertApiKey(revoked);
+      const first = await storage.findCredentials({ apiKeyHash: expired.hash, clientId: CLIENT_ID });
+      assertHas(first.apiKey, { clientId: CLIENT_ID, expiresAt: new Date(1) }, ['revokedAt']);
+      const second = await storage.findCredentials({ apiKeyHash: revoked.hash, clientId: CLIENT_ID });
+      assertHas(second.apiKey, { clientId: CLIENT_ID, revokedAt: later(5) }, ['expiresAt']);
+    },
+  },
+  {
+    name: 'findCredentials does not find a key by its hash in upper case',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertApiKey(sampleKey());
+      const credentials = await storage.findCredentials({ apiKeyHash: 'F'.repeat(64), clientId: CLIENT_ID });
+      assert.equal(credentials.apiKey, undefined);
+    },
+  },
+];

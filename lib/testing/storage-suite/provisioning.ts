@@ -1,0 +1,38 @@
+// Creates the records that a case starts from, in an AdminStorage or in a plain Storage of a host.
+import type { AdminStorage, SessionRecord, Storage } from '../../core/storage.js';
+import type { ApiKey, Awaitable, Client } from '../../core/types.js';
+
+/** Records to create: first the clients, then their API keys and sessions. */
+export interface StorageRecords {
+  readonly clients: readonly Client[];
+  readonly apiKeys: readonly ApiKey[];
+  readonly sessions: readonly SessionRecord[];
+}
+
+/** Creates records in a storage. A case may call it several times, also after it called the storage. */
+export type Provision<S extends Storage> = (storage: S, records: StorageRecords) => Awaitable<void>;
+
+/** A storage with the methods that create the records of a case. */
+export type ProvisionedStorage = Storage &
+  Pick<AdminStorage, 'insertClient' | 'insertApiKey' | 'insertSession'>;
+
+const NO_RECORDS: StorageRecords = { clients: [], apiKeys: [], sessions: [] };
+
+/** Adds the methods that create records. `bind` keeps the private members of a class reachable. */
+export function withProvisioning<S extends Storage>(storage: S, provision: Provision<S>): ProvisionedStorage {
+  const create = (records: Partial<StorageRecords>) => provision(storage, { ...NO_RECORDS, ...records });
+  return {
+    findCredentials: storage.findCredentials.bind(storage),
+    findClient: storage.findClient.bind(storage),
+    listSessions: storage.listSessions.bind(storage),
+    insertLink: storage.insertLink.bind(storage),
+    findLink: storage.findLink.bind(storage),
+    markLinkOpened: storage.markLinkOpened.bind(storage),
+    submitLink: storage.submitLink.bind(storage),
+    revokeLink: storage.revokeLink.bind(storage),
+    deleteExpiredLinks: storage.deleteExpiredLinks.bind(storage),
+    insertClient: (client) => create({ clients: [client] }),
+    insertApiKey: (apiKey) => create({ apiKeys: [apiKey] }),
+    insertSession: (session) => create({ sessions: [session] }),
+  };
+}

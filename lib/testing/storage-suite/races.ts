@@ -1,0 +1,168 @@
+// Rules about concurrent calls of which exactly one may succeed.
+import assert from 'node:assert/strict';
+import type { Storage } from '../../core/storage.js';
+import {
+  assertCount,
+  CLIENT_ID,
+  concurrently,
+  later,
+  linkId,
+  NOON,
+  referencesOf,
+  type StorageRule,
+  sampleLink,
+  sampleSession,
+  sampleSubmission,
+  withLink,
+} from './samples.js';
+
+const MANY = 100;
+const ROUNDS = 20;
+
+export const raceRules: readonly StorageRule[] = [
+  {
+    name: `of ${MANY} concurrent submissions of one link exactly one succeeds, and all return its session`,
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      const results = await concurrently(MANY, (index) =>
+        storage.submitLink(
+          sampleSubmission(accessCodeHash, { session: sampleSession({ reference: `S-${index}` }) }),
+        ),
+      );
+      const references = await referencesOf(storage);
+      assert.equal(references.length, 1, 'one session exists');
+      assertCount(1, results, ({ outcome }) => outcome === 'submitted');
+      assertCount(MANY - 1, results, ({ outcome }) => outcome === 'already_submitted');
+      for (const result of results)
+        assert.equal('session' in result && result.session.reference, references[0]);
+    },
+  },
+  {
+    name: 'of concurrent submissions of several links with one reference exactly one succeeds',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      const results = await concurrently(ROUNDS, (index) =>
+        storage.submitLink(sampleSubmission(numberedHash(index))),
+      );
+      assertCount(1, results, ({ outcome }) => outcome === 'submitted');
+      assertCount(ROUNDS - 1, results, ({ outcome }) => outcome === 'reference_taken');
+      assert.deepEqual(await referencesOf(storage), ['S-1']);
+    },
+  },
+  {
+    name: 'of a concurrent submission and revocation exactly one succeeds',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      for (let round = 0; round < ROUNDS; round++) await submitAgainstRevoke(storage, round);
+    },
+  },
+  {
+    name: 'of concurrent revocations of one link exactly one returns true',
+    async check(storage) {
+      const { accessCodeHash, clientId } = await withLink(storage);
+      const results = await concurrently(MANY, (index) =>
+        storage.revokeLink({ clientId, accessCodeHash, at: later(index) }),
+      );
+      assertCount(1, results, (isRevoked) => isRevoked);
+      const { revokedAt } = (await storage.findLink(linkId(accessCodeHash)))?.link ?? {};
+      assert.deepEqual(revokedAt, later(results.indexOf(true)));
+    },
+  },
+  {
+    name: 'of concurrent submissions around expiresAt only an earlier one succeeds',
+    async check(storage) {
+      const { accessCodeHash, expiresAt } = await withLink(storage);
+      const results = await concurrently(ROUNDS, (index) => {
+        const at = new Date(expiresAt.getTime() - (index % 2));
+        return storage.submitLink(
+          sampleSubmission(accessCodeHash, { at, session: sampleSession({ reference: `S-${index}` }) }),
+        );
+      });
+      const submittedIndex = results.findIndex(({ outcome }) => outcome === 'submitted');
+      assert.equal(submittedIndex % 2, 1, 'the successful submission is before expiresAt');
+      assert.deepEqual(await referencesOf(storage), [`S-${submittedIndex}`]);
+    },
+  },
+  {
+    name: 'of concurrent insertions of one access code hash exactly one returns true, and its link is stored',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const results = await concurrently(MANY, (index) =>
+        storage.insertLink(sampleLink({ userId: `user-${index}` })),
+      );
+      assertCount(1, results, (isStored) => isStored);
+      const stored = await storage.findLink(linkId(sampleLink().accessCodeHash));
+      assert.equal(stored?.link.userId, `user-${results.indexOf(true)}`);
+    },
+  },
+  {
+    name: 'markLinkOpened during a submission does not undo the submission',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      await concurrently(ROUNDS * 2, (index) => {
+        const accessCodeHash = numberedHash(index >> 1);
+        const session = sampleSession({ reference: `S-${index}` });
+        return index % 2 === 0
+          ? storage.submitLink(sampleSubmission(accessCodeHash, { at: later(2), session }))
+          : storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
+      });
+      for (let index = 0; index < ROUNDS; index++) {
+        const stored = await storage.findLink(linkId(numberedHash(index)));
+        assert.deepEqual(stored?.link.submittedAt, later(2), `link ${index} is submitted`);
+        assert.equal(stored?.session?.reference, `S-${index * 2}`, `link ${index} has its session`);
+      }
+    },
+  },
+  {
+    name: 'findLink during a submission returns submittedAt and session together, or neither',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      const results = await concurrently(ROUNDS * 3, async (index) => {
+        const accessCodeHash = numberedHash(Math.floor(index / 3));
+        if (index % 3 === 1) {
+          const session = sampleSession({ reference: `S-${index}` });
+          await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
+        }
+        return storage.findLink(linkId(accessCodeHash));
+      });
+      for (const stored of results) {
+        assert.ok(stored !== undefined);
+        assert.equal(stored.session !== undefined, stored.link.submittedAt !== undefined, 'both or neither');
+      }
+    },
+  },
+];
+
+function numberedHash(index: number): string {
+  return index.toString(16).padStart(64, '0');
+}
+
+function numberedLink(index: number) {
+  return sampleLink({ accessCodeHash: numberedHash(index) });
+}
+
+async function submitAgainstRevoke(storage: Storage, round: number): Promise<void> {
+  const accessCodeHash = numberedHash(round);
+  const reference = `S-${round}`;
+  await storage.insertLink(numberedLink(round));
+  const submit = async () =>
+    storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
+  const revoke = async () => storage.revokeLink({ clientId: CLIENT_ID, accessCodeHash, at: NOON });
+  let submitted: ReturnType<typeof submit>;
+  let revoked: ReturnType<typeof revoke>;
+  if (round % 2 === 0) {
+    submitted = submit();
+    revoked = revoke();
+  } else {
+    revoked = revoke();
+    submitted = submit();
+  }
+  const [{ outcome }, isRevoked] = await Promise.all([submitted, revoked]);
+  assert.equal(outcome, isRevoked ? 'revoked' : 'submitted', `round ${round}`);
+  assert.equal((await referencesOf(storage)).includes(reference), !isRevoked, `round ${round}: the session`);
+  const stored = await storage.findLink(linkId(accessCodeHash));
+  assert.equal(stored?.link.revokedAt !== undefined, isRevoked, `round ${round}: the link`);
+}
