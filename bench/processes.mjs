@@ -99,16 +99,14 @@ export async function waitUntilReady(started, name, isReady, signal) {
 }
 
 /** Runs Node to its end, and resolves to its standard output. */
-export async function runNode(args, { signal, core, folder }) {
-  const [command, commandArgs] =
-    core === undefined ? [process.execPath, args] : pinned(core, process.execPath, args);
-  const { stdout } = await promisify(execFile)(command, commandArgs, {
-    cwd: folder,
-    env: ENVIRONMENT,
-    signal,
-    maxBuffer: 1e8,
-  });
-  return stdout;
+export function runNode(args, options) {
+  return runCommand([process.execPath, args], options);
+}
+
+/** Runs a command, `[program, arguments]`, to its end, and resolves to its standard output. */
+export async function runCommand([command, args], { signal, folder }) {
+  const options = { cwd: folder, env: ENVIRONMENT, signal, maxBuffer: 1e8 };
+  return (await promisify(execFile)(command, args, options)).stdout;
 }
 
 /** Resolves to a port that no process uses at the moment. */

@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { checkLoad, checkResponse } from './check.mjs';
 import { REQUESTS } from './data.mjs';
-import { runNode, startServer } from './processes.mjs';
+import { pinned, runCommand, startServer } from './processes.mjs';
 import { medianOf, orderOf, progress, rangeOf, ratioOf, tableOf } from './rounds.mjs';
 
-const LOAD = fileURLToPath(new URL('load.mjs', import.meta.url));
+const LOAD = fileURLToPath(new URL('load.lua', import.meta.url));
 const CONNECTIONS = 32;
 /** A server that waited for its turn is slow at first: V8 and the processor's caches have to warm up again. */
 const WARM_UP_SECONDS = 2;
@@ -59,20 +59,16 @@ async function startAll(servers, context) {
 async function measure(running, server, caseName, { seconds, signal, folder }) {
   const { port, cpuMicroseconds, rssBytes, printed } = running;
   const request = REQUESTS[caseName];
-  const { method, path, headers, body } = request;
+  const { method, path, headers, body = '' } = request;
+  const load = async (duration) => {
+    const flags = ['-t1', `-c${CONNECTIONS}`, `-d${duration}s`, '--timeout', '10s', '-s', LOAD];
+    const headerFlags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const args = [...flags, ...headerFlags, `http://127.0.0.1:${port}${path}`, '--', method, body];
+    const printed = await runCommand(pinned(1, 'wrk', args), { signal, folder });
+    return JSON.parse(/^RESULT (.*)$/m.exec(printed)[1]);
+  };
   try {
     const wireBytes = await checkResponse(port, server, caseName, request);
-    const options = {
-      url: `http://127.0.0.1:${port}${path}`,
-      method,
-      headers,
-      body,
-      connections: CONNECTIONS,
-    };
-    const load = async (duration) =>
-      JSON.parse(
-        await runNode([LOAD, JSON.stringify({ ...options, duration })], { core: 1, signal, folder }),
-      );
     await load(WARM_UP_SECONDS);
     const cpuBefore = cpuMicroseconds();
     const result = await load(seconds);
