@@ -4,7 +4,15 @@ export { hashAccessCode } from './core/access-code.js';
 export { hashApiKey, issueApiKey } from './core/api-keys.js';
 export { assertCallbackOrigins } from './core/callback-url.js';
 export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
-export { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './core/errors.js';
+export {
+  ClaimlinkError,
+  ERRORS,
+  type ErrorCode,
+  type ErrorDetail,
+  type ErrorRule,
+  isClaimlinkError,
+  type Violation,
+} from './core/errors.js';
 export type { CoreRequest, CoreResponse, Problem } from './core/http.js';
 export {
   createLinkSigner,
@@ -13,6 +21,9 @@ export {
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,
+  type PrivateLinkKey,
+  type PublicLinkKey,
+  type SecretLinkKey,
 } from './core/link-signer.js';
 export type { OpenApiDocument } from './core/openapi.js';
 export type { ClaimlinkOptions } from './core/options.js';

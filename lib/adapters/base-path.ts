@@ -8,7 +8,7 @@ export function toBasePath(basePath = ''): string {
   if (trimmed === '' || (trimmed.startsWith('/') && !/[?#\s]/.test(trimmed))) return trimmed;
   const detail = 'must start with a slash, such as /claims';
   throw new ClaimlinkError('options_invalid', `claimlink options: basePath ${detail}.`, {
-    details: [{ pointer: '/basePath', detail }],
+    details: [{ pointer: '/basePath', rule: 'value', detail }],
   });
 }
 

@@ -26,7 +26,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
       'options_invalid',
       'claimlink options: claimlink must be what createClaimlink returned.',
       {
-        details: [{ pointer: '/claimlink', detail: 'must be what createClaimlink returned' }],
+        details: [{ pointer: '/claimlink', rule: 'value', detail: 'must be what createClaimlink returned' }],
       },
     );
   }

@@ -12,7 +12,7 @@ export function resolveBodyLimit(bodyLimitBytes: number = DEFAULT_BODY_LIMIT_BYT
     return bodyLimitBytes;
   const detail = 'must be a whole number of bytes, 1024 to 10485760';
   throw new ClaimlinkError('options_invalid', `claimlink options: bodyLimitBytes ${detail}.`, {
-    details: [{ pointer: '/bodyLimitBytes', detail }],
+    details: [{ pointer: '/bodyLimitBytes', rule: 'value', detail }],
   });
 }
 

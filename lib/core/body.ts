@@ -105,12 +105,12 @@ function decode(body: unknown): unknown {
   try {
     return utf8.decode(body);
   } catch {
-    throw invalidBody([{ pointer: '', detail: 'must be UTF-8' }]);
+    throw invalidBody([{ pointer: '', rule: 'utf8', detail: 'must be UTF-8' }]);
   }
 }
 
 function notJson(error: unknown): ClaimlinkError {
   const isPoisoned = error instanceof Error && error.message.includes('forbidden prototype');
   const detail = isPoisoned ? 'must not have __proto__ or constructor.prototype members' : 'must be JSON';
-  return invalidBody([{ pointer: '', detail }]);
+  return invalidBody([{ pointer: '', rule: isPoisoned ? 'json_prototype' : 'json', detail }]);
 }

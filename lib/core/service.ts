@@ -66,10 +66,10 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   function listSessions(client: Client, userId: string, page: PageRequest = {}): Awaitable<SessionPage> {
     const { limit = options.maxPageSize, cursor, status } = page;
     if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
-      throw invalidParameter('limit', `must be a whole number from 1 to ${options.maxPageSize}`);
+      throw invalidParameter('limit', 'limit', `must be a whole number from 1 to ${options.maxPageSize}`);
     }
     if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
-      throw invalidParameter('cursor', 'is not one that this service gave');
+      throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
     }
     const query: SessionQuery = { clientId: client.clientId, userId, limit };
     if (cursor !== undefined) query.cursor = cursor;
@@ -207,7 +207,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   /** A reference that is none would break every listing and redirect: refused before anything is stored. */
   function drawReference(kind: 'session' | 'cams'): string {
     const reference: unknown = options.newReference(kind);
-    const problem = typeof reference === 'string' ? idProblem(reference) : 'must be a string';
+    const problem = typeof reference === 'string' ? idProblem(reference)?.detail : 'must be a string';
     if (typeof reference === 'string' && problem === undefined) return reference;
     throw new TypeError(`What newReference('${kind}') gave must be a reference: it ${problem}.`);
   }

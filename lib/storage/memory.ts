@@ -76,7 +76,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     if (links.has(id)) throw taken('A link with this access code hash');
     if ((session === undefined) !== (link.submittedAt === undefined)) {
       const detail = 'must be there exactly when submittedAt of the link is';
-      throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
+      throw invalidOptions([{ pointer: `/links/${index}/session`, rule: 'value', detail }]);
     }
     setLink(id, link, session && restoreSession(link, session));
   }
@@ -264,13 +264,13 @@ function pageOf(sessions: readonly Session[], query: Omit<SessionQuery, 'clientI
 function cut(sessions: Session[], limit: number): SessionPage {
   const last = sessions.length > limit ? sessions[limit - 1] : undefined;
   if (last === undefined) return { sessions };
-  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
+  const nextCursor = encodeCursor({ createdAt: last.createdAt, reference: last.reference });
   return { sessions: sessions.slice(0, limit), nextCursor };
 }
 
 function indexAfterCursor(sessions: readonly Session[], cursor: string): number {
   const { createdAt, reference } = decodeCursor(cursor);
-  return indexAfter(sessions, Date.parse(createdAt), reference);
+  return indexAfter(sessions, createdAt.getTime(), reference);
 }
 
 /** Index of the first session that comes after this sort key: newest first, then by reference. */

@@ -49,7 +49,7 @@ export function createPostgresStorage(
   const sql = createStatements(tableNames(options));
   const { prepareStatements = false } = options;
   if (typeof prepareStatements !== 'boolean')
-    throw invalidOptions([{ pointer: '/prepareStatements', detail: 'must be true or false' }]);
+    throw invalidOptions([{ pointer: '/prepareStatements', rule: 'type', detail: 'must be true or false' }]);
   const execute = createExecutor(database, prepareStatements);
 
   /** Whether a statement that returns a row for what it did has done it. */
@@ -185,7 +185,7 @@ function toListStatement(query: SessionQuery): [ListStatement, unknown[]] {
   if (status !== undefined) params.push(status);
   if (cursor === undefined) return [status === undefined ? 'list' : 'listStatus', params];
   const { createdAt, reference } = decodeCursor(cursor);
-  params.push(createdAt, reference);
+  params.push(createdAt.toISOString(), reference);
   return [status === undefined ? 'listAfter' : 'listStatusAfter', params];
 }
 
@@ -197,7 +197,7 @@ function toPage(rows: readonly Row[], limit: number): SessionPage {
   }
   const last = sessions.length > limit ? sessions[limit - 1] : undefined;
   if (last === undefined) return { sessions };
-  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
+  const nextCursor = encodeCursor({ createdAt: last.createdAt, reference: last.reference });
   return { sessions: sessions.slice(0, limit), nextCursor };
 }
 

@@ -34,7 +34,7 @@ export function clientProblems(value: unknown, schemaProblems: readonly ErrorDet
   const clientIds = new Set<unknown>();
   const apiKeys = new Set<unknown>();
   const report = (pointer: string, detail: string | undefined) => {
-    if (detail !== undefined && !broken.has(pointer)) problems.push({ pointer, detail });
+    if (detail !== undefined && !broken.has(pointer)) problems.push({ pointer, rule: 'value', detail });
   };
   for (const [index, client] of listOf(member(value, 'clients')).entries()) {
     const at = `/clients/${index}`;
@@ -73,7 +73,7 @@ function sessionProblems(
   for (const [index, session] of listOf(sessions).entries()) {
     const of = `${at}/${index}`;
     const report = (pointer: string, detail: string | undefined) => {
-      if (detail !== undefined) problems.push({ pointer: `${of}${pointer}`, detail });
+      if (detail !== undefined) problems.push({ pointer: `${of}${pointer}`, rule: 'value', detail });
     };
     const reference = member(session, 'reference');
     if (!broken.has(`${of}/reference`))

@@ -36,14 +36,14 @@ export function mergePage(
   const last = sessions[limit - 1];
   const hasMore = sessions.length > limit || stored.nextCursor !== undefined;
   if (last === undefined || !hasMore) return { sessions };
-  const nextCursor = encodeCursor({ createdAt: last.createdAt.toISOString(), reference: last.reference });
+  const nextCursor = encodeCursor({ createdAt: last.createdAt, reference: last.reference });
   return { sessions: sessions.slice(0, limit), nextCursor };
 }
 
 /** Whether a session comes after the position that the cursor names. */
 function after(cursor: string): (session: Session) => boolean {
   const { createdAt, reference } = decodeCursor(cursor);
-  const time = Date.parse(createdAt);
+  const time = createdAt.getTime();
   return (session) => {
     const difference = time - session.createdAt.getTime();
     return difference === 0 ? session.reference > reference : difference > 0;

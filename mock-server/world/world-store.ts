@@ -1,6 +1,11 @@
 // Where a mock keeps its world: in memory, in memory and a file, or in PostgreSQL; the last two outlive the process.
 import { randomBytes } from 'node:crypto';
-import { type AdminStorage, hashApiKey, isClaimlinkError, type PresentedKey } from '../../lib/index.js';
+import {
+  type AdminStorage,
+  hashApiKey,
+  isClaimlinkError,
+  type PresentedKey,
+} from '../../lib/index.js';
 import { invalidMockOptions, type MockClientOptions, type ResolvedMockOptions } from '../options.js';
 import { scenarioToSnapshots } from '../scenario/scenario-snapshots.js';
 import { createMemoryWorld, type MemoryWorld, storageOfNew } from './memory-world.js';
@@ -105,10 +110,22 @@ function initialClients(options: ResolvedMockOptions): ClientSnapshot[] {
   const keys = new Set(fromScenario.map(({ client }) => client.apiKey));
   const problems = clients.flatMap(({ clientId, apiKey }, index) => [
     ...(ids.has(clientId)
-      ? [{ pointer: `/clients/${index}/clientId`, detail: "is the scenario's already" }]
+      ? [
+          {
+            pointer: `/clients/${index}/clientId`,
+            rule: 'unique' as const,
+            detail: "is the scenario's already",
+          },
+        ]
       : []),
     ...(keys.has(apiKey)
-      ? [{ pointer: `/clients/${index}/apiKey`, detail: "is the scenario's already" }]
+      ? [
+          {
+            pointer: `/clients/${index}/apiKey`,
+            rule: 'unique' as const,
+            detail: "is the scenario's already",
+          },
+        ]
       : []),
   ]);
   if (problems.length > 0) throw invalidMockOptions(problems);
@@ -126,7 +143,7 @@ function initialClients(options: ResolvedMockOptions): ClientSnapshot[] {
 function assertSame(pointer: string, now: string, before: string): void {
   if (now === before) return;
   const detail = `must be ${before} again, which the data that is kept derives from`;
-  throw invalidMockOptions([{ pointer, detail }]);
+  throw invalidMockOptions([{ pointer, rule: 'value', detail }]);
 }
 
 /** @throws `options_invalid` for a key that is another client's in the database, or is over */
@@ -139,7 +156,9 @@ async function assertKey(
   const detail = stored && keyProblem(stored, clientId, now());
   if (detail === undefined) return;
   const index = clients.findIndex((client) => client.clientId === clientId);
-  throw invalidMockOptions([{ pointer: index < 0 ? '/scenario' : `/clients/${index}/apiKey`, detail }]);
+  throw invalidMockOptions([
+    { pointer: index < 0 ? '/scenario' : `/clients/${index}/apiKey`, rule: 'value', detail },
+  ]);
 }
 
 function keyProblem(
