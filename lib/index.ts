@@ -25,7 +25,7 @@ export {
   type PublicLinkKey,
   type SecretLinkKey,
 } from './core/link-signer.js';
-export type { OpenApiDocument } from './core/openapi.js';
+export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './core/openapi.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type { Route } from './core/routes.js';
 export type {

@@ -7,6 +7,7 @@ import { answerOf } from '../core/answers.js';
 import { isPromiseLike } from '../core/awaitable.js';
 import { ClaimlinkError } from '../core/errors.js';
 import type { CoreResponse } from '../core/http.js';
+import { type OpenApiDocument, type OpenApiParameter, toOpenApiPath } from '../core/openapi.js';
 import { originForm, type Route } from '../core/routes.js';
 import type { Awaitable } from '../core/types.js';
 import { assertDeclaredLength, readStream, resolveBodyLimit } from './read-body.js';
@@ -81,11 +82,19 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     },
   };
 
+  const config: object = { swaggerTransform: toSwaggerTransform(claimlink.openapi) };
   const undocumented = { schema: { hide: true } as FastifySchema, ...shared };
   for (const [path, routes] of groupByPath(claimlink.routes)) {
     for (const route of routes) {
-      const method = route.method === 'GET' ? ['GET', 'HEAD'] : route.method;
-      app.route({ method, url: path, schema: toFastifySchema(route), ...shared });
+      app.route({
+        method: route.method,
+        url: path,
+        schema: toFastifySchema(route, claimlink.openapi),
+        config,
+        ...shared,
+      });
+      // Apart from GET: in the host's document the two would share an operationId.
+      if (route.method === 'GET') app.route({ method: 'HEAD', url: path, ...undocumented });
     }
     const answered = new Set(routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])));
     // Core answers 405 to the others; a host's 404 would hide that the path exists.
@@ -131,27 +140,72 @@ function groupByPath(routes: readonly Route[]): Map<string, Route[]> {
   return byPath;
 }
 
-function toFastifySchema({ operationId, summary, path, schema }: Route): FastifySchema {
-  const params = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, { type: 'string' }]);
-  const content = (byType: Readonly<Record<string, object>>) => ({
-    content: Object.fromEntries(
-      Object.entries(byType).map(([type, body]) => [type, { schema: withoutId(body) }]),
-    ),
-  });
-  const responses = Object.entries(schema.response).map(([status, byType]) => [
+/** Arguments that @fastify/swagger gives a transform of a route. */
+interface SwaggerRoute {
+  schema: FastifySchema & { security?: unknown };
+  url: string;
+  /** Absent in a document of Swagger 2. */
+  openapiObject?: { components: { securitySchemes?: object } };
+}
+
+/**
+ * Declares the security scheme of the routes in the host's document, unless the host has declared it.
+ * @fastify/swagger fails on a route that names a scheme without a declaration.
+ */
+function toSwaggerTransform(document: OpenApiDocument) {
+  return ({ schema, url, openapiObject }: SwaggerRoute) => {
+    if (openapiObject === undefined) {
+      const { security: _, ...rest } = schema;
+      return { schema: rest, url };
+    }
+    const { components } = openapiObject;
+    components.securitySchemes = {
+      ...structuredClone(document.components.securitySchemes),
+      ...components.securitySchemes,
+    };
+    return { schema, url };
+  };
+}
+
+/** Returns what @fastify/swagger needs to document a route; Fastify itself does not use it. */
+function toFastifySchema({ method, path, schema }: Route, document: OpenApiDocument): FastifySchema {
+  const operation = document.paths[toOpenApiPath(path)]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${method} ${path} is not in the OpenAPI document.`);
+  const { operationId, summary, security, parameters, responses } = operation;
+  const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
+  const inlineResponses = Object.entries(schema.response).map(([status, byType]) => [
     status,
-    { description: status, ...(Object.keys(byType).length > 0 && content(byType)) },
+    {
+      description: responses[status]?.description,
+      ...(Object.keys(byType).length > 0 && toInlineContent(byType)),
+    },
   ]);
   return {
     operationId,
     summary,
-    params: { type: 'object', properties: Object.fromEntries(params) },
-    ...(schema.body && { body: content(schema.body) }),
-    response: Object.fromEntries(responses),
+    security: structuredClone(security),
+    params: toObjectSchema(parameters.filter((parameter) => parameter.in === 'path')),
+    ...(queryParameters.length > 0 && { querystring: toObjectSchema(queryParameters) }),
+    ...(schema.body && { body: toInlineContent(schema.body) }),
+    response: Object.fromEntries(inlineResponses),
   } as FastifySchema;
 }
 
-/** Inlined schemas must not register their ids with the host twice. */
+function toObjectSchema(parameters: readonly OpenApiParameter[]): object {
+  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+function toInlineContent(byType: Readonly<Record<string, object>>): object {
+  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutId(schema) }]);
+  return { content: Object.fromEntries(content) };
+}
+
+/** Removes the `$id` of a schema, which the host would otherwise register twice. */
 function withoutId(schema: object): object {
   if (!('$id' in schema)) return schema;
   const { $id: _, ...rest } = schema;

@@ -1,11 +1,6 @@
 // Where a mock keeps its world: in memory, in memory and a file, or in PostgreSQL; the last two outlive the process.
 import { randomBytes } from 'node:crypto';
-import {
-  type AdminStorage,
-  hashApiKey,
-  isClaimlinkError,
-  type PresentedKey,
-} from '../../lib/index.js';
+import { type AdminStorage, hashApiKey, isClaimlinkError, type PresentedKey } from '../../lib/index.js';
 import { invalidMockOptions, type MockClientOptions, type ResolvedMockOptions } from '../options.js';
 import { scenarioToSnapshots } from '../scenario/scenario-snapshots.js';
 import { createMemoryWorld, type MemoryWorld, storageOfNew } from './memory-world.js';

@@ -361,14 +361,19 @@ t.test('anything is checked without a crash', async (t) => {
 t.test('sessions of one user are checked by themselves', async (t) => {
   const session = (await demo()).clients[0]?.users[0]?.sessions[0];
   t.strictSame(checkSessions([session]), []);
-  t.strictSame(checkSessions([session, session, {}])[0], { pointer: '/2/reference', detail: 'is required' });
+  t.strictSame(checkSessions([session, session, {}])[0], {
+    pointer: '/2/reference',
+    rule: 'required',
+    detail: 'is required',
+  });
   t.strictSame(checkSessions([session, session]), [
     {
       pointer: '/1/reference',
+      rule: 'value',
       detail: "is another session's already; it must be unique within the client",
     },
   ]);
-  t.strictSame(checkSessions('x'), [{ pointer: '', detail: 'must be array' }]);
+  t.strictSame(checkSessions('x'), [{ pointer: '', rule: 'type', detail: 'must be array' }]);
 });
 
 t.test('moments are read as UTC, and written as short as it goes without loss', async (t) => {
