@@ -14,16 +14,18 @@ export {
   type Violation,
 } from './core/errors.js';
 export type { CoreRequest, CoreResponse, Problem } from './core/http.js';
+export type {
+  LinkAlgorithm,
+  LinkKey,
+  PrivateLinkKey,
+  PublicLinkKey,
+  SecretLinkKey,
+} from './core/link-keys.js';
 export {
   createLinkSigner,
-  type LinkAlgorithm,
-  type LinkKey,
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,
-  type PrivateLinkKey,
-  type PublicLinkKey,
-  type SecretLinkKey,
 } from './core/link-signer.js';
 export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './core/openapi.js';
 export type { ClaimlinkOptions } from './core/options.js';

@@ -191,3 +191,8 @@ export function invalidOptions(details: readonly ErrorDetail[]): ClaimlinkError 
     .join('; ');
   return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { details });
 }
+
+/** Returns the error of a factory with one option that is not valid. */
+export function invalidOption(pointer: string, rule: ErrorRule, detail: string): ClaimlinkError {
+  return invalidOptions([{ pointer, rule, detail }]);
+}

@@ -19,10 +19,7 @@ const LINK_REQUESTS: Readonly<Record<string, LinkRequest>> = {
   minimal: {
     callbackUrl: 'https://app.acme.example/claims/done',
     config: {
-      contact: {
-        email: 'claims@acme.example',
-        phone: '+44 20 7946 0100',
-      },
+      contact: { email: 'claims@acme.example', phone: '+44 20 7946 0100' },
       currentUserId: 'user-1',
     },
   },
@@ -30,11 +27,7 @@ const LINK_REQUESTS: Readonly<Record<string, LinkRequest>> = {
     callbackUrl: 'https://app.acme.example/claims/done?reference={SESSION_REFERENCE}&status={STATUS}',
     callbackOnSubmit: true,
     config: {
-      contact: {
-        email: 'claims@acme.example',
-        phone: '+44 20 7946 0100',
-        link: 'https://acme.example/help',
-      },
+      contact: { email: 'claims@acme.example', phone: '+44 20 7946 0100', link: 'https://acme.example/help' },
       currentUserId: 'user-1',
       policy: {
         provider: 'Acme Insurance',
@@ -47,9 +40,7 @@ const LINK_REQUESTS: Readonly<Record<string, LinkRequest>> = {
           email: 'ada.lovelace@mail.example',
           phone: '+44 20 7946 0200',
         },
-        vehicle: {
-          licensePlate: 'AB12 CDE',
-        },
+        vehicle: { licensePlate: 'AB12 CDE' },
         linkedContacts: [
           {
             firstName: 'Grace',
@@ -87,9 +78,7 @@ const CLAIMS: Readonly<Record<string, ClaimSubmission>> = {
           phone: '+1 202 555 0143',
         },
       ],
-      vehicle: {
-        licensePlate: 'AB12 CDE',
-      },
+      vehicle: { licensePlate: 'AB12 CDE' },
     },
     incident: {
       date: '2026-02-28',
@@ -108,9 +97,7 @@ const CLAIMS: Readonly<Record<string, ClaimSubmission>> = {
         phone: '+44 20 7946 0200',
         email: 'ada.lovelace@mail.example',
       },
-      vehicle: {
-        licensePlate: 'AB12 CDE',
-      },
+      vehicle: { licensePlate: 'AB12 CDE' },
     },
   },
 };
@@ -135,16 +122,8 @@ const LISTINGS = {
         },
         validFrom: '2026-01-01',
         validTo: '2026-12-31',
-        linkedContacts: [
-          {
-            firstName: 'Grace',
-            lastName: 'Hopper',
-            email: 'grace.hopper@mail.example',
-          },
-        ],
-        vehicle: {
-          licensePlate: 'AB12 CDE',
-        },
+        linkedContacts: [{ firstName: 'Grace', lastName: 'Hopper', email: 'grace.hopper@mail.example' }],
+        vehicle: { licensePlate: 'AB12 CDE' },
       },
     },
     {
@@ -166,9 +145,7 @@ const LISTINGS = {
         validFrom: '2026-01-01',
         validTo: '2026-12-31',
         linkedContacts: [],
-        vehicle: {
-          licensePlate: 'AB12 CDE',
-        },
+        vehicle: { licensePlate: 'AB12 CDE' },
       },
     },
   ],

@@ -47,8 +47,6 @@ function decodeSegment(segment: string, parameter: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    // A lone surrogate without an escape also arrives here; `parseId` reports it.
-    if (!segment.includes('%')) return segment;
     throw invalidParameter(parameter, 'percent_encoding', 'has a malformed percent escape');
   }
 }

@@ -32,9 +32,11 @@ export function assertUserId(userId: string): void {
     userId.length >= idSchema.minLength &&
     userId.length <= idSchema.maxLength &&
     !CONTROL_CHARACTERS.test(userId) &&
-    userId.isWellFormed();
+    userId.isWellFormed() &&
+    userId !== '.' &&
+    userId !== '..';
   if (isId) return;
-  const detail = `must be ${idSchema.minLength} to ${idSchema.maxLength} characters, no control characters among them`;
+  const detail = `must be ${idSchema.minLength} to ${idSchema.maxLength} characters without control characters, and not . or ..`;
   throw new ClaimlinkError('request_invalid', `The request is not valid: userId ${detail}.`, {
     details: [{ parameter: 'userId', rule: 'id', detail }],
   });

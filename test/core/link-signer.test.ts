@@ -2,9 +2,9 @@
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import t from 'tap';
+import type { LinkKey } from '../../lib/core/link-keys.js';
 import {
   createLinkSigner,
-  type LinkKey,
   type LinkSignerOptions,
   type LinkTokenClaims,
 } from '../../lib/core/link-signer.js';
