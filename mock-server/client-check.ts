@@ -17,7 +17,9 @@ export function checkClient(client: unknown): ErrorDetail[] {
         `is not a member of a client, which are ${MEMBERS.join(', ')}`,
       ]),
   ];
-  return found.flatMap(([name, detail]) => (detail === undefined ? [] : [{ pointer: `/${name}`, detail }]));
+  return found.flatMap(([name, detail]) =>
+    detail === undefined ? [] : [{ pointer: `/${name}`, rule: 'value', detail }],
+  );
 }
 
 /** Every problem of a list of clients; pointers are relative to the list. */
@@ -28,10 +30,11 @@ export function checkClients(value: unknown): string | ErrorDetail[] {
     const problems = checkClient(client);
     for (const name of ['clientId', 'apiKey'] as const) {
       const id = member(client, name);
-      if (seen[name].has(id)) problems.push({ pointer: `/${name}`, detail: "is another client's already" });
+      if (seen[name].has(id))
+        problems.push({ pointer: `/${name}`, rule: 'unique', detail: "is another client's already" });
       seen[name].add(id);
     }
-    return problems.map(({ pointer, detail }) => ({ pointer: `/${index}${pointer}`, detail }));
+    return problems.map((problem) => ({ ...problem, pointer: `/${index}${problem.pointer}` }));
   });
 }
 

@@ -118,6 +118,7 @@ async function answer(mock: Mock, request: Request): Promise<Response> {
 function assertWorldOptions(options: object): void {
   const problems = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined).map((name) => ({
     pointer: `/${name}`,
+    rule: 'unknown_option' as const,
     detail: 'is for startMockServer: a mock without a port has no use for it',
   }));
   if (problems.length > 0) throw invalidMockOptions(problems);

@@ -27,14 +27,14 @@ export const CHECKS: Record<keyof MockServerOptions, Check> = {
   clients(value) {
     const found = checkClients(value);
     if (typeof found === 'string') return found;
-    return found.map(({ pointer, detail }) => ({ pointer: `/clients${pointer}`, detail }));
+    return found.map((problem) => ({ ...problem, pointer: `/clients${problem.pointer}` }));
   },
   clientCount: (value) => unless(isIntegerBetween(value, 1, 1000), 'must be a whole number, 1 to 1000'),
   userCount: (value) => unless(isIntegerBetween(value, 1, 100_000), 'must be a whole number, 1 to 100000'),
   sessionCount: (value) => unless(isIntegerBetween(value, 0, 10_000), 'must be a whole number, 0 to 10000'),
   scenario(value) {
     const found = checkScenario(value);
-    return found.map(({ pointer = '', detail }) => ({ pointer: `/scenario${pointer}`, detail }));
+    return found.map((problem) => ({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` }));
   },
   now: (value) => unless(typeof value === 'function', 'must be a function'),
   latencyMs: (value) =>
@@ -69,7 +69,7 @@ export const CHECKS: Record<keyof MockServerOptions, Check> = {
 /** Options that do not go together; each of them is right by itself. */
 export function combinationProblems(options: MockServerOptions): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  const report = (pointer: string, detail: string) => problems.push({ pointer, detail });
+  const report = (pointer: string, detail: string) => problems.push({ pointer, rule: 'combination', detail });
   const { database, publicUrl = '', host = '127.0.0.1', control = true } = options;
   if (options.schema !== undefined && database === undefined) report('/schema', 'needs a database');
   if (options.persistFile !== undefined && database !== undefined)

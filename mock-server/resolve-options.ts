@@ -22,14 +22,15 @@ import {
  */
 export function resolveMockOptions(options: MockServerOptions = {}): ResolvedMockOptions {
   if (typeof options !== 'object' || options === null) {
-    throw invalidMockOptions([{ pointer: '', detail: 'must be an object' }]);
+    throw invalidMockOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
   }
   const problems: ErrorDetail[] = [];
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof MockServerOptions] : undefined;
     const found = check ? check(value) : 'is not an option of the mock server';
-    if (typeof found === 'string') problems.push({ pointer: `/${name}`, detail: found });
+    if (typeof found === 'string')
+      problems.push({ pointer: `/${name}`, rule: check ? 'value' : 'unknown_option', detail: found });
     else if (found !== undefined) problems.push(...found);
   }
   if (problems.length === 0) problems.push(...combinationProblems(options));

@@ -61,7 +61,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 /** Returns the value of a query parameter. @throws `request_invalid` if the parameter occurs more than once. */
 export function queryValue(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
-  if (values.length > 1) throw invalidParameter(name, 'must not be given more than once');
+  if (values.length > 1) throw invalidParameter(name, 'repeated', 'must not be given more than once');
   return values[0];
 }
 

@@ -63,10 +63,10 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
     const { limit = options.maxPageSize, cursor, status } = page;
     if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
-      throw invalidParameter('limit', `must be a whole number from 1 to ${options.maxPageSize}`);
+      throw invalidParameter('limit', 'limit', `must be a whole number from 1 to ${options.maxPageSize}`);
     }
     if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
-      throw invalidParameter('cursor', 'is not one that this service returned');
+      throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
     }
     const query: SessionQuery = {
       clientId: client.clientId,
@@ -211,7 +211,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   /** Checks the host's reference before it is stored: an invalid one would break every listing and redirect. */
   function createReference(kind: 'session' | 'cams'): string {
     const reference: unknown = options.newReference(kind);
-    const problem = typeof reference === 'string' ? idProblem(reference) : 'must be a string';
+    const problem = typeof reference === 'string' ? idProblem(reference)?.detail : 'must be a string';
     if (typeof reference === 'string' && problem === undefined) return reference;
     throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
   }

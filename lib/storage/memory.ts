@@ -95,7 +95,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
     if ((session === undefined) !== (link.submittedAt === undefined)) {
       const detail = 'must be present if and only if the link has submittedAt';
-      throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
+      throw invalidOptions([{ pointer: `/links/${index}/session`, rule: 'value', detail }]);
     }
     setLink(link, session && restoreSession(link, session));
   }

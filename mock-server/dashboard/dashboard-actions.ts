@@ -152,9 +152,13 @@ function toFault(fields: URLSearchParams): Fault {
   const times = parse('/times', () => toNumber(fields, '/times'));
   const rate = parse('/rate', () => toNumber(fields, '/rate'));
   if (isStatus && !isGiven('/status'))
-    problems.push({ pointer: '/status', detail: 'is required, 400 to 599' });
+    problems.push({ pointer: '/status', rule: 'required', detail: 'is required, 400 to 599' });
   if (fields.get('/effect') === 'delay' && !isGiven('/delayMs'))
-    problems.push({ pointer: '/delayMs', detail: 'is required, milliseconds such as 200 or 100-800' });
+    problems.push({
+      pointer: '/delayMs',
+      rule: 'required',
+      detail: 'is required, milliseconds such as 200 or 100-800',
+    });
   if (problems.length > 0) throw refusal(problems);
   return {
     ...(route && { route }),
@@ -185,12 +189,13 @@ function atField(pointer: string, act: () => unknown): void {
     act();
   } catch (error) {
     if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
-    throw refusal((error.details ?? [{ detail: error.message }]).map(({ detail }) => ({ pointer, detail })));
+    const problems = error.details ?? [{ rule: 'value' as const, detail: error.message }];
+    throw refusal(problems.map(({ rule, detail }) => ({ pointer, rule, detail })));
   }
 }
 
 function wrong(pointer: string, detail: string): ClaimlinkError {
-  return refusal([{ pointer, detail }]);
+  return refusal([{ pointer, rule: 'value', detail }]);
 }
 
 function refusal(details: readonly ErrorDetail[]): ClaimlinkError {

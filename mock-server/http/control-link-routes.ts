@@ -40,7 +40,9 @@ function filterOf(query: unknown): LinkFilter {
   const { user, state, ...scope } = readQuery(query, ['client', 'user', 'state']);
   const known = STATES.find((each) => each === state);
   if (state !== undefined && known === undefined)
-    throw invalidQuery([{ parameter: 'state', detail: `must be one of ${STATES.join(', ')}` }]);
+    throw invalidQuery([
+      { parameter: 'state', rule: 'value', detail: `must be one of ${STATES.join(', ')}` },
+    ]);
   return { ...scopeOf(scope), ...(user !== undefined && { userId: user }), ...(known && { state: known }) };
 }
 
@@ -52,7 +54,10 @@ function readName({ body, query }: { body: unknown; query: unknown }): string {
 /** The claim is a part of the body here: pointers say so. */
 function ofClaim(error: unknown): unknown {
   if (!isClaimlinkError(error) || error.code !== 'request_invalid') return error;
-  const details = error.details?.map(({ pointer = '', detail }) => ({ pointer: `/claim${pointer}`, detail }));
+  const details = error.details?.map((problem) => ({
+    ...problem,
+    pointer: `/claim${problem.pointer ?? ''}`,
+  }));
   return new ClaimlinkError('request_invalid', error.message, { ...(details && { details }) });
 }
 
@@ -62,6 +67,6 @@ function nameOf({ url, id }: NamedLink): string {
   if (name !== undefined && (url === undefined || id === undefined)) return name;
   const detail = 'is required, or else the id of the link, and not both';
   throw new ClaimlinkError('request_invalid', `The body is not valid: url ${detail}.`, {
-    details: [{ pointer: '/url', detail }],
+    details: [{ pointer: '/url', rule: 'required', detail }],
   });
 }

@@ -11,10 +11,11 @@ export function readQuery<N extends string>(query: unknown, names: readonly N[])
       const allowed = names.length === 0 ? 'there are none' : `which are ${names.join(', ')}`;
       problems.push({
         parameter: name.slice(0, 100),
+        rule: 'unknown_option',
         detail: `is not a parameter of this route, ${allowed}`,
       });
     } else if (typeof value !== 'string') {
-      problems.push({ parameter: name, detail: 'must not be given more than once' });
+      problems.push({ parameter: name, rule: 'repeated', detail: 'must not be given more than once' });
     }
   }
   if (problems.length > 0) throw invalidQuery(problems);
@@ -29,7 +30,8 @@ export function invalidQuery(details: readonly ErrorDetail[]): ClaimlinkError {
 
 /** `?client=`, as a scope. @throws `request_invalid` for an empty one, which is not meant to be everybody */
 export function scopeOf({ client }: { client?: string }): Scope {
-  if (client === '') throw invalidQuery([{ parameter: 'client', detail: 'must be the id of a client' }]);
+  if (client === '')
+    throw invalidQuery([{ parameter: 'client', rule: 'minLength', detail: 'must be the id of a client' }]);
   return client === undefined ? {} : { clientId: client };
 }
 
@@ -49,9 +51,9 @@ export function fromQuery<T>(act: () => T): T {
 export function toQueryError(error: unknown): unknown {
   if (!isClaimlinkError(error) || error.code !== 'request_invalid' || !error.details) return error;
   return invalidQuery(
-    error.details.map(({ pointer = '', detail }) => {
+    error.details.map(({ pointer = '', rule, detail }) => {
       const name = pointer.slice(1);
-      return { parameter: PARAMETERS[name] ?? name, detail };
+      return { parameter: PARAMETERS[name] ?? name, rule, detail };
     }),
   );
 }
@@ -60,7 +62,7 @@ export function toQueryError(error: unknown): unknown {
 export function readNumber(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw invalidQuery([{ parameter: name, detail: 'must be a whole number' }]);
+  throw invalidQuery([{ parameter: name, rule: 'value', detail: 'must be a whole number' }]);
 }
 
 /** A JSON object with known members. @throws `request_invalid` with every problem */

@@ -132,6 +132,6 @@ function registerClock(scope: FastifyInstance, { clock }: MockControl): void {
 function missingMs(): ClaimlinkError {
   const detail = 'is required, a whole number of milliseconds; a negative one turns back';
   return new ClaimlinkError('request_invalid', `The body is not valid: ms ${detail}.`, {
-    details: [{ pointer: '/ms', detail }],
+    details: [{ pointer: '/ms', rule: 'required', detail }],
   });
 }

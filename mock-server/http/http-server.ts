@@ -83,7 +83,7 @@ function createSecureServer(tls: { cert: string; key: string }, listener: Reques
     return createTlsServer(tls, listener) as Server;
   } catch (error) {
     const detail = 'is no certificate with its private key, both in PEM form';
-    throw invalidMockOptions([{ pointer: '/tls', detail }], error);
+    throw invalidMockOptions([{ pointer: '/tls', rule: 'value', detail }], error);
   }
 }
 
@@ -102,16 +102,16 @@ function toBindError(error: NodeJS.ErrnoException, host: string, port: number): 
   switch (error.code) {
     case 'EADDRINUSE': {
       const detail = `${port} is in use on ${host}; choose another one, or 0 for any free one`;
-      return invalidMockOptions([{ pointer: '/port', detail }], error);
+      return invalidMockOptions([{ pointer: '/port', rule: 'value', detail }], error);
     }
     case 'EACCES':
       return invalidMockOptions(
-        [{ pointer: '/port', detail: `${port} needs rights that this process lacks` }],
+        [{ pointer: '/port', rule: 'value', detail: `${port} needs rights that this process lacks` }],
         error,
       );
     default: {
       const detail = `${host} is no address of this machine (${error.code})`;
-      return invalidMockOptions([{ pointer: '/host', detail }], error);
+      return invalidMockOptions([{ pointer: '/host', rule: 'value', detail }], error);
     }
   }
 }

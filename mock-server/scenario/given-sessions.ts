@@ -14,9 +14,9 @@ export function readSessions(sessions: readonly ScenarioSession[]): Session[] {
 
 /** One more session. @throws `request_invalid` with every problem */
 export function readSession(session: ScenarioSession): Session[] {
-  const problems = checkSessions([session]).map(({ pointer = '', detail }) => ({
-    pointer: pointer.replace(/^\/0/, ''),
-    detail,
+  const problems = checkSessions([session]).map((problem) => ({
+    ...problem,
+    pointer: (problem.pointer ?? '').replace(/^\/0/, ''),
   }));
   if (problems.length > 0) throw invalidMembers('The session', problems);
   return toSessions([session]);
@@ -32,10 +32,12 @@ export function assertUserId(userId: string): void {
     userId.length >= idSchema.minLength &&
     userId.length <= idSchema.maxLength &&
     !CONTROL_CHARACTERS.test(userId) &&
-    userId.isWellFormed();
+    userId.isWellFormed() &&
+    userId !== '.' &&
+    userId !== '..';
   if (isId) return;
-  const detail = `must be ${idSchema.minLength} to ${idSchema.maxLength} characters, no control characters among them`;
+  const detail = `must be ${idSchema.minLength} to ${idSchema.maxLength} characters without control characters, and not . or ..`;
   throw new ClaimlinkError('request_invalid', `The request is not valid: userId ${detail}.`, {
-    details: [{ parameter: 'userId', detail }],
+    details: [{ parameter: 'userId', rule: 'id', detail }],
   });
 }

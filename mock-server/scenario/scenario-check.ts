@@ -34,7 +34,7 @@ export function clientProblems(value: unknown, schemaProblems: readonly ErrorDet
   const clientIds = new Set<unknown>();
   const apiKeys = new Set<unknown>();
   const report = (pointer: string, detail: string | undefined) => {
-    if (detail !== undefined && !broken.has(pointer)) problems.push({ pointer, detail });
+    if (detail !== undefined && !broken.has(pointer)) problems.push({ pointer, rule: 'value', detail });
   };
   for (const [index, client] of listOf(member(value, 'clients')).entries()) {
     const at = `/clients/${index}`;
@@ -54,7 +54,7 @@ export function clientProblems(value: unknown, schemaProblems: readonly ErrorDet
       report(
         `${of}/userId`,
         repeated(userIds, userId, 'stands in this client already; a user has one entry') ??
-          controlProblem(userId),
+          userIdProblem(userId),
       );
       problems.push(...sessionProblems(member(user, 'sessions'), `${of}/sessions`, broken, references));
     }
@@ -73,7 +73,7 @@ function sessionProblems(
   for (const [index, session] of listOf(sessions).entries()) {
     const of = `${at}/${index}`;
     const report = (pointer: string, detail: string | undefined) => {
-      if (detail !== undefined) problems.push({ pointer: `${of}${pointer}`, detail });
+      if (detail !== undefined) problems.push({ pointer: `${of}${pointer}`, rule: 'value', detail });
     };
     const reference = member(session, 'reference');
     if (!broken.has(`${of}/reference`))
@@ -121,8 +121,9 @@ function repeated<T>(seen: Set<T>, value: T, detail: string): string | undefined
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-function controlProblem(id: unknown): string | undefined {
+function userIdProblem(id: unknown): string | undefined {
   if (typeof id !== 'string') return undefined;
+  if (id === '.' || id === '..') return 'must not be "." or ".."';
   if (CONTROL_CHARACTERS.test(id)) return 'must not contain control characters';
   return id.isWellFormed() ? undefined : 'must not contain lone surrogates';
 }

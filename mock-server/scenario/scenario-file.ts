@@ -34,7 +34,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
 
 /** What looks like a number to YAML, such as a user id of digits, is text once it is in quotes. */
 function withQuotes(value: unknown, problems: readonly ErrorDetail[]): ErrorDetail[] {
-  return problems.map(({ pointer = '', detail }) => {
+  return problems.map(({ pointer = '', rule, detail }) => {
     const found = pointer
       .split('/')
       .slice(1)
@@ -42,6 +42,7 @@ function withQuotes(value: unknown, problems: readonly ErrorDetail[]): ErrorDeta
     const isScalar = typeof found === 'number' || typeof found === 'boolean';
     return {
       pointer,
+      rule,
       detail: isScalar && detail === 'must be string' ? `${detail}: put it in quotes` : detail,
     };
   });

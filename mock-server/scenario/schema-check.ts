@@ -1,7 +1,7 @@
 // Holds values against the mock's own JSON Schemas: what is wrong and where, in words, never with the value.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
-import type { ErrorDetail } from '../../lib/index.js';
+import type { ErrorDetail, ErrorRule } from '../../lib/index.js';
 import { nearest } from '../cli/nearest.js';
 
 /** Everything that is wrong with a value, in the order of the schema; empty when nothing is. */
@@ -60,10 +60,27 @@ function toDetails(errors: readonly ErrorObject[]): ErrorDetail[] {
   const details = new Map<string, ErrorDetail>();
   for (const error of errors) {
     if (WRAPPERS.has(error.keyword) || isTry(error)) continue;
-    const detail = { pointer: pointerOf(error), detail: describe(error) };
+    const detail = { pointer: pointerOf(error), rule: ruleOf(error), detail: describe(error) };
     details.set(`${detail.pointer} ${detail.detail}`, detail);
   }
   return [...details.values()];
+}
+
+/** Keywords of JSON Schema that are rules under the same name. */
+const RULES: readonly ErrorRule[] = [
+  'required',
+  'type',
+  'format',
+  'minLength',
+  'maxLength',
+  'maxItems',
+  'minimum',
+  'maximum',
+];
+
+function ruleOf({ keyword }: ErrorObject): ErrorRule {
+  if (keyword === 'additionalProperties') return 'unknown_option';
+  return RULES.find((rule) => rule === keyword) ?? 'value';
 }
 
 /** A member that is missing or too much is pointed at itself, not its parent. */

@@ -36,7 +36,7 @@ export function mergePage(
   const last = sessions[limit - 1];
   const hasMore = sessions.length > limit || stored.nextCursor !== undefined;
   if (last === undefined || !hasMore) return { sessions };
-  const nextCursor = encodeCursor(last);
+  const nextCursor = encodeCursor({ createdAt: last.createdAt, reference: last.reference });
   return { sessions: sessions.slice(0, limit), nextCursor };
 }
 

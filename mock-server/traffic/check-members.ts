@@ -10,7 +10,7 @@ export type MemberChecks = Readonly<Record<string, MemberCheck>>;
 /** Every problem of an object. A member that is undefined counts as absent. `what`, such as `a fault`, is for messages. */
 export function checkMembers(value: unknown, checks: MemberChecks, what: string): ErrorDetail[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [{ pointer: '', detail: `must be an object: ${what}` }];
+    return [{ pointer: '', rule: 'type', detail: `must be an object: ${what}` }];
   }
   const problems: ErrorDetail[] = [];
   for (const [name, member] of Object.entries(value)) {
@@ -19,7 +19,8 @@ export function checkMembers(value: unknown, checks: MemberChecks, what: string)
     const detail = check
       ? check(member)
       : `is not a member of ${what}, which are ${Object.keys(checks).join(', ')}`;
-    if (detail !== undefined) problems.push({ pointer: toPointer(name), detail });
+    if (detail !== undefined)
+      problems.push({ pointer: toPointer(name), rule: check ? 'value' : 'unknown_option', detail });
   }
   return problems;
 }

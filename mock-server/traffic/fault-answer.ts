@@ -111,7 +111,7 @@ function problemOf(status: number, code: ErrorCode | undefined, isBehindLink: bo
     code: code ?? 'injected',
     // A 400 of the service has at least one.
     ...(code === 'request_invalid' && {
-      errors: [{ pointer: '', detail: 'is refused by an injected fault' }],
+      errors: [{ pointer: '', rule: 'value', detail: 'is refused by an injected fault' }],
     }),
   };
   return {

@@ -35,10 +35,12 @@ export function assertFault(fault: unknown): asserts fault is Fault {
 
 function checkTogether({ status, effect, delayMs }: Fault): ErrorDetail[] {
   if (status !== undefined && effect !== undefined) {
-    return [{ pointer: '/effect', detail: 'must not be given together with status' }];
+    return [{ pointer: '/effect', rule: 'combination', detail: 'must not be given together with status' }];
   }
   if (status === undefined && effect === undefined && delayMs === undefined) {
-    return [{ pointer: '', detail: 'must have at least one of status, effect and delayMs' }];
+    return [
+      { pointer: '', rule: 'required', detail: 'must have at least one of status, effect and delayMs' },
+    ];
   }
   return [];
 }

@@ -113,7 +113,7 @@ export function createFaults({ random, base = {}, onChange = () => {} }: FaultsO
       assertFault(fault);
       if (faults.length >= MAX_FAULTS) {
         const detail = `cannot be set: there are ${MAX_FAULTS} already; clear some first`;
-        throw invalidMembers('The fault', [{ pointer: '', detail }]);
+        throw invalidMembers('The fault', [{ pointer: '', rule: 'value', detail }]);
       }
       lastNumber++;
       const active: ActiveFault = { id: `fault-${lastNumber}`, ...withoutUndefined(fault), hits: 0 };

@@ -99,7 +99,7 @@ function readHeader(header: string, problems: ErrorDetail[]): Values {
   let preference: string[] = [];
   for (const [piece] of `${header},`.matchAll(PIECE)) {
     if (piece === '"') {
-      problems.push({ detail: 'Prefer: a quotation mark is not closed' });
+      problems.push({ rule: 'value', detail: 'Prefer: a quotation mark is not closed' });
       return values;
     }
     if (piece !== ',') {
@@ -131,9 +131,9 @@ function readQuery(query: string, problems: ErrorDetail[]): Values {
     const known = NAMES.find((name) => `__${name}` === parameter);
     if (known === undefined) {
       const detail = `is not known; there are ${NAMES.map((name) => `__${name}`).join(', ')}`;
-      problems.push({ parameter: parameter.slice(0, 100), detail });
+      problems.push({ parameter: parameter.slice(0, 100), rule: 'unknown_option', detail });
     } else if (values.has(known)) {
-      problems.push({ parameter, detail: 'must not be given more than once' });
+      problems.push({ parameter, rule: 'repeated', detail: 'must not be given more than once' });
     } else {
       values.set(known, value);
     }
@@ -151,7 +151,9 @@ function toAsked(
   function report(name: Name, problem: string): void {
     const place = where(name);
     problems.push(
-      'detail' in place ? { detail: `${place.detail} ${problem}` } : { ...place, detail: problem },
+      'detail' in place
+        ? { rule: 'value', detail: `${place.detail} ${problem}` }
+        : { ...place, rule: 'value', detail: problem },
     );
   }
   for (const [name, value] of values ?? []) {

@@ -127,6 +127,6 @@ function isInRange(time: number): boolean {
 
 function invalidTurn(member: 'now' | 'ms', detail: string): ClaimlinkError {
   return new ClaimlinkError('request_invalid', `The clock is not valid: ${member} ${detail}.`, {
-    details: [{ pointer: `/${member}`, detail }],
+    details: [{ pointer: `/${member}`, rule: 'value', detail }],
   });
 }

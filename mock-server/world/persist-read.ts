@@ -60,7 +60,11 @@ function assertOurs(value: unknown, path: string): void {
 function worldProblems({ refDate, linkSecret, clock, clients }: PersistedWorld): ErrorDetail[] {
   const problems = [...dayProblems('', { refDate }), ...dayProblems('/clock', { frozenAt: clock?.frozenAt })];
   if (Buffer.from(linkSecret, 'base64url').toString('base64url') !== linkSecret)
-    problems.push({ pointer: '/linkSecret', detail: 'must be at least 32 bytes in base64url' });
+    problems.push({
+      pointer: '/linkSecret',
+      rule: 'value',
+      detail: 'must be at least 32 bytes in base64url',
+    });
   const keyHashes = new Set<string>();
   for (const [index, client] of clients.entries()) {
     const at = `/clients/${index}`;
@@ -83,9 +87,9 @@ function keyProblems(
     const moments = client.apiKeys && { createdAt, expiresAt, revokedAt };
     const problems = dayProblems(`${at}/${index}`, moments ?? {});
     if (isRepeated(ids, id))
-      problems.push({ pointer: `${at}/${index}/id`, detail: "is another key's already" });
+      problems.push({ pointer: `${at}/${index}/id`, rule: 'unique', detail: "is another key's already" });
     if (isRepeated(hashes, hash))
-      problems.push({ pointer: `${at}/${index}`, detail: 'is the same key as another one' });
+      problems.push({ pointer: `${at}/${index}`, rule: 'unique', detail: 'is the same key as another one' });
     return problems;
   });
 }
@@ -101,7 +105,7 @@ function linkProblems({ users, links = [] }: PersistedClient, at: string): Error
     const moments = { createdAt, expiresAt, openedAt, revokedAt, submittedAt, expiredAt };
     const problems = dayProblems(`${at}/${index}`, moments);
     const report = (name: string, detail: string) =>
-      problems.push({ pointer: `${at}/${index}${name}`, detail });
+      problems.push({ pointer: `${at}/${index}${name}`, rule: 'value', detail });
     const hash = hashOfLink(link);
     if (hash === undefined && link.url === undefined) report('/url', 'is required, or an accessCodeHash');
     else if (hash === undefined) report('/url', 'must be that of a link: …/verify/<access_code>?token=…');
@@ -126,7 +130,7 @@ function dayProblems(at: string, moments: Readonly<Record<string, string | undef
   return Object.entries(moments).flatMap(([name, moment]) =>
     moment === undefined || isMoment(moment)
       ? []
-      : [{ pointer: `${at}/${name}`, detail: 'must be on a day that there is' }],
+      : [{ pointer: `${at}/${name}`, rule: 'value', detail: 'must be on a day that there is' }],
   );
 }
 

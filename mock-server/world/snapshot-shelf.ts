@@ -45,6 +45,6 @@ export function createSnapshotShelf(control: Pick<MockControl, 'snapshot' | 'res
 }
 
 function refused(message: string): ClaimlinkError {
-  const details = [{ parameter: 'name', detail: message }];
+  const details = [{ parameter: 'name', rule: 'value' as const, detail: message }];
   return new ClaimlinkError('request_invalid', message, { details });
 }

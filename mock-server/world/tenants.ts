@@ -214,7 +214,8 @@ function completed(wanted: NewMockClient): MockClientOptions {
     apiKey: `clk_test_${randomBytes(12).toString('hex')}`,
   };
   const isObject = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted);
-  if (!isObject) throw invalidMembers('The client', [{ pointer: '', detail: 'must be an object' }]);
+  if (!isObject)
+    throw invalidMembers('The client', [{ pointer: '', rule: 'type', detail: 'must be an object' }]);
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined);
   const client = { ...made, ...Object.fromEntries(given) };
   const details = checkClient(client);

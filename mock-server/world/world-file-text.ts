@@ -31,7 +31,7 @@ export async function readTextFile(option: FileOption, path: string): Promise<st
 
 /** Refuses a file, with a sentence for each reason. */
 export function refusal(option: FileOption, sentences: readonly string[], cause?: unknown): ClaimlinkError {
-  const details = sentences.map((detail) => ({ pointer: `/${option}`, detail }));
+  const details = sentences.map((detail) => ({ pointer: `/${option}`, rule: 'value' as const, detail }));
   const message = sentences.length === 1 ? `${sentences[0]}.` : `\n  ${sentences.join('\n  ')}`;
   const options = cause === undefined ? { details } : { details, cause };
   return new ClaimlinkError('options_invalid', `startMockServer options: ${option} ${message}`, options);

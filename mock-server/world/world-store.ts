@@ -105,10 +105,22 @@ function initialClients(options: ResolvedMockOptions): ClientSnapshot[] {
   const keys = new Set(fromScenario.map(({ client }) => client.apiKey));
   const problems = clients.flatMap(({ clientId, apiKey }, index) => [
     ...(ids.has(clientId)
-      ? [{ pointer: `/clients/${index}/clientId`, detail: "is the scenario's already" }]
+      ? [
+          {
+            pointer: `/clients/${index}/clientId`,
+            rule: 'unique' as const,
+            detail: "is the scenario's already",
+          },
+        ]
       : []),
     ...(keys.has(apiKey)
-      ? [{ pointer: `/clients/${index}/apiKey`, detail: "is the scenario's already" }]
+      ? [
+          {
+            pointer: `/clients/${index}/apiKey`,
+            rule: 'unique' as const,
+            detail: "is the scenario's already",
+          },
+        ]
       : []),
   ]);
   if (problems.length > 0) throw invalidMockOptions(problems);
@@ -126,7 +138,7 @@ function initialClients(options: ResolvedMockOptions): ClientSnapshot[] {
 function assertSame(pointer: string, now: string, before: string): void {
   if (now === before) return;
   const detail = `must be ${before} again, which the data that is kept derives from`;
-  throw invalidMockOptions([{ pointer, detail }]);
+  throw invalidMockOptions([{ pointer, rule: 'value', detail }]);
 }
 
 /** @throws `options_invalid` for a key that is another client's in the database, or is over */
@@ -139,7 +151,9 @@ async function assertKey(
   const detail = stored && keyProblem(stored, clientId, now());
   if (detail === undefined) return;
   const index = clients.findIndex((client) => client.clientId === clientId);
-  throw invalidMockOptions([{ pointer: index < 0 ? '/scenario' : `/clients/${index}/apiKey`, detail }]);
+  throw invalidMockOptions([
+    { pointer: index < 0 ? '/scenario' : `/clients/${index}/apiKey`, rule: 'value', detail },
+  ]);
 }
 
 function keyProblem(

@@ -99,7 +99,7 @@ t.test('bad sessions are refused with every problem and its place, and nothing i
 
 t.test('a user id that the service would refuse gets no sessions', async (t) => {
   const { mock } = await start(t);
-  for (const userId of ['', 'x'.repeat(101), 'a\nb', '\ud800']) {
+  for (const userId of ['', '.', '..', 'x'.repeat(101), 'a\nb', '\ud800']) {
     const refusals = [
       await refusalOf(() => mock.setSessions('demo', userId, [])),
       await refusalOf(() => mock.addSession('demo', userId, session('R-1'))),

@@ -37,7 +37,7 @@ export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTable
   ];
   if (problems.length > 0) {
     const detail = 'must be 1 to 40 lower-case letters, digits and underscores';
-    throw invalidOptions(problems.map((pointer) => ({ pointer, detail })));
+    throw invalidOptions(problems.map((pointer) => ({ pointer, rule: 'value', detail })));
   }
   const qualify = (table: string) => `${schema === undefined ? '' : `"${schema}".`}"${tablePrefix}${table}"`;
   return {

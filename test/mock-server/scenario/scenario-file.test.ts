@@ -297,6 +297,7 @@ t.test('what no schema can say is told as well, all at once', async (t) => {
     if (first) first.selectedPolicy.validTo = '2024-06-30';
     if (second) second.selectedPolicy.provider = 'a\0b';
     client.users.push({ userId: 'user-1', sessions: [] }, { userId: 'a\nb', sessions: [] });
+    client.users.push({ userId: '..', sessions: [] });
     client.callbackOrigins = ['https://app.example.com/', 'https://app.example.com'];
     clients.push({ clientId: 'demo', apiKey: 'clk_test_demo', users: [] });
     clients.push({ clientId: 'a\u0007b', apiKey: 'x', users: [] });
@@ -309,6 +310,7 @@ t.test('what no schema can say is told as well, all at once', async (t) => {
     '/clients/0/users/0/sessions/1/selectedPolicy/provider must not contain NUL characters or lone surrogates',
     '/clients/0/users/2/userId stands in this client already; a user has one entry',
     '/clients/0/users/3/userId must not contain control characters',
+    '/clients/0/users/4/userId must not be "." or ".."',
     "/clients/2/apiKey is another client's already",
     "/clients/2/clientId is another client's already",
     '/clients/3/clientId must not contain control characters',
@@ -361,14 +363,19 @@ t.test('anything is checked without a crash', async (t) => {
 t.test('sessions of one user are checked by themselves', async (t) => {
   const session = (await demo()).clients[0]?.users[0]?.sessions[0];
   t.strictSame(checkSessions([session]), []);
-  t.strictSame(checkSessions([session, session, {}])[0], { pointer: '/2/reference', detail: 'is required' });
+  t.strictSame(checkSessions([session, session, {}])[0], {
+    pointer: '/2/reference',
+    rule: 'required',
+    detail: 'is required',
+  });
   t.strictSame(checkSessions([session, session]), [
     {
       pointer: '/1/reference',
+      rule: 'value',
       detail: "is another session's already; it must be unique within the client",
     },
   ]);
-  t.strictSame(checkSessions('x'), [{ pointer: '', detail: 'must be array' }]);
+  t.strictSame(checkSessions('x'), [{ pointer: '', rule: 'type', detail: 'must be array' }]);
 });
 
 t.test('moments are read as UTC, and written as short as it goes without loss', async (t) => {

@@ -173,9 +173,9 @@ t.test('a status with which the service does not answer the route is injected', 
   t.match(JSON.parse(answer(599).body), { code: 'injected', title: 'Injected fault' });
 });
 
-t.test('a 400 has errors, as every one of the service has', async (t) => {
+t.test('a 400 has errors, like every 400 of the service', async (t) => {
   t.same(JSON.parse(answer(400, 'createLink').body).errors, [
-    { pointer: '', detail: 'is refused by an injected fault' },
+    { pointer: '', rule: 'value', detail: 'is refused by an injected fault' },
   ]);
 });
 
