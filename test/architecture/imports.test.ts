@@ -1,16 +1,15 @@
 // The architecture holds: its rules, read off the import specifiers of all sources.
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 import { type Sources, violationsOf } from './import-rules.js';
-
-const ROOT = new URL('../../', import.meta.url);
 
 function sourcesIn(...folders: string[]): Sources {
   const sources = new Map<string, string>();
   for (const folder of folders) {
-    for (const entry of readdirSync(new URL(folder, ROOT), { recursive: true, encoding: 'utf8' })) {
+    for (const entry of readdirSync(new URL(folder, REPOSITORY), { recursive: true, encoding: 'utf8' })) {
       const path = `${folder}/${entry.replaceAll('\\', '/')}`;
-      if (path.endsWith('.ts')) sources.set(path, readFileSync(new URL(path, ROOT), 'utf8'));
+      if (path.endsWith('.ts')) sources.set(path, readFileSync(new URL(path, REPOSITORY), 'utf8'));
     }
   }
   return sources;

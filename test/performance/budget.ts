@@ -1,5 +1,6 @@
 // What requests may cost, in counted work, and what of a measurement is more or less than that.
 import { readFileSync } from 'node:fs';
+import { REPOSITORY } from '../repository.js';
 
 /** Numbers by row and column; a row may have fewer columns than there are. */
 export interface Work {
@@ -15,7 +16,7 @@ const TOLERANCES: Readonly<Record<string, number>> = { bytes: 0.15 };
 
 /** The budget as it is written down. */
 export function readBudget(): Work {
-  return JSON.parse(readFileSync(new URL('budget.json', import.meta.url), 'utf8')) as Work;
+  return JSON.parse(readFileSync(new URL('test/performance/budget.json', REPOSITORY), 'utf8')) as Work;
 }
 
 /** Names of all figures of `measured` that are over the budget, with both: `link: 3 urls, budget 2`. */

@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 import { overBudget, readBudget, underBudget, type Work } from './budget.js';
 
-const MEASURE = fileURLToPath(new URL('measure-work.mjs', import.meta.url));
+const MEASURE = fileURLToPath(new URL('test/performance/measure-work.mjs', REPOSITORY));
 
 /** It takes some ten seconds of processor time; a loaded machine gives them late. */
 t.setTimeout(240_000);

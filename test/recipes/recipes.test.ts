@@ -4,10 +4,10 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 
-const folder = fileURLToPath(new URL('../../examples/recipes/', import.meta.url));
+const folder = fileURLToPath(new URL('examples/recipes/', REPOSITORY));
 const bin = (name: string) => `${folder}node_modules/.bin/${name}`;
-const TAP = fileURLToPath(new URL('../../node_modules/.bin/tap', import.meta.url));
 
 /** Nothing of the environment that tap gives to child processes: neither its hooks nor its settings. */
 const KEPT = ['PATH', 'HOME', 'TMPDIR', 'CI', 'CHROMIUM_PATH'].flatMap((name) => {
@@ -22,7 +22,8 @@ const TIMEOUT_MS = 45_000;
 /** What to run in the folder of the recipes, and the words in which each runner says how many tests passed. */
 const RECIPES: Readonly<Record<string, { command: readonly string[]; says: RegExp }>> = {
   'tap: a tenant for each test': {
-    command: [TAP, 'run', '--disable-coverage', '-R', 'tap', 'tap/claims.test.mjs'],
+    // A tap test is a program. The command `tap run` needs the JavaScript API of TypeScript, which 7 lacks.
+    command: [process.execPath, 'tap/claims.test.mjs'],
     says: /^# \{ total: 7, pass: 7 \}$/m,
   },
   'node:test: a mock for one file': {
@@ -61,7 +62,7 @@ t.setTimeout(180_000);
 if (!isInstalled) {
   const message = 'their test runners are not installed: npm ci --prefix examples/recipes';
   if (isCi) t.fail(message);
-  else t.plan(0, `recipes are skipped: ${message}`);
+  else t.test(`recipes are skipped: ${message}`, { skip: true }, () => {});
 }
 
 for (const [name, { command, says }] of isInstalled ? Object.entries(RECIPES) : []) {
