@@ -50,7 +50,8 @@ for (const [name, members] of groups) {
   const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members];
   const options = {
     cwd: ROOT,
-    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS) },
+    // tap's own coverage would end the one that c8 asks Node for.
+    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS), _TAPJS_PROCESSINFO_COVERAGE_: '0' },
     timeout: TIMEOUT_SECONDS * 1000,
     buffered: true,
     stdio: 'pipe',
