@@ -7,8 +7,9 @@ import { OPTION_NAMES } from '../../lib/core/options.js';
 import { ERRORS } from '../../lib/index.js';
 import { FLAGS } from '../../mock-server/cli/flags.js';
 import { startMockServer } from '../../mock-server/index.js';
+import { REPOSITORY } from '../repository.js';
 
-const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+const readme = await readFile(new URL('README.md', REPOSITORY), 'utf8');
 
 /** The cells of the table between `<!-- name:start -->` and `<!-- name:end -->`, without its head. */
 function table(name: string): string[][] {

@@ -1,9 +1,9 @@
 // The code that the documentation shows is the code of examples/recipes, which test/recipes runs.
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 
-const ROOT = new URL('../../', import.meta.url);
-const read = (path: string) => readFile(new URL(path, ROOT), 'utf8');
+const read = (path: string) => readFile(new URL(path, REPOSITORY), 'utf8');
 
 /** The blocks of code, each with what the comment before it says about where it comes from. */
 function blocksOf(markdown: string): { source: string | undefined; code: string }[] {

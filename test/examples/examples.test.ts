@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
+import { REPOSITORY } from '../repository.js';
 
 const headers = { 'x-api-key': 'clk_example', 'content-type': 'application/json' };
 /** Without the hooks that tap puts into the environment of child processes. */
 const CLEAN = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
-const fileOf = (name: string) => fileURLToPath(new URL(`../../examples/${name}.mjs`, import.meta.url));
+const fileOf = (name: string) => fileURLToPath(new URL(`examples/${name}.mjs`, REPOSITORY));
 
 async function start(t: Test, name: string): Promise<string> {
   const env = { ...process.env, PORT: '0', PUBLIC_URL: 'https://claims.example.com/claims' };

@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 
 t.setTimeout(120_000);
 
-const LIST_MODULES = new URL('list-modules.mjs', import.meta.url);
-const LIST_MOCK_MODULES = new URL('list-mock-modules.mjs', import.meta.url);
+const LIST_MODULES = new URL('test/performance/list-modules.mjs', REPOSITORY);
+const LIST_MOCK_MODULES = new URL('test/performance/list-mock-modules.mjs', REPOSITORY);
 
 /** Returns the JSON that a script prints. It runs without the hooks that tap puts into the environment. */
 async function run(script: URL, ...args: string[]): Promise<unknown> {

@@ -12,6 +12,7 @@ import {
   type PostgresStorageOptions,
   SCHEMA_VERSION,
 } from '../../lib/storage/postgres/index.js';
+import { REPOSITORY } from '../repository.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
@@ -74,7 +75,7 @@ if (server !== undefined) {
           script,
         ];
         const child = spawn('env', args, {
-          cwd: fileURLToPath(new URL('../..', import.meta.url)),
+          cwd: fileURLToPath(REPOSITORY),
           env: { ...process.env, URL: server.url, SCHEMA: schema },
           stdio: ['pipe', 'pipe', 'inherit'],
         });

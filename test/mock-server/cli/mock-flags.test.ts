@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { readCommandLine } from '../../../mock-server/cli/command-line.js';
+import { REPOSITORY } from '../../repository.js';
 import { list, send } from '../client.js';
 import { mistake, setUp } from '../command.js';
 
@@ -347,7 +348,7 @@ t.test('a broken scenario: a sentence for each problem, with its place', async (
 });
 
 t.test('a client of the command line that the scenario has already is told', async (t) => {
-  const scenario = new URL('../../../fixtures/scenarios/demo.json', import.meta.url).pathname;
+  const scenario = new URL('fixtures/scenarios/demo.json', REPOSITORY).pathname;
   t.equal(
     await mistake(`--port 0 --scenario ${scenario} --client demo:k`),
     "claimlink: --client: clientId is the scenario's already.\n",

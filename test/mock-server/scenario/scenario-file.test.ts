@@ -13,8 +13,9 @@ import {
   writeMoment,
 } from '../../../mock-server/scenario/scenario-sessions.js';
 import { scenarioToSnapshots } from '../../../mock-server/scenario/scenario-snapshots.js';
+import { REPOSITORY } from '../../repository.js';
 
-const DEMO = new URL('../../../fixtures/scenarios/demo.json', import.meta.url);
+const DEMO = new URL('fixtures/scenarios/demo.json', REPOSITORY);
 const folder = t.testdir({});
 
 const SESSION = `

@@ -5,13 +5,14 @@ import formats from 'ajv-formats';
 import type { FromSchema } from 'json-schema-to-ts';
 import t from 'tap';
 import { type Scenario, scenarioSchema } from '../../../mock-server/index.js';
+import { REPOSITORY } from '../../repository.js';
 
 const ajv = new Ajv({ strict: true, allErrors: true });
 formats.default(ajv);
 const validate = ajv.compile<Scenario>(scenarioSchema);
 
 async function demo(): Promise<Scenario> {
-  const text = await readFile(new URL('../../../fixtures/scenarios/demo.json', import.meta.url), 'utf8');
+  const text = await readFile(new URL('fixtures/scenarios/demo.json', REPOSITORY), 'utf8');
   return JSON.parse(text);
 }
 

@@ -6,6 +6,7 @@ import { parseClaimSubmission } from '../../../lib/core/validators.js';
 import type { Session } from '../../../lib/index.js';
 import { createSeeder, type Seeder, startMockServer } from '../../../mock-server/index.js';
 import { COUNTRIES } from '../../../mock-server/seed/seed-countries.js';
+import { REPOSITORY } from '../../repository.js';
 import { list } from '../client.js';
 
 const REF = Date.parse('2026-01-01T00:00:00.000Z');
@@ -20,7 +21,7 @@ function everySession(
 
 t.test('golden: seed 42, demo, user-1 is exactly this listing', async (t) => {
   const golden: unknown = JSON.parse(
-    await readFile(new URL('../golden/demo-user-1.json', import.meta.url), 'utf8'),
+    await readFile(new URL('test/mock-server/golden/demo-user-1.json', REPOSITORY), 'utf8'),
   );
   await using mock = await startMockServer({ port: 0, seed: 42 });
   const { body } = await list(mock.url, 'user-1');

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import { startMockServer } from '../../../mock-server/index.js';
+import { sized } from '../../size.js';
 import { missingAt, nothingYet, workUntilGone } from '../acknowledged.js';
 import { createDice } from '../dice.js';
 import { startKept } from '../kept-mock.js';
 
-const KILLS = 10;
+const KILLS = sized(10, 3);
 
 /** Each has a file of its own, so that one starts while another works. */
 const LANES = 2;

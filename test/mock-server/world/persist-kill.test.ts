@@ -8,10 +8,12 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { createPersistFile } from '../../../mock-server/world/persist-file.js';
 import { writeWorldFile } from '../../../mock-server/world/persist-format.js';
+import { REPOSITORY } from '../../repository.js';
+import { IS_LONG, sized } from '../../size.js';
 import { createDice } from '../dice.js';
 
-const WRITER = fileURLToPath(new URL('../kept-file-writer.mjs', import.meta.url));
-const KILLS = 50;
+const WRITER = fileURLToPath(new URL('test/mock-server/kept-file-writer.mjs', REPOSITORY));
+const KILLS = sized(50, 3);
 
 /** Each has a file of its own, so that one starts while others write. */
 const LANES = 4;
@@ -95,7 +97,8 @@ t.test(`of a process that is killed ${KILLS} times no save is lost, and none is 
   await Promise.all(Array.from({ length: LANES }, (_, lane) => run(lane)));
   t.strictSame(problems, []);
   t.comment(`${unfinished} of ${KILLS} kills came in the middle of a write`);
-  t.ok(unfinished > 0, 'some came in the middle of a write');
+  // Few kills may all miss the moments of writing.
+  if (IS_LONG) t.ok(unfinished > 0, 'some kills came in the middle of a write');
   const left = (await readdir(folder)).filter((name) => !/^(world-\d\.json|template)$/.test(name));
   t.strictSame(left, [], 'what they left behind is gone');
 });
