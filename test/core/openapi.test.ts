@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import t from 'tap';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
+import { REPOSITORY } from '../repository.js';
 import { claim, createWorld, linkRequest, PUBLIC_URL, storedSession } from './world.js';
 
 const { claimlink } = await createWorld();
@@ -146,7 +147,7 @@ const examples = operations.flatMap(({ operationId, requestBody, responses }) =>
 ]);
 
 function readFixture(path: string): unknown {
-  const text = readFileSync(new URL(`../../fixtures/${path}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`fixtures/${path}`, REPOSITORY), 'utf8');
   return path.endsWith('.json') ? JSON.parse(text) : text;
 }
 

@@ -153,7 +153,7 @@ if (server !== undefined) {
     const pool = new pg.Pool({ connectionString: url.href });
     const refusal = {
       code: 'schema_mismatch',
-      message: 'The database has the encoding LATIN1, and claimlink needs UTF8.',
+      message: 'The database has the encoding LATIN1. claimlink needs UTF8.',
     };
     await t.rejects(migrate(pool), refusal);
     await t.rejects(assertSchema(pool), refusal);
