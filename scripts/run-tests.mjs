@@ -10,6 +10,10 @@ import t from 'tap';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const TIMEOUT_SECONDS = 300;
 
+/** TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders. */
+const { TEST_NAME } = process.env;
+const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
+
 /** Folders whose files each get a process, with the reason. */
 const FILE_BY_FILE = new Map([
   ['test/browser', 'each file starts a Chromium that ends with its process'],
@@ -51,7 +55,7 @@ for (const [name, members] of groups) {
   const options = {
     cwd: ROOT,
     // tap's own coverage would end the one that c8 asks Node for.
-    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS), _TAPJS_PROCESSINFO_COVERAGE_: '0' },
+    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS), _TAPJS_PROCESSINFO_COVERAGE_: '0', ...grep },
     timeout: TIMEOUT_SECONDS * 1000,
     buffered: true,
     stdio: 'pipe',
