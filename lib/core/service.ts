@@ -2,6 +2,7 @@
 import { createAccessCode, hashAccessCode } from './access-code.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
+import { deepFreeze } from './freeze.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
 import type { LinkId, LinkWithClient, SessionQuery, Storage } from './storage.js';
@@ -84,13 +85,14 @@ export function createService(options: ResolvedOptions, storage: Storage, report
       callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
       stepKeys: options.stepKeys,
     });
-    const createdAt = now();
+    const createdAt = new Date(now());
     // A token counts in whole seconds. Link and token must expire at the same time.
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
     const expiresAt = new Date(issuedAt.getTime() + options.linkTtlSeconds * 1000);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const accessCode = createAccessCode();
-      const link: Link = {
+      // Frozen, so that a storage in memory may keep it without a copy.
+      const link: Link = deepFreeze({
         accessCodeHash: hashAccessCode(accessCode),
         clientId,
         // 42 and "42" identify the same user.
@@ -100,7 +102,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
         config: request.config,
         createdAt,
         expiresAt,
-      };
+      });
       if (await storage.insertLink(link)) {
         const token = signer.sign({ accessCode, clientId, issuedAt, expiresAt });
         return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, expiresAt };

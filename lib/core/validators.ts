@@ -151,11 +151,12 @@ function pick(schema: MemberSchema, value: unknown): unknown {
     return value.map((item) => pick(items, item));
   }
   if (!schema.properties) return value;
-  const members = Object.entries(schema.properties)
-    .map(([name, memberSchema]) => ({ name, memberSchema, value: member(value, name) }))
-    .filter((candidate) => candidate.value !== undefined)
-    .map(({ name, memberSchema, value }) => [name, pick(memberSchema, value)]);
-  return Object.fromEntries(members);
+  const picked: Record<string, unknown> = {};
+  for (const [name, memberSchema] of Object.entries(schema.properties)) {
+    const memberValue = member(value, name);
+    if (memberValue !== undefined) picked[name] = pick(memberSchema, memberValue);
+  }
+  return picked;
 }
 
 /** Checks a body against its schema and then against further rules, and throws all problems at once. */
