@@ -217,7 +217,8 @@ function nothingAt(name: string, path: (deployment: Deployment) => string, metho
 
 export const routeSection: ContractSection = {
   section: 'Decision: routes, ids',
-  advice: 'Compare the routes and id limits of the deployment, and of the proxies before it, with docs/contract.md.',
+  advice:
+    'Compare the routes and id limits of the deployment, and of the proxies before it, with docs/contract.md.',
   rules: [
     nothingAt('a trailing slash after a listing is 404', (deployment) => `${deployment.listingPath()}/`),
     nothingAt('a trailing slash after link is 404', (deployment) => `${deployment.linkPath()}/`, 'POST'),
