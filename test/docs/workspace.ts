@@ -69,7 +69,8 @@ export function startNode(
       for (;;) {
         const match = pattern.exec(output);
         if (match !== null) return match;
-        if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The program ended: ${output}`);
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`The program ended: ${output}`);
         await Promise.race([once(child.stdout, 'data'), closed]);
       }
     },
