@@ -118,7 +118,9 @@ function checkRange(t: Test, { required, create }: OptionTable, name: string, ra
   if (typeof minimum !== 'number' || typeof maximum !== 'number') throw new Error(`${name}: ${range}`);
   const createWith = (value: number) => () => create({ ...required, [name]: value });
   for (const value of [minimum, maximum]) t.doesNotThrow(createWith(value), `${name}: ${value} is accepted`);
-  for (const value of [minimum - 0.01, maximum + 1])
+  // A step that keeps whole numbers whole: otherwise the option is refused for another reason.
+  const step = Number.isInteger(minimum) ? 1 : 0.01;
+  for (const value of [minimum - step, maximum + 1])
     t.throws(createWith(value), { code: 'options_invalid' }, `${name}: ${value} is refused`);
 }
 
