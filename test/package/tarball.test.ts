@@ -69,7 +69,10 @@ t.test('the packed tarball works where it is installed', async (t) => {
   await t.test('it holds what is documented and nothing else', async (t) => {
     t.same(
       paths
-        .filter((path) => !/^(?:dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)|fixtures\/.+\.(?:html|json))$/.test(path))
+        .filter(
+          (path) =>
+            !/^(?:dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)|fixtures\/.+\.(?:html|json))$/.test(path),
+        )
         .sort(),
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
     );
