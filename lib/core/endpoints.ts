@@ -120,14 +120,14 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       return problemResponse(error, { 'referrer-policy': 'no-referrer' });
     }
     const { code, status } = toProblem(error);
-    const unusable = error instanceof UnusableLinkError ? error.unusable : undefined;
+    const stored = error instanceof UnusableLinkError ? error.stored : undefined;
     const response = page(status, (nonce) =>
       widget.renderUnavailable({
         nonce,
         code,
         status,
-        ...(unusable && { contact: unusable.link.config.contact }),
-        ...(unusable?.client.name !== undefined && { clientName: unusable.client.name }),
+        ...(stored && { contact: stored.link.config.contact }),
+        ...(stored?.client.name !== undefined && { clientName: stored.client.name }),
       }),
     );
     return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };

@@ -27,13 +27,20 @@ export interface VerifiedLink extends LinkWithClient {
   isWithinTolerance: boolean;
 }
 
-/** Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact. */
+/**
+ * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
+ * The link contains personal data. It is a private member, so that a host that logs the error does not log the link.
+ */
 export class UnusableLinkError extends ClaimlinkError {
-  readonly unusable: LinkWithClient;
+  readonly #stored: LinkWithClient;
 
-  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', unusable: LinkWithClient) {
+  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', stored: LinkWithClient) {
     super(code);
-    this.unusable = unusable;
+    this.#stored = stored;
+  }
+
+  get stored(): LinkWithClient {
+    return this.#stored;
   }
 }
 
