@@ -89,6 +89,7 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
   }));
 
   return (method, path) => {
+    if (!path.startsWith('/')) return { kind: 'none' };
     const segments = segmentsOf(path);
     for (const pattern of patterns) {
       const params = matchSegments(pattern.segments, segments);
