@@ -94,7 +94,7 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
 /** The names of all options. */
 export const OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
 
-const REQUIRED = ['storage', 'signer', 'publicUrl'] as const;
+const REQUIRED: readonly string[] = ['storage', 'signer', 'publicUrl'];
 
 /**
  * Checks and completes the options. Does not keep or change the caller's object.
@@ -107,16 +107,19 @@ export function resolveOptions(
   if (typeof options !== 'object' || options === null)
     throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
   const problems: ErrorDetail[] = [];
-  for (const name of REQUIRED) {
-    if (options[name] === undefined)
-      problems.push({ pointer: `/${name}`, rule: 'required', detail: 'is required' });
-  }
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ClaimlinkOptions] : undefined;
-    const detail = check ? check(value) : 'is not an option of claimlink';
-    const rule = check ? 'value' : 'unknown_option';
+  // Also checks inherited members, because the code below reads them.
+  for (const [name, check] of Object.entries(CHECKS) as [keyof ClaimlinkOptions, Check][]) {
+    const value: unknown = options[name];
+    if (value === undefined && !REQUIRED.includes(name)) continue;
+    const detail = value === undefined ? 'is required' : check(value);
+    const rule = value === undefined ? 'required' : 'value';
     if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
+  }
+  const unknownNames = Object.keys(options).filter(
+    (name) => !OPTION_NAMES.includes(name) && options[name as keyof ClaimlinkOptions] !== undefined,
+  );
+  for (const name of unknownNames) {
+    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
   }
   if (problems.length > 0) throw invalidOptions(problems);
   const { widget } = options;
