@@ -38,7 +38,11 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PROBLEM = { 'application/problem+json': problemSchema };
 const PAGE = { 'text/html': { type: 'string' } };
-const PAGE_OR_PROBLEM = { ...PAGE, ...PROBLEM };
+
+/** Documents the same content for several statuses. */
+function forStatuses(statuses: readonly number[], content: Record<string, object>) {
+  return Object.fromEntries(statuses.map((status) => [status, content]));
+}
 
 /** Creates the two documented endpoints. */
 export function createApiRoutes(
@@ -59,12 +63,7 @@ export function createApiRoutes(
       schema: {
         response: {
           200: { [JSON_TYPE]: sessionListSchema },
-          400: PROBLEM,
-          401: PROBLEM,
-          404: PROBLEM,
-          414: PROBLEM,
-          500: PROBLEM,
-          503: PROBLEM,
+          ...forStatuses([400, 401, 404, 414, 500, 503], PROBLEM),
         },
       },
       async handle(context) {
@@ -87,15 +86,7 @@ export function createApiRoutes(
         body: { [JSON_TYPE]: linkRequestSchema },
         response: {
           200: { [JSON_TYPE]: linkResponseSchema },
-          400: PROBLEM,
-          401: PROBLEM,
-          404: PROBLEM,
-          408: PROBLEM,
-          413: PROBLEM,
-          414: PROBLEM,
-          415: PROBLEM,
-          500: PROBLEM,
-          503: PROBLEM,
+          ...forStatuses([400, 401, 404, 408, 413, 414, 415, 500, 503], PROBLEM),
         },
       },
       async handle(context) {
@@ -142,11 +133,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       schema: {
         response: {
           200: PAGE,
-          400: PAGE_OR_PROBLEM,
-          404: PAGE_OR_PROBLEM,
-          410: PAGE_OR_PROBLEM,
-          500: PAGE_OR_PROBLEM,
-          503: PAGE_OR_PROBLEM,
+          ...forStatuses([400, 404, 410, 500, 503], { ...PAGE, ...PROBLEM }),
         },
       },
       async handle(context) {
@@ -165,14 +152,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         response: {
           200: { [JSON_TYPE]: submissionResponseSchema, ...PAGE },
           303: {},
-          400: PAGE_OR_PROBLEM,
-          404: PAGE_OR_PROBLEM,
-          408: PAGE_OR_PROBLEM,
-          410: PAGE_OR_PROBLEM,
-          413: PAGE_OR_PROBLEM,
-          415: PAGE_OR_PROBLEM,
-          500: PAGE_OR_PROBLEM,
-          503: PAGE_OR_PROBLEM,
+          ...forStatuses([400, 404, 408, 410, 413, 415, 500, 503], { ...PAGE, ...PROBLEM }),
         },
       },
       async handle(context) {
