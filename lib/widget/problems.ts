@@ -8,11 +8,12 @@ import {
   FIELDS,
   type FieldPointer,
   idOf,
+  NO_FIELD,
   STEP_KEYS,
   type StepKey,
+  sentence,
   stepOf,
 } from './fields.js';
-import { NO_FIELD, sentence } from './sentence.js';
 
 /** One line of the summary. */
 export interface SummaryLine {

@@ -1,6 +1,5 @@
 // Checks inputs by the server's rules, before the claim is sent.
-import { isCalendarDate } from '../calendar-date.js';
-import { EMAIL, type FieldPointer } from '../fields.js';
+import { EMAIL, type FieldPointer, isCalendarDate } from '../fields.js';
 import {
   type Input,
   inputNamed,
