@@ -80,9 +80,9 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     const method = app.supportedMethods.filter((name) => !allowed.includes(name));
     app.route({ method, url, ...undocumented });
   }
-  // Fastify logs the URL of a request without a route. A misspelt URL of a session or page contains a user id or a
-  // token, so these URLs have routes, which log redacted paths. A router parameter is matched after decoding: the
-  // regular expressions find an encoded slash behind `verify`.
+  // Fastify logs the URL of a request that has no route. A misspelt URL of a listing or a page still contains a user id
+  // or a token. So such URLs get routes, which log redacted paths. The router decodes a parameter before it applies the
+  // regular expression, which therefore finds an encoded slash after `verify`.
   const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });

@@ -50,7 +50,7 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticated({ request, params }: RouteContext): Promise<Client> {
+  function authenticateClient({ request, params }: RouteContext): Promise<Client> {
     return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now);
   }
 
@@ -67,7 +67,7 @@ export function createApiRoutes(
         },
       },
       async handle(context) {
-        const client = await authenticated(context);
+        const client = await authenticateClient(context);
         const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
         const page = parsePage(context.query);
         const { sessions, nextCursor } = await service.listSessions(client, userId, page);
@@ -90,7 +90,7 @@ export function createApiRoutes(
         },
       },
       async handle(context) {
-        const client = await authenticated(context);
+        const client = await authenticateClient(context);
         const { url } = await service.createLink(client, await readJson(context.request));
         return jsonResponse(200, JSON.stringify({ data: url }));
       },
@@ -112,7 +112,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
     }
     const { code, status } = toProblem(error);
     const stored = error instanceof UnusableLinkError ? error.stored : undefined;
-    const response = page(status, (nonce) =>
+    const response = renderPage(status, (nonce) =>
       widget.renderUnavailable({
         nonce,
         code,
@@ -138,7 +138,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       },
       async handle(context) {
         const link = await service.openLink(await findLink(context), context.request.method !== 'HEAD');
-        return page(200, (nonce) => widget.renderForm({ nonce, link }), link.callbackUrl);
+        return renderPage(200, (nonce) => widget.renderForm({ nonce, link }), link.callbackUrl);
       },
       renderError,
     },
@@ -159,7 +159,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         const { request } = context;
         const verified = await findLink(context);
         // An unusable link is rejected before the body is read. A submitted one gets the first result again.
-        const link = verified.session === undefined ? await service.openLink(verified, false) : undefined;
+        const formLink = verified.session === undefined ? await service.openLink(verified, false) : undefined;
         if (mediaTypeOf(request) === JSON_TYPE) {
           return submissionJson(await service.submitClaim(verified, await readJson(request)));
         }
@@ -169,9 +169,13 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           submission = await service.submitClaim(verified, widget.readForm(fields));
         } catch (error) {
           const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
-          if (!isInvalid || link === undefined || prefersJson(request)) throw error;
+          if (!isInvalid || formLink === undefined || prefersJson(request)) throw error;
           const problems = error.details ?? [];
-          return page(400, (nonce) => widget.renderForm({ nonce, link, fields, problems }), link.callbackUrl);
+          return renderPage(
+            400,
+            (nonce) => widget.renderForm({ nonce, link: formLink, fields, problems }),
+            formLink.callbackUrl,
+          );
         }
         return prefersJson(request)
           ? submissionJson(submission)
@@ -196,7 +200,7 @@ function submissionPage(
 ): CoreResponse {
   const { reference, redirectUrl, callbackOnSubmit } = submission;
   if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
-  return page(200, (nonce) =>
+  return renderPage(200, (nonce) =>
     widget.renderSuccess({
       nonce,
       reference,
@@ -207,7 +211,7 @@ function submissionPage(
   );
 }
 
-function page(
+function renderPage(
   status: number,
   render: (nonce: string) => WidgetPage,
   callbackUrl?: OpenLink['callbackUrl'],
@@ -230,7 +234,7 @@ function parsePage(query: URLSearchParams): PageRequest {
   const cursor = queryValue(query, 'cursor');
   const status = queryValue(query, 'status');
   return {
-    // The service rejects NaN.
+    // The service rejects NaN, so it also reports a limit that is not a number.
     ...(limit !== undefined && { limit: /^[1-9]\d{0,6}$/.test(limit) ? Number(limit) : Number.NaN }),
     ...(cursor !== undefined && { cursor }),
     ...(status !== undefined && { status }),

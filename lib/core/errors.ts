@@ -28,7 +28,7 @@ export const ERRORS = {
 /** Code of a claimlink error, stable across versions. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that no response has: only factories and storages throw them, or the response says `internal` instead. */
+/** Codes that no response contains. Factories, adapters and storages throw them; a response then has `internal`. */
 const THROWN_ONLY = [
   'already_exists',
   'body_consumed',
@@ -65,14 +65,14 @@ export const REQUEST_RULES = [
   'percent_encoding', // The path segment has a malformed percent escape.
   'repeated', // The query parameter occurs more than once.
   'limit', // The page size is not a whole number in its range.
-  'cursor', // The paging cursor is not one that this service returned.
+  'cursor', // The service did not create the paging cursor.
   'email', // The text is not an e-mail address.
   'url', // The text is not an absolute URL of an accepted kind.
   'url_credentials', // The URL has a user name or a password.
   'callback_scheme', // The scheme of the callback URL is not allowed.
   'callback_origin', // The origin of the callback URL is not in the client's list.
   'callback_placeholder', // The host of the callback URL has a placeholder.
-  'step_key', // The step key is not one of the configured ones.
+  'step_key', // The step key is not in the option `stepKeys`.
   'date_order', // A period ends before it begins.
 ] as const;
 
@@ -83,7 +83,7 @@ const OTHER_RULES = [
   'callback_origins', // The entry is neither an origin nor a custom scheme.
   'unique', // Another object has the same value, which must be unique.
   'combination', // Two values exclude each other, or one needs the other.
-  'value', // The value is not an allowed one; only the detail says why.
+  'value', // The value is not allowed; the detail says why.
 ] as const;
 
 /** Name of the rule that a value breaks. Stable across versions, so that a form can translate it. */
@@ -99,7 +99,7 @@ export interface Violation {
 
 /** One problem of a request or of options, and its place. */
 export interface ErrorDetail extends Violation {
-  /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole. */
+  /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole value. */
   pointer?: string;
   /** Name of the path or query parameter. */
   parameter?: string;

@@ -89,7 +89,7 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
   };
 }
 
-/** Returns the kid of a token that may be one of ours, or ''. Not verified yet: it only picks the key. */
+/** Returns the kid in the header of a token, or '' for a token of another type. Nothing is verified yet. */
 function kidOf(token: unknown): string {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) return '';
   const header = decodeHeader(token);

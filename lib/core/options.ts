@@ -73,8 +73,8 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
   ),
   signer: hasMethods('sign', 'verify'),
   publicUrl: checkPublicUrl,
-  linkTtlSeconds: isNumber(60, 2_592_000, 'a whole number of seconds'),
-  maxPageSize: isNumber(1, 10_000, 'a whole number'),
+  linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
+  maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
   storageTimeoutSeconds: isNumber(0.05, 300),
   stepKeys: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
@@ -164,12 +164,16 @@ function isFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
 }
 
-function isNumber(minimum: number, maximum: number, integer?: string): Check {
-  return (value) => {
-    const isRight = integer ? Number.isInteger(value) : typeof value === 'number';
-    if (isRight && (value as number) >= minimum && (value as number) <= maximum) return undefined;
-    return `must be ${integer ?? 'a number'}, ${minimum} to ${maximum}`;
-  };
+function isNumber(minimum: number, maximum: number, description = 'a number'): Check {
+  return (value) =>
+    typeof value === 'number' && value >= minimum && value <= maximum
+      ? undefined
+      : `must be ${description}, ${minimum} to ${maximum}`;
+}
+
+function isWholeNumber(minimum: number, maximum: number, description: string): Check {
+  const check = isNumber(minimum, maximum, description);
+  return (value) => check(Number.isInteger(value) ? value : Number.NaN);
 }
 
 function checkPublicUrl(value: unknown): string | undefined {

@@ -31,7 +31,7 @@ export interface FieldState {
   autofocus?: string;
 }
 
-/** A field as it is now. */
+/** A field with its value and its message. */
 interface FieldView {
   pointer: string;
   field: Field;

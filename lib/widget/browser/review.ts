@@ -1,4 +1,4 @@
-// The last step: shows the user everything that the claim will say.
+// The last step: shows the values that the claim will contain.
 import { isCalendarDate } from '../fields.js';
 import {
   headingOf,

@@ -10,7 +10,7 @@ import {
   rowAround,
 } from './claim-form.js';
 
-/** Has the form of the problems in a response of the server. */
+/** A problem, as in the response of the server. */
 export interface Problem {
   pointer?: string;
   detail: string;
