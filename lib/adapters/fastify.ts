@@ -33,7 +33,12 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
 
   // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    // The stream of a preParsing hook may fail before core reads it, for example while it decompresses the body.
+    // Without a listener its error event would end the process. `readStream` rejects a failed stream.
+    payload.on('error', () => {});
+    done(null, payload);
+  });
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await claimlink.handle({
