@@ -66,8 +66,11 @@ function memberAt(value: object, pointer: FieldPointer): string {
 
 /** Returns the posted values, trimmed. It ignores unknown names and repeated values. */
 export function postedValues(posted: URLSearchParams): FormValues {
+  // One pass: `posted.get` searches the whole list, and a body can have thousands of unknown names.
+  const textsByName = new Map<string, string>();
+  for (const [name, text] of posted) if (!textsByName.has(name)) textsByName.set(name, text);
   // A form posts each line end as CRLF. Two characters would count twice against the limit of the description.
-  const text = (name: string): string => posted.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
+  const text = (name: string): string => textsByName.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
   return readValues(text, (index, member) => text(`${CONTACTS_POINTER}/${index}/${member}`));
 }
 
