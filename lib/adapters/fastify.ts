@@ -183,15 +183,11 @@ function toObjectSchema(parameters: readonly OpenApiParameter[]): object {
 }
 
 function toInlineContent(byType: Readonly<Record<string, object>>): object {
-  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutId(schema) }]);
+  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutIds(schema) }]);
   return { content: Object.fromEntries(content) };
 }
 
-/** Removes `$id`: the host would refuse to register the same id twice. */
-function withoutId(schema: object): object {
-  if (!('$id' in schema)) return schema;
-  const { $id: _, ...rest } = schema;
-  return 'items' in rest && typeof rest.items === 'object' && rest.items !== null
-    ? { ...rest, items: withoutId(rest.items) }
-    : rest;
+/** Removes `$id` at every level: Fastify rejects an id that is registered twice. */
+function withoutIds(schema: object): object {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)));
 }

@@ -64,8 +64,8 @@ const CLIENT = ['client_id', 'name', 'callback_origins'];
 const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
 const LINK = [
-  'access_code_hash',
   'client_id',
+  'access_code_hash',
   'user_id',
   'callback_url',
   'callback_on_submit',
@@ -123,7 +123,7 @@ WHERE c.client_id = $1`,
     listStatusAfter: list(` AND s.status = $4${after('$5', '$6')}`),
 
     insertLink: `
-INSERT INTO ${links} (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at, opened_at, revoked_at, submitted_at)
+INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
@@ -151,7 +151,7 @@ WITH link AS MATERIALIZED (
   WHERE ${isThisLink}
   FOR UPDATE
 ), inserted AS (
-  INSERT INTO ${sessions} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+  INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
   SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb
   FROM link
   WHERE ${isUsable}
@@ -189,13 +189,13 @@ WHERE (client_id, access_code_hash) IN (
 RETURNING 1 AS deleted`,
 
     insertClient: `
-INSERT INTO ${clients} (client_id, name, callback_origins)
+INSERT INTO ${clients} (${CLIENT.join(', ')})
 VALUES ($1, $2, $3::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
     insertApiKey: `
-INSERT INTO ${apiKeys} (id, client_id, hash, hint, created_at, expires_at, revoked_at)
+INSERT INTO ${apiKeys} (${API_KEY.join(', ')})
 SELECT $1, client_id, $3, $4, $5::timestamptz, $6::timestamptz, $7::timestamptz
 FROM ${clients}
 WHERE client_id = $2
@@ -214,7 +214,7 @@ WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
 
     insertSession: `
-INSERT INTO ${sessions} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
 SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb
 FROM ${clients}
 WHERE client_id = $1
