@@ -43,7 +43,7 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(calendar-date|fields|sentence|urls)\\.ts$)',
+      '^lib/widget/(browser/|(fields|urls)\\.ts$)',
     ),
     allowOnly('testing-imports-core', '^lib/testing/', '^(lib/(core|testing)/|assert/strict$)'),
     allowOnly(

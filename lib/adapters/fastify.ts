@@ -33,7 +33,12 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
 
   // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    // The stream of a preParsing hook may fail before core reads it, for example while it decompresses the body.
+    // Without a listener its error event would end the process. `readStream` rejects a failed stream.
+    payload.on('error', () => {});
+    done(null, payload);
+  });
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await claimlink.handle({
@@ -80,9 +85,9 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     const method = app.supportedMethods.filter((name) => !allowed.includes(name));
     app.route({ method, url, ...undocumented });
   }
-  // Fastify logs the URL of a request without a route. A misspelt URL of a session or page contains a user id or a
-  // token, so these URLs have routes, which log redacted paths. A router parameter is matched after decoding: the
-  // regular expressions find an encoded slash behind `verify`.
+  // Fastify logs the URL of a request that has no route. A misspelt URL of a listing or a page still contains a user id
+  // or a token. So such URLs get routes, which log redacted paths. The router decodes a parameter before it applies the
+  // regular expression, which therefore finds an encoded slash after `verify`.
   const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });
@@ -178,15 +183,11 @@ function toObjectSchema(parameters: readonly OpenApiParameter[]): object {
 }
 
 function toInlineContent(byType: Readonly<Record<string, object>>): object {
-  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutId(schema) }]);
+  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutIds(schema) }]);
   return { content: Object.fromEntries(content) };
 }
 
-/** Removes `$id`: the host would refuse to register the same id twice. */
-function withoutId(schema: object): object {
-  if (!('$id' in schema)) return schema;
-  const { $id: _, ...rest } = schema;
-  return 'items' in rest && typeof rest.items === 'object' && rest.items !== null
-    ? { ...rest, items: withoutId(rest.items) }
-    : rest;
+/** Removes `$id` at every level: Fastify rejects an id that is registered twice. */
+function withoutIds(schema: object): object {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)));
 }

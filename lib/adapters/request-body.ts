@@ -30,7 +30,7 @@ export function resolveBodyLimits(options: BodyOptions): BodyLimits {
   return { bodyLimitBytes, bodyTimeoutSeconds };
 }
 
-/** @throws `body_too_large` if Content-Length exceeds the limit. */
+/** Checks the header Content-Length. @throws `body_too_large` if it exceeds the limit. */
 export function assertDeclaredLength(headers: IncomingHttpHeaders, limits: BodyLimits): void {
   if (Number(headers['content-length']) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
 }

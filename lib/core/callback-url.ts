@@ -93,7 +93,7 @@ export function cspSource(callbackUrl: string): string {
   return url.origin !== 'null' && /^[a-z0-9.-]+$/.test(url.hostname) ? url.origin : url.protocol;
 }
 
-/** Tells whether a value is an absolute http(s) URL without user info, which a page may show as a link. */
+/** Returns whether a value is an absolute http(s) URL without user info, which a page may show as a link. */
 export function isWebUrl(value: string): boolean {
   if (UNSAFE_CHARACTERS.test(value) || !WRITTEN_HOST.test(value)) return false;
   const url = parseUrl(value);

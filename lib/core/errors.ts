@@ -28,7 +28,7 @@ export const ERRORS = {
 /** Code of a claimlink error, stable across versions. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Codes that no response has: only factories and storages throw them, or the response says `internal` instead. */
+/** Codes that no response contains. Factories, adapters and storages throw them; a response then has `internal`. */
 const THROWN_ONLY = [
   'already_exists',
   'body_consumed',
@@ -48,74 +48,42 @@ export const RESPONSE_CODES = Object.keys(ERRORS).filter(
  * The comments say which value breaks the rule.
  */
 export const REQUEST_RULES = [
-  // A required member is missing.
-  'required',
-  // The value has another JSON type.
-  'type',
-  // The text is not a calendar date, YYYY-MM-DD.
-  'format',
-  // The text is empty.
-  'minLength',
-  // The text is too long.
-  'maxLength',
-  // The list is too long.
-  'maxItems',
-  // The number is under the range of safe integers.
-  'minimum',
-  // The number is over the range of safe integers.
-  'maximum',
-  // The body is not JSON.
-  'json',
-  // The body has a `__proto__` or `constructor.prototype` member.
-  'json_prototype',
-  // The body is not UTF-8.
-  'utf8',
-  // The text has a NUL character or a lone surrogate, which databases refuse.
-  'text',
-  // The text has a control character.
-  'control_characters',
-  // The id is `.` or `..`, which URLs drop from their paths.
-  'id',
-  // The path segment has a malformed percent escape.
-  'percent_encoding',
-  // The query parameter occurs more than once.
-  'repeated',
-  // The page size is not a whole number in its range.
-  'limit',
-  // The paging cursor is not one that this service returned.
-  'cursor',
-  // The text is not an e-mail address.
-  'email',
-  // The text is not an absolute URL of an accepted kind.
-  'url',
-  // The URL has a user name or a password.
-  'url_credentials',
-  // The scheme of the callback URL is not allowed.
-  'callback_scheme',
-  // The origin of the callback URL is not in the client's list.
-  'callback_origin',
-  // The host of the callback URL has a placeholder.
-  'callback_placeholder',
-  // The step key is not one of the configured ones.
-  'step_key',
-  // A period ends before it begins.
-  'date_order',
+  'required', // A required member is missing.
+  'type', // The value has another JSON type.
+  'format', // The text is not a calendar date, YYYY-MM-DD.
+  'minLength', // The text is empty.
+  'maxLength', // The text is too long.
+  'maxItems', // The list is too long.
+  'minimum', // The number is under the range of safe integers.
+  'maximum', // The number is over the range of safe integers.
+  'json', // The body is not JSON.
+  'json_prototype', // The body has a `__proto__` or `constructor.prototype` member.
+  'utf8', // The body is not UTF-8.
+  'text', // The text has a NUL character or a lone surrogate, which databases refuse.
+  'control_characters', // The text has a control character.
+  'id', // The id is `.` or `..`, which URLs drop from their paths.
+  'percent_encoding', // The path segment has a malformed percent escape.
+  'repeated', // The query parameter occurs more than once.
+  'limit', // The page size is not a whole number in its range.
+  'cursor', // The service did not create the paging cursor.
+  'email', // The text is not an e-mail address.
+  'url', // The text is not an absolute URL of an accepted kind.
+  'url_credentials', // The URL has a user name or a password.
+  'callback_scheme', // The scheme of the callback URL is not allowed.
+  'callback_origin', // The origin of the callback URL is not in the client's list.
+  'callback_placeholder', // The host of the callback URL has a placeholder.
+  'step_key', // The step key is not in the option `stepKeys`.
+  'date_order', // A period ends before it begins.
 ] as const;
 
 /** The rules that only thrown errors name, and the control routes of the mock. */
 const OTHER_RULES = [
-  // The option or member is not known.
-  'unknown_option',
-  // The client id is reserved for routes.
-  'reserved_id',
-  // The entry is neither an origin nor a custom scheme.
-  'callback_origins',
-  // Another object has the same value, which must be unique.
-  'unique',
-  // Two values exclude each other, or one needs the other.
-  'combination',
-  // The value is not an allowed one; only the detail says why.
-  'value',
+  'unknown_option', // The option or member is not known.
+  'reserved_id', // The client id is reserved for routes.
+  'callback_origins', // The entry is neither an origin nor a custom scheme.
+  'unique', // Another object has the same value, which must be unique.
+  'combination', // Two values exclude each other, or one needs the other.
+  'value', // The value is not allowed; the detail says why.
 ] as const;
 
 /** Name of the rule that a value breaks. Stable across versions, so that a form can translate it. */
@@ -131,7 +99,7 @@ export interface Violation {
 
 /** One problem of a request or of options, and its place. */
 export interface ErrorDetail extends Violation {
-  /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole. */
+  /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole value. */
   pointer?: string;
   /** Name of the path or query parameter. */
   parameter?: string;
@@ -163,7 +131,7 @@ export class ClaimlinkError extends Error {
   }
 }
 
-/** Tells whether a caught value is a `ClaimlinkError`; one of another copy of the package is, as well. */
+/** Returns whether a caught value is a `ClaimlinkError`, also one of another copy of the package. */
 export function isClaimlinkError(error: unknown): error is ClaimlinkError {
   return (
     error instanceof Error && error.name === 'ClaimlinkError' && 'code' in error && 'statusCode' in error

@@ -2,17 +2,6 @@
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { invalidOption, invalidOptions } from './errors.js';
 
-/** The length of the hash (RFC 7518, 3.2). */
-const MIN_SECRET_BYTES: Readonly<Record<HmacAlgorithm, number>> = { HS256: 32, HS384: 48, HS512: 64 };
-const MIN_RSA_BITS = 2048;
-/** RFC 7518, 3.4. */
-const CURVES: Partial<Record<LinkAlgorithm, string>> = {
-  ES256: 'prime256v1',
-  ES384: 'secp384r1',
-  ES512: 'secp521r1',
-};
-const ALGORITHM = /^(?:HS|RS|PS|ES)(?:256|384|512)$/;
-
 type HmacAlgorithm = `HS${256 | 384 | 512}`;
 type KeyPairAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}`;
 
@@ -59,6 +48,29 @@ export interface RingKey {
   verifyWith: KeyObject;
 }
 
+/** What an algorithm needs: a secret of a minimum length, or a key of one of these types, on a curve. */
+type Requirement = { minSecretBytes: number } | { keyTypes: readonly string[]; curve?: string };
+
+const RSA: Requirement = { keyTypes: ['rsa'] };
+const RSA_PSS: Requirement = { keyTypes: ['rsa', 'rsa-pss'] };
+const MIN_RSA_BITS = 2048;
+
+/** RFC 7518, 3.2 to 3.5. */
+const REQUIREMENTS: Readonly<Record<LinkAlgorithm, Requirement>> = {
+  HS256: { minSecretBytes: 32 },
+  HS384: { minSecretBytes: 48 },
+  HS512: { minSecretBytes: 64 },
+  RS256: RSA,
+  RS384: RSA,
+  RS512: RSA,
+  PS256: RSA_PSS,
+  PS384: RSA_PSS,
+  PS512: RSA_PSS,
+  ES256: { keyTypes: ['ec'], curve: 'prime256v1' },
+  ES384: { keyTypes: ['ec'], curve: 'secp384r1' },
+  ES512: { keyTypes: ['ec'], curve: 'secp521r1' },
+};
+
 /** Checks the keys of a ring. @throws `options_invalid`. */
 export function toRing(keys: unknown): Map<string, RingKey> {
   if (!Array.isArray(keys) || keys.length === 0)
@@ -75,7 +87,7 @@ export function toRing(keys: unknown): Map<string, RingKey> {
 
 function toRingKey(key: unknown, pointer: string): RingKey {
   assertMembers(key, ['kid', 'algorithm', 'secret', 'privateKey', 'publicKey'], pointer);
-  const { kid, algorithm } = key;
+  const { kid, algorithm, secret, privateKey, publicKey } = key;
   // jsonwebtoken writes headers in Latin-1, so another kid could not be found again.
   if (typeof kid !== 'string' || !/^[ -~]+$/.test(kid))
     throw invalidOption(`${pointer}/kid`, 'value', 'is required, a text of printable ASCII characters');
@@ -83,60 +95,44 @@ function toRingKey(key: unknown, pointer: string): RingKey {
     const detail = 'must be HS, RS, PS or ES with 256, 384 or 512';
     throw invalidOption(`${pointer}/algorithm`, 'value', detail);
   }
-  return isHmac(algorithm)
-    ? toSecretRingKey(kid, algorithm, key, pointer)
-    : toPairRingKey(kid, algorithm, key, pointer);
-}
-
-function toSecretRingKey(
-  kid: string,
-  algorithm: HmacAlgorithm,
-  key: Record<string, unknown>,
-  pointer: string,
-): RingKey {
-  assertAbsent(key, ['privateKey', 'publicKey'], algorithm, pointer);
-  const { secret } = key;
-  if (secret === undefined)
-    throw invalidOption(`${pointer}/secret`, 'required', `is required for ${algorithm}`);
-  const keyObject = attempt(`${pointer}/secret`, () => toSecretKey(secret));
-  const minBytes = MIN_SECRET_BYTES[algorithm];
-  if ((keyObject.symmetricKeySize ?? 0) < minBytes) {
-    throw invalidOption(
-      `${pointer}/secret`,
-      'value',
-      `must have at least ${minBytes} bytes for ${algorithm}`,
-    );
+  const requirement = REQUIREMENTS[algorithm];
+  const unfitting = 'minSecretBytes' in requirement ? { privateKey, publicKey } : { secret };
+  for (const [name, value] of Object.entries(unfitting)) {
+    const detail = `does not belong to a key for ${algorithm}`;
+    if (value !== undefined) throw invalidOption(`${pointer}/${name}`, 'combination', detail);
   }
-  return { kid, algorithm, signWith: keyObject, verifyWith: keyObject };
-}
-
-function toPairRingKey(
-  kid: string,
-  algorithm: KeyPairAlgorithm,
-  key: Record<string, unknown>,
-  pointer: string,
-): RingKey {
-  assertAbsent(key, ['secret'], algorithm, pointer);
-  const { privateKey, publicKey } = key;
+  if ('minSecretBytes' in requirement) {
+    if (secret === undefined)
+      throw invalidOption(`${pointer}/secret`, 'required', `is required for ${algorithm}`);
+    const secretKey = convert(`${pointer}/secret`, () => toSecretKey(secret));
+    if ((secretKey.symmetricKeySize ?? 0) < requirement.minSecretBytes) {
+      const detail = `must have at least ${requirement.minSecretBytes} bytes for ${algorithm}`;
+      throw invalidOption(`${pointer}/secret`, 'value', detail);
+    }
+    return { kid, algorithm, signWith: secretKey, verifyWith: secretKey };
+  }
   if (privateKey === undefined && publicKey === undefined)
     throw invalidOption(pointer, 'required', 'needs a privateKey, or a publicKey to verify with');
   const signWith =
-    privateKey === undefined ? undefined : attempt(`${pointer}/privateKey`, () => toPrivateKey(privateKey));
-  const verifyWith = attempt(`${pointer}/publicKey`, () => toPublicKey(publicKey ?? signWith));
-  assertFits(verifyWith, algorithm, pointer);
+    privateKey === undefined ? undefined : convert(`${pointer}/privateKey`, () => toPrivateKey(privateKey));
+  const verifyWith = convert(`${pointer}/publicKey`, () => toPublicKey(publicKey ?? signWith));
+  const problem = keyProblem(verifyWith, algorithm, requirement);
+  if (problem !== undefined) throw invalidOption(pointer, 'value', `${problem} for ${algorithm}`);
   return { kid, algorithm, signWith, verifyWith };
 }
 
-function assertFits(key: KeyObject, algorithm: KeyPairAlgorithm, pointer: string): void {
-  const type = algorithm.startsWith('ES') ? 'ec' : 'rsa';
-  if (!key.asymmetricKeyType?.startsWith(type))
-    throw invalidOption(pointer, 'value', `must be an ${type.toUpperCase()} key for ${algorithm}`);
-  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
-  const curve = CURVES[algorithm];
-  if (curve !== undefined && namedCurve !== curve)
-    throw invalidOption(pointer, 'value', `must be on the curve ${curve} for ${algorithm}`);
-  if (type === 'rsa' && modulusLength < MIN_RSA_BITS)
-    throw invalidOption(pointer, 'value', `must have at least ${MIN_RSA_BITS} bits`);
+function keyProblem(
+  { asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject,
+  algorithm: LinkAlgorithm,
+  { keyTypes, curve }: Extract<Requirement, { keyTypes: unknown }>,
+): string | undefined {
+  if (type === undefined || !keyTypes.includes(type)) return `must be a key of type ${keyTypes.join(' or ')}`;
+  if (details.namedCurve !== curve) return `must be on the curve ${curve}`;
+  if (type === 'ec') return undefined;
+  // jsonwebtoken accepts only RSA-PSS keys that are bound to the hash of the algorithm.
+  const hash = `sha${algorithm.slice(2)}`;
+  if (type === 'rsa-pss' && details.hashAlgorithm !== hash) return `must have the hash algorithm ${hash}`;
+  return (details.modulusLength ?? 0) < MIN_RSA_BITS ? `must have at least ${MIN_RSA_BITS} bits` : undefined;
 }
 
 /** Checks that a value is an object without other members. @throws `options_invalid`. */
@@ -155,17 +151,6 @@ export function assertMembers(
       detail: 'is not an option',
     })),
   );
-}
-
-function assertAbsent(
-  key: Record<string, unknown>,
-  names: readonly string[],
-  algorithm: LinkAlgorithm,
-  pointer: string,
-): void {
-  const name = names.find((candidate) => key[candidate] !== undefined);
-  if (name !== undefined)
-    throw invalidOption(`${pointer}/${name}`, 'combination', `does not belong to a key for ${algorithm}`);
 }
 
 function toSecretKey(secret: unknown): KeyObject {
@@ -191,20 +176,16 @@ function assertKeyObject(key: unknown, type: KeyObject['type']): KeyObject {
 }
 
 /** Runs a conversion of a key. Its error becomes `options_invalid`, which quotes nothing of the key. */
-function attempt<T>(pointer: string, convert: () => T): T {
+function convert(pointer: string, conversion: () => KeyObject): KeyObject {
   try {
-    return convert();
+    return conversion();
   } catch {
     throw invalidOption(pointer, 'value', 'is not a usable key for its algorithm');
   }
 }
 
 function isAlgorithm(value: unknown): value is LinkAlgorithm {
-  return typeof value === 'string' && ALGORITHM.test(value);
-}
-
-function isHmac(algorithm: LinkAlgorithm): algorithm is HmacAlgorithm {
-  return algorithm.startsWith('HS');
+  return typeof value === 'string' && Object.hasOwn(REQUIREMENTS, value);
 }
 
 export function isRecord(value: unknown): value is Record<string, unknown> {

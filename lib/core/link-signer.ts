@@ -89,13 +89,22 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
   };
 }
 
-/** Returns the kid of a token that may be one of ours, or ''. Not verified yet: it only picks the key. */
+/** Returns the kid in the header of a token, or '' for a token of another type. Nothing is verified yet. */
 function kidOf(token: unknown): string {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) return '';
-  const header: unknown = jwt.decode(token, { complete: true })?.header;
+  const header = decodeHeader(token);
   if (!isRecord(header) || header['typ'] !== TYPE || typeof header['kid'] !== 'string') return '';
   // A `crit` member lists extensions that the recipient must understand (RFC 7515, 4.1.11). This signer has none.
   return 'crit' in header ? '' : header['kid'];
+}
+
+function decodeHeader(token: string): unknown {
+  try {
+    return jwt.decode(token, { complete: true })?.header;
+  } catch {
+    // jsonwebtoken throws a SyntaxError if a header with `typ: JWT` has a payload that is not JSON.
+    return undefined;
+  }
 }
 
 function toClaims(payload: unknown): LinkTokenClaims {
@@ -114,16 +123,26 @@ function toClaims(payload: unknown): LinkTokenClaims {
 
 /** Returns the first key as arguments of `jwt.sign`. */
 function toSigning(ring: ReadonlyMap<string, RingKey>) {
-  const [first] = ring.values();
+  const keys = [...ring.values()];
+  for (const [index, key] of keys.entries()) assertUsable(key, `/keys/${index}`);
+  const [first] = keys;
   if (first?.signWith === undefined)
     throw invalidOption('/keys/0', 'value', 'must be able to sign: give a secret or a privateKey');
-  const { kid, algorithm, signWith, verifyWith } = first;
-  const signOptions = { algorithm, header: { alg: algorithm, typ: TYPE, kid } };
-  // A key that jsonwebtoken refuses, or two keys that are not a pair, fail at start-up and not at the first link.
+  return { signingKey: first.signWith, signOptions: signOptionsOf(first) };
+}
+
+function signOptionsOf({ kid, algorithm }: RingKey): jwt.SignOptions {
+  return { algorithm, header: { alg: algorithm, typ: TYPE, kid } };
+}
+
+/** Refuses at start-up a key that jsonwebtoken does not accept, and two keys that are not a pair. */
+function assertUsable(key: RingKey, pointer: string): void {
+  const { algorithm, signWith, verifyWith } = key;
+  if (signWith === undefined) return;
   try {
-    jwt.verify(jwt.sign({ iat: 0 }, signWith, signOptions), verifyWith, { algorithms: [algorithm] });
+    const token = jwt.sign({ iat: 0 }, signWith, signOptionsOf(key));
+    jwt.verify(token, verifyWith, { algorithms: [algorithm] });
   } catch {
-    throw invalidOption('/keys/0', 'value', 'is not a usable key for its algorithm');
+    throw invalidOption(pointer, 'value', 'is not a usable key for its algorithm');
   }
-  return { signingKey: signWith, signOptions };
 }

@@ -73,8 +73,8 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
   ),
   signer: hasMethods('sign', 'verify'),
   publicUrl: checkPublicUrl,
-  linkTtlSeconds: isNumber(60, 2_592_000, 'a whole number of seconds'),
-  maxPageSize: isNumber(1, 10_000, 'a whole number'),
+  linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
+  maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
   storageTimeoutSeconds: isNumber(0.05, 300),
   stepKeys: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
@@ -94,7 +94,7 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
 /** The names of all options. */
 export const OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
 
-const REQUIRED = ['storage', 'signer', 'publicUrl'] as const;
+const REQUIRED: readonly string[] = ['storage', 'signer', 'publicUrl'];
 
 /**
  * Checks and completes the options. Does not keep or change the caller's object.
@@ -107,16 +107,19 @@ export function resolveOptions(
   if (typeof options !== 'object' || options === null)
     throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
   const problems: ErrorDetail[] = [];
-  for (const name of REQUIRED) {
-    if (options[name] === undefined)
-      problems.push({ pointer: `/${name}`, rule: 'required', detail: 'is required' });
-  }
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ClaimlinkOptions] : undefined;
-    const detail = check ? check(value) : 'is not an option of claimlink';
-    const rule = check ? 'value' : 'unknown_option';
+  // Also checks inherited members, because the code below reads them.
+  for (const [name, check] of Object.entries(CHECKS) as [keyof ClaimlinkOptions, Check][]) {
+    const value: unknown = options[name];
+    if (value === undefined && !REQUIRED.includes(name)) continue;
+    const detail = value === undefined ? 'is required' : check(value);
+    const rule = value === undefined ? 'required' : 'value';
     if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
+  }
+  const unknownNames = Object.keys(options).filter(
+    (name) => !OPTION_NAMES.includes(name) && options[name as keyof ClaimlinkOptions] !== undefined,
+  );
+  for (const name of unknownNames) {
+    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
   }
   if (problems.length > 0) throw invalidOptions(problems);
   const { widget } = options;
@@ -161,12 +164,16 @@ function isFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
 }
 
-function isNumber(minimum: number, maximum: number, integer?: string): Check {
-  return (value) => {
-    const isRight = integer ? Number.isInteger(value) : typeof value === 'number';
-    if (isRight && (value as number) >= minimum && (value as number) <= maximum) return undefined;
-    return `must be ${integer ?? 'a number'}, ${minimum} to ${maximum}`;
-  };
+function isNumber(minimum: number, maximum: number, description = 'a number'): Check {
+  return (value) =>
+    typeof value === 'number' && value >= minimum && value <= maximum
+      ? undefined
+      : `must be ${description}, ${minimum} to ${maximum}`;
+}
+
+function isWholeNumber(minimum: number, maximum: number, description: string): Check {
+  const check = isNumber(minimum, maximum, description);
+  return (value) => check(Number.isInteger(value) ? value : Number.NaN);
 }
 
 function checkPublicUrl(value: unknown): string | undefined {

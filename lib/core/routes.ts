@@ -44,7 +44,7 @@ export type Match =
   /** Not a path of claimlink. */
   | { kind: 'none' };
 
-/** Finds the route of a request. Throws nothing. */
+/** Finds the route of a request. Never throws. */
 export type Matcher = (method: string, path: string) => Match;
 
 /** Returns the origin form of a request target: an absolute URL (RFC 9112, 3.2.2) loses scheme and authority. */
@@ -89,6 +89,7 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
   }));
 
   return (method, path) => {
+    if (!path.startsWith('/')) return { kind: 'none' };
     const segments = segmentsOf(path);
     for (const pattern of patterns) {
       const params = matchSegments(pattern.segments, segments);

@@ -18,23 +18,30 @@ import type {
 } from './types.js';
 import { idProblem, parseClaimSubmission, parseId, parseLinkRequest, parseStatus } from './validators.js';
 
-/** A random value that is taken this many times in a row means that the generator or the storage is broken. */
+/** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
 const MAX_CURSOR_LENGTH = 2048;
 
 /** A link whose token is valid, with its client and its session. */
 export interface VerifiedLink extends LinkWithClient {
-  /** The token has expired, but within the signer's clock tolerance. */
+  /** The token has expired, and the signer accepts it because of its `clockToleranceSeconds`. */
   isWithinTolerance: boolean;
 }
 
-/** Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact. */
+/**
+ * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
+ * The link contains personal data. It is a private member, so that a host that logs the error does not log the link.
+ */
 export class UnusableLinkError extends ClaimlinkError {
-  readonly unusable: LinkWithClient;
+  readonly #stored: LinkWithClient;
 
-  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', unusable: LinkWithClient) {
+  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', stored: LinkWithClient) {
     super(code);
-    this.unusable = unusable;
+    this.#stored = stored;
+  }
+
+  get stored(): LinkWithClient {
+    return this.#stored;
   }
 }
 
@@ -51,7 +58,7 @@ export interface Service {
   revokeLink(clientId: string, accessCode: unknown): Promise<boolean>;
 }
 
-/** Creates the use cases over a storage with bounded calls. `report` gets the errors of `onSubmit`. */
+/** Creates the use cases. The calls of `storage` must have a time limit. `report` gets the errors of `onSubmit`. */
 export function createService(options: ResolvedOptions, storage: Storage, report: Report): Service {
   const { signer, publicUrl, now } = options;
 
@@ -135,7 +142,10 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     return { ...stored, isWithinTolerance };
   }
 
-  /** Returns the time to compare with the link: within the signer's clock tolerance the link has not expired yet. */
+  /**
+   * Returns the current time, or the last millisecond before the link expires if the token is within the tolerance.
+   * Storages compare this time with `expiresAt` and know no tolerance.
+   */
   function effectiveTime({ link, isWithinTolerance }: VerifiedLink): Date {
     const time = now();
     const lastUsableTime = new Date(link.expiresAt.getTime() - 1);
@@ -148,7 +158,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const code = unusableCode(link, time);
     if (code !== undefined) throw new UnusableLinkError(code, verified);
     if (markOpened && link.openedAt === undefined) {
-      await storage.markLinkOpened({ ...idOf(link), at: time });
+      await storage.markLinkOpened({ ...linkIdOf(link), at: time });
     }
     return {
       clientId: client.clientId,
@@ -172,7 +182,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const claim = parseClaimSubmission(body);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
-        ...idOf(link),
+        ...linkIdOf(link),
         at: time,
         session: createSession(link, time, claim),
       });
@@ -250,7 +260,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
 }
 
-function idOf({ clientId, accessCodeHash }: Link): LinkId {
+function linkIdOf({ clientId, accessCodeHash }: Link): LinkId {
   return { clientId, accessCodeHash };
 }
 
@@ -261,6 +271,6 @@ function unusableCode(
 ): 'link_submitted' | 'link_revoked' | 'link_expired' | undefined {
   if (link.submittedAt !== undefined) return 'link_submitted';
   if (link.revokedAt !== undefined) return 'link_revoked';
-  // An invalid date counts as expired: closed by default.
+  // An invalid date counts as expired, so that the link is rejected.
   return link.expiresAt > time ? undefined : 'link_expired';
 }

@@ -22,7 +22,7 @@ const MAX_ID_LENGTH = 100;
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Returns the rule that a status breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
-function nameProblem(value: string): Violation | undefined {
+function statusProblem(value: string): Violation | undefined {
   if (value.length === 0) return { rule: 'minLength', detail: 'must not be empty' };
   if (CONTROL_CHARACTERS.test(value))
     return { rule: 'control_characters', detail: 'must not contain control characters' };
@@ -36,7 +36,7 @@ function nameProblem(value: string): Violation | undefined {
 export function idProblem(value: string): Violation | undefined {
   // Browsers and URL parsers resolve such path segments, also percent-encoded ones.
   if (value === '.' || value === '..') return { rule: 'id', detail: 'must not be "." or ".."' };
-  return nameProblem(value);
+  return statusProblem(value);
 }
 
 /**
@@ -55,7 +55,7 @@ function decodeSegment(segment: string, parameter: string): string {
   }
 }
 
-/** Checks a clientId or userId that a program gave. @throws as `parseIdSegment` does. */
+/** Checks a clientId or userId that is decoded already. @throws `uri_too_long`, `request_invalid`. */
 export function parseId(id: string, parameter: string): string {
   const problem = idProblem(id);
   if (problem === undefined) return id;
@@ -66,12 +66,12 @@ export function parseId(id: string, parameter: string): string {
 
 /** Checks a value of the `status` filter. @throws `request_invalid`. */
 export function parseStatus(status: string): string {
-  const problem = nameProblem(status);
+  const problem = statusProblem(status);
   if (problem !== undefined) throw invalidParameter('status', problem.rule, problem.detail);
   return status;
 }
 
-/** Tells whether routes need a name for themselves: `verify`, and every name that starts with `__`. */
+/** Returns whether a client id is reserved for routes: `verify`, and every id that starts with `__`. */
 export function isReservedClientId(clientId: string): boolean {
   return clientId === 'verify' || clientId.startsWith('__');
 }
@@ -87,7 +87,7 @@ export function assertClientId(clientId: string): void {
 export interface LinkRequestRules {
   /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
   callbackProblem(callbackUrl: string): Violation | undefined;
-  /** The allowed step keys; absent: any. */
+  /** The allowed step keys. Absent: every key is allowed. */
   stepKeys?: readonly string[] | undefined;
 }
 
@@ -111,8 +111,8 @@ export function parseLinkRequest(
         : { rule: 'step_key', detail: `must be one of: ${stepKeys.join(', ')}` },
     );
   });
-  const known = pick(linkRequestSchema, request) as LinkRequest;
-  return { ...known, callbackOnSubmit: known.callbackOnSubmit ?? false };
+  const picked = pick(linkRequestSchema, request) as LinkRequest;
+  return { ...picked, callbackOnSubmit: picked.callbackOnSubmit ?? false };
 }
 
 /**
@@ -122,16 +122,14 @@ export function parseLinkRequest(
 export function parseClaimSubmission(body: unknown): ClaimSubmission {
   const submission = check(claimSubmissionValidator, body, (problems) => {
     const policy = member(body, 'policy');
-    inspect('/policy/validFrom', member(policy, 'validFrom'), problems, (validFrom) => {
-      inspect('/policy/validTo', member(policy, 'validTo'), problems, (validTo) =>
-        validTo < validFrom ? { rule: 'date_order', detail: 'must not be before validFrom' } : undefined,
-      );
-      return undefined;
-    });
+    const validFrom = member(policy, 'validFrom');
+    if (typeof validFrom !== 'string' || hasProblem(problems, '/policy/validFrom')) return;
+    inspect('/policy/validTo', member(policy, 'validTo'), problems, (validTo) =>
+      validTo < validFrom ? { rule: 'date_order', detail: 'must not be before validFrom' } : undefined,
+    );
   });
-  const known = pick(claimSubmissionSchema, submission) as ClaimSubmission;
-  const { linkedContacts = [] } = known.policy;
-  return { ...known, policy: { ...known.policy, linkedContacts } };
+  const { policy, ...others } = pick(claimSubmissionSchema, submission) as ClaimSubmission;
+  return { ...others, policy: { ...policy, linkedContacts: policy.linkedContacts ?? [] } };
 }
 
 /** The part of a schema that names members. */
@@ -170,33 +168,37 @@ function check<T>(
   const errors = isValid ? [] : (validate.errors ?? []);
   const problems = errors.filter(({ keyword }) => keyword !== STORABLE).map(toDetail);
   addProblems(problems);
-  // Reported only for a member without another problem.
+  // The keyword is reported only for a member without another problem.
   for (const error of errors) {
-    const isNew = problems.every(({ pointer }) => pointer !== error.instancePath);
-    if (error.keyword === STORABLE && isNew) problems.push(toDetail(error));
+    if (error.keyword === STORABLE && !hasProblem(problems, error.instancePath))
+      problems.push(toDetail(error));
   }
   if (isValid && problems.length === 0) return body;
   throw invalidBody(problems);
 }
 
-/** Applies a rule to a member, unless it is not a string or has a problem already. */
+function hasProblem(problems: readonly ErrorDetail[], pointer: string): boolean {
+  return problems.some((problem) => problem.pointer === pointer);
+}
+
+/** Applies a rule to a member that is a string and has no other problem. */
 function inspect(
   pointer: string,
   value: unknown,
   problems: ErrorDetail[],
   problemOf: (value: string) => Violation | undefined,
 ): void {
-  if (typeof value !== 'string' || problems.some((problem) => problem.pointer === pointer)) return;
+  if (typeof value !== 'string' || hasProblem(problems, pointer)) return;
   const problem = problemOf(value);
   if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
-/** Returns a member of a value that need not be an object. */
+/** Returns a member of an object, or undefined for null and undefined. */
 function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Refuses a list that is too long before the schema looks at each of its items. */
+/** Rejects a list that is too long before the schema looks at each of its items. */
 function assertLengths(lists: readonly ListNode[], body: unknown): void {
   for (const { path, maxItems } of lists) {
     const value = path.reduce(member, body);

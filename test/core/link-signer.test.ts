@@ -32,6 +32,11 @@ const HEADER = { typ: 'claim-link+jwt', kid: 'k1', alg: 'HS256' };
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsaPss = generateKeyPairSync('rsa-pss', {
+  modulusLength: 2048,
+  hashAlgorithm: 'sha256',
+  mgf1HashAlgorithm: 'sha256',
+});
 const smallRsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
@@ -65,6 +70,7 @@ const RINGS: Record<string, LinkKey> = {
   },
   PS256: { kid: 'k', algorithm: 'PS256', ...rsa },
   PS384: { kid: 'k', algorithm: 'PS384', ...rsa },
+  'PS256 with RSA-PSS keys': { kid: 'k', algorithm: 'PS256', ...rsaPss },
   ES256: { kid: 'k', algorithm: 'ES256', ...p256 },
   'ES384 in PEM': { kid: 'k', algorithm: 'ES384', privateKey: pem(p384.privateKey) },
   ES512: { kid: 'k', algorithm: 'ES512', ...p521 },
@@ -157,6 +163,7 @@ const FORGERIES: Record<string, string> = {
   'a payload that is null': forge(HEADER, null),
   'a crit header': forge({ ...HEADER, crit: ['exp'], exp: SECONDS + 60 }, PAYLOAD),
   'an empty crit header': forge({ ...HEADER, crit: [] }, PAYLOAD),
+  'typ JWT and a payload that is not JSON': `${encode({ typ: 'JWT', alg: 'HS256' })}.bm90IEpTT04.c2ln`,
   'a header that is a text': forge('text' as unknown as object, PAYLOAD),
   'over 4096 characters, rightly signed': forge(HEADER, { ...PAYLOAD, x: 'x'.repeat(4096) }),
   'a megabyte of nothing': 'a'.repeat(1_000_000),
@@ -286,6 +293,15 @@ const BAD_RINGS: Record<string, [keys: unknown, pointer: string]> = {
   'an EC key for RS256': [[{ kid: 'k', algorithm: 'RS256', ...p256 }], '/keys/0'],
   'an RSA key for ES256': [[{ kid: 'k', algorithm: 'ES256', ...rsa }], '/keys/0'],
   'an Ed25519 key for ES256': [[{ kid: 'k', algorithm: 'ES256', ...ed25519 }], '/keys/0'],
+  'an RSA-PSS key for RS256': [[{ kid: 'k', algorithm: 'RS256', ...rsaPss }], '/keys/0'],
+  'an RSA-PSS key for RS256, to verify with': [
+    [HS, { kid: 'k', algorithm: 'RS256', publicKey: rsaPss.publicKey }],
+    '/keys/1',
+  ],
+  'an RSA-PSS key of another hash, to verify with': [
+    [HS, { kid: 'k', algorithm: 'PS512', publicKey: rsaPss.publicKey }],
+    '/keys/1',
+  ],
   'the wrong curve': [[{ kid: 'k', algorithm: 'ES256', ...p384 }], '/keys/0'],
   'the wrong curve, to verify with': [
     [HS, { kid: 'k', algorithm: 'ES256', publicKey: p384.publicKey }],
@@ -299,6 +315,10 @@ const BAD_RINGS: Record<string, [keys: unknown, pointer: string]> = {
   'two keys that are not a pair': [
     [{ kid: 'k', algorithm: 'RS256', privateKey: rsa.privateKey, publicKey: otherRsa.publicKey }],
     '/keys/0',
+  ],
+  'two later keys that are not a pair': [
+    [HS, { kid: 'k', algorithm: 'RS256', privateKey: rsa.privateKey, publicKey: otherRsa.publicKey }],
+    '/keys/1',
   ],
 };
 

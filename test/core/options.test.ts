@@ -144,6 +144,11 @@ t.test('createClaimlink does not change its options, and accepts frozen ones', a
   t.equal(options.publicUrl, `${PUBLIC_URL}/`);
 });
 
+t.test('inherited options are checked like own ones', async (t) => {
+  const options = Object.assign(Object.create({ linkTtlSeconds: 'forever' }), GOOD);
+  t.match(problemsOf(options), [{ pointer: '/linkTtlSeconds' }]);
+});
+
 t.test('the service is frozen', async (t) => {
   t.ok(Object.isFrozen(createClaimlink(GOOD)));
 });
