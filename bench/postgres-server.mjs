@@ -1,58 +1,74 @@
-// A PostgreSQL of a benchmark's own, in a temporary folder that goes with it.
-import { execFile } from 'node:child_process';
-import { access, chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
+// Starts a PostgreSQL server in a temporary folder, on a Unix socket.
+import { chmod, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import pg from 'pg';
+import { pinned, startProcess, waitUntilReady } from './processes.mjs';
 
-const run = promisify(execFile);
+/** Debian does not put initdb and postgres into the PATH. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
 
 /**
- * Starts a server on a Unix socket; resolves to `{ url, stop }`.
- * `settings` are `name=value` pairs for its command line. `stop` ends it and removes its folder.
+ * Opens a new schema: on the server at DATABASE_URL, or on a server that is started with these `name=value` settings.
+ * At the end of the part the schema is dropped, or the server is stopped. Resolves to `{ url, schema, pool, isOwn }`.
  */
-export async function startPostgres(settings = []) {
-  const bin = await findBinaries();
-  const folder = await mkdtemp(join(tmpdir(), 'claimlink-bench-'));
-  const data = join(folder, 'data');
-  // PostgreSQL refuses to run as root: nobody runs it then, in a folder that is nobody's.
-  const isRoot = process.getuid?.() === 0;
-  if (isRoot) await chmod(folder, 0o777);
-  const asUser = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
-  const call = (program, ...args) => {
-    const [command, ...rest] = [...asUser, join(bin, program), ...args];
-    return run(command, rest, { cwd: folder });
-  };
-  const stop = async () => {
-    await call('pg_ctl', '-D', data, '-w', '-m', 'immediate', 'stop').catch(() => {});
-    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
-  };
-  try {
-    await call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8');
-    const options = ["listen_addresses=''", ...settings].map((setting) => `-c ${setting}`).join(' ');
-    const log = join(folder, 'log');
-    await call('pg_ctl', '-D', data, '-w', '-l', log, '-o', `${options} -k ${folder}`, 'start');
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-  return { url: `postgres://postgres@localhost/postgres?host=${folder}`, stop };
+export async function openDatabase(settings, context) {
+  const schema = `claimlink_bench_${process.pid}`;
+  const isOwn = process.env.DATABASE_URL === undefined;
+  const url = isOwn ? await startPostgres(settings, context) : process.env.DATABASE_URL;
+  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  pool.on('error', () => {});
+  context.defer(() => pool.end());
+  await pool.query(`CREATE SCHEMA ${schema}`);
+  if (!isOwn) context.defer(() => pool.query(`DROP SCHEMA ${schema} CASCADE`));
+  return { url, schema, pool, isOwn };
 }
 
-/** The folder of initdb and pg_ctl: on the PATH, or where Debian puts them. */
-async function findBinaries() {
-  const versions = await readdir('/usr/lib/postgresql').catch(() => []);
-  const folders = [
-    ...(process.env.PATH ?? '').split(':'),
-    ...versions.sort().map((version) => join('/usr/lib/postgresql', version, 'bin')),
-  ];
-  for (const folder of folders) {
-    const both = ['initdb', 'pg_ctl'].map((name) => access(join(folder, name)));
-    const found = await Promise.all(both).then(
-      () => true,
-      () => false,
-    );
-    if (found) return folder;
+async function startPostgres(settings, { signal, defer }) {
+  signal.throwIfAborted();
+  const folder = await mkdtemp(join(tmpdir(), 'claimlink-postgres-'));
+  defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const versions = await readdir(DEBIAN_FOLDER).catch(() => []);
+  const folders = versions.toSorted().map((version) => join(DEBIAN_FOLDER, version, 'bin'));
+  const environment = { PATH: [process.env.PATH, ...folders].join(':') };
+  // PostgreSQL refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) await chmod(folder, 0o777);
+  const start = (program, ...args) => {
+    const user = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
+    const [command, ...commandArgs] = [...user, program, '-D', join(folder, 'data'), ...args];
+    // SIGINT is PostgreSQL's fast shutdown.
+    return startProcess(...pinned(1, command, commandArgs), { folder, environment, stopSignal: 'SIGINT' });
+  };
+  const initdb = start(
+    'initdb',
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C.UTF-8',
+    '--no-sync',
+  );
+  await initdb.exited;
+  const options = ['listen_addresses=', ...settings].flatMap((setting) => ['-c', setting]);
+  const server = start('postgres', '-k', folder, ...options);
+  defer(() => server.stop());
+  const url = `postgres://postgres@localhost/postgres?host=${folder}`;
+  // If initdb failed, its output says why.
+  await waitUntilReady(server, `PostgreSQL (${initdb.printed()})`, () => canConnect(url), signal);
+  return url;
+}
+
+async function canConnect(url) {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => {});
   }
-  throw new Error('no PostgreSQL on this machine: give --database-url, or install initdb and pg_ctl');
 }

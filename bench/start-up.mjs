@@ -1,69 +1,58 @@
-// How long the mock takes from its command to its first answer, beside Prism's: bench/README.md says how to run it.
-import { describe, orderOf, ratioOf, summarize, tableOf } from './speed/report.mjs';
-import { describeMachine, progress, readFlags, runBenchmark, toCount } from './speed/run.mjs';
-import { createServers } from './start-up/servers.mjs';
-import { timeStart } from './start-up/time-start.mjs';
+// Part `start-up`: how long a mock server takes from its command to its first response.
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { send } from './check.mjs';
+import { CLI, PRISM } from './http.mjs';
+import { runNode, startServer } from './processes.mjs';
+import { measureRounds, medianOf, progress, rangeOf, ratioOf, tableOf } from './rounds.mjs';
 
-const LEAST_ROUNDS = 7;
+const REQUEST = { method: 'GET', path: '/demo/sessions/user-1', headers: { 'x-api-key': 'clk_test_demo' } };
+/** What Node itself costs: a server that sends a constant. */
+const BARE_SERVER = `
+  require('node:http')
+    .createServer((request, response) => response.end('[{"reference":"constant"}]'))
+    .listen(Number(process.argv[1]), '127.0.0.1');
+`;
 
-const USAGE = `node bench/start-up.mjs [flags]
-  --rounds 15   each starts every server once; ${LEAST_ROUNDS} or more
-  --json        print JSON instead of a table`;
+/** Each is started by its file: npm and npx would add their own time. Prism starts faster in one process. */
+const SERVERS = [
+  { name: 'claimlink', toArgs: (port) => [CLI, '--port', `${port}`] },
+  {
+    name: 'Prism',
+    toArgs: (port, folder) =>
+      [PRISM, 'mock', join(folder, 'openapi.json'), '--port', `${port}`].concat('--multiprocess', 'false'),
+  },
+  { name: 'bare node:http', toArgs: (port) => ['-e', BARE_SERVER, `${port}`] },
+];
 
-const flags = readFlags(USAGE, {
-  rounds: { type: 'string', default: '15' },
-  json: { type: 'boolean', default: false },
-});
-const rounds = toCount(USAGE, 'rounds', flags.rounds, LEAST_ROUNDS);
-
-await runBenchmark('start-up', async ({ folder, signal }) => {
-  const servers = await createServers({ folder, signal });
-  const times = new Map(servers.map((server) => [server, []]));
-  const machine = describeMachine({ rounds });
-  // The first start of each reads its files from disk; it is not counted.
-  for (const server of servers) await timeStart(server, signal);
-  for (let round = 0; round < rounds; round++) {
-    progress(`round ${round + 1} of ${rounds}`);
-    for (const server of orderOf(servers, round)) {
-      times.get(server).push(await timeStart(server, signal));
-    }
-  }
-  progress('');
-  report(
-    machine,
-    servers.map((server) => ({
-      name: server.name,
-      version: server.version,
-      kind: server.kind,
-      ...summarize(times.get(server)),
-    })),
-  );
-});
-
-function report(machine, results) {
-  const claimlink = results.find(({ kind }) => kind === 'claimlink');
-  const prisms = results.filter(({ kind }) => kind === 'Prism');
-  // The one that is harder to beat decides.
-  const prism = prisms.reduce((best, other) => (other.median < best.median ? other : best));
-  const ratio = { to: `${prism.name} ${prism.version}`, ...ratioOf(claimlink, prism) };
-  if (flags.json) {
-    const toThousandth = (_key, value) => (typeof value === 'number' ? Number(value.toFixed(3)) : value);
-    console.log(JSON.stringify({ machine, unit: 'ms', servers: results, ratio }, toThousandth, 2));
-    return;
-  }
-  const rows = results.map(({ name, version, median, min, max }) => {
-    const times = `${(claimlink.median / median).toFixed(2)} ×`;
-    return [`${name} ${version}`, toMs(median), `${toMs(min)}–${toMs(max)}`, times];
+export async function run(context) {
+  const { rounds, folder, signal } = context;
+  await writeFile(join(folder, 'openapi.json'), await runNode([CLI, 'openapi'], { signal }));
+  // The first start reads the files from the disk, so it does not count.
+  for (const server of SERVERS) await timeStart(server, context);
+  const times = await measureRounds(SERVERS, rounds, (server, round) => {
+    progress(`round ${round + 1} of ${rounds}: start of ${server.name}`);
+    return timeStart(server, context);
   });
-  const columns = ['server', 'median, ms', 'min–max, ms', "claimlink's is"];
-  console.log(`${describe(machine)}\n\n${tableOf(columns, rows)}`);
-  const range = `${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)}`;
-  const verdict = ratio.ofMedians < 0.5 ? 'under half' : 'NOT under half';
-  console.log(
-    `\nclaimlink takes ${ratio.ofMedians.toFixed(2)} of the time of ${ratio.to}, round by round ${range}: ${verdict}.`,
-  );
+  progress('');
+  const rows = SERVERS.map((server) => {
+    const [all, { median }] = [times.get(server), ratioOf(times.get(SERVERS[0]), times.get(server))];
+    return [server.name, medianOf(all).toFixed(0), rangeOf(all, 0), median.toFixed(2)];
+  });
+  console.log(`\n${tableOf(['start to first response', 'median ms', 'min–max', 'claimlink / this'], rows)}`);
 }
 
-function toMs(time) {
-  return time.toFixed(0);
+/** Resolves to the milliseconds from the start of the process to the end of its first response. */
+async function timeStart(server, context) {
+  const start = performance.now();
+  const { port, stop } = await startServer(server, context);
+  try {
+    const { status, body } = await send(port, REQUEST);
+    const time = performance.now() - start;
+    if (status !== 200 || typeof JSON.parse(body)[0]?.reference !== 'string')
+      throw new Error(`${server.name} did not send a listing: ${status} ${body.slice(0, 300)}`);
+    return time;
+  } finally {
+    await stop('SIGKILL');
+  }
 }

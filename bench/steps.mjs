@@ -1,133 +1,56 @@
-// What of a request costs what: handlers that do one step more each take turns in one process. bench/README.md says more.
-import { access, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { CASES } from './speed/cases.mjs';
-import { ask, checkAnswers, checkLoad } from './speed/check.mjs';
-import { generator, runLoad } from './speed/load.mjs';
-import { requestsFor } from './speed/measure.mjs';
-import { describe, summarize, tableOf, toJson } from './speed/report.mjs';
-import { describeMachine, progress, readFlags, runBenchmark, toChoice, toCount } from './speed/run.mjs';
-import { isPinned, startServer } from './speed/server-process.mjs';
-import { TURN_HEADER } from './steps/turns.mjs';
+// Part `steps`: what the steps of a request cost without HTTP, measured with tinybench.
+import { createSecretKey, hash, randomBytes } from 'node:crypto';
+import { Ajv } from 'ajv';
+import jwt from 'jsonwebtoken';
+import { Bench } from 'tinybench';
+import { API_KEY, CLIENT, createSessions, LINK_BODY, PUBLIC_URL, REQUESTS, SECRET } from './data.mjs';
+import { tableOf } from './rounds.mjs';
+import { linkSchema, toWire } from './servers/by-hand.mjs';
+import { createService, handle } from './service.mjs';
 
-const USAGE = `node bench/steps.mjs [flags]
-  --cases ids        comma separated: listing-10, link
-  --processes 3      one after the other, each with all steps
-  --seconds 10       of load on each, after five of warm-up
-  --connections 32   that are kept busy
-  --against folder   of another checkout of claimlink, built: takes turns with this one
-  --json file        write all figures there, too`;
-const WARM_UP_SECONDS = 5;
-/** Less, and what goes by between two requests is not what the first one took. */
-const LEAST_BUSY = 0.97;
-
-const flags = readFlags(USAGE, {
-  cases: { type: 'string' },
-  processes: { type: 'string', default: '3' },
-  seconds: { type: 'string', default: '10' },
-  connections: { type: 'string', default: '32' },
-  against: { type: 'string' },
-  json: { type: 'string' },
-});
-const measurable = CASES.filter(({ id }) => id === 'listing-10' || id === 'link');
-const cases = toChoice(USAGE, 'cases', flags.cases, measurable);
-const processes = toCount(USAGE, 'processes', flags.processes, 1);
-const seconds = toCount(USAGE, 'seconds', flags.seconds, 1);
-const connections = toCount(USAGE, 'connections', flags.connections, 1);
-const against = flags.against === undefined ? [] : [resolve(flags.against)];
-
-const SERVER = fileURLToPath(new URL('steps/server.mjs', import.meta.url));
-
-await runBenchmark('steps', async (context) => {
-  for (const folder of against) await demandBuilt(folder);
-  const machine = describeMachine({
-    load: `${generator}, ${connections} connections`,
-    pinned: isPinned ? 'server on core 0, load on core 1' : 'no',
-    measurements: `${processes} processes, ${seconds} s each`,
-  });
-  console.log(describe(machine));
-  const results = [];
-  for (const each of cases) {
-    const runs = [];
-    while (runs.length < processes) {
-      progress(`${each.name}: process ${runs.length + 1} of ${processes}`);
-      runs.push(await measureTurns(each, context));
-    }
-    progress('');
-    const steps = summarizeRuns(runs);
-    results.push({ case: each.id, steps });
-    console.log(`\n${toTable(each, steps)}`);
-  }
-  if (flags.json) await writeFile(flags.json, toJson({ machine, results }));
-});
-
-async function demandBuilt(folder) {
-  await access(join(folder, 'dist/lib/index.js')).catch(() => {
-    throw new Error(`claimlink is not built in ${folder}: run npm run build there`);
-  });
-}
-
-/** Starts a process, checks every turn of it, warms it up and loads it. Resolves to its figures. */
-async function measureTurns(each, { folder, signal }) {
-  const server = {
-    name: `the steps of a ${each.name}`,
-    toArgs: (port) => [SERVER, `${port}`, each.id, ...against],
-  };
-  const { port, stop, printed } = await startServer({ ...server, folder }, signal);
-  try {
-    const tell = async (path) => JSON.parse((await ask(port, { method: 'GET', path, headers: {} })).body);
-    const turns = (await tell('/turns')).map((turn, index) => ({
-      ...turn,
-      adapt: (request) => named(request, index),
-    }));
-    for (const turn of turns) await checkAnswers({ port }, turn, each, await requestsFor(turn, each, port));
-    const load = { port, requests: await each.toRequests(port), connections, folder, signal };
-    await runLoad({ ...load, seconds: WARM_UP_SECONDS });
-    await tell('/start');
-    const result = await runLoad({ ...load, seconds });
-    const { busy, figures } = await tell('/figures');
-    if (busy < LEAST_BUSY) throw new Error(idle(busy));
-    // All turns' answers are of the same length: one stands for all.
-    checkLoad(result, server, each, [await ask(port, named(load.requests[0], 0))], connections);
-    return figures;
-  } catch (error) {
-    throw new Error(`${error.message}\n${printed()}`);
-  } finally {
-    await stop();
-  }
-}
-
-function idle(busy) {
-  const share = ((1 - busy) * 100).toFixed(0);
-  return `the server waited ${share} % of the time: it needs wrk, and a core of its own, or more --connections`;
-}
-
-/** The request for one certain turn. */
-function named(request, turn) {
-  return { ...request, headers: { ...request.headers, [TURN_HEADER]: `${turn}` } };
-}
-
-/** Every step with its figures of all processes: the mean, and the share of the first step's in the same process. */
-function summarizeRuns(runs) {
-  return runs[0].map(({ name }, step) => ({
+export async function run({ seconds, signal }) {
+  const bench = new Bench({ time: seconds * 500, warmupTime: 500, signal, throws: true });
+  for (const [name, step] of Object.entries(await createSteps())) bench.add(name, step);
+  await bench.run();
+  signal.throwIfAborted();
+  const rows = bench.tasks.map(({ name, result: { latency } }) => [
     name,
-    microseconds: summarize(runs.map((figures) => figures[step].mean)),
-    ofFirst: summarize(runs.map((figures) => figures[0].mean / figures[step].mean)),
-    more:
-      step === 0 ? undefined : summarize(runs.map((figures) => figures[step].mean - figures[step - 1].mean)),
-    count: summarize(runs.map((figures) => figures[step].count)),
-    leftOut: summarize(runs.map((figures) => figures[step].leftOut)),
-  }));
-}
-
-function toTable(each, steps) {
-  const rows = steps.map(({ name, microseconds, more, ofFirst: { median, min, max } }) => [
-    name,
-    microseconds.median.toFixed(1),
-    more?.median.toFixed(1) ?? '',
-    median.toFixed(2),
-    `${min.toFixed(2)}–${max.toFixed(2)}`,
+    (latency.p50 * 1000).toFixed(1),
+    (latency.mean * 1000).toFixed(1),
+    (latency.p99 * 1000).toFixed(1),
   ]);
-  return tableOf([each.name, 'µs', 'more than the line before', 'speed, of constant bytes', 'min–max'], rows);
+  console.log(`\n${tableOf(['step', 'median µs', 'mean µs', 'p99 µs'], rows)}`);
+}
+
+/** Steps that any implementation takes, in plain code, and whole requests to claimlink. */
+async function createSteps() {
+  const sessions = createSessions();
+  const validate = new Ajv({ useDefaults: true }).compile(linkSchema);
+  const { callbackUrl } = JSON.parse(LINK_BODY);
+  const key = createSecretKey(SECRET, 'utf8');
+  const claims = { iss: PUBLIC_URL, aud: 'claimlink/standalone', client_id: CLIENT.clientId };
+  const sign = () =>
+    jwt.sign({ ...claims, jti: randomBytes(16).toString('base64url') }, key, { expiresIn: 3600 });
+  const token = sign();
+  const claimlink = await createService();
+  const { data } = JSON.parse((await handle(claimlink, REQUESTS.link)).body);
+  const page = { method: 'GET', path: data.slice(PUBLIC_URL.length), headers: { accept: 'text/html' } };
+  return {
+    'SHA-256 of the API key': () => hash('sha256', API_KEY),
+    'JSON of 10 sessions': () => JSON.stringify(sessions.map(toWire)),
+    'parse a link request': () => JSON.parse(LINK_BODY),
+    'parse and validate it (ajv)': () => validate(JSON.parse(LINK_BODY)),
+    'parse its callback URL': () => new URL(callbackUrl),
+    'access code and its SHA-256': () => hash('sha256', randomBytes(16).toString('base64url')),
+    'sign a token (HS256)': sign,
+    'verify a token (HS256)': () => jwt.verify(token, key, { algorithms: ['HS256'] }),
+    'claimlink: listing': () => respond(REQUESTS.listing),
+    'claimlink: link': () => respond(REQUESTS.link),
+    'claimlink: page of a link': () => respond(page),
+  };
+
+  async function respond(request) {
+    const { status, body } = await handle(claimlink, request);
+    if (status !== 200) throw new Error(`${request.path} got ${status}: ${body}`);
+  }
 }

@@ -24,7 +24,10 @@ import { createStandaloneWidget } from './widget/index.js';
 export interface Claimlink {
   /** Handles a request. Never rejects: every error becomes a response. */
   handle(request: CoreRequest): Promise<CoreResponse>;
-  /** Returns whether claimlink handles a request target (without mount prefix), even if only with 404 or 405. */
+  /**
+   * Returns whether the path of a request target (without mount prefix) has a route, for any method, or is below
+   * `/verify`.
+   */
   owns(target: string): boolean;
   /** Returns a request without personal data and secrets, for logs. A path that is not claimlink's becomes `/*`. */
   redact(request: { method: string; url: string }): RedactedRequest;

@@ -4,17 +4,30 @@ export { hashAccessCode } from './core/access-code.js';
 export { hashApiKey, issueApiKey } from './core/api-keys.js';
 export { assertCallbackOrigins } from './core/callback-url.js';
 export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
-export { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './core/errors.js';
+export {
+  ClaimlinkError,
+  ERRORS,
+  type ErrorCode,
+  type ErrorDetail,
+  type ErrorRule,
+  isClaimlinkError,
+  type Violation,
+} from './core/errors.js';
 export type { CoreRequest, CoreResponse, Problem } from './core/http.js';
+export type {
+  LinkAlgorithm,
+  LinkKey,
+  PrivateLinkKey,
+  PublicLinkKey,
+  SecretLinkKey,
+} from './core/link-keys.js';
 export {
   createLinkSigner,
-  type LinkAlgorithm,
-  type LinkKey,
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,
 } from './core/link-signer.js';
-export type { OpenApiDocument } from './core/openapi.js';
+export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './core/openapi.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type { Route } from './core/routes.js';
 export type {

@@ -1,7 +1,7 @@
-// Writes lib/generated/: the compiled JSON Schemas, and the scripts and the stylesheet of the standalone pages.
-// Writes mock-server/generated/: the script and the stylesheet of the dashboard.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Writes lib/generated/: the compiled JSON Schemas, the examples of the OpenAPI document, and the scripts and the
+// stylesheet of the standalone pages. Writes mock-server/generated/: the script and the stylesheet of the dashboard.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
@@ -129,6 +129,30 @@ function toModule(assets) {
     .join('');
 }
 
+/** Returns the fixtures of a folder by their names: JSON as a value, pages as text. */
+function readFixtures(folder) {
+  const files = readdirSync(join(ROOT, 'fixtures', folder)).sort();
+  return Object.fromEntries(
+    files.map((file) => {
+      const { name, ext } = parse(file);
+      const text = readFileSync(join(ROOT, 'fixtures', folder, file), 'utf8');
+      return [name, ext === '.json' ? JSON.parse(text) : text];
+    }),
+  );
+}
+
+/** Returns a module with the fixtures that the OpenAPI document may show as examples. */
+function collectExamples() {
+  const fixtures = {
+    requests: readFixtures('requests/valid'),
+    submissions: readFixtures('submissions'),
+    responses: readFixtures('responses'),
+    pages: readFixtures('pages'),
+  };
+  const type = 'Readonly<Record<string, Readonly<Record<string, unknown>>>>';
+  return `export const FIXTURES: ${type} = ${JSON.stringify(fixtures, null, 2)};\n`;
+}
+
 /** Leaves a file alone that is up to date: another process may be reading it. */
 function write(output, source, code) {
   const path = join(ROOT, output);
@@ -146,5 +170,6 @@ function read(path) {
 }
 
 write('lib/generated/validators.ts', 'lib/core/schemas.ts', await compileSchemas());
+write('lib/generated/examples.ts', 'fixtures', collectExamples());
 write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
 write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());

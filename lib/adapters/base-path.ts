@@ -6,7 +6,9 @@ import { originForm } from '../core/routes.js';
 export function toBasePath(basePath = ''): string {
   const trimmed = basePath.replace(/\/+$/, '');
   if (trimmed === '' || (trimmed.startsWith('/') && !/[?#\s]/.test(trimmed))) return trimmed;
-  throw invalidOptions([{ pointer: '/basePath', detail: 'must start with a slash, such as /claims' }]);
+  throw invalidOptions([
+    { pointer: '/basePath', rule: 'value', detail: 'must start with a slash, such as /claims' },
+  ]);
 }
 
 /** Returns the request target below the prefix, or undefined for a target outside of it. */

@@ -4,6 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } 
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError, invalidOptions } from '../core/errors.js';
+import { type OpenApiDocument, type OpenApiParameter, toOpenApiPath } from '../core/openapi.js';
 import { allowedMethods, groupByPath, originForm, type Route } from '../core/routes.js';
 import {
   assertDeclaredLength,
@@ -23,14 +24,21 @@ export interface ClaimlinkPluginOptions extends BodyOptions {
 const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) => {
   const { claimlink } = options;
   if (typeof claimlink?.handle !== 'function') {
-    throw invalidOptions([{ pointer: '/claimlink', detail: 'must be what createClaimlink returned' }]);
+    throw invalidOptions([
+      { pointer: '/claimlink', rule: 'value', detail: 'must be what createClaimlink returned' },
+    ]);
   }
   const limits = resolveBodyLimits(options);
   const prefixDepth = app.prefix.split('/').filter(Boolean).length;
 
   // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.addContentTypeParser('*', (_request, payload, done) => {
+    // The stream of a preParsing hook may fail before core reads it, for example while it decompresses the body.
+    // Without a listener its error event would end the process. `readStream` rejects a failed stream.
+    payload.on('error', () => {});
+    done(null, payload);
+  });
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body } = await claimlink.handle({
@@ -63,20 +71,23 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     },
   };
 
+  const config: object = { swaggerTransform: toSwaggerTransform(claimlink.openapi) };
   const undocumented = { schema: { hide: true } as FastifySchema, ...shared };
   for (const [url, routes] of groupByPath(claimlink.routes)) {
     for (const route of routes) {
-      const method = route.method === 'GET' ? ['GET', 'HEAD'] : route.method;
-      app.route({ method, url, schema: toFastifySchema(route), ...shared });
+      const schema = toFastifySchema(route, claimlink.openapi);
+      app.route({ method: route.method, url, schema, config, ...shared });
+      // A route of its own: in the host's OpenAPI document GET and HEAD would share an operationId.
+      if (route.method === 'GET') app.route({ method: 'HEAD', url, ...undocumented });
     }
     // Core responds to other methods with 405. Fastify's 404 would say that the path does not exist.
     const allowed = allowedMethods(routes);
     const method = app.supportedMethods.filter((name) => !allowed.includes(name));
     app.route({ method, url, ...undocumented });
   }
-  // Fastify logs the URL of a request without a route. A misspelt URL of a session or page contains a user id or a
-  // token, so these URLs have routes, which log redacted paths. A router parameter is matched after decoding: the
-  // regular expressions find an encoded slash behind `verify`.
+  // Fastify logs the URL of a request that has no route. A misspelt URL of a listing or a page still contains a user id
+  // or a token. So such URLs get routes, which log redacted paths. The router decodes a parameter before it applies the
+  // regular expression, which therefore finds an encoded slash after `verify`.
   const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });
@@ -111,31 +122,72 @@ function belowPrefix(target: string, depth: number): string {
   return start <= 0 ? '/' : url.slice(start);
 }
 
-function toFastifySchema({ operationId, summary, path, schema }: Route): FastifySchema {
-  const params = [...path.matchAll(/:(\w+)/g)].map(([, name]) => [name, { type: 'string' }]);
-  const content = (byType: Readonly<Record<string, object>>) => ({
-    content: Object.fromEntries(
-      Object.entries(byType).map(([type, body]) => [type, { schema: withoutId(body) }]),
-    ),
-  });
-  const responses = Object.entries(schema.response).map(([status, byType]) => [
+/** Arguments that @fastify/swagger gives a transform of a route. */
+interface SwaggerRoute {
+  schema: FastifySchema & { security?: unknown };
+  url: string;
+  /** Absent in a document of Swagger 2. */
+  openapiObject?: { components: { securitySchemes?: object } };
+}
+
+/**
+ * Declares the security scheme of the routes in the host's document, unless the host has declared it.
+ * @fastify/swagger fails on a route that names a scheme without a declaration.
+ */
+function toSwaggerTransform(document: OpenApiDocument) {
+  return ({ schema, url, openapiObject }: SwaggerRoute) => {
+    if (openapiObject === undefined) {
+      const { security: _, ...rest } = schema;
+      return { schema: rest, url };
+    }
+    const { components } = openapiObject;
+    components.securitySchemes = {
+      ...structuredClone(document.components.securitySchemes),
+      ...components.securitySchemes,
+    };
+    return { schema, url };
+  };
+}
+
+/** Returns what @fastify/swagger needs to document a route; Fastify itself does not use it. */
+function toFastifySchema({ method, path, schema }: Route, document: OpenApiDocument): FastifySchema {
+  const operation = document.paths[toOpenApiPath(path)]?.[method.toLowerCase()];
+  if (operation === undefined) throw new Error(`${method} ${path} is not in the OpenAPI document.`);
+  const { operationId, summary, security, parameters, responses } = operation;
+  const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
+  const inlineResponses = Object.entries(schema.response).map(([status, byType]) => [
     status,
-    { description: status, ...(Object.keys(byType).length > 0 && content(byType)) },
+    {
+      description: responses[status]?.description,
+      ...(Object.keys(byType).length > 0 && toInlineContent(byType)),
+    },
   ]);
   return {
     operationId,
     summary,
-    params: { type: 'object', properties: Object.fromEntries(params) },
-    ...(schema.body && { body: content(schema.body) }),
-    response: Object.fromEntries(responses),
+    security: structuredClone(security),
+    params: toObjectSchema(parameters.filter((parameter) => parameter.in === 'path')),
+    ...(queryParameters.length > 0 && { querystring: toObjectSchema(queryParameters) }),
+    ...(schema.body && { body: toInlineContent(schema.body) }),
+    response: Object.fromEntries(inlineResponses),
   } as FastifySchema;
 }
 
-/** Removes `$id`: the host would refuse to register the same id twice. */
-function withoutId(schema: object): object {
-  if (!('$id' in schema)) return schema;
-  const { $id: _, ...rest } = schema;
-  return 'items' in rest && typeof rest.items === 'object' && rest.items !== null
-    ? { ...rest, items: withoutId(rest.items) }
-    : rest;
+function toObjectSchema(parameters: readonly OpenApiParameter[]): object {
+  const properties = parameters.map(({ name, description, schema }) => [name, { ...schema, description }]);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+function toInlineContent(byType: Readonly<Record<string, object>>): object {
+  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutIds(schema) }]);
+  return { content: Object.fromEntries(content) };
+}
+
+/** Removes `$id` at every level: Fastify rejects an id that is registered twice. */
+function withoutIds(schema: object): object {
+  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)));
 }

@@ -51,7 +51,7 @@ async function readBody(
   limits: BodyLimits,
 ): Promise<Uint8Array | undefined> {
   assertDeclaredLength(headers, limits);
-  if (request.bodyUsed) {
+  if (request.bodyUsed || request.body?.locked) {
     throw new ClaimlinkError(
       'body_consumed',
       'The host read the request body before claimlink. Pass request.clone() to one of the two.',

@@ -20,16 +20,17 @@ export function resolveBodyLimits(options: BodyOptions): BodyLimits {
   const problems: ErrorDetail[] = [];
   if (!Number.isInteger(bodyLimitBytes) || bodyLimitBytes < 1024 || bodyLimitBytes > 10_485_760) {
     const detail = 'must be a whole number of bytes, 1024 to 10485760';
-    problems.push({ pointer: '/bodyLimitBytes', detail });
+    problems.push({ pointer: '/bodyLimitBytes', rule: 'value', detail });
   }
   if (!(bodyTimeoutSeconds >= 1 && bodyTimeoutSeconds <= 600)) {
-    problems.push({ pointer: '/bodyTimeoutSeconds', detail: 'must be a number of seconds, 1 to 600' });
+    const detail = 'must be a number of seconds, 1 to 600';
+    problems.push({ pointer: '/bodyTimeoutSeconds', rule: 'value', detail });
   }
   if (problems.length > 0) throw invalidOptions(problems);
   return { bodyLimitBytes, bodyTimeoutSeconds };
 }
 
-/** @throws `body_too_large` if Content-Length exceeds the limit. */
+/** Checks the header Content-Length. @throws `body_too_large` if it exceeds the limit. */
 export function assertDeclaredLength(headers: IncomingHttpHeaders, limits: BodyLimits): void {
   if (Number(headers['content-length']) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
 }

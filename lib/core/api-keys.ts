@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 
 /**
  * Creates an API key. Show `key` to its owner once and store `hash`.
- * The key has 256 random bits, so a plain SHA-256 protects it: there is no dictionary to try.
+ * The key has 256 random bits, which an attacker cannot guess from a plain SHA-256.
  */
 export function issueApiKey(): { key: string; hash: string } {
   const key = `clk_${randomBytes(32).toString('base64url')}`;

@@ -29,7 +29,7 @@ export async function authenticate(
     clientId,
   });
   const time = now().getTime();
-  if (apiKey === undefined || isReached(apiKey.expiresAt, time) || isReached(apiKey.revokedAt, time)) {
+  if (apiKey === undefined || isPast(apiKey.expiresAt, time) || isPast(apiKey.revokedAt, time)) {
     throw keyInvalid();
   }
   if (problem !== undefined) throw problem;
@@ -38,7 +38,7 @@ export async function authenticate(
   return client;
 }
 
-/** Returns the problem instead of throwing it: only callers with a valid key may see it. '' matches no client. */
+/** Returns a problem instead of throwing it: only callers with a valid key may see it. No client has the id ''. */
 function readClientId(segment: string): { clientId: string; problem?: ClaimlinkError } {
   try {
     return { clientId: parseIdSegment(segment, 'clientId') };
@@ -47,8 +47,8 @@ function readClientId(segment: string): { clientId: string; problem?: ClaimlinkE
   }
 }
 
-/** An invalid date counts as reached: closed by default. */
-function isReached(date: Date | undefined, time: number): boolean {
+/** Returns whether a date has passed. An invalid date counts as passed, so that the key is rejected. */
+function isPast(date: Date | undefined, time: number): boolean {
   return date !== undefined && !(date.getTime() > time);
 }
 

@@ -28,7 +28,7 @@ export async function readJson(request: CoreRequest): Promise<unknown> {
   } catch (error) {
     const isPoisoned = error instanceof Error && error.message.includes('forbidden prototype');
     const detail = isPoisoned ? 'must not have __proto__ or constructor.prototype members' : 'must be JSON';
-    throw invalidBody([{ pointer: '', detail }]);
+    throw invalidBody([{ pointer: '', rule: isPoisoned ? 'json_prototype' : 'json', detail }]);
   }
 }
 
@@ -69,6 +69,6 @@ async function readBody(request: CoreRequest): Promise<unknown> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);
   } catch {
-    throw invalidBody([{ pointer: '', detail: 'must be UTF-8' }]);
+    throw invalidBody([{ pointer: '', rule: 'utf8', detail: 'must be UTF-8' }]);
   }
 }

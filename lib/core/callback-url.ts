@@ -1,8 +1,8 @@
-// Which URLs may be shown to a user or followed: callback URLs against a client's list, and plain web links.
-import { invalidParameter } from './errors.js';
+// Decides which callback URLs a client may use, and which web links a page may show.
+import { type ErrorRule, invalidParameter, type Violation } from './errors.js';
 import { parseUrl } from './url.js';
 
-/** Never a place to send a user to, whatever a client lists. */
+/** Schemes that no client may use, even if the client lists them. */
 const FORBIDDEN_SCHEMES = new Set([
   'javascript:',
   'data:',
@@ -13,79 +13,97 @@ const FORBIDDEN_SCHEMES = new Set([
   'view-source:',
 ]);
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
 const LOOPBACK_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/**
- * What nearly every URL here looks like, so that it need not be parsed: https, a host of lower-case labels, the last
- * one of letters, so that it is no IPv4 address, none in Punycode, which may be wrong; no user name, no port; no space,
- * control character or backslash, and nothing beyond ASCII. The group is the origin.
- */
-const PLAIN_URL = /^(https:\/\/(?:(?!xn--)[a-z0-9-]+\.)+[a-z]+)(?:[/?#][!-[\]-~]*)?$/;
+// The parser repairs `https:host`, `https:///host` and `https://@host`; other software may read them differently.
+// These two expressions therefore look at the URL as the client wrote it.
+const WRITTEN_HOST = /^https?:\/\/[^/?#]/i;
+const WRITTEN_USER_INFO = /^https?:\/\/[^/?#]*@/i;
 
-/** What decides whether a callback URL is allowed. */
+/** The settings that decide whether a callback URL is allowed. */
 export interface CallbackPolicy {
-  /** The client's list; `undefined` allows every https origin. */
+  /** The origins and schemes that the client lists; `undefined` allows every https origin. */
   callbackOrigins: readonly string[] | undefined;
-  /** Lets `http:` to a loopback host through. */
+  /** Allows `http:` to a loopback host. */
   allowLoopbackCallbacks: boolean;
 }
 
-/** Why a callback URL is not allowed, or undefined when it is. */
-export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): string | undefined {
-  const listed = policy.callbackOrigins;
-  const plainOrigin = PLAIN_URL.exec(callbackUrl)?.[1];
-  if (plainOrigin !== undefined && (listed === undefined || listed.includes(plainOrigin))) return undefined;
+/** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
+export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Violation | undefined {
   if (UNSAFE_CHARACTERS.test(callbackUrl))
-    return 'must not contain spaces, control characters or backslashes';
-  if (!callbackUrl.isWellFormed()) return 'must not contain lone surrogates';
+    return violation('url', 'must not contain spaces, control characters or backslashes');
+  if (!callbackUrl.isWellFormed()) return violation('text', 'must not contain lone surrogates');
   const url = parseUrl(callbackUrl);
-  if (url === undefined) return 'must be an absolute URL';
-  if (/[{}]|%7b|%7d/i.test(url.host)) return 'must not have a placeholder in its host';
-  if (FORBIDDEN_SCHEMES.has(url.protocol)) return 'has a scheme that is never allowed';
-  if (url.username !== '' || url.password !== '') return 'must not contain a user name or password';
-  if (url.protocol === 'https:' || url.protocol === 'http:') {
-    if (!/^https?:\/\//i.test(callbackUrl)) return 'must be an absolute URL';
-    if (url.protocol === 'http:' && !(policy.allowLoopbackCallbacks && LOOPBACK_HOST.test(url.hostname))) {
-      return 'must be an https URL';
-    }
-    return listed === undefined || listed.includes(url.origin)
-      ? undefined
-      : 'has an origin that is not allowed';
-  }
-  return listed?.includes(url.protocol) ? undefined : 'must be an https URL, or have a scheme that is listed';
+  if (url === undefined) return violation('url', 'must be an absolute URL');
+  if (/[{}]|%7b|%7d/i.test(url.host))
+    return violation('callback_placeholder', 'must not have a placeholder in its host');
+  if (FORBIDDEN_SCHEMES.has(url.protocol))
+    return violation('callback_scheme', 'has a scheme that is never allowed');
+  if (hasUserInfo(callbackUrl, url))
+    return violation('url_credentials', 'must not contain a user name or password');
+  return isHttp(url) ? httpProblem(callbackUrl, url, policy) : schemeProblem(url, policy);
 }
 
-/** The URL to redirect to: placeholders filled in; as given, but for non-ASCII, which a header cannot carry. */
+function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Violation | undefined {
+  if (!WRITTEN_HOST.test(callbackUrl)) return violation('url', 'must be an absolute URL');
+  const isLoopback = policy.allowLoopbackCallbacks && LOOPBACK_HOST.test(url.hostname);
+  if (url.protocol === 'http:' && !isLoopback) return violation('callback_scheme', 'must be an https URL');
+  const isAllowed = policy.callbackOrigins?.includes(url.origin) ?? true;
+  return isAllowed ? undefined : violation('callback_origin', 'has an origin that is not allowed');
+}
+
+function schemeProblem({ protocol }: URL, { callbackOrigins }: CallbackPolicy): Violation | undefined {
+  if (callbackOrigins?.includes(protocol)) return undefined;
+  return violation('callback_scheme', 'must be an https URL, or have a scheme that is listed');
+}
+
+function hasUserInfo(written: string, { username, password }: URL): boolean {
+  return username !== '' || password !== '' || WRITTEN_USER_INFO.test(written);
+}
+
+function isHttp({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+function violation(rule: ErrorRule, detail: string): Violation {
+  return { rule, detail };
+}
+
+/**
+ * Returns the URL to redirect to, with the placeholders filled in. The rest stays as the client wrote it.
+ * Only a URL with non-ASCII characters is rewritten, because a header cannot carry them.
+ */
 export function redirectTarget(callbackUrl: string, values: { reference: string; status: string }): string {
   const filled = callbackUrl
     .replaceAll('{SESSION_REFERENCE}', encodeURIComponent(values.reference))
     .replaceAll('{STATUS}', encodeURIComponent(values.status));
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: asks for ASCII only
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression accepts all of ASCII
   return /^[\u0000-\u007f]*$/.test(filled) ? filled : new URL(filled).href;
 }
 
-/** The source expression that lets a form go on to this callback under CSP `form-action`. */
+/** Returns the CSP source expression that allows a form to redirect to this callback. */
 export function cspSource(callbackUrl: string): string {
   const url = parseUrl(callbackUrl);
   if (url === undefined) return '';
-  // A custom scheme has no origin, and CSP's grammar knows neither IPv6 hosts nor the ";" and "," that a URL's host
-  // may hold and that would end the directive: there the scheme is the narrowest source.
+  // A custom scheme has no origin. CSP has no syntax for IPv6 hosts, and a ";" or "," in a host would end the
+  // directive. In these cases the scheme is the narrowest source.
   return url.origin !== 'null' && /^[a-z0-9.-]+$/.test(url.hostname) ? url.origin : url.protocol;
 }
 
-/** Whether a value is an absolute http(s) URL without user name and password, fit to be shown as a link. */
+/** Returns whether a value is an absolute http(s) URL without user info, which a page may show as a link. */
 export function isWebUrl(value: string): boolean {
-  if (PLAIN_URL.test(value)) return true;
-  const url = UNSAFE_CHARACTERS.test(value) ? undefined : parseUrl(value);
-  return url !== undefined && /^https?:\/\//i.test(value) && url.username === '' && url.password === '';
+  if (UNSAFE_CHARACTERS.test(value) || !WRITTEN_HOST.test(value)) return false;
+  const url = parseUrl(value);
+  return url !== undefined && !hasUserInfo(value, url);
 }
 
 /**
- * For storages: throws `request_invalid` unless every entry is an origin (`https://app.example.com`, no path, no
- * trailing slash, lower case) or a custom scheme (`myapp:`).
+ * Checks the list of a client before a storage keeps it.
+ * @throws `request_invalid` unless every entry is an origin (`https://app.example.com`: no path, no trailing slash,
+ * lower case) or a custom scheme (`myapp:`).
  */
 export function assertCallbackOrigins(callbackOrigins: readonly string[] | undefined): void {
   for (const entry of callbackOrigins ?? []) {
@@ -94,6 +112,7 @@ export function assertCallbackOrigins(callbackOrigins: readonly string[] | undef
     if (!isOrigin && !isScheme) {
       throw invalidParameter(
         'callbackOrigins',
+        'callback_origins',
         'has an entry that is neither an origin, such as https://app.example.com, nor a custom scheme, such as myapp:',
       );
     }

@@ -1,20 +1,20 @@
-// JSON Schemas beside the checks that ajv compiled from them ahead of time, in lib/generated.
+// Connects JSON Schemas with the validators that ajv compiled from them ahead of time, in lib/generated.
 import type { ErrorObject } from 'ajv';
 
 /** A schema in its compiled form. */
 export interface Validator<T> {
-  /** The lists that it bounds, except for lists inside lists. */
+  /** The lists with a `maxItems`, except for lists inside lists. */
   readonly lists: readonly ListNode[];
   readonly validate: Validate<T>;
 }
 
-/** Checks a value. After each call `errors` has what is wrong with it. */
+/** Checks a value. After a call that returned false, `errors` holds its problems. */
 interface Validate<T> {
   (value: unknown): value is T;
   errors?: ErrorObject[] | null;
 }
 
-/** The parts of a schema that lead to the lists in a document. */
+/** The members of a schema that are needed to find its lists. */
 interface SchemaNode {
   /** The name of a JSON type, or a list of names. */
   readonly type: string | readonly string[];
@@ -29,17 +29,17 @@ export interface ListNode {
 }
 
 /**
- * Keyword that `npm run generate` adds to every string: no NUL and no lone surrogates. Databases refuse them in text,
- * which would become a 500. Members that the schema does not know may hold them, because they are not stored.
+ * Keyword that `npm run generate` adds to every string of a schema: no NUL and no lone surrogates. Databases reject
+ * such text, and the caller would get a 500. Unknown members are not checked, because they are not stored.
  */
 export const STORABLE = 'storable';
 
-/** Takes the check that was compiled from this schema. */
+/** Creates a validator from a schema and the function that was compiled from it. */
 export function createValidator<T>(schema: SchemaNode, compiled: (value: unknown) => boolean): Validator<T> {
   return { lists: listsOf(schema, []), validate: compiled as Validate<T> };
 }
 
 function listsOf({ maxItems, properties = {} }: SchemaNode, path: readonly string[]): ListNode[] {
-  const below = Object.entries(properties).flatMap(([name, child]) => listsOf(child, [...path, name]));
-  return maxItems === undefined ? below : [{ path, maxItems }, ...below];
+  const nested = Object.entries(properties).flatMap(([name, child]) => listsOf(child, [...path, name]));
+  return maxItems === undefined ? nested : [{ path, maxItems }, ...nested];
 }

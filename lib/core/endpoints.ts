@@ -38,7 +38,11 @@ const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PROBLEM = { 'application/problem+json': problemSchema };
 const PAGE = { 'text/html': { type: 'string' } };
-const PAGE_OR_PROBLEM = { ...PAGE, ...PROBLEM };
+
+/** Documents the same content for several statuses. */
+function forStatuses(statuses: readonly number[], content: Record<string, object>) {
+  return Object.fromEntries(statuses.map((status) => [status, content]));
+}
 
 /** Creates the two documented endpoints. */
 export function createApiRoutes(
@@ -46,7 +50,7 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticated({ request, params }: RouteContext): Promise<Client> {
+  function authenticateClient({ request, params }: RouteContext): Promise<Client> {
     return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now);
   }
 
@@ -59,16 +63,11 @@ export function createApiRoutes(
       schema: {
         response: {
           200: { [JSON_TYPE]: sessionListSchema },
-          400: PROBLEM,
-          401: PROBLEM,
-          404: PROBLEM,
-          414: PROBLEM,
-          500: PROBLEM,
-          503: PROBLEM,
+          ...forStatuses([400, 401, 404, 414, 500, 503], PROBLEM),
         },
       },
       async handle(context) {
-        const client = await authenticated(context);
+        const client = await authenticateClient(context);
         const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
         const page = parsePage(context.query);
         const { sessions, nextCursor } = await service.listSessions(client, userId, page);
@@ -87,19 +86,11 @@ export function createApiRoutes(
         body: { [JSON_TYPE]: linkRequestSchema },
         response: {
           200: { [JSON_TYPE]: linkResponseSchema },
-          400: PROBLEM,
-          401: PROBLEM,
-          404: PROBLEM,
-          408: PROBLEM,
-          413: PROBLEM,
-          414: PROBLEM,
-          415: PROBLEM,
-          500: PROBLEM,
-          503: PROBLEM,
+          ...forStatuses([400, 401, 404, 408, 413, 414, 415, 500, 503], PROBLEM),
         },
       },
       async handle(context) {
-        const client = await authenticated(context);
+        const client = await authenticateClient(context);
         const { url } = await service.createLink(client, await readJson(context.request));
         return jsonResponse(200, JSON.stringify({ data: url }));
       },
@@ -120,14 +111,14 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       return problemResponse(error, { 'referrer-policy': 'no-referrer' });
     }
     const { code, status } = toProblem(error);
-    const unusable = error instanceof UnusableLinkError ? error.unusable : undefined;
-    const response = page(status, (nonce) =>
+    const stored = error instanceof UnusableLinkError ? error.stored : undefined;
+    const response = renderPage(status, (nonce) =>
       widget.renderUnavailable({
         nonce,
         code,
         status,
-        ...(unusable && { contact: unusable.link.config.contact }),
-        ...(unusable?.client.name !== undefined && { clientName: unusable.client.name }),
+        ...(stored && { contact: stored.link.config.contact }),
+        ...(stored?.client.name !== undefined && { clientName: stored.client.name }),
       }),
     );
     return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
@@ -142,16 +133,12 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
       schema: {
         response: {
           200: PAGE,
-          400: PAGE_OR_PROBLEM,
-          404: PAGE_OR_PROBLEM,
-          410: PAGE_OR_PROBLEM,
-          500: PAGE_OR_PROBLEM,
-          503: PAGE_OR_PROBLEM,
+          ...forStatuses([400, 404, 410, 500, 503], { ...PAGE, ...PROBLEM }),
         },
       },
       async handle(context) {
         const link = await service.openLink(await findLink(context), context.request.method !== 'HEAD');
-        return page(200, (nonce) => widget.renderForm({ nonce, link }), link.callbackUrl);
+        return renderPage(200, (nonce) => widget.renderForm({ nonce, link }), link.callbackUrl);
       },
       renderError,
     },
@@ -165,21 +152,14 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         response: {
           200: { [JSON_TYPE]: submissionResponseSchema, ...PAGE },
           303: {},
-          400: PAGE_OR_PROBLEM,
-          404: PAGE_OR_PROBLEM,
-          410: PAGE_OR_PROBLEM,
-          408: PAGE_OR_PROBLEM,
-          413: PAGE_OR_PROBLEM,
-          415: PAGE_OR_PROBLEM,
-          500: PAGE_OR_PROBLEM,
-          503: PAGE_OR_PROBLEM,
+          ...forStatuses([400, 404, 408, 410, 413, 415, 500, 503], { ...PAGE, ...PROBLEM }),
         },
       },
       async handle(context) {
         const { request } = context;
         const verified = await findLink(context);
         // An unusable link is rejected before the body is read. A submitted one gets the first result again.
-        const link = verified.session === undefined ? await service.openLink(verified, false) : undefined;
+        const formLink = verified.session === undefined ? await service.openLink(verified, false) : undefined;
         if (mediaTypeOf(request) === JSON_TYPE) {
           return submissionJson(await service.submitClaim(verified, await readJson(request)));
         }
@@ -189,9 +169,13 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           submission = await service.submitClaim(verified, widget.readForm(fields));
         } catch (error) {
           const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
-          if (!isInvalid || link === undefined || prefersJson(request)) throw error;
+          if (!isInvalid || formLink === undefined || prefersJson(request)) throw error;
           const problems = error.details ?? [];
-          return page(400, (nonce) => widget.renderForm({ nonce, link, fields, problems }), link.callbackUrl);
+          return renderPage(
+            400,
+            (nonce) => widget.renderForm({ nonce, link: formLink, fields, problems }),
+            formLink.callbackUrl,
+          );
         }
         return prefersJson(request)
           ? submissionJson(submission)
@@ -216,7 +200,7 @@ function submissionPage(
 ): CoreResponse {
   const { reference, redirectUrl, callbackOnSubmit } = submission;
   if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
-  return page(200, (nonce) =>
+  return renderPage(200, (nonce) =>
     widget.renderSuccess({
       nonce,
       reference,
@@ -227,7 +211,7 @@ function submissionPage(
   );
 }
 
-function page(
+function renderPage(
   status: number,
   render: (nonce: string) => WidgetPage,
   callbackUrl?: OpenLink['callbackUrl'],
@@ -250,7 +234,7 @@ function parsePage(query: URLSearchParams): PageRequest {
   const cursor = queryValue(query, 'cursor');
   const status = queryValue(query, 'status');
   return {
-    // The service rejects NaN.
+    // The service rejects NaN, so it also reports a limit that is not a number.
     ...(limit !== undefined && { limit: /^[1-9]\d{0,6}$/.test(limit) ? Number(limit) : Number.NaN }),
     ...(cursor !== undefined && { cursor }),
     ...(status !== undefined && { status }),

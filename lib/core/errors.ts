@@ -1,4 +1,4 @@
-// Every error that claimlink can answer or throw: one table, one class.
+// Every error that claimlink responds with or throws: one table of codes, one list of rules, one class.
 
 /** HTTP status and title (RFC 9457) of each error code. */
 export const ERRORS = {
@@ -28,23 +28,93 @@ export const ERRORS = {
 /** Code of a claimlink error, stable across versions. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One thing that is wrong, and where. */
-export interface ErrorDetail {
-  /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole. */
-  pointer?: string;
-  /** Name of the path or query parameter. */
-  parameter?: string;
-  /** What is wrong, in words, without the value. */
+/** Codes that no response contains. Factories, adapters and storages throw them; a response then has `internal`. */
+const THROWN_ONLY = [
+  'already_exists',
+  'body_consumed',
+  'options_invalid',
+  'schema_mismatch',
+] as const satisfies readonly ErrorCode[];
+
+type ResponseCode = Exclude<ErrorCode, (typeof THROWN_ONLY)[number]>;
+
+/** The codes of responses. */
+export const RESPONSE_CODES = Object.keys(ERRORS).filter(
+  (code): code is ResponseCode => !(THROWN_ONLY as readonly string[]).includes(code),
+);
+
+/**
+ * The rules that the `errors` of an HTTP response name. A rule that JSON Schema has a keyword for has that name.
+ * The comments say which value breaks the rule.
+ */
+export const REQUEST_RULES = [
+  'required', // A required member is missing.
+  'type', // The value has another JSON type.
+  'format', // The text is not a calendar date, YYYY-MM-DD.
+  'minLength', // The text is empty.
+  'maxLength', // The text is too long.
+  'maxItems', // The list is too long.
+  'minimum', // The number is under the range of safe integers.
+  'maximum', // The number is over the range of safe integers.
+  'json', // The body is not JSON.
+  'json_prototype', // The body has a `__proto__` or `constructor.prototype` member.
+  'utf8', // The body is not UTF-8.
+  'text', // The text has a NUL character or a lone surrogate, which databases refuse.
+  'control_characters', // The text has a control character.
+  'id', // The id is `.` or `..`, which URLs drop from their paths.
+  'percent_encoding', // The path segment has a malformed percent escape.
+  'repeated', // The query parameter occurs more than once.
+  'limit', // The page size is not a whole number in its range.
+  'cursor', // The service did not create the paging cursor.
+  'email', // The text is not an e-mail address.
+  'url', // The text is not an absolute URL of an accepted kind.
+  'url_credentials', // The URL has a user name or a password.
+  'callback_scheme', // The scheme of the callback URL is not allowed.
+  'callback_origin', // The origin of the callback URL is not in the client's list.
+  'callback_placeholder', // The host of the callback URL has a placeholder.
+  'step_key', // The step key is not in the option `stepKeys`.
+  'date_order', // A period ends before it begins.
+] as const;
+
+/** The rules that only thrown errors name, and the control routes of the mock. */
+const OTHER_RULES = [
+  'unknown_option', // The option or member is not known.
+  'reserved_id', // The client id is reserved for routes.
+  'callback_origins', // The entry is neither an origin nor a custom scheme.
+  'unique', // Another object has the same value, which must be unique.
+  'combination', // Two values exclude each other, or one needs the other.
+  'value', // The value is not allowed; the detail says why.
+] as const;
+
+/** Name of the rule that a value breaks. Stable across versions, so that a form can translate it. */
+export type ErrorRule = (typeof REQUEST_RULES)[number] | (typeof OTHER_RULES)[number];
+
+/** A rule that a value breaks, as a name and in English. */
+export interface Violation {
+  /** Stable name of the rule. */
+  rule: ErrorRule;
+  /** The same in English, without the value. */
   detail: string;
 }
 
-/** The one class of error that claimlink throws on purpose. Messages and details never quote a value. */
+/** One problem of a request or of options, and its place. */
+export interface ErrorDetail extends Violation {
+  /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole value. */
+  pointer?: string;
+  /** Name of the path or query parameter. */
+  parameter?: string;
+}
+
+/** Maximum number of problems in one error about a request body, so that a small body gets no large response. */
+export const MAX_PROBLEMS = 20;
+
+/** The class of every error that claimlink throws on purpose. Messages and details never quote a value. */
 export class ClaimlinkError extends Error {
   /** Stable code, one of `ERRORS`. */
   readonly code: ErrorCode;
   /** HTTP status that goes with the code. */
   readonly statusCode: number;
-  /** Everything that is wrong, all at once; set for `request_invalid` and `options_invalid`. */
+  /** The problems of the request or the options; set for `request_invalid` and `options_invalid`. */
   readonly details?: readonly ErrorDetail[];
 
   constructor(
@@ -61,29 +131,36 @@ export class ClaimlinkError extends Error {
   }
 }
 
-/** Whether a caught value is a `ClaimlinkError`, also one from another copy of the package. */
+/** Returns whether a caught value is a `ClaimlinkError`, also one of another copy of the package. */
 export function isClaimlinkError(error: unknown): error is ClaimlinkError {
   return (
     error instanceof Error && error.name === 'ClaimlinkError' && 'code' in error && 'statusCode' in error
   );
 }
 
-/** A 400 about the body: one detail per problem. */
+/** Returns a 400 about the body, with the first 20 problems. */
 export function invalidBody(details: readonly ErrorDetail[]): ClaimlinkError {
-  return new ClaimlinkError('request_invalid', 'The request body is not valid; see errors.', { details });
-}
-
-/** A 400 about one path or query parameter. */
-export function invalidParameter(parameter: string, detail: string): ClaimlinkError {
-  return new ClaimlinkError('request_invalid', `The parameter ${parameter} ${detail}.`, {
-    details: [{ parameter, detail }],
+  return new ClaimlinkError('request_invalid', 'The request body is not valid; see errors.', {
+    details: details.slice(0, MAX_PROBLEMS),
   });
 }
 
-/** Throw this for options of any factory. */
+/** Returns a 400 about one path or query parameter. */
+export function invalidParameter(parameter: string, rule: ErrorRule, detail: string): ClaimlinkError {
+  return new ClaimlinkError('request_invalid', `The parameter ${parameter} ${detail}.`, {
+    details: [{ parameter, rule, detail }],
+  });
+}
+
+/** Returns the error of a factory whose options are not valid. */
 export function invalidOptions(details: readonly ErrorDetail[]): ClaimlinkError {
   const message = details
     .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
     .join('; ');
   return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { details });
+}
+
+/** Returns the error of a factory with one option that is not valid. */
+export function invalidOption(pointer: string, rule: ErrorRule, detail: string): ClaimlinkError {
+  return invalidOptions([{ pointer, rule, detail }]);
 }

@@ -66,7 +66,7 @@ export function jsonResponse(status: number, json: string, headers?: Record<stri
   };
 }
 
-/** Creates a page response. The URL of every page contains a token: browsers send no Referer, crawlers no index. */
+/** Creates a page response. Its URL contains a token, so browsers must send no Referer and crawlers must not index it. */
 export function pageResponse(status: number, html: string, contentSecurityPolicy: string): CoreResponse {
   return {
     status,
@@ -98,8 +98,8 @@ export function redirectResponse(location: string): CoreResponse {
   };
 }
 
-/** Returns the Content-Security-Policy of the built-in pages. `callback` is the source of the callback URL, or ''. */
-export function pagePolicy(nonce: string, callback: string): string {
+/** Returns the default Content-Security-Policy of pages. `callbackSource` is a CSP source expression, or ''. */
+export function pagePolicy(nonce: string, callbackSource: string): string {
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
@@ -107,7 +107,7 @@ export function pagePolicy(nonce: string, callback: string): string {
     'img-src data:',
     "connect-src 'self'",
     // Chromium also applies form-action to the redirect that follows a form submission.
-    `form-action 'self'${callback && ` ${callback}`}`,
+    `form-action 'self'${callbackSource && ` ${callbackSource}`}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
@@ -128,7 +128,7 @@ export function toProblem(error: ClaimlinkError): Problem {
   };
 }
 
-/** Returns the headers that go with an error status in every form of the response. */
+/** Returns the headers that an error response needs both as a page and as JSON. */
 export function errorHeaders(status: number): Record<string, string> {
   return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
 }

@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document, made from the route table and the schemas.
+// Creates the OpenAPI 3.1 document from the route table, the schemas and the examples.
+import { EXAMPLES, type Examples } from './examples.js';
 import type { Route } from './routes.js';
 
 /** An OpenAPI 3.1 document as a plain JSON object. */
@@ -6,62 +7,90 @@ export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
   servers: { url: string }[];
-  paths: Record<string, Record<string, object>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  /** Operations by path and method in lower case. */
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: {
+    schemas: Record<string, object>;
+    /** The scheme that operations name. A host can put it into its own document. */
+    securitySchemes: { apiKey: { type: 'apiKey'; in: 'header'; name: 'x-api-key'; description: string } };
+  };
 }
 
-const PARAMETERS: Record<string, object> = {
-  clientId: {
-    name: 'clientId',
-    in: 'path',
-    required: true,
-    description: "The client's unique ID.",
-    schema: { type: 'string', minLength: 1, maxLength: 100 },
-  },
-  userId: {
-    name: 'userId',
-    in: 'path',
-    required: true,
-    description: 'Unique ID of the user whose sessions are listed.',
-    schema: { type: 'string', minLength: 1, maxLength: 100 },
-  },
-  accessCode: { name: 'accessCode', in: 'path', required: true, schema: { type: 'string' } },
+/** An operation of the document. */
+export interface OpenApiOperation {
+  operationId: string;
+  summary: string;
+  parameters: OpenApiParameter[];
+  requestBody?: { required: boolean; content: Record<string, object> };
+  responses: Record<string, { description: string; content?: Record<string, object>; headers?: object }>;
+  /** Empty for the pages, which need no key. */
+  security: { apiKey: string[] }[];
+}
+
+/** A parameter of an operation. */
+export interface OpenApiParameter {
+  name: string;
+  in: 'path' | 'query';
+  required: boolean;
+  description: string;
+  schema: object;
+}
+
+const NAME_SCHEMA = { type: 'string', minLength: 1, maxLength: 100 };
+
+const PATH_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
+  clientId: parameter('path', 'clientId', "The client's unique ID.", NAME_SCHEMA, true),
+  userId: parameter('path', 'userId', 'Unique ID of the user whose sessions are listed.', NAME_SCHEMA, true),
+  accessCode: parameter('path', 'accessCode', 'The access code of the link.', { type: 'string' }, true),
 };
 
-function queryParameters(operationId: string, maxPageSize: number): object[] {
+// No `default` here: client generators make a parameter or member with a default required.
+function queryParameters(operationId: string, maxPageSize: number): OpenApiParameter[] {
   if (operationId === 'listSessions') {
-    const limit = { type: 'integer', minimum: 1, maximum: maxPageSize, default: maxPageSize };
     return [
-      queryParameter('limit', 'Most sessions in the answer.', limit),
-      queryParameter('cursor', 'Where to go on: from the Link header of the page before.', {
+      parameter('query', 'limit', `Maximum number of sessions in the response. Default ${maxPageSize}.`, {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxPageSize,
+      }),
+      parameter('query', 'cursor', 'Position of the next page, from the Link header of the previous page.', {
         type: 'string',
       }),
-      queryParameter('status', 'Only sessions of this status.', {
-        type: 'string',
-        minLength: 1,
-        maxLength: 100,
-      }),
+      parameter('query', 'status', 'Only sessions with this status.', NAME_SCHEMA),
     ];
   }
   const isPage = operationId === 'openLink' || operationId === 'submitClaim';
-  return isPage ? [queryParameter('token', 'The signed token of the link.', { type: 'string' }, true)] : [];
+  return isPage
+    ? [parameter('query', 'token', 'The signed token of the link.', { type: 'string' }, true)]
+    : [];
 }
 
-const STATUS_TEXT: Record<string, string> = {
-  200: 'Done.',
-  303: 'Done; go on to the callback.',
+function parameter(
+  place: OpenApiParameter['in'],
+  name: string,
+  description: string,
+  schema: object,
+  required = false,
+): OpenApiParameter {
+  return { name, in: place, required, description, schema };
+}
+
+const STATUS_TEXT: Readonly<Record<string, string>> = {
+  200: 'Success.',
+  303: 'Success. The browser follows the redirect to the callback URL.',
   400: 'The request is not valid.',
   401: 'The API key is missing, invalid or unauthorized.',
-  404: 'The client, or the link, was not found.',
-  410: 'The link has expired, was withdrawn or was used.',
-  413: 'The body is too large.',
+  404: 'The client or the link does not exist.',
+  408: 'The request body did not arrive in time.',
+  410: 'The link has expired, was withdrawn, or its claim was submitted.',
+  413: 'The request body is too large.',
   414: 'An id is too long.',
   415: 'The content type is not supported.',
   500: 'Unexpected server error.',
-  503: 'The service cannot reach its storage; try again after Retry-After.',
+  503: 'The service cannot reach its storage. Try again after Retry-After.',
 };
 
-/** The document for these routes, served at `publicUrl`. */
+/** Returns the document of these routes, served at `publicUrl`. */
 export function createOpenApiDocument(
   routes: readonly Route[],
   { publicUrl, maxPageSize }: { publicUrl: string; maxPageSize: number },
@@ -69,7 +98,7 @@ export function createOpenApiDocument(
   const schemas: Record<string, object> = {};
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = toOpenApiPath(route.path);
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = toOperation(route, schemas, maxPageSize);
   }
@@ -84,30 +113,44 @@ export function createOpenApiDocument(
     paths,
     components: {
       schemas,
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: "The client's API key." },
+      },
     },
   };
 }
 
-function toOperation(route: Route, schemas: Record<string, object>, maxPageSize: number): object {
-  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
-  const responses = Object.entries(route.schema.response).map(([status, content]) => [
+/** Returns the path of a route in the notation of OpenAPI: `/{clientId}/link`. */
+export function toOpenApiPath(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function toOperation(
+  { operationId, summary, path, schema }: Route,
+  schemas: Record<string, object>,
+  maxPageSize: number,
+): OpenApiOperation {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+  const examples = EXAMPLES[operationId];
+  const responses = Object.entries(schema.response).map(([status, byType]) => [
     status,
     {
       description: STATUS_TEXT[status] ?? status,
-      ...(Object.keys(content).length > 0 && { content: toContent(content, schemas) }),
-      ...(status === '200' && route.operationId === 'listSessions' && { headers: NEXT_LINK }),
+      ...(Object.keys(byType).length > 0 && {
+        content: toContent(byType, schemas, examples?.response[Number(status)]),
+      }),
+      ...(status === '200' && operationId === 'listSessions' && { headers: NEXT_LINK }),
     },
   ]);
   return {
-    operationId: route.operationId,
-    summary: route.summary,
+    operationId,
+    summary,
     parameters: [
-      ...names.map((name) => PARAMETERS[name]),
-      ...queryParameters(route.operationId, maxPageSize),
+      ...names.flatMap((name) => PATH_PARAMETERS[name] ?? []),
+      ...queryParameters(operationId, maxPageSize),
     ],
-    ...(route.schema.body && {
-      requestBody: { required: true, content: toContent(route.schema.body, schemas) },
+    ...(schema.body && {
+      requestBody: { required: true, content: toContent(schema.body, schemas, examples?.body) },
     }),
     responses: Object.fromEntries(responses),
     security: names.includes('clientId') ? [{ apiKey: [] }] : [],
@@ -116,18 +159,31 @@ function toOperation(route: Route, schemas: Record<string, object>, maxPageSize:
 
 const NEXT_LINK = {
   Link: {
-    description: '<...>; rel="next" when there are more sessions (RFC 8288).',
+    description: '<...>; rel="next" if there are more sessions (RFC 8288).',
     schema: { type: 'string' },
   },
 };
 
-function toContent(byType: Readonly<Record<string, object>>, schemas: Record<string, object>): object {
+function toContent(
+  byType: Readonly<Record<string, object>>,
+  schemas: Record<string, object>,
+  examples: Examples = {},
+): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(byType).map(([type, schema]) => [type, { schema: toRef(schema, schemas) }]),
+    Object.entries(byType).map(([type, schema]) => {
+      const named = Object.entries(examples[type] ?? {}).map(([name, value]) => [name, { value }]);
+      return [
+        type,
+        {
+          schema: toRef(schema, schemas),
+          ...(named.length > 0 && { examples: Object.fromEntries(named) }),
+        },
+      ];
+    }),
   );
 }
 
-/** Schemas with an `$id` become components; an array's named items too. */
+/** Schemas with an `$id` become components, and so do the items of an array. */
 function toRef(schema: object, schemas: Record<string, object>): object {
   if (!('$id' in schema)) return schema;
   const { $id, ...rest } = schema;
@@ -135,8 +191,4 @@ function toRef(schema: object, schemas: Record<string, object>): object {
     'items' in rest && typeof rest.items === 'object' && rest.items !== null ? rest.items : undefined;
   schemas[String($id)] ??= items && '$id' in items ? { ...rest, items: toRef(items, schemas) } : rest;
   return { $ref: `#/components/schemas/${String($id)}` };
-}
-
-function queryParameter(name: string, description: string, schema: object, required = false): object {
-  return { name, in: 'query', required, description, schema };
 }

@@ -1,4 +1,4 @@
-// The options of createClaimlink: checked against a closed list, defaulted, cloned and frozen.
+// Checks the options of createClaimlink against a closed list, fills in the defaults, copies and freezes them.
 
 import { randomBytes } from 'node:crypto';
 import { type ErrorDetail, invalidOptions } from './errors.js';
@@ -8,32 +8,32 @@ import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types
 import { parseUrl } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
-/** Options of `createClaimlink`. An unknown or bad one throws `options_invalid`. */
+/** Options of `createClaimlink`. It throws `options_invalid` for an unknown or bad one. */
 export interface ClaimlinkOptions {
-  /** Where sessions and links live. Required: there is no silent in-memory default. */
+  /** Holds sessions and links. Required: there is no silent in-memory default. */
   storage: Storage;
   /** Signs the tokens of links: `createLinkSigner(...)`. */
   signer: LinkSigner;
   /**
-   * The contract's {base_url}: absolute http(s) URL with any mount prefix, without query or fragment; a trailing
-   * slash is dropped. Never derived from a Host header.
+   * The contract's {base_url}: an absolute http(s) URL with the mount prefix, without query and fragment. A trailing
+   * slash is removed. claimlink never derives it from a Host header.
    */
   publicUrl: string;
-  /** How long a link works: 60 .. 2_592_000 (30 days). Default 86_400 (one day). */
+  /** Lifetime of a link in seconds: 60 .. 2_592_000 (30 days). Default 86_400 (one day). */
   linkTtlSeconds?: number;
-  /** Most sessions in one answer, and the default: 1 .. 10_000. Default 1000. */
+  /** Maximum and default number of sessions in one response: 1 .. 10_000. Default 1000. */
   maxPageSize?: number;
-  /** How long a storage call may take before the caller gets a 500: 0.05 .. 300. Default 10. */
+  /** Maximum duration of a storage call in seconds; then the caller gets a 500: 0.05 .. 300. Default 10. */
   storageTimeoutSeconds?: number;
-  /** When given, `initialStepKey` must be one of them. Default: any string; the built-in pages ignore unknown ones. */
+  /** Allowed values of `initialStepKey`. Default: any string; the built-in pages ignore unknown keys. */
   stepKeys?: readonly string[];
-  /** true lets callbacks to `http://localhost` and other loopback hosts through (development). Default false. */
+  /** true allows callbacks to `http://localhost` and other loopback hosts, for development. Default false. */
   allowLoopbackCallbacks?: boolean;
-  /** The standalone pages. Default: the built-in ones. false: the host serves /verify with openLink and submitClaim. */
+  /** The standalone pages. Default: the built-in pages. false: the host serves /verify with openLink and submitClaim. */
   widget?: StandaloneWidget | false;
-  /** Makes references; must be unique within a client. Default: 80 random bits, such as `S-8K2M9P4T6W1X3Z5B`. */
+  /** Returns a reference that is unique within its client. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
   newReference?: (kind: 'session' | 'cams') => string;
-  /** The clock. Default: the system's. */
+  /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
    * Called at most once per submitted link, after the commit. The response does not wait for it. A failure goes to
@@ -48,7 +48,7 @@ export interface ClaimlinkOptions {
   onError?: (error: unknown, request: RedactedRequest | undefined, submission?: FailedSubmission) => unknown;
 }
 
-/** The options with every default filled in. */
+/** Options of `createClaimlink` with every default filled in. */
 export type ResolvedOptions = Readonly<
   Required<Omit<ClaimlinkOptions, 'stepKeys' | 'widget' | 'onSubmit' | 'onError'>> &
     Pick<ClaimlinkOptions, 'onSubmit' | 'onError'> & {
@@ -73,8 +73,8 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
   ),
   signer: hasMethods('sign', 'verify'),
   publicUrl: checkPublicUrl,
-  linkTtlSeconds: isNumber(60, 2_592_000, 'a whole number of seconds'),
-  maxPageSize: isNumber(1, 10_000, 'a whole number'),
+  linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
+  maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
   storageTimeoutSeconds: isNumber(0.05, 300),
   stepKeys: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
@@ -91,30 +91,35 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
   onError: isFunction,
 };
 
-/** Every option there is. */
+/** The names of all options. */
 export const OPTION_NAMES: readonly string[] = Object.keys(CHECKS);
 
-const REQUIRED = ['storage', 'signer', 'publicUrl'] as const;
+const REQUIRED: readonly string[] = ['storage', 'signer', 'publicUrl'];
 
 /**
- * Checks and completes the options. The caller's object is neither kept nor changed.
- * @throws `options_invalid` with all problems.
+ * Checks and completes the options. Does not keep or change the caller's object.
+ * @throws `options_invalid` with every problem.
  */
 export function resolveOptions(
   options: ClaimlinkOptions,
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
   if (typeof options !== 'object' || options === null)
-    throw invalidOptions([{ pointer: '', detail: 'must be an object' }]);
+    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
   const problems: ErrorDetail[] = [];
-  for (const name of REQUIRED) {
-    if (options[name] === undefined) problems.push({ pointer: `/${name}`, detail: 'is required' });
+  // Also checks inherited members, because the code below reads them.
+  for (const [name, check] of Object.entries(CHECKS) as [keyof ClaimlinkOptions, Check][]) {
+    const value: unknown = options[name];
+    if (value === undefined && !REQUIRED.includes(name)) continue;
+    const detail = value === undefined ? 'is required' : check(value);
+    const rule = value === undefined ? 'required' : 'value';
+    if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
   }
-  for (const [name, value] of Object.entries(options)) {
-    if (value === undefined) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ClaimlinkOptions] : undefined;
-    const detail = check ? check(value) : 'is not an option of claimlink';
-    if (detail !== undefined) problems.push({ pointer: `/${name}`, detail });
+  const unknownNames = Object.keys(options).filter(
+    (name) => !OPTION_NAMES.includes(name) && options[name as keyof ClaimlinkOptions] !== undefined,
+  );
+  for (const name of unknownNames) {
+    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
   }
   if (problems.length > 0) throw invalidOptions(problems);
   const { widget } = options;
@@ -135,7 +140,7 @@ export function resolveOptions(
   });
 }
 
-/** Crockford's base 32: no I, L, O, U, so a reference survives being read out on the phone. */
+/** Crockford's base 32. It has no I, L, O and U, so users can read out a reference on the phone. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 function randomReference(kind: 'session' | 'cams'): string {
@@ -151,7 +156,7 @@ function hasMethods(...names: string[]): Check {
     );
     return missing.length === 0
       ? undefined
-      : `must have the methods ${names.join(', ')}; ${missing.join(', ')} missing`;
+      : `must have the methods ${names.join(', ')}; it lacks ${missing.join(', ')}`;
   };
 }
 
@@ -159,12 +164,16 @@ function isFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
 }
 
-function isNumber(minimum: number, maximum: number, integer?: string): Check {
-  return (value) => {
-    const isRight = integer ? Number.isInteger(value) : typeof value === 'number';
-    if (isRight && (value as number) >= minimum && (value as number) <= maximum) return undefined;
-    return `must be ${integer ?? 'a number'}, ${minimum} to ${maximum}`;
-  };
+function isNumber(minimum: number, maximum: number, description = 'a number'): Check {
+  return (value) =>
+    typeof value === 'number' && value >= minimum && value <= maximum
+      ? undefined
+      : `must be ${description}, ${minimum} to ${maximum}`;
+}
+
+function isWholeNumber(minimum: number, maximum: number, description: string): Check {
+  const check = isNumber(minimum, maximum, description);
+  return (value) => check(Number.isInteger(value) ? value : Number.NaN);
 }
 
 function checkPublicUrl(value: unknown): string | undefined {
@@ -177,5 +186,5 @@ function checkPublicUrl(value: unknown): string | undefined {
     url.password === '';
   return isBase
     ? undefined
-    : 'must be an absolute http or https URL in ASCII without user name, query and fragment';
+    : 'must be an absolute http or https URL in ASCII, without user name, query and fragment';
 }

@@ -44,7 +44,7 @@ export type Match =
   /** Not a path of claimlink. */
   | { kind: 'none' };
 
-/** Finds the route of a request. Throws nothing. */
+/** Finds the route of a request. Never throws. */
 export type Matcher = (method: string, path: string) => Match;
 
 /** Returns the origin form of a request target: an absolute URL (RFC 9112, 3.2.2) loses scheme and authority. */
@@ -61,7 +61,7 @@ export function splitTarget(target: string): { path: string; query: string } {
 /** Returns the value of a query parameter. @throws `request_invalid` if the parameter occurs more than once. */
 export function queryValue(query: URLSearchParams, name: string): string | undefined {
   const values = query.getAll(name);
-  if (values.length > 1) throw invalidParameter(name, 'must not be given more than once');
+  if (values.length > 1) throw invalidParameter(name, 'repeated', 'must not be given more than once');
   return values[0];
 }
 
@@ -89,6 +89,7 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
   }));
 
   return (method, path) => {
+    if (!path.startsWith('/')) return { kind: 'none' };
     const segments = segmentsOf(path);
     for (const pattern of patterns) {
       const params = matchSegments(pattern.segments, segments);

@@ -1,4 +1,5 @@
 // JSON Schemas (2020-12 in OpenAPI, draft-07 subset for ajv): the one source for validation and documentation.
+import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from './errors.js';
 
 function textUpTo<const N extends number>(maxLength: N) {
   return { type: 'string', maxLength } as const;
@@ -7,7 +8,7 @@ function textUpTo<const N extends number>(maxLength: N) {
 const name = textUpTo(100);
 const phone = textUpTo(40);
 const url = { type: 'string', minLength: 1, maxLength: 2048 } as const;
-/** Shown as a link: http or https only. */
+/** Pages show it as a link, so only http and https are allowed. */
 const webUrl = { ...url, description: 'An http or https URL.' } as const;
 
 const requiredName = { ...name, minLength: 1 } as const;
@@ -20,17 +21,17 @@ const requiredEmail = {
 } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 
-/** Body of `POST /:clientId/link`. Unknown members are allowed, ignored and not stored. */
+/** Body of `POST /:clientId/link`. Unknown members are allowed; they are not stored. */
 export const linkRequestSchema = {
   $id: 'LinkRequest',
   type: 'object',
   required: ['callbackUrl', 'config'],
   properties: {
-    callbackUrl: { ...url, description: 'Where the user goes after the claim: an absolute https URL.' },
+    callbackUrl: { ...url, description: 'Target of the redirect after the claim: an absolute https URL.' },
     callbackOnSubmit: {
       type: 'boolean',
-      default: false,
-      description: 'true: redirect at once; false: show the success page first.',
+      // No `default`: client generators make a member with a default required.
+      description: 'true: redirect at once. false or absent: show the success page first.',
     },
     config: {
       type: 'object',
@@ -78,7 +79,7 @@ export const linkRequestSchema = {
   },
 } as const;
 
-/** The claim posted to `/verify/:accessCode`. Unknown members are allowed, ignored and not stored. */
+/** The claim posted to `/verify/:accessCode`. Unknown members are allowed; they are not stored. */
 export const claimSubmissionSchema = {
   $id: 'ClaimSubmission',
   type: 'object',
@@ -181,10 +182,10 @@ export const sessionSchema = {
   },
 } as const;
 
-/** Answer of `GET /:clientId/sessions/:userId`: a top-level array. */
+/** Response of `GET /:clientId/sessions/:userId`: a top-level array. */
 export const sessionListSchema = { $id: 'SessionList', type: 'array', items: sessionSchema } as const;
 
-/** Answer of `POST /:clientId/link`. */
+/** Response of `POST /:clientId/link`. */
 export const linkResponseSchema = {
   $id: 'LinkResponse',
   type: 'object',
@@ -198,7 +199,7 @@ export const linkResponseSchema = {
   },
 } as const;
 
-/** Answer of a claim posted as JSON. */
+/** Response to a claim that was posted as JSON. */
 export const submissionResponseSchema = {
   $id: 'SubmissionResponse',
   type: 'object',
@@ -214,7 +215,7 @@ export const submissionResponseSchema = {
   },
 } as const;
 
-/** Every error (RFC 9457). */
+/** Response of every error (RFC 9457). */
 export const problemSchema = {
   $id: 'Problem',
   type: 'object',
@@ -224,16 +225,23 @@ export const problemSchema = {
     title: text,
     status: { type: 'integer' },
     detail: text,
-    code: text,
+    code: { type: 'string', enum: RESPONSE_CODES, description: 'Stable code of the error.' },
     errors: {
       type: 'array',
+      maxItems: MAX_PROBLEMS,
+      description: 'The problems of a request with code request_invalid.',
       items: {
         type: 'object',
-        required: ['detail'],
+        required: ['rule', 'detail'],
         properties: {
-          pointer: { type: 'string', description: 'JSON Pointer into the body.' },
+          pointer: { type: 'string', description: 'JSON Pointer into the body; "" is the whole body.' },
           parameter: { type: 'string', description: 'Name of a path or query parameter.' },
-          detail: text,
+          rule: {
+            type: 'string',
+            enum: REQUEST_RULES,
+            description: 'Stable name of the rule that the value breaks, for translations.',
+          },
+          detail: { type: 'string', description: 'The problem in English, without the value.' },
         },
       },
     },

@@ -2,6 +2,7 @@
 import { createAccessCode, hashAccessCode } from './access-code.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
+import { deepFreeze } from './freeze.js';
 import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
 import type { LinkId, LinkWithClient, SessionQuery, Storage } from './storage.js';
@@ -17,23 +18,30 @@ import type {
 } from './types.js';
 import { idProblem, parseClaimSubmission, parseId, parseLinkRequest, parseStatus } from './validators.js';
 
-/** A random value that is taken this many times in a row means that the generator or the storage is broken. */
+/** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
 const MAX_CURSOR_LENGTH = 2048;
 
 /** A link whose token is valid, with its client and its session. */
 export interface VerifiedLink extends LinkWithClient {
-  /** The token has expired, but within the signer's clock tolerance. */
+  /** The token has expired, and the signer accepts it because of its `clockToleranceSeconds`. */
   isWithinTolerance: boolean;
 }
 
-/** Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact. */
+/**
+ * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
+ * The link contains personal data. It is a private member, so that a host that logs the error does not log the link.
+ */
 export class UnusableLinkError extends ClaimlinkError {
-  readonly unusable: LinkWithClient;
+  readonly #stored: LinkWithClient;
 
-  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', unusable: LinkWithClient) {
+  constructor(code: 'link_expired' | 'link_revoked' | 'link_submitted', stored: LinkWithClient) {
     super(code);
-    this.unusable = unusable;
+    this.#stored = stored;
+  }
+
+  get stored(): LinkWithClient {
+    return this.#stored;
   }
 }
 
@@ -50,7 +58,7 @@ export interface Service {
   revokeLink(clientId: string, accessCode: unknown): Promise<boolean>;
 }
 
-/** Creates the use cases over a storage with bounded calls. `report` gets the errors of `onSubmit`. */
+/** Creates the use cases. The calls of `storage` must have a time limit. `report` gets the errors of `onSubmit`. */
 export function createService(options: ResolvedOptions, storage: Storage, report: Report): Service {
   const { signer, publicUrl, now } = options;
 
@@ -63,10 +71,10 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
     const { limit = options.maxPageSize, cursor, status } = page;
     if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
-      throw invalidParameter('limit', `must be a whole number from 1 to ${options.maxPageSize}`);
+      throw invalidParameter('limit', 'limit', `must be a whole number from 1 to ${options.maxPageSize}`);
     }
     if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
-      throw invalidParameter('cursor', 'is not one that this service returned');
+      throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
     }
     const query: SessionQuery = {
       clientId: client.clientId,
@@ -84,13 +92,14 @@ export function createService(options: ResolvedOptions, storage: Storage, report
       callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
       stepKeys: options.stepKeys,
     });
-    const createdAt = now();
+    const createdAt = new Date(now());
     // A token counts in whole seconds. Link and token must expire at the same time.
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
     const expiresAt = new Date(issuedAt.getTime() + options.linkTtlSeconds * 1000);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const accessCode = createAccessCode();
-      const link: Link = {
+      // Frozen, so that a storage in memory may keep it without a copy.
+      const link: Link = deepFreeze({
         accessCodeHash: hashAccessCode(accessCode),
         clientId,
         // 42 and "42" identify the same user.
@@ -100,7 +109,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
         config: request.config,
         createdAt,
         expiresAt,
-      };
+      });
       if (await storage.insertLink(link)) {
         const token = signer.sign({ accessCode, clientId, issuedAt, expiresAt });
         return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, expiresAt };
@@ -133,7 +142,10 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     return { ...stored, isWithinTolerance };
   }
 
-  /** Returns the time to compare with the link: within the signer's clock tolerance the link has not expired yet. */
+  /**
+   * Returns the current time, or the last millisecond before the link expires if the token is within the tolerance.
+   * Storages compare this time with `expiresAt` and know no tolerance.
+   */
   function effectiveTime({ link, isWithinTolerance }: VerifiedLink): Date {
     const time = now();
     const lastUsableTime = new Date(link.expiresAt.getTime() - 1);
@@ -146,7 +158,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const code = unusableCode(link, time);
     if (code !== undefined) throw new UnusableLinkError(code, verified);
     if (markOpened && link.openedAt === undefined) {
-      await storage.markLinkOpened({ ...idOf(link), at: time });
+      await storage.markLinkOpened({ ...linkIdOf(link), at: time });
     }
     return {
       clientId: client.clientId,
@@ -170,7 +182,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const claim = parseClaimSubmission(body);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
-        ...idOf(link),
+        ...linkIdOf(link),
         at: time,
         session: createSession(link, time, claim),
       });
@@ -211,7 +223,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   /** Checks the host's reference before it is stored: an invalid one would break every listing and redirect. */
   function createReference(kind: 'session' | 'cams'): string {
     const reference: unknown = options.newReference(kind);
-    const problem = typeof reference === 'string' ? idProblem(reference) : 'must be a string';
+    const problem = typeof reference === 'string' ? idProblem(reference)?.detail : 'must be a string';
     if (typeof reference === 'string' && problem === undefined) return reference;
     throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
   }
@@ -248,7 +260,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
 }
 
-function idOf({ clientId, accessCodeHash }: Link): LinkId {
+function linkIdOf({ clientId, accessCodeHash }: Link): LinkId {
   return { clientId, accessCodeHash };
 }
 
@@ -259,6 +271,6 @@ function unusableCode(
 ): 'link_submitted' | 'link_revoked' | 'link_expired' | undefined {
   if (link.submittedAt !== undefined) return 'link_submitted';
   if (link.revokedAt !== undefined) return 'link_revoked';
-  // An invalid date counts as expired: closed by default.
+  // An invalid date counts as expired, so that the link is rejected.
   return link.expiresAt > time ? undefined : 'link_expired';
 }

@@ -8,6 +8,8 @@ import type { Awaitable } from './types.js';
  */
 export function withTimeout(storage: Storage, seconds: number): Storage {
   async function within<T>(method: string, result: Awaitable<T>): Promise<T> {
+    // A storage in memory returns values. There is nothing to wait for.
+    if (!isPromiseLike(result)) return result;
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       const message = `The storage did not answer ${method} within ${seconds} s (storageTimeoutSeconds).`;
@@ -31,4 +33,8 @@ export function withTimeout(storage: Storage, seconds: number): Storage {
     revokeLink: async (query) => within('revokeLink', storage.revokeLink(query)),
     deleteExpiredLinks: async (before) => within('deleteExpiredLinks', storage.deleteExpiredLinks(before)),
   };
+}
+
+function isPromiseLike<T>(result: Awaitable<T>): result is PromiseLike<T> {
+  return typeof (result as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';
 }

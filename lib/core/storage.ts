@@ -6,7 +6,7 @@ export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
 
 /** Result of `findCredentials`. Both members are optional and independent of each other. */
 export interface Credentials {
-  /** The key with that hash, of any client, including expired and revoked keys. */
+  /** The key with that hash. It may belong to another client, be expired or be revoked. */
   apiKey?: PresentedKey;
   /** The client with that id. */
   client?: Client;

@@ -52,7 +52,7 @@ export interface Incident {
  * The listing contains exactly the members that the contract documents, in its order and date shapes.
  *
  * A storage that keeps sessions as objects should freeze them and return the same object until the session changes.
- * claimlink caches the JSON of frozen sessions only.
+ * claimlink caches the JSON of frozen sessions only; freeze their members as well.
  */
 export interface Session {
   /** Unique within the client. */
@@ -96,7 +96,7 @@ export interface Client {
   name?: string;
   /**
    * Allowed targets of its callback URLs: origins (`https://app.example.com`) and custom schemes (`myapp:`).
-   * Absent: every https origin and no custom scheme. Empty: none.
+   * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
 }
@@ -234,7 +234,7 @@ export interface FailedSubmission {
   reference: string;
 }
 
-/** A request without token, key, user id, header and body: safe to log. */
+/** The parts of a request that are safe to log: no token, key, user id, header or body. */
 export interface RedactedRequest {
   method: string;
   /** Path of the route. Only the client id is filled in: `/demo/sessions/:userId`. */

@@ -1,10 +1,10 @@
-// URLs, parsed where that can fail.
+// Parses URLs without throwing.
 
 /**
- * The parsed form of an absolute URL, or undefined for what is none.
+ * Returns the parsed form of an absolute URL, or undefined if the value is not one.
  *
- * Not by way of `URL.canParse`: in Node 20 and 22 it begins to refuse URLs with characters beyond ASCII once V8 has
- * optimised the code that calls it. Nor by `URL.parse`, which Node 20 does not have.
+ * `URL.canParse` is no alternative: in Node 20 and 22 it starts to reject URLs with non-ASCII characters once V8 has
+ * optimised the calling code. Node 20 does not have `URL.parse`.
  */
 export function parseUrl(value: string): URL | undefined {
   try {

@@ -1,18 +1,11 @@
-// Turns unknown input into typed values, or throws request_invalid with everything that is wrong.
+// Turns unknown input into typed values, or throws request_invalid with every problem.
 import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
 import { isWebUrl } from './callback-url.js';
 import { createValidator, type ListNode, STORABLE, type Validator } from './compiled-schema.js';
-import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter } from './errors.js';
+import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter, type Violation } from './errors.js';
 import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
-import type {
-  ClaimSubmission,
-  Incident,
-  LinkedContact,
-  LinkRequest,
-  PolicyPrefill,
-  WidgetConfig,
-} from './types.js';
+import type { ClaimSubmission, LinkRequest } from './types.js';
 
 const linkRequestValidator = createValidator<LinkRequest>(linkRequestSchema, checkLinkRequest);
 const claimSubmissionValidator = createValidator<ClaimSubmission>(
@@ -20,83 +13,87 @@ const claimSubmissionValidator = createValidator<ClaimSubmission>(
   checkClaimSubmission,
 );
 
-function webUrlProblem(value: string): string | undefined {
-  return isWebUrl(value) ? undefined : 'must be an http or https URL';
-}
-
-/** What an id may be: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused here
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
-
-/** What ids nearly always are. */
-const PLAIN_ID = /^[!-~]{1,100}$/;
-
-/** Why a value is no id or reference, or undefined. */
-export function idProblem(value: string): string | undefined {
-  if (PLAIN_ID.test(value)) return undefined;
-  if (value.length === 0) return 'must not be empty';
-  if (CONTROL_CHARACTERS.test(value)) return 'must not contain control characters';
-  if (!value.isWellFormed()) return 'must not contain lone surrogates';
-  if (value.length > MAX_ID_LENGTH) return `must not be longer than ${MAX_ID_LENGTH} characters`;
-  return undefined;
+function webUrlProblem(value: string): Violation | undefined {
+  return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
 }
 
 const MAX_ID_LENGTH = 100;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-/**
- * A clientId or userId from a path: percent-decodes the segment once.
- * @throws `request_invalid` for malformed escapes, control characters and lone surrogates, `uri_too_long` over 100.
- */
-export function parseIdSegment(segment: string, parameter: string): string {
-  let id = segment;
-  if (segment.includes('%')) {
-    try {
-      id = decodeURIComponent(segment);
-    } catch {
-      throw invalidParameter(parameter, 'has a malformed percent escape');
-    }
-  }
-  return parseId(id, parameter);
+/** Returns the rule that a status breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
+function statusProblem(value: string): Violation | undefined {
+  if (value.length === 0) return { rule: 'minLength', detail: 'must not be empty' };
+  if (CONTROL_CHARACTERS.test(value))
+    return { rule: 'control_characters', detail: 'must not contain control characters' };
+  if (!value.isWellFormed()) return { rule: 'text', detail: 'must not contain lone surrogates' };
+  if (value.length > MAX_ID_LENGTH)
+    return { rule: 'maxLength', detail: `must not be longer than ${MAX_ID_LENGTH} characters` };
+  return undefined;
 }
 
-/** A clientId or userId given by a program. @throws as `parseIdSegment` does. */
+/** Returns the rule that an id or a reference breaks: those of a status, and it is not `.` or `..`. */
+export function idProblem(value: string): Violation | undefined {
+  // Browsers and URL parsers resolve such path segments, also percent-encoded ones.
+  if (value === '.' || value === '..') return { rule: 'id', detail: 'must not be "." or ".."' };
+  return statusProblem(value);
+}
+
+/**
+ * Parses a clientId or userId of a path: percent-decodes the segment once.
+ * @throws `uri_too_long` for over 100 characters, `request_invalid` for a malformed escape or any other bad id.
+ */
+export function parseIdSegment(segment: string, parameter: string): string {
+  return parseId(decodeSegment(segment, parameter), parameter);
+}
+
+function decodeSegment(segment: string, parameter: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw invalidParameter(parameter, 'percent_encoding', 'has a malformed percent escape');
+  }
+}
+
+/** Checks a clientId or userId that is decoded already. @throws `uri_too_long`, `request_invalid`. */
 export function parseId(id: string, parameter: string): string {
   const problem = idProblem(id);
   if (problem === undefined) return id;
-  if (id.length > MAX_ID_LENGTH)
-    throw new ClaimlinkError('uri_too_long', `The parameter ${parameter} ${problem}.`);
-  throw invalidParameter(parameter, problem);
+  const { rule, detail } = problem;
+  if (rule === 'maxLength') throw new ClaimlinkError('uri_too_long', `The parameter ${parameter} ${detail}.`);
+  throw invalidParameter(parameter, rule, detail);
 }
 
-/** A value of the `status` filter. @throws `request_invalid` unless it has 1 to 100 characters, none a control one. */
+/** Checks a value of the `status` filter. @throws `request_invalid`. */
 export function parseStatus(status: string): string {
-  const problem = idProblem(status);
-  if (problem !== undefined) throw invalidParameter('status', problem);
+  const problem = statusProblem(status);
+  if (problem !== undefined) throw invalidParameter('status', problem.rule, problem.detail);
   return status;
 }
 
-/** Names that routes need for themselves: `verify` and everything that starts with `__`. */
+/** Returns whether a client id is reserved for routes: `verify`, and every id that starts with `__`. */
 export function isReservedClientId(clientId: string): boolean {
   return clientId === 'verify' || clientId.startsWith('__');
 }
 
-/** For storages: throws `request_invalid` unless a client may have this id. */
+/** Checks the id of a new client before a storage keeps it. @throws `request_invalid`. */
 export function assertClientId(clientId: string): void {
-  const problem = isReservedClientId(clientId) ? 'is reserved' : idProblem(clientId);
-  if (problem !== undefined) throw invalidParameter('clientId', problem);
+  if (isReservedClientId(clientId)) throw invalidParameter('clientId', 'reserved_id', 'is reserved');
+  const problem = idProblem(clientId);
+  if (problem !== undefined) throw invalidParameter('clientId', problem.rule, problem.detail);
 }
 
-/** What a link request is held against, beside its schema. */
+/** Rules of a link request beside its schema. */
 export interface LinkRequestRules {
-  /** Why a callback URL is not allowed, or undefined when it is. */
-  callbackProblem(callbackUrl: string): string | undefined;
-  /** The step keys there are; absent: any. */
+  /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
+  callbackProblem(callbackUrl: string): Violation | undefined;
+  /** The allowed step keys. Absent: every key is allowed. */
   stepKeys?: readonly string[] | undefined;
 }
 
 /**
- * The body of a link request, with known members only.
- * @throws `request_invalid` with all problems.
+ * Parses the body of a link request. The result has known members only.
+ * @throws `request_invalid` with every problem, at most 20.
  */
 export function parseLinkRequest(
   body: unknown,
@@ -109,100 +106,58 @@ export function parseLinkRequest(
     inspect('/config/contact/link', member(member(config, 'contact'), 'link'), problems, webUrlProblem);
     inspect('/config/privacyPolicyUrl', member(config, 'privacyPolicyUrl'), problems, webUrlProblem);
     inspect('/config/initialStepKey', member(config, 'initialStepKey'), problems, (key) =>
-      stepKeys === undefined || stepKeys.includes(key) ? undefined : `must be one of: ${stepKeys.join(', ')}`,
+      stepKeys === undefined || stepKeys.includes(key)
+        ? undefined
+        : { rule: 'step_key', detail: `must be one of: ${stepKeys.join(', ')}` },
     );
   });
-  return {
-    callbackUrl: request.callbackUrl,
-    callbackOnSubmit: request.callbackOnSubmit ?? false,
-    config: pickConfig(request.config),
-  };
+  const picked = pick(linkRequestSchema, request) as LinkRequest;
+  return { ...picked, callbackOnSubmit: picked.callbackOnSubmit ?? false };
 }
 
 /**
- * A submitted claim, with known members only.
- * @throws `request_invalid` with all problems.
+ * Parses a submitted claim. The result has known members only.
+ * @throws `request_invalid` with every problem, at most 20.
  */
 export function parseClaimSubmission(body: unknown): ClaimSubmission {
-  const { policy, incident } = check(claimSubmissionValidator, body, (problems) => {
-    const dates = member(body, 'policy');
-    inspect('/policy/validFrom', member(dates, 'validFrom'), problems, (validFrom) => {
-      inspect('/policy/validTo', member(dates, 'validTo'), problems, (validTo) =>
-        validTo < validFrom ? 'must not be before validFrom' : undefined,
-      );
-      return undefined;
-    });
+  const submission = check(claimSubmissionValidator, body, (problems) => {
+    const policy = member(body, 'policy');
+    const validFrom = member(policy, 'validFrom');
+    if (typeof validFrom !== 'string' || hasProblem(problems, '/policy/validFrom')) return;
+    inspect('/policy/validTo', member(policy, 'validTo'), problems, (validTo) =>
+      validTo < validFrom ? { rule: 'date_order', detail: 'must not be before validFrom' } : undefined,
+    );
   });
-  const { holder } = policy;
-  return {
-    policy: {
-      number: policy.number,
-      provider: policy.provider,
-      validFrom: policy.validFrom,
-      validTo: policy.validTo,
-      holder: {
-        firstName: holder.firstName,
-        lastName: holder.lastName,
-        ...(holder.id !== undefined && { id: holder.id }),
-        phone: holder.phone,
-        email: holder.email,
-      },
-      linkedContacts: (policy.linkedContacts ?? []).map(pickContact),
-      vehicle: { licensePlate: policy.vehicle.licensePlate },
-    },
-    ...(incident && { incident: pickIncident(incident) }),
-  };
+  const { policy, ...others } = pick(claimSubmissionSchema, submission) as ClaimSubmission;
+  return { ...others, policy: { ...policy, linkedContacts: policy.linkedContacts ?? [] } };
 }
 
-function pickIncident({ date, description }: Incident): Incident {
-  return { ...(date !== undefined && { date }), ...(description !== undefined && { description }) };
+/** The part of a schema that names members. */
+interface MemberSchema {
+  readonly type: string | readonly string[];
+  readonly properties?: Readonly<Record<string, MemberSchema>>;
+  readonly items?: MemberSchema;
 }
 
-// What is picked is written out member by member: V8 makes little of names in a loop, and this is done for every link.
-
-function pickContact({ firstName, lastName, email, phone }: LinkedContact): LinkedContact {
-  return phone === undefined ? { firstName, lastName, email } : { firstName, lastName, email, phone };
-}
-
-function pickConfig(config: WidgetConfig): WidgetConfig {
-  const { email, phone, link } = config.contact;
-  const picked: WidgetConfig = {
-    contact: link === undefined ? { email, phone } : { email, phone, link },
-    currentUserId: config.currentUserId,
-  };
-  if (config.policy !== undefined) picked.policy = pickPrefill(config.policy);
-  if (config.initialStepKey !== undefined) picked.initialStepKey = config.initialStepKey;
-  if (config.privacyPolicyUrl !== undefined) picked.privacyPolicyUrl = config.privacyPolicyUrl;
-  return picked;
-}
-
-function pickPrefill(policy: PolicyPrefill): PolicyPrefill {
-  const picked: PolicyPrefill = {};
-  if (policy.provider !== undefined) picked.provider = policy.provider;
-  if (policy.number !== undefined) picked.number = policy.number;
-  if (policy.validTo !== undefined) picked.validTo = policy.validTo;
-  if (policy.validFrom !== undefined) picked.validFrom = policy.validFrom;
-  if (policy.holder !== undefined) picked.holder = pickPerson(policy.holder);
-  if (policy.vehicle !== undefined) {
-    const { licensePlate } = policy.vehicle;
-    picked.vehicle = licensePlate === undefined ? {} : { licensePlate };
+/**
+ * Copies a valid value with the members that its schema names, at every level.
+ * The names come from the schema, never from the request, so a request cannot reach a prototype.
+ */
+function pick(schema: MemberSchema, value: unknown): unknown {
+  if (schema.items && Array.isArray(value)) {
+    const { items } = schema;
+    return value.map((item) => pick(items, item));
   }
-  if (policy.linkedContacts !== undefined) picked.linkedContacts = policy.linkedContacts.map(pickPerson);
+  if (!schema.properties) return value;
+  const picked: Record<string, unknown> = {};
+  for (const [name, memberSchema] of Object.entries(schema.properties)) {
+    const memberValue = member(value, name);
+    if (memberValue !== undefined) picked[name] = pick(memberSchema, memberValue);
+  }
   return picked;
 }
 
-type PersonPrefill = NonNullable<PolicyPrefill['holder']>;
-
-function pickPerson(person: PersonPrefill): PersonPrefill {
-  const picked: PersonPrefill = {};
-  if (person.firstName !== undefined) picked.firstName = person.firstName;
-  if (person.lastName !== undefined) picked.lastName = person.lastName;
-  if (person.email !== undefined) picked.email = person.email;
-  if (person.phone !== undefined) picked.phone = person.phone;
-  return picked;
-}
-
-/** Holds a body against its schema and then against further rules, so that all problems are told at once. */
+/** Checks a body against its schema and then against further rules, and throws all problems at once. */
 function check<T>(
   { lists, validate }: Validator<T>,
   body: unknown,
@@ -213,74 +168,76 @@ function check<T>(
   const errors = isValid ? [] : (validate.errors ?? []);
   const problems = errors.filter(({ keyword }) => keyword !== STORABLE).map(toDetail);
   addProblems(problems);
-  // Told only of what has no other problem: whoever mends that one sends another text.
+  // The keyword is reported only for a member without another problem.
   for (const error of errors) {
-    const isNew = problems.every(({ pointer }) => pointer !== error.instancePath);
-    if (error.keyword === STORABLE && isNew) problems.push(toDetail(error));
+    if (error.keyword === STORABLE && !hasProblem(problems, error.instancePath))
+      problems.push(toDetail(error));
   }
   if (isValid && problems.length === 0) return body;
   throw invalidBody(problems);
 }
 
-/** Applies a rule to a string member, unless it is not there or has a problem already. */
+function hasProblem(problems: readonly ErrorDetail[], pointer: string): boolean {
+  return problems.some((problem) => problem.pointer === pointer);
+}
+
+/** Applies a rule to a member that is a string and has no other problem. */
 function inspect(
   pointer: string,
   value: unknown,
   problems: ErrorDetail[],
-  problemOf: (value: string) => string | undefined,
+  problemOf: (value: string) => Violation | undefined,
 ): void {
-  if (typeof value !== 'string' || problems.some((problem) => problem.pointer === pointer)) return;
-  const detail = problemOf(value);
-  if (detail !== undefined) problems.push({ pointer, detail });
+  if (typeof value !== 'string' || hasProblem(problems, pointer)) return;
+  const problem = problemOf(value);
+  if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
-/** A member of what need not be an object yet. */
+/** Returns a member of an object, or undefined for null and undefined. */
 function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
 }
 
-/** Refuses a list that is too long before every one of its items is looked at, and complained about. */
+/** Rejects a list that is too long before the schema looks at each of its items. */
 function assertLengths(lists: readonly ListNode[], body: unknown): void {
   for (const { path, maxItems } of lists) {
     const value = path.reduce(member, body);
     if (!Array.isArray(value) || value.length <= maxItems) continue;
-    throw invalidBody([
-      { pointer: `/${path.join('/')}`, detail: `must not have more than ${maxItems} items` },
-    ]);
+    const detail = `must not have more than ${maxItems} items`;
+    throw invalidBody([{ pointer: `/${path.join('/')}`, rule: 'maxItems', detail }]);
   }
 }
 
 function toDetail(error: ErrorObject): ErrorDetail {
-  if (error.keyword === 'required') {
-    return {
-      pointer: `${error.instancePath}/${escapePointer(error.params['missingProperty'])}`,
-      detail: 'is required',
-    };
-  }
-  return { pointer: error.instancePath, detail: describe(error) };
+  const { instancePath, keyword, params } = error;
+  const pointer =
+    keyword === 'required' ? `${instancePath}/${escapePointer(params['missingProperty'])}` : instancePath;
+  return { pointer, ...describe(error) };
 }
 
-function describe(error: ErrorObject): string {
-  switch (error.keyword) {
+function describe({ keyword, params, message = 'is not valid' }: ErrorObject): Violation {
+  switch (keyword) {
+    case 'required':
+      return { rule: keyword, detail: 'is required' };
     case 'minLength':
-      return 'must not be empty';
+      return { rule: keyword, detail: 'must not be empty' };
     case 'maxLength':
-      return `must not be longer than ${error.params['limit']} characters`;
+      return { rule: keyword, detail: `must not be longer than ${params['limit']} characters` };
     case 'maxItems':
-      return `must not have more than ${error.params['limit']} items`;
+      return { rule: keyword, detail: `must not have more than ${params['limit']} items` };
     case 'pattern':
-      return 'must be an e-mail address';
+      return { rule: 'email', detail: 'must be an e-mail address' };
     case 'format':
-      return 'must be a date, YYYY-MM-DD';
+      return { rule: keyword, detail: 'must be a date, YYYY-MM-DD' };
     case 'type':
-      return `must be ${[error.params['type']].flat().join(' or ')}`;
+      return { rule: keyword, detail: `must be ${[params['type']].flat().join(' or ')}` };
     case STORABLE:
-      return 'must not contain NUL characters or lone surrogates';
+      return { rule: 'text', detail: 'must not contain NUL characters or lone surrogates' };
     case 'minimum':
     case 'maximum':
-      return 'must be a safe integer, or a string';
+      return { rule: keyword, detail: 'must be a safe integer, or a string' };
     default:
-      return error.message ?? 'is not valid';
+      return { rule: 'value', detail: message };
   }
 }
 

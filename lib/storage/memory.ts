@@ -49,8 +49,8 @@ interface UserSessions {
   listing?: readonly Session[] | undefined;
 }
 
-/** Smaller maps of links are not searched for expired ones. */
-const MIN_LINKS_TO_SWEEP = 1024;
+/** With fewer links than this, insertions do not delete expired ones. */
+const MIN_SWEEP_THRESHOLD = 1024;
 
 /**
  * Creates a storage in the memory of this process. Every method returns immediately, so it is atomic.
@@ -66,7 +66,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const usersByKey = new Map<string, UserSessions>();
   const referencesByClient = new Map<string, Set<string>>();
   const linksByKey = new Map<string, StoredLink>();
-  let linksToSweep = MIN_LINKS_TO_SWEEP;
+  let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
   /** Inserts in listing order. Returns false if the client already has the reference. */
   function addSession(clientId: string, userId: string, session: Session): boolean {
@@ -87,7 +87,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function setLink(link: Link, session?: Session): void {
-    linksByKey.set(linkKey(link), Object.freeze({ link: stored(link), ...(session && { session }) }));
+    linksByKey.set(linkKey(link), Object.freeze({ link: toFrozen(link), ...(session && { session }) }));
   }
 
   /** Inserts a link of the seed. */
@@ -95,7 +95,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
     if ((session === undefined) !== (link.submittedAt === undefined)) {
       const detail = 'must be present if and only if the link has submittedAt';
-      throw invalidOptions([{ pointer: `/links/${index}/session`, detail }]);
+      throw invalidOptions([{ pointer: `/links/${index}/session`, rule: 'value', detail }]);
     }
     setLink(link, session && restoreSession(link, session));
   }
@@ -107,7 +107,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     const isListed =
       listed?.reference === session.reference && listed.createdAt.getTime() === session.createdAt.getTime();
     if (isListed) return listed;
-    const inserted = stored(session);
+    const inserted = toFrozen(session);
     insertSession(clientId, userId, inserted);
     return inserted;
   }
@@ -141,9 +141,9 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     insertLink(link) {
       if (linksByKey.has(linkKey(link))) return false;
-      if (linksByKey.size >= linksToSweep) {
+      if (linksByKey.size >= sweepThreshold) {
         deleteExpiredLinks(link.createdAt);
-        linksToSweep = Math.max(MIN_LINKS_TO_SWEEP, linksByKey.size * 2);
+        sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
       }
       setLink(link);
       return true;
@@ -167,7 +167,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (firstSession !== undefined) return { outcome: 'already_submitted', session: firstSession };
       if (link.revokedAt !== undefined) return { outcome: 'revoked' };
       if (link.expiresAt <= at) return { outcome: 'expired' };
-      const inserted = stored(session);
+      const inserted = toFrozen(session);
       if (!addSession(link.clientId, link.userId, inserted)) return { outcome: 'reference_taken' };
       setLink({ ...link, submittedAt: at }, inserted);
       return { outcome: 'submitted', session: inserted };
@@ -187,7 +187,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       assertClientId(client.clientId);
       assertCallbackOrigins(client.callbackOrigins);
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
-      clients.set(client.clientId, stored(client));
+      clients.set(client.clientId, toFrozen(client));
     },
 
     listClients: () => [...clients.values()],
@@ -195,7 +195,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     updateClient(client) {
       assertCallbackOrigins(client.callbackOrigins);
       if (!clients.has(client.clientId)) return false;
-      clients.set(client.clientId, stored(client));
+      clients.set(client.clientId, toFrozen(client));
       return true;
     },
 
@@ -215,7 +215,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (apiKeyHashesById.has(apiKey.id)) throw alreadyExists('An API key with this id');
       if (apiKeysByHash.has(apiKey.hash)) throw alreadyExists('This API key');
       apiKeyHashesById.set(apiKey.id, apiKey.hash);
-      apiKeysByHash.set(apiKey.hash, stored(apiKey));
+      apiKeysByHash.set(apiKey.hash, toFrozen(apiKey));
     },
 
     listApiKeys: (clientId) =>
@@ -226,13 +226,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     revokeApiKey(id, at) {
       const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
-      apiKeysByHash.set(apiKey.hash, stored({ ...apiKey, revokedAt: at }));
+      apiKeysByHash.set(apiKey.hash, toFrozen({ ...apiKey, revokedAt: at }));
       return true;
     },
 
     insertSession({ clientId, userId, ...session }) {
       // `session` is a new object, so freezing it lets its frozen members be shared.
-      insertSession(clientId, userId, stored(Object.freeze(session)));
+      insertSession(clientId, userId, toFrozen(Object.freeze(session)));
     },
 
     snapshot: () =>
@@ -252,12 +252,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
   for (const session of seed.sessions ?? []) storage.insertSession(session);
   for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
-  linksToSweep = Math.max(MIN_LINKS_TO_SWEEP, linksByKey.size * 2);
+  sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
   return storage;
 }
 
-/** Returns the object itself if it is frozen, or a frozen copy: a caller that changes its object changes no stored one. */
-function stored<T extends object>(value: T): T {
+/** Returns the object if it is frozen at every level, otherwise a frozen copy. So callers cannot change stored data. */
+function toFrozen<T extends object>(value: T): T {
   return isDeepFrozen(value) ? value : deepFreeze(structuredClone(value));
 }
 

@@ -1,4 +1,5 @@
-// The steps and fields of the claim form. The name of a field is the JSON Pointer of its member in the claim.
+// The steps, fields and messages of the claim form, for the server and the browser.
+// The name of a field is the JSON Pointer of its member in the claim.
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
@@ -14,11 +15,13 @@ export const STEPS: Readonly<Record<StepKey, { short: string; title: string }>> 
   review: { short: 'Review', title: 'Check and send' },
 };
 
+/** A field of the form. Its limits are those of the claim's JSON Schema. */
 export interface Field {
   label: string;
-  kind: 'text' | 'email' | 'tel' | 'date' | 'textarea';
-  /** `row`: needed as soon as a field of its row has a text. */
-  need: 'always' | 'row' | 'never';
+  /** Default: one line of text. */
+  kind?: 'email' | 'tel' | 'date' | 'textarea';
+  /** `row`: required as soon as a field of its row has a text. Default: always required. */
+  need?: 'row' | 'never';
   maxLength?: number;
   autocomplete?: string;
   hint?: string;
@@ -26,85 +29,34 @@ export interface Field {
   code?: boolean;
 }
 
-/** Pointers of the fields that occur once in the form. */
-export type FieldPointer =
-  | '/policy/provider'
-  | '/policy/number'
-  | '/policy/validFrom'
-  | '/policy/validTo'
-  | '/policy/vehicle/licensePlate'
-  | '/incident/date'
-  | '/incident/description'
-  | '/policy/holder/firstName'
-  | '/policy/holder/lastName'
-  | '/policy/holder/phone'
-  | '/policy/holder/email';
+const VALID_FROM_LABEL = 'Valid from';
+const DESCRIPTION_HINT = 'Where it was, who was involved, what was damaged. Up to 4000 characters.';
 
-export const VALID_FROM_LABEL = 'Valid from';
-
-export const FIELDS: Readonly<Record<FieldPointer, Field>> = {
-  '/policy/provider': {
-    label: 'Insurance provider',
-    kind: 'text',
-    need: 'always',
-    maxLength: 200,
-    autocomplete: 'off',
-  },
-  '/policy/number': {
-    label: 'Policy number',
-    kind: 'text',
-    need: 'always',
-    maxLength: 100,
-    autocomplete: 'off',
-    code: true,
-  },
-  '/policy/validFrom': { label: VALID_FROM_LABEL, kind: 'date', need: 'always' },
-  '/policy/validTo': { label: 'Valid to', kind: 'date', need: 'always' },
-  '/policy/vehicle/licensePlate': {
-    label: 'License plate',
-    kind: 'text',
-    need: 'always',
-    maxLength: 32,
-    autocomplete: 'off',
-    code: true,
-  },
+const fields = {
+  '/policy/provider': { label: 'Insurance provider', maxLength: 200, autocomplete: 'off' },
+  '/policy/number': { label: 'Policy number', maxLength: 100, autocomplete: 'off', code: true },
+  '/policy/validFrom': { label: VALID_FROM_LABEL, kind: 'date' },
+  '/policy/validTo': { label: 'Valid to', kind: 'date' },
+  '/policy/vehicle/licensePlate': { label: 'License plate', maxLength: 32, autocomplete: 'off', code: true },
   '/incident/date': { label: 'Date of the incident', kind: 'date', need: 'never' },
   '/incident/description': {
     label: 'Description',
     kind: 'textarea',
     need: 'never',
     maxLength: 4000,
-    hint: 'Where it was, who was involved, what was damaged. Up to 4000 characters.',
+    hint: DESCRIPTION_HINT,
   },
-  '/policy/holder/firstName': {
-    label: 'First name',
-    kind: 'text',
-    need: 'always',
-    maxLength: 100,
-    autocomplete: 'given-name',
-  },
-  '/policy/holder/lastName': {
-    label: 'Last name',
-    kind: 'text',
-    need: 'always',
-    maxLength: 100,
-    autocomplete: 'family-name',
-  },
-  '/policy/holder/phone': {
-    label: 'Phone',
-    kind: 'tel',
-    need: 'always',
-    maxLength: 40,
-    autocomplete: 'tel',
-  },
-  '/policy/holder/email': {
-    label: 'Email',
-    kind: 'email',
-    need: 'always',
-    maxLength: 254,
-    autocomplete: 'email',
-  },
-};
+  '/policy/holder/firstName': { label: 'First name', maxLength: 100, autocomplete: 'given-name' },
+  '/policy/holder/lastName': { label: 'Last name', maxLength: 100, autocomplete: 'family-name' },
+  '/policy/holder/phone': { label: 'Phone', kind: 'tel', maxLength: 40, autocomplete: 'tel' },
+  '/policy/holder/email': { label: 'Email', kind: 'email', maxLength: 254, autocomplete: 'email' },
+} as const satisfies Readonly<Record<string, Field>>;
+
+/** Pointers of the fields that occur once in the form. */
+export type FieldPointer = keyof typeof fields;
+
+/** The fields that occur once in the form. */
+export const FIELDS: Readonly<Record<FieldPointer, Field>> = fields;
 
 /** Pointer of the contacts in the claim. */
 export const CONTACTS_POINTER = '/policy/linkedContacts';
@@ -115,8 +67,8 @@ export type ContactMember = 'firstName' | 'lastName' | 'email' | 'phone';
 
 /** Fields of one row of contacts. */
 export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
-  firstName: { label: 'First name', kind: 'text', need: 'row', maxLength: 100, autocomplete: 'off' },
-  lastName: { label: 'Last name', kind: 'text', need: 'row', maxLength: 100, autocomplete: 'off' },
+  firstName: { label: 'First name', need: 'row', maxLength: 100, autocomplete: 'off' },
+  lastName: { label: 'Last name', need: 'row', maxLength: 100, autocomplete: 'off' },
   email: { label: 'Email', kind: 'email', need: 'row', maxLength: 254, autocomplete: 'off' },
   phone: { label: 'Phone', kind: 'tel', need: 'never', maxLength: 40, autocomplete: 'off' },
 };
@@ -125,6 +77,24 @@ export const CONTACT_MEMBERS: readonly ContactMember[] = ['firstName', 'lastName
 
 /** What the contract accepts as an e-mail address. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/** Returns whether a text is a date that exists, as YYYY-MM-DD, from the year 1 on: what a date input accepts. */
+export function isCalendarDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+/** Replaces the label in a sentence about a problem that belongs to no field. */
+export const NO_FIELD = 'Something in the form';
+
+/** Returns the message for a problem: "Policy number must not be empty." */
+export function sentence(label: string, detail: string): string {
+  // validFrom is the only member that a detail names. The user knows it by its label.
+  const words = detail.replace('validFrom', `“${VALID_FROM_LABEL}”`);
+  const text = /^[a-z]/.test(words) ? `${label} ${words}` : words;
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}
 
 /** Returns the element id of the field with this pointer. */
 export function idOf(pointer: string): string {

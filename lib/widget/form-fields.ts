@@ -31,7 +31,7 @@ export interface FieldState {
   autofocus?: string;
 }
 
-/** A field as it is now. */
+/** A field with its value and its message. */
 interface FieldView {
   pointer: string;
   field: Field;
@@ -52,21 +52,22 @@ function describedBy(id: string, hint: string | undefined, message: string | und
 
 function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): Markup {
   const id = idOf(pointer);
-  const isTextarea = field.kind === 'textarea';
+  const { kind = 'text' } = field;
+  const isTextarea = kind === 'textarea';
   const common = attributes({
     id,
     name: pointer,
-    type: isTextarea ? undefined : field.kind,
+    type: isTextarea ? undefined : kind,
     value: isTextarea ? undefined : value,
     rows: isTextarea && 6,
     maxlength: field.maxLength,
-    placeholder: field.kind === 'date' && 'YYYY-MM-DD',
-    inputmode: field.kind === 'email' || field.kind === 'tel' ? field.kind : undefined,
+    placeholder: kind === 'date' && 'YYYY-MM-DD',
+    inputmode: (kind === 'email' || kind === 'tel') && kind,
     autocomplete: field.autocomplete,
     autocapitalize: field.code && 'characters',
     spellcheck: field.code && 'false',
     autofocus,
-    'aria-required': field.need === 'always' && 'true',
+    'aria-required': field.need === undefined && 'true',
     'aria-invalid': message !== undefined && 'true',
     'aria-describedby': describedBy(id, field.hint, message),
     'data-row-need': field.need === 'row',
@@ -78,7 +79,7 @@ function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): 
 function fieldMarkup(view: FieldView): Markup {
   const { field, message } = view;
   const id = idOf(view.pointer);
-  return html`<div class="field ${field.kind}">
+  return html`<div class="field ${field.kind ?? 'text'}">
 <label for="${id}">${field.label}${field.need === 'never' && OPTIONAL}</label>
 ${field.hint && html`<p class="hint" id="${hintId(id)}">${field.hint}</p>\n`}${messageMarkup(id, message)}${inputMarkup(view)}
 </div>

@@ -1,4 +1,4 @@
-// The claim form: one document with all steps, of which the script shows one at a time.
+// The claim form: one document with all steps. The script shows one step at a time.
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { type FieldPointer, STEP_KEYS, STEPS, type StepKey } from './fields.js';

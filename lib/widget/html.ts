@@ -30,7 +30,7 @@ export function escapeHtml(text: string): string {
   return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text;
 }
 
-/** Takes text as markup, unescaped. Use it for constants of this package only. */
+/** Returns text as markup without escaping it. Use it for constants of this package only. */
 export function raw(constant: string): Markup {
   return new Markup(constant);
 }

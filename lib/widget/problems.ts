@@ -8,11 +8,12 @@ import {
   FIELDS,
   type FieldPointer,
   idOf,
+  NO_FIELD,
   STEP_KEYS,
   type StepKey,
+  sentence,
   stepOf,
 } from './fields.js';
-import { NO_FIELD, sentence } from './sentence.js';
 
 /** One line of the summary. */
 export interface SummaryLine {
@@ -39,7 +40,7 @@ function isFieldPointer(pointer: string): pointer is FieldPointer {
   return Object.hasOwn(FIELDS, pointer);
 }
 
-/** Returns the field to show a problem at. Problems inside a contact without a row go to all contacts. */
+/** Returns the field to show a problem at. A problem of a contact without a row is shown at the list of contacts. */
 function locate(
   pointer: string,
   contactCount: number,
@@ -53,7 +54,7 @@ function locate(
   return undefined;
 }
 
-/** Takes the first problem of each field. Problems without a field are in the summary only. */
+/** Returns a message for the first problem of each field. The summary also has the problems without a field. */
 export function formProblems(details: readonly ErrorDetail[], contactCount: number): FormProblems {
   const summary: SummaryLine[] = [];
   const byPointer = new Map<string, string>();

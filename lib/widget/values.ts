@@ -1,12 +1,12 @@
 // The values of the form's fields, from the link request or a posted form, and the claim made of them.
 import type { ClaimSubmission, LinkedContact, PolicyPrefill } from '../core/types.js';
-import { isCalendarDate } from './calendar-date.js';
 import {
   CONTACT_MEMBERS,
   CONTACTS_POINTER,
   type ContactMember,
   FIELDS,
   type FieldPointer,
+  isCalendarDate,
   MAX_CONTACTS,
 } from './fields.js';
 
@@ -24,53 +24,54 @@ function isBlank(contact: ContactValues): boolean {
 }
 
 /** Returns the calendar date at the start of a text, or "". A date input accepts nothing else. */
-function leadingDate(text = ''): string {
+function leadingDate(text: string): string {
   const [date = ''] = /^\d{4}-\d{2}-\d{2}(?!\d)/.exec(text.trim()) ?? [];
   return isCalendarDate(date) ? date : '';
 }
 
+/** Reads every field of the form, and every row of contacts that has a text. */
+function readValues(
+  textAt: (pointer: FieldPointer) => string,
+  contactTextAt: (index: number, member: ContactMember) => string,
+): FormValues {
+  const fields = (Object.keys(FIELDS) as FieldPointer[]).map((pointer) => [pointer, textAt(pointer)]);
+  const contacts = Array.from({ length: MAX_CONTACTS }, (_, index): ContactValues => {
+    const members = CONTACT_MEMBERS.map((member) => [member, contactTextAt(index, member)]);
+    return Object.fromEntries(members);
+  });
+  return { fields: Object.fromEntries(fields), contacts: contacts.filter((contact) => !isBlank(contact)) };
+}
+
 /** Returns the values that the link request contains. */
 export function prefilledValues(policy: PolicyPrefill = {}): FormValues {
-  const { holder = {}, vehicle = {}, linkedContacts = [] } = policy;
-  return {
-    fields: {
-      '/policy/provider': policy.provider ?? '',
-      '/policy/number': policy.number ?? '',
-      '/policy/validFrom': leadingDate(policy.validFrom),
-      '/policy/validTo': leadingDate(policy.validTo),
-      '/policy/vehicle/licensePlate': vehicle.licensePlate ?? '',
-      '/incident/date': '',
-      '/incident/description': '',
-      '/policy/holder/firstName': holder.firstName ?? '',
-      '/policy/holder/lastName': holder.lastName ?? '',
-      '/policy/holder/phone': holder.phone ?? '',
-      '/policy/holder/email': holder.email ?? '',
+  const { linkedContacts = [] } = policy;
+  return readValues(
+    (pointer) => {
+      const text = memberAt({ policy }, pointer);
+      return FIELDS[pointer].kind === 'date' ? leadingDate(text) : text;
     },
-    contacts: linkedContacts
-      .map(({ firstName = '', lastName = '', email = '', phone = '' }) => ({
-        firstName,
-        lastName,
-        email,
-        phone,
-      }))
-      .filter((contact) => !isBlank(contact))
-      .slice(0, MAX_CONTACTS),
-  };
+    (index, member) => linkedContacts[index]?.[member] ?? '',
+  );
+}
+
+/** Returns the text at a JSON Pointer, or "". */
+function memberAt(value: object, pointer: FieldPointer): string {
+  const names = pointer.slice(1).split('/');
+  const member = names.reduce<unknown>(
+    (parent, name) => (parent as Readonly<Record<string, unknown>> | undefined)?.[name],
+    value,
+  );
+  return typeof member === 'string' ? member : '';
 }
 
 /** Returns the posted values, trimmed. It ignores unknown names and repeated values. */
 export function postedValues(posted: URLSearchParams): FormValues {
+  // One pass: `posted.get` searches the whole list, and a body can have thousands of unknown names.
+  const textsByName = new Map<string, string>();
+  for (const [name, text] of posted) if (!textsByName.has(name)) textsByName.set(name, text);
   // A form posts each line end as CRLF. Two characters would count twice against the limit of the description.
-  const text = (name: string): string => posted.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
-  const fields = { ...prefilledValues().fields };
-  for (const pointer of Object.keys(FIELDS) as FieldPointer[]) fields[pointer] = text(pointer);
-  const contacts = Array.from({ length: MAX_CONTACTS }, (_, index) => ({
-    firstName: text(`${CONTACTS_POINTER}/${index}/firstName`),
-    lastName: text(`${CONTACTS_POINTER}/${index}/lastName`),
-    email: text(`${CONTACTS_POINTER}/${index}/email`),
-    phone: text(`${CONTACTS_POINTER}/${index}/phone`),
-  }));
-  return { fields, contacts: contacts.filter((contact) => !isBlank(contact)) };
+  const text = (name: string): string => textsByName.get(name)?.replaceAll('\r\n', '\n').trim() ?? '';
+  return readValues(text, (index, member) => text(`${CONTACTS_POINTER}/${index}/${member}`));
 }
 
 function toLinkedContact({ phone, ...contact }: ContactValues): LinkedContact {

@@ -1,5 +1,6 @@
 // What the Fastify plugin does to its host: nothing.
 import { Writable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import fastifyCors from '@fastify/cors';
 import fastifySwagger from '@fastify/swagger';
 import fastify from 'fastify';
@@ -238,3 +239,33 @@ t.test('a body that a hook of the host read is a 500 that tells the host why, no
   t.equal(answer.statusCode, 500);
   t.match(String(failures[0]?.error), /hook of the host read the request body/);
 });
+
+for (const [what, headers, outcome] of [
+  ['without a key', {}, 401],
+  ['with a key', key, 400],
+] as const) {
+  t.test(
+    `a body ${what} that a preParsing hook cannot decompress is a ${outcome} and ends nothing`,
+    async (t) => {
+      const { claimlink } = await createTestService();
+      const app = fastify();
+      const gunzip = createGunzip();
+      const closed = new Promise((resolve) => gunzip.once('close', resolve));
+      app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(gunzip));
+      app.register(claimlinkPlugin, { claimlink });
+      const failures: unknown[] = [];
+      const onFailure = (error: unknown) => failures.push(error);
+      process.on('uncaughtException', onFailure);
+      t.teardown(() => process.off('uncaughtException', onFailure));
+      const response = await app.inject({
+        method: 'POST',
+        url: '/acme/link',
+        headers: { ...headers, 'content-type': 'application/json' },
+        payload: 'not compressed',
+      });
+      t.equal(response.statusCode, outcome);
+      await closed;
+      t.same(failures, []);
+    },
+  );
+}

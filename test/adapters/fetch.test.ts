@@ -25,6 +25,16 @@ t.test('a body that was read before is a 500 that tells the host why', async (t)
   t.match(String(failures[0]?.error), /read the request body/);
 });
 
+t.test('a body that another reader has locked is a 500 that tells the host why', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const body = JSON.stringify(linkRequest());
+  const request = new Request('http://localhost/acme/link', { method: 'POST', headers, body });
+  request.body?.getReader();
+  const response = await createFetchHandler(claimlink)(request);
+  t.equal(response.status, 500);
+  t.match(String(failures[0]?.error), /read the request body/);
+});
+
 t.test('a body that fails half-way is a 400', async (t) => {
   const { claimlink, failures } = await createTestService();
   const body = new ReadableStream({

@@ -322,3 +322,61 @@ export const HTTP_CASES: readonly HttpCase[] = [
     status: 415,
   },
 ];
+
+/**
+ * The cases that run over every mount, since the adapter or the framework translates that part of the request.
+ * The other cases run over node:http only: core decides them, whatever the mount is.
+ */
+export const EVERY_MOUNT: ReadonlySet<string> = new Set([
+  // Methods
+  'the sessions of a user',
+  'HEAD of a listing',
+  'HEAD of a link',
+  'the wrong method for a listing',
+  'the wrong method for a link',
+  'OPTIONS of a listing',
+  'a method of an HTTP extension',
+  // URLs
+  'a first page',
+  'a limit given twice',
+  'a slash in the user id, percent-encoded',
+  'an emoji in the user id',
+  'a percent sign in the user id, decoded once',
+  'a user id of 101 characters',
+  'a malformed percent escape in the user id',
+  'an encoded literal in the path',
+  'a path that is nobody’s',
+  'a trailing slash',
+  'a path below the reserved name verify',
+  'a link that lost its access code',
+  'a link with a token given twice',
+  // Headers
+  'no key',
+  'an empty key',
+  'an unknown key',
+  'the sessions of a user, asked for with a JSON content type',
+  'another content type',
+  'no content type',
+  'an unknown content encoding',
+  // Bodies: bytes, pieces and limits
+  'a link',
+  'a link, with a charset',
+  'a link, in pieces',
+  'malformed JSON',
+  'malformed JSON without a key',
+  'an empty JSON body',
+  'invalid UTF-8',
+  'a __proto__ member',
+  'a constructor.prototype member',
+  'a body of 64 KiB and a byte',
+  'an oversized body without a key',
+  'a form of 64 KiB and more',
+  // Pages and claims
+  'the page of a link',
+  'a link with a forged token',
+  'a link with a forged token, asked for as JSON',
+  'a claim as JSON',
+  'a claim as a form',
+  'a claim as a form, answered as JSON',
+  'an empty claim as a form',
+]);

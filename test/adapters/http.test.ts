@@ -1,4 +1,4 @@
-// Runs the one HTTP suite over every mount.
+// Runs the HTTP suite over every mount.
 import t from 'tap';
 import { runHttpSuite } from './http-suite.js';
 import { MOUNTS } from './mounts.js';

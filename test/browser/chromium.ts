@@ -30,7 +30,7 @@ export async function launchChromium(
   if (executablePath === undefined) {
     const message = 'no Chromium on this machine: install it, or set CHROMIUM_PATH';
     if (process.env['CI']) t.fail(message);
-    else t.plan(0, `browser tests are skipped: ${message}`);
+    else t.test(`browser tests are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
   const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...moreArguments] });

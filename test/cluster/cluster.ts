@@ -9,9 +9,10 @@ import type { Test } from 'tap';
 import { hashApiKey } from '../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { linkRequest } from '../adapters/service.js';
+import { REPOSITORY } from '../repository.js';
 import type { PostgresServer } from '../storage/postgres-server.js';
 
-const SCRIPT = fileURLToPath(new URL('./service-process.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('test/cluster/service-process.mjs', REPOSITORY));
 const KEY = 'clk_cluster';
 
 /** One running service. */

@@ -3,8 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type pg from 'pg';
 import t from 'tap';
 import { CLAIM } from '../adapters/service.js';
+import { sized } from '../size.js';
 import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { type Answer, createCluster, inParallel, type ServiceProcess } from './cluster.js';
+
+/** Links of the first test, an even number. */
+const LINKS = sized(2000, 100);
+const KILLS = sized(10, 3);
 
 const server = await startPostgres(t);
 if (server !== undefined) {
@@ -22,13 +27,13 @@ if (server !== undefined) {
   };
 
   t.test(
-    '2000 links, each submitted 5 times at once over two processes, are exactly 2000 sessions',
+    `${LINKS} links, each submitted 5 times at once over two processes, create exactly ${LINKS} sessions`,
     async (t) => {
       const schema = await openSchema(t, server);
       const cluster = await createCluster(t, server, schema);
       const services = await Promise.all([cluster.spawn(), cluster.spawn()]);
       const [first, second] = services;
-      const paths = [...(await cluster.mint(first, 1000)), ...(await cluster.mint(second, 1000))];
+      const paths = [...(await cluster.mint(first, LINKS / 2)), ...(await cluster.mint(second, LINKS / 2))];
       let disagreements = 0;
       let failures = 0;
       await inParallel(paths, 8, async (path, index) => {
@@ -41,21 +46,21 @@ if (server !== undefined) {
       });
       const counted = await counts(schema.pool);
       t.comment(`links ${paths.length}, submissions ${paths.length * 5}, sessions ${counted.sessions}`);
-      t.same(counted, { sessions: 2000, submitted: 2000, dangling: 0 });
+      t.same(counted, { sessions: LINKS, submitted: LINKS, dangling: 0 });
       t.equal(failures, 0, 'every submission is answered with 200');
-      t.equal(disagreements, 0, 'all five are told the one reference');
+      t.equal(disagreements, 0, 'all five responses have the same reference');
     },
   );
 
   t.test(
-    'a process killed ten times in a stream of submissions loses none that it acknowledged',
+    `a process killed ${KILLS} times in a stream of submissions loses none that it acknowledged`,
     async (t) => {
       const schema = await openSchema(t, server);
       const cluster = await createCluster(t, server, schema);
       const acknowledged = new Set<string>();
       const used: string[] = [];
       let unanswered = 0;
-      for (let round = 0; round < 10; round++) {
+      for (let round = 0; round < KILLS; round++) {
         const service = await cluster.spawn();
         const paths = await cluster.mint(service, 60);
         used.push(...paths);
@@ -93,7 +98,7 @@ if (server !== undefined) {
         { sessions: used.length, submitted: used.length, dangling: 0 },
         'a repeat of each ends with one session a link',
       );
-      t.equal(acknowledged.size, used.length, 'whoever was told a reference before is told the same again');
+      t.equal(acknowledged.size, used.length, 'a repeated submission gets the reference of the first one');
     },
   );
 

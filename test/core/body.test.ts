@@ -1,6 +1,7 @@
 // Request bodies: content types, encodings, and JSON that is none or is poisoned.
 import t from 'tap';
 import { readForm } from '../../lib/core/body.js';
+import type { Violation } from '../../lib/core/errors.js';
 import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { CoreRequest } from '../../lib/core/http.js';
 import { createWorld, linkRequest, outcomeOf, problemOf } from './world.js';
@@ -70,9 +71,14 @@ for (const [what, body] of Object.entries(FORMS)) {
   });
 }
 
-const NOT_JSON = 'must be JSON';
-const POISONED = 'must not have __proto__ or constructor.prototype members';
-const BAD: Record<string, [body: unknown, detail: string]> = {
+const NOT_JSON: Violation = { rule: 'json', detail: 'must be JSON' };
+const NOT_UTF8: Violation = { rule: 'utf8', detail: 'must be UTF-8' };
+const NOT_OBJECT: Violation = { rule: 'type', detail: 'must be object' };
+const POISONED: Violation = {
+  rule: 'json_prototype',
+  detail: 'must not have __proto__ or constructor.prototype members',
+};
+const BAD: Record<string, [body: unknown, problem: Violation]> = {
   'no body': [undefined, NOT_JSON],
   'null, as some parsers give it': [null, NOT_JSON],
   'an empty body': ['', NOT_JSON],
@@ -83,10 +89,10 @@ const BAD: Record<string, [body: unknown, detail: string]> = {
   'single quotes': ["{'a':1}", NOT_JSON],
   'two values': ['{}{}', NOT_JSON],
   NaN: ['NaN', NOT_JSON],
-  'invalid UTF-8': [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), 'must be UTF-8'],
-  'a cut UTF-8 sequence': [new Uint8Array([0x22, 0xe2, 0x82, 0x22]), 'must be UTF-8'],
-  'an encoded surrogate': [new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), 'must be UTF-8'],
-  'UTF-16': [Buffer.from(`\ufeff${GOOD}`, 'utf16le'), 'must be UTF-8'],
+  'invalid UTF-8': [new Uint8Array([0x22, 0xff, 0xfe, 0x22]), NOT_UTF8],
+  'a cut UTF-8 sequence': [new Uint8Array([0x22, 0xe2, 0x82, 0x22]), NOT_UTF8],
+  'an encoded surrogate': [new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]), NOT_UTF8],
+  'UTF-16': [Buffer.from(`\ufeff${GOOD}`, 'utf16le'), NOT_UTF8],
   __proto__: [`{"__proto__":{"isAdmin":true},${GOOD.slice(1)}`, POISONED],
   '__proto__, escaped': [`{"\\u005f_proto__":1,${GOOD.slice(1)}`, POISONED],
   '__proto__, deep inside': [GOOD.replace('"phone"', '"__proto__":{"link":"x"},"phone"'), POISONED],
@@ -96,20 +102,20 @@ const BAD: Record<string, [body: unknown, detail: string]> = {
     JSON.parse(`{"x":[{"constructor":{"prototype":1}}]}`),
     POISONED,
   ],
-  'a string': ['"text"', 'must be object'],
-  'a number': ['1', 'must be object'],
-  null: ['null', 'must be object'],
-  true: ['true', 'must be object'],
-  'an array': ['[]', 'must be object'],
-  'a parsed array': [[], 'must be object'],
+  'a string': ['"text"', NOT_OBJECT],
+  'a number': ['1', NOT_OBJECT],
+  null: ['null', NOT_OBJECT],
+  true: ['true', NOT_OBJECT],
+  'an array': ['[]', NOT_OBJECT],
+  'a parsed array': [[], NOT_OBJECT],
 };
 
-for (const [what, [body, detail]] of Object.entries(BAD)) {
-  t.test(`a body that is ${what} is 400: it ${detail}`, async (t) => {
+for (const [what, [body, problem]] of Object.entries(BAD)) {
+  t.test(`a body that is ${what} is 400: it ${problem.detail}`, async (t) => {
     const { call } = await createWorld();
     const response = await call('POST', '/acme/link', { body });
     t.equal(outcomeOf(response), '400 request_invalid');
-    t.strictSame(problemOf(response).errors, [{ pointer: '', detail }]);
+    t.strictSame(problemOf(response).errors, [{ pointer: '', ...problem }]);
   });
 }
 

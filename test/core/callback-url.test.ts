@@ -1,11 +1,13 @@
-// Callback URLs: which ones a client may send its users to, and what a redirect and a CSP make of them.
+// Callback URLs: which ones a client may use, where a redirect goes, and which source the CSP names. Web links.
 import t from 'tap';
 import {
   assertCallbackOrigins,
   callbackProblem,
   cspSource,
+  isWebUrl,
   redirectTarget,
 } from '../../lib/core/callback-url.js';
+import type { Violation } from '../../lib/core/errors.js';
 import { createWorld, linkRequest, outcomeOf, problemOf } from './world.js';
 
 const ANY = { callbackOrigins: undefined, allowLoopbackCallbacks: false };
@@ -20,15 +22,29 @@ const LISTED = {
   allowLoopbackCallbacks: false,
 };
 
-const ABSOLUTE = 'must be an absolute URL';
-const HTTPS = 'must be an https URL';
-const UNLISTED = 'has an origin that is not allowed';
-const UNLISTED_SCHEME = 'must be an https URL, or have a scheme that is listed';
-const FORBIDDEN = 'has a scheme that is never allowed';
-const UNSAFE = 'must not contain spaces, control characters or backslashes';
-const USERINFO = 'must not contain a user name or password';
+const ABSOLUTE: Violation = { rule: 'url', detail: 'must be an absolute URL' };
+const HTTPS: Violation = { rule: 'callback_scheme', detail: 'must be an https URL' };
+const UNLISTED: Violation = { rule: 'callback_origin', detail: 'has an origin that is not allowed' };
+const UNLISTED_SCHEME: Violation = {
+  rule: 'callback_scheme',
+  detail: 'must be an https URL, or have a scheme that is listed',
+};
+const FORBIDDEN: Violation = { rule: 'callback_scheme', detail: 'has a scheme that is never allowed' };
+const UNSAFE: Violation = {
+  rule: 'url',
+  detail: 'must not contain spaces, control characters or backslashes',
+};
+const USER_INFO: Violation = {
+  rule: 'url_credentials',
+  detail: 'must not contain a user name or password',
+};
+const SURROGATE: Violation = { rule: 'text', detail: 'must not contain lone surrogates' };
+const PLACEHOLDER: Violation = {
+  rule: 'callback_placeholder',
+  detail: 'must not have a placeholder in its host',
+};
 
-const WITHOUT_LIST: Record<string, [url: string, problem?: string]> = {
+const WITHOUT_LIST: Record<string, [url: string, problem?: Violation]> = {
   'an https URL': ['https://app.example.com/done?a=b'],
   'a fragment': ['https://app.example.com/done#top'],
   placeholders: ['https://app.example.com/{SESSION_REFERENCE}?s={STATUS}'],
@@ -41,8 +57,12 @@ const WITHOUT_LIST: Record<string, [url: string, problem?: string]> = {
   'a protocol-relative URL': ['//app.example.com/done', ABSOLUTE],
   'https without slashes': ['https:app.example.com', ABSOLUTE],
   'https with one slash': ['https:/app.example.com', ABSOLUTE],
+  'https with a backslash instead of slashes': ['https:\\\\app.example.com', UNSAFE],
+  'https with three slashes': ['https:///app.example.com', ABSOLUTE],
+  'https with four slashes': ['https:////app.example.com', ABSOLUTE],
   'https without a host': ['https://', ABSOLUTE],
-  'a port that is none': ['https://app.example.com:99999/', ABSOLUTE],
+  'https with a path in place of the host': ['https:///done', ABSOLUTE],
+  'a port out of range': ['https://app.example.com:99999/', ABSOLUTE],
   http: ['http://app.example.com/', HTTPS],
   'http to localhost': ['http://localhost:3000/', HTTPS],
   'javascript:': ['javascript:alert(1)', FORBIDDEN],
@@ -55,9 +75,13 @@ const WITHOUT_LIST: Record<string, [url: string, problem?: string]> = {
   'about:': ['about:blank', FORBIDDEN],
   'a custom scheme': ['myapp://done', UNLISTED_SCHEME],
   'ftp:': ['ftp://app.example.com/', UNLISTED_SCHEME],
-  'a user name': ['https://user@app.example.com/', USERINFO],
-  'a user name and password': ['https://user:secret@app.example.com/', USERINFO],
-  'a password alone': ['https://:secret@app.example.com/', USERINFO],
+  'a user name': ['https://user@app.example.com/', USER_INFO],
+  'a user name and password': ['https://user:secret@app.example.com/', USER_INFO],
+  'an empty user name': ['https://@app.example.com/', USER_INFO],
+  'an empty user name and password': ['https://:@app.example.com/', USER_INFO],
+  'an @ in the path': ['https://app.example.com/@user'],
+  'an @ in the query': ['https://app.example.com?user@example.com'],
+  'a password alone': ['https://:secret@app.example.com/', USER_INFO],
   'a line feed': ['https://app.example.com/\nSet-Cookie:a=b', UNSAFE],
   'a carriage return': ['https://app.example.com/\rX', UNSAFE],
   'a tab within the scheme': ['java\tscript:alert(1)', UNSAFE],
@@ -66,16 +90,16 @@ const WITHOUT_LIST: Record<string, [url: string, problem?: string]> = {
   'a DEL': ['https://app.example.com/\x7f', UNSAFE],
   'a backslash': ['https:\\\\app.example.com\\', UNSAFE],
   'a backslash after the host': ['https://evil.com\\@app.example.com/', UNSAFE],
-  'a lone surrogate': ['https://app.example.com/\ud800', 'must not contain lone surrogates'],
+  'a lone surrogate': ['https://app.example.com/\ud800', SURROGATE],
 };
 
 for (const [what, [url, problem]] of Object.entries(WITHOUT_LIST)) {
-  t.test(`without a list, ${what} ${problem ?? 'is allowed'}`, async (t) => {
-    t.equal(callbackProblem(url, ANY), problem);
+  t.test(`without a list, ${what} ${problem?.detail ?? 'is allowed'}`, async (t) => {
+    t.strictSame(callbackProblem(url, ANY), problem);
   });
 }
 
-const WITH_LIST: Record<string, [url: string, problem?: string]> = {
+const WITH_LIST: Record<string, [url: string, problem?: Violation]> = {
   'a listed origin': ['https://app.example.com/done'],
   'a listed origin in upper case, which parses equal': ['https://APP.example.com/done'],
   'a listed origin with its default port': ['https://app.example.com:443/done'],
@@ -85,8 +109,8 @@ const WITH_LIST: Record<string, [url: string, problem?: string]> = {
   'a listed custom scheme in upper case': ['MyApp:done'],
   'another port': ['https://app.example.com:444/', UNLISTED],
   'a longer host': ['https://app.example.com.evil.com/', UNLISTED],
-  'the origin as a user name': ['https://app.example.com@evil.com/', USERINFO],
-  'the origin as a user name with a port': ['https://app.example.com:443@evil.com/', USERINFO],
+  'the origin as a user name': ['https://app.example.com@evil.com/', USER_INFO],
+  'the origin as a user name with a port': ['https://app.example.com:443@evil.com/', USER_INFO],
   'a prefixed host': ['https://evilapp.example.com/', UNLISTED],
   'a subdomain': ['https://a.app.example.com/', UNLISTED],
   'the parent domain': ['https://example.com/', UNLISTED],
@@ -103,22 +127,22 @@ const WITH_LIST: Record<string, [url: string, problem?: string]> = {
 };
 
 for (const [what, [url, problem]] of Object.entries(WITH_LIST)) {
-  t.test(`with a list, ${what} ${problem ?? 'is allowed'}`, async (t) => {
-    t.equal(callbackProblem(url, LISTED), problem);
+  t.test(`with a list, ${what} ${problem?.detail ?? 'is allowed'}`, async (t) => {
+    t.strictSame(callbackProblem(url, LISTED), problem);
   });
 }
 
 t.test('an empty list allows nothing', async (t) => {
-  t.equal(callbackProblem('https://app.example.com/', { ...ANY, callbackOrigins: [] }), UNLISTED);
+  t.strictSame(callbackProblem('https://app.example.com/', { ...ANY, callbackOrigins: [] }), UNLISTED);
 });
 
 t.test('a forbidden scheme stays forbidden when it is listed', async (t) => {
   const policy = { ...ANY, callbackOrigins: ['javascript:', 'data:'] };
-  t.equal(callbackProblem('javascript:alert(1)', policy), FORBIDDEN);
-  t.equal(callbackProblem('data:text/html,x', policy), FORBIDDEN);
+  t.strictSame(callbackProblem('javascript:alert(1)', policy), FORBIDDEN);
+  t.strictSame(callbackProblem('data:text/html,x', policy), FORBIDDEN);
 });
 
-const LOOPBACK_HOSTS: Record<string, [url: string, problem?: string]> = {
+const LOOPBACK_HOSTS: Record<string, [url: string, problem?: Violation]> = {
   localhost: ['http://localhost:3000/'],
   'a name below localhost': ['http://app.localhost/'],
   '127.0.0.1': ['http://127.0.0.1:8080/'],
@@ -133,22 +157,22 @@ const LOOPBACK_HOSTS: Record<string, [url: string, problem?: string]> = {
 };
 
 for (const [what, [url, problem]] of Object.entries(LOOPBACK_HOSTS)) {
-  t.test(`with allowLoopbackCallbacks, http to ${what} ${problem ?? 'is allowed'}`, async (t) => {
-    t.equal(callbackProblem(url, LOOPBACK), problem);
+  t.test(`with allowLoopbackCallbacks, http to ${what} ${problem?.detail ?? 'is allowed'}`, async (t) => {
+    t.strictSame(callbackProblem(url, LOOPBACK), problem);
   });
 }
 
-t.test('a loopback origin must be listed too, where there is a list', async (t) => {
+t.test('a loopback origin must be in the client’s list, if there is one', async (t) => {
   const policy = { ...LISTED, allowLoopbackCallbacks: true };
   t.equal(callbackProblem('http://localhost:3000/done', policy), undefined);
-  t.equal(callbackProblem('http://localhost:3001/done', policy), UNLISTED);
+  t.strictSame(callbackProblem('http://localhost:3001/done', policy), UNLISTED);
 });
 
 t.test('a bad callback URL is a 400 with its pointer, over HTTP', async (t) => {
   const { requestLink } = await createWorld({ client: { callbackOrigins: ['https://app.example.com'] } });
   const response = await requestLink(linkRequest({ callbackUrl: 'https://app.example.com.evil.com/' }));
   t.equal(outcomeOf(response), '400 request_invalid');
-  t.strictSame(problemOf(response).errors, [{ pointer: '/callbackUrl', detail: UNLISTED }]);
+  t.strictSame(problemOf(response).errors, [{ pointer: '/callbackUrl', ...UNLISTED }]);
 });
 
 const VALUES = { reference: 'S 1/2&ü', status: 'sub#mitted' };
@@ -188,7 +212,7 @@ const SOURCES: Record<string, [callbackUrl: string, source: string]> = {
   'an IPv6 host: the scheme': ['https://[2001:db8::1]/', 'https:'],
   'a host with a semicolon, which would end the directive: the scheme': ['https://a;sandbox/', 'https:'],
   'a host with a comma, which would end the policy: the scheme': ['https://a,b/', 'https:'],
-  'no URL: nothing': ['nothing', ''],
+  'a text that is not a URL: nothing': ['nothing', ''],
 };
 
 for (const [what, [callbackUrl, source]] of Object.entries(SOURCES)) {
@@ -221,9 +245,35 @@ for (const entry of [
   });
 }
 
-t.test('a placeholder in the host is refused: what fills it could be any host', async (t) => {
+t.test('a placeholder in the host is refused, because its value could name another host', async (t) => {
   const policy = { callbackOrigins: undefined, allowLoopbackCallbacks: false };
   for (const url of ['https://{STATUS}.example.com/', 'https://a.{SESSION_REFERENCE}/']) {
-    t.equal(callbackProblem(url, policy), 'must not have a placeholder in its host', url);
+    t.strictSame(callbackProblem(url, policy), PLACEHOLDER, url);
   }
 });
+
+const WEB_URLS: Record<string, [url: string, isWeb: boolean]> = {
+  'an https URL': ['https://example.com/help', true],
+  'an http URL': ['http://example.com', true],
+  'a scheme in upper case': ['HTTPS://EXAMPLE.COM', true],
+  'an IPv6 host': ['https://[2001:db8::1]/', true],
+  'a non-ASCII host': ['https://bücher.example/', true],
+  'an @ in the path': ['https://example.com/@help', true],
+  'https with three slashes': ['https:///example.com', false],
+  'https with one slash': ['https:/example.com', false],
+  'https without slashes': ['https:example.com', false],
+  'https with backslashes': ['https:\\\\example.com', false],
+  'an empty user name': ['https://@example.com', false],
+  'a user name': ['https://user@example.com', false],
+  'a space': ['https://example.com/a b', false],
+  'a port out of range': ['https://example.com:99999', false],
+  'an invalid Punycode host': ['https://xn--a.example/', false],
+  'another scheme': ['mailto:help@example.com', false],
+  'a path': ['/help', false],
+};
+
+for (const [what, [url, isWeb]] of Object.entries(WEB_URLS)) {
+  t.test(`${what} is ${isWeb ? '' : 'not '}a web link`, async (t) => {
+    t.equal(isWebUrl(url), isWeb);
+  });
+}

@@ -1,8 +1,14 @@
-// The error table and the error class.
+// The error table, the rules and the error class.
 import t from 'tap';
-import { ClaimlinkError, ERRORS, invalidOptions, isClaimlinkError } from '../../lib/core/errors.js';
+import {
+  ClaimlinkError,
+  ERRORS,
+  invalidBody,
+  invalidOptions,
+  isClaimlinkError,
+} from '../../lib/core/errors.js';
 
-t.test('every code has a status of an error and a title', async (t) => {
+t.test('every code has an error status and a title', async (t) => {
   for (const [code, [status, title]] of Object.entries(ERRORS)) {
     t.ok(status >= 400 && status < 600, code);
     t.match(title, /^[A-Z].*[^.]$/, code);
@@ -21,19 +27,19 @@ t.test('an error takes status and message from the table', async (t) => {
   t.equal(error.details, undefined);
 });
 
-t.test('an error keeps message, details and cause', async (t) => {
+t.test('an error has the given message, details and cause', async (t) => {
   const cause = new Error('inside');
   const error = new ClaimlinkError('request_invalid', 'Because.', {
     cause,
-    details: [{ detail: 'is wrong' }],
+    details: [{ rule: 'value', detail: 'is wrong' }],
   });
   t.equal(error.message, 'Because.');
   t.equal(error.cause, cause);
-  t.strictSame(error.details, [{ detail: 'is wrong' }]);
+  t.strictSame(error.details, [{ rule: 'value', detail: 'is wrong' }]);
 });
 
 t.test(
-  'isClaimlinkError knows its own, those of another copy of the package, and nothing else',
+  'isClaimlinkError accepts errors of this package and of another copy of it, and nothing else',
   async (t) => {
     t.ok(isClaimlinkError(new ClaimlinkError('internal')));
     t.ok(
@@ -47,10 +53,19 @@ t.test(
   },
 );
 
+t.test('an error about a body has the first 20 problems, in their order', async (t) => {
+  const problems = Array.from({ length: 25 }, (_, index) => ({
+    pointer: `/${index}`,
+    rule: 'type' as const,
+    detail: 'must be string',
+  }));
+  t.strictSame(invalidBody(problems).details, problems.slice(0, 20));
+});
+
 t.test('an options error names every option in its message', async (t) => {
   const error = invalidOptions([
-    { pointer: '/storage', detail: 'is required' },
-    { pointer: '/now', detail: 'must be a function' },
+    { pointer: '/storage', rule: 'required', detail: 'is required' },
+    { pointer: '/now', rule: 'value', detail: 'must be a function' },
   ]);
   t.equal(error.message, 'claimlink options: storage is required; now must be a function.');
 });

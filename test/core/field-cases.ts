@@ -1,17 +1,43 @@
-// What the tests of the two request bodies share: bad values by JSON pointer, and what is said about them.
-/** A member, a value for it, and what is said about it. */
-export type FieldCase = [pointer: string, value: unknown, detail: string];
+// Shared by the tests of the two request bodies: bad values by JSON pointer, and the problem that each one has.
+import type { Violation } from '../../lib/core/errors.js';
+
+/** A member, a value for it, and the rule that the value breaks. */
+export type FieldCase = [pointer: string, value: unknown, problem: Violation];
 export const REMOVE = Symbol('remove');
-export const longer = (than: number) => `must not be longer than ${than} characters`;
-export const EMPTY = 'must not be empty';
-export const EMAIL = 'must be an e-mail address';
-export const WEB = 'must be an http or https URL';
-export const DATE = 'must be a date, YYYY-MM-DD';
-export const SAFE = 'must be a safe integer, or a string';
-export const NUMBER_OR_STRING = 'must be string or integer';
+
+export const REQUIRED: Violation = { rule: 'required', detail: 'is required' };
+export const EMPTY: Violation = { rule: 'minLength', detail: 'must not be empty' };
+export const EMAIL: Violation = { rule: 'email', detail: 'must be an e-mail address' };
+export const WEB: Violation = { rule: 'url', detail: 'must be an http or https URL' };
+export const DATE: Violation = { rule: 'format', detail: 'must be a date, YYYY-MM-DD' };
+export const CONTROL: Violation = {
+  rule: 'control_characters',
+  detail: 'must not contain control characters',
+};
+export const SURROGATE: Violation = { rule: 'text', detail: 'must not contain lone surrogates' };
+export const UNSTORABLE: Violation = {
+  rule: 'text',
+  detail: 'must not contain NUL characters or lone surrogates',
+};
+export const DOTS: Violation = { rule: 'id', detail: 'must not be "." or ".."' };
+export const DATE_ORDER: Violation = { rule: 'date_order', detail: 'must not be before validFrom' };
+export const TOO_MANY: Violation = { rule: 'maxItems', detail: 'must not have more than 20 items' };
+
+export function longer(limit: number): Violation {
+  return { rule: 'maxLength', detail: `must not be longer than ${limit} characters` };
+}
+
+export function type(name: string): Violation {
+  return { rule: 'type', detail: `must be ${name}` };
+}
+
+export function unsafe(rule: 'minimum' | 'maximum'): Violation {
+  return { rule, detail: 'must be a safe integer, or a string' };
+}
+
 export const URL_2048 = `https://example.com/${'a'.repeat(2028)}`;
 
-/** A copy with the member at the pointer replaced or removed. */
+/** Returns a copy in which the member at the pointer is replaced or removed. */
 export function change(body: object, pointer: string, value: unknown): unknown {
   const copy: unknown = structuredClone(body);
   const path = pointer.split('/').slice(1);
@@ -22,7 +48,7 @@ export function change(body: object, pointer: string, value: unknown): unknown {
   return copy;
 }
 
-/** A value as a test's name shows it. */
+/** Returns a value as the name of a test shows it. */
 export function shown(value: unknown): string {
   if (value === REMOVE) return 'missing';
   const json = JSON.stringify(value);

@@ -23,6 +23,11 @@ const FORGERIES: Record<string, [outcome: string, forge: Forgery]> = {
   'two tokens': ['400 request_invalid', (_, { target, token }) => `${target}&token=${token}`],
   'an altered token': ['404 link_not_found', (_, { target }) => `${target.slice(0, -4)}AAAA`],
   'a token with something appended': ['404 link_not_found', (_, { target }) => `${target}A`],
+  'a token of typ JWT whose payload is not JSON': [
+    '404 link_not_found',
+    (_, { accessCode }) =>
+      `/verify/${accessCode}?token=eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.bm90IEpTT04.c2ln`,
+  ],
   'a huge token': [
     '404 link_not_found',
     (_, { accessCode }) => `/verify/${accessCode}?token=${'a'.repeat(10_000)}`,

@@ -29,7 +29,7 @@ t.test('a problem is RFC 9457 to the byte', async (t) => {
 });
 
 t.test('a 400 carries its errors', async (t) => {
-  const errors = [{ pointer: '/config/contact/email', detail: 'is required' }];
+  const errors = [{ pointer: '/config/contact/email', rule: 'required', detail: 'is required' }] as const;
   t.strictSame(toProblem(new ClaimlinkError('request_invalid', 'No.', { details: errors })), {
     type: 'urn:claimlink:problem:request_invalid',
     title: 'The request is not valid',
@@ -45,7 +45,7 @@ for (const code of Object.keys(ERRORS) as ErrorCode[]) {
   t.test(`${code} is sent as ${status}${status >= 500 ? ', which shows nothing' : ''}`, async (t) => {
     const error = new ClaimlinkError(code, 'secret', {
       cause: new Error('secret'),
-      details: [{ detail: 'secret' }],
+      details: [{ rule: 'value', detail: 'secret' }],
     });
     const problem = toProblem(error);
     // Of the 5xx only "try again later" is told apart; the others are one constant body.

@@ -1,17 +1,18 @@
-// The link signer: key ring, pinned algorithms, and every token that is not ours.
+// The link signer: key ring, pinned algorithms, and every token that it refuses.
 import { createHmac, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import t from 'tap';
+import type { LinkKey } from '../../lib/core/link-keys.js';
 import {
   createLinkSigner,
-  type LinkKey,
   type LinkSignerOptions,
   type LinkTokenClaims,
 } from '../../lib/core/link-signer.js';
 
 const ISSUER = 'https://claims.example.com';
 const NOW = new Date('2026-03-02T10:00:00.000Z');
-const SECRET = 'a test secret of at least 32 bytes';
+/** 64 bytes, enough for each HMAC algorithm. */
+const SECRET = 'a test secret of 64 bytes '.padEnd(64, '-');
 const CLAIMS: LinkTokenClaims = {
   accessCode: 'code-1',
   clientId: 'acme',
@@ -31,6 +32,11 @@ const HEADER = { typ: 'claim-link+jwt', kid: 'k1', alg: 'HS256' };
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const otherRsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const rsaPss = generateKeyPairSync('rsa-pss', {
+  modulusLength: 2048,
+  hashAlgorithm: 'sha256',
+  mgf1HashAlgorithm: 'sha256',
+});
 const smallRsa = generateKeyPairSync('rsa', { modulusLength: 1024 });
 const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const p384 = generateKeyPairSync('ec', { namedCurve: 'P-384' });
@@ -64,6 +70,7 @@ const RINGS: Record<string, LinkKey> = {
   },
   PS256: { kid: 'k', algorithm: 'PS256', ...rsa },
   PS384: { kid: 'k', algorithm: 'PS384', ...rsa },
+  'PS256 with RSA-PSS keys': { kid: 'k', algorithm: 'PS256', ...rsaPss },
   ES256: { kid: 'k', algorithm: 'ES256', ...p256 },
   'ES384 in PEM': { kid: 'k', algorithm: 'ES384', privateKey: pem(p384.privateKey) },
   ES512: { kid: 'k', algorithm: 'ES512', ...p521 },
@@ -74,17 +81,17 @@ for (const [what, key] of Object.entries(RINGS)) {
     const signer = signerOf(key);
     const token = signer.sign(CLAIMS);
     t.strictSame(signer.verify(token, NOW), CLAIMS);
-    t.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/, 'safe in a URL as it is');
+    t.match(token, /^[\w-]+\.[\w-]+\.[\w-]+$/, 'needs no escaping in a URL');
   });
 }
 
-t.test('header and payload hold what is documented, and nothing personal', async (t) => {
+t.test('header and payload have the documented members and no personal data', async (t) => {
   const [header, payload] = signerOf(HS).sign(CLAIMS).split('.');
   t.strictSame(decode(header), { alg: 'HS256', typ: 'claim-link+jwt', kid: 'k1' });
   t.strictSame(decode(payload), PAYLOAD);
 });
 
-t.test('moments are cut to whole seconds', async (t) => {
+t.test('times are rounded down to whole seconds', async (t) => {
   const signer = signerOf(HS);
   const expiresAt = new Date(CLAIMS.expiresAt.getTime() + 999);
   t.strictSame(signer.verify(signer.sign({ ...CLAIMS, expiresAt }), NOW).expiresAt, CLAIMS.expiresAt);
@@ -97,7 +104,7 @@ t.test('a token works until the moment of its expiry and is link_expired from th
   t.throws(() => signer.verify(token, CLAIMS.expiresAt), { code: 'link_expired' });
 });
 
-t.test('clockToleranceSeconds lets a token live that much longer', async (t) => {
+t.test('clockToleranceSeconds extends the life of a token', async (t) => {
   const signer = createLinkSigner({ keys: [HS], issuer: ISSUER, clockToleranceSeconds: 30 });
   const token = signer.sign(CLAIMS);
   t.doesNotThrow(() => signer.verify(token, new Date(CLAIMS.expiresAt.getTime() + 29_000)));
@@ -107,7 +114,7 @@ t.test('clockToleranceSeconds lets a token live that much longer', async (t) => 
 });
 
 t.test(
-  'what forge makes with everything right is accepted, so the forgeries below fail for their own reason',
+  'a token that the test signs itself is accepted, so each forgery below fails for its own reason',
   async (t) => {
     t.strictSame(signerOf(HS).verify(forge(HEADER, PAYLOAD), NOW), CLAIMS);
   },
@@ -154,6 +161,10 @@ const FORGERIES: Record<string, string> = {
   'not valid before tomorrow': forge(HEADER, { ...PAYLOAD, nbf: SECONDS + 86_400 }),
   'a payload that is a string': forge(HEADER, 'payload'),
   'a payload that is null': forge(HEADER, null),
+  'a crit header': forge({ ...HEADER, crit: ['exp'], exp: SECONDS + 60 }, PAYLOAD),
+  'an empty crit header': forge({ ...HEADER, crit: [] }, PAYLOAD),
+  'typ JWT and a payload that is not JSON': `${encode({ typ: 'JWT', alg: 'HS256' })}.bm90IEpTT04.c2ln`,
+  'a header that is a text': forge('text' as unknown as object, PAYLOAD),
   'over 4096 characters, rightly signed': forge(HEADER, { ...PAYLOAD, x: 'x'.repeat(4096) }),
   'a megabyte of nothing': 'a'.repeat(1_000_000),
   'a space appended': `${good} `,
@@ -165,7 +176,19 @@ for (const [what, token] of Object.entries(FORGERIES)) {
   });
 }
 
-t.test('a forged token that is also expired is link_not_found: nothing is told about it', async (t) => {
+for (const token of [undefined, null, 42, {}, [good], Buffer.from(good)]) {
+  t.test(`a token of type ${Object.prototype.toString.call(token)} is link_not_found`, async (t) => {
+    t.throws(() => signerOf(HS).verify(token as never, NOW), { code: 'link_not_found' });
+  });
+}
+
+t.test('a client id outside ASCII comes back as it was', async (t) => {
+  const signer = signerOf(HS);
+  const claims = { ...CLAIMS, clientId: 'Zoë “&” 客' };
+  t.strictSame(signer.verify(signer.sign(claims), NOW), claims);
+});
+
+t.test('a forged token that has also expired is link_not_found, like any forged token', async (t) => {
   const token = forge(HEADER, { ...PAYLOAD, exp: SECONDS - 1 }, 'another secret of at least 32 bytes');
   t.throws(() => signerOf(HS).verify(token, NOW), { code: 'link_not_found' });
 });
@@ -198,21 +221,21 @@ t.test('a token of the same kid and another RSA key is link_not_found', async (t
   t.throws(() => one.verify(other.sign(CLAIMS), NOW), { code: 'link_not_found' });
 });
 
-t.test('the first key signs, all verify: rotation', async (t) => {
+t.test('the first key signs and all keys verify, so keys can rotate', async (t) => {
   const next: LinkKey = { kid: 'k2', algorithm: 'ES256', ...p256 };
   const before = signerOf(HS);
   const during = signerOf(next, HS);
   const after = signerOf(next);
-  const old = before.sign(CLAIMS);
-  const fresh = during.sign(CLAIMS);
-  t.equal(decode(fresh.split('.')[0]).kid, 'k2');
-  t.strictSame(during.verify(old, NOW), CLAIMS);
-  t.strictSame(after.verify(fresh, NOW), CLAIMS);
-  t.throws(() => after.verify(old, NOW), { code: 'link_not_found' });
-  t.throws(() => before.verify(fresh, NOW), { code: 'link_not_found' });
+  const oldToken = before.sign(CLAIMS);
+  const newToken = during.sign(CLAIMS);
+  t.equal(decode(newToken.split('.')[0]).kid, 'k2');
+  t.strictSame(during.verify(oldToken, NOW), CLAIMS);
+  t.strictSame(after.verify(newToken, NOW), CLAIMS);
+  t.throws(() => after.verify(oldToken, NOW), { code: 'link_not_found' });
+  t.throws(() => before.verify(newToken, NOW), { code: 'link_not_found' });
 });
 
-t.test('a later key may be there to verify only', async (t) => {
+t.test('a later key may be a public key, which only verifies', async (t) => {
   const foreign = signerOf({ kid: 'k2', algorithm: 'RS256', ...rsa });
   const signer = signerOf(HS, { kid: 'k2', algorithm: 'RS256', publicKey: rsa.publicKey });
   t.strictSame(signer.verify(foreign.sign(CLAIMS), NOW), CLAIMS);
@@ -221,8 +244,9 @@ t.test('a later key may be there to verify only', async (t) => {
 const BAD_RINGS: Record<string, [keys: unknown, pointer: string]> = {
   'no keys': [undefined, '/keys'],
   'an empty ring': [[], '/keys'],
-  'keys that are no list': [HS, '/keys'],
+  'keys that are not a list': [HS, '/keys'],
   'no kid': [[{ ...HS, kid: undefined }], '/keys/0/kid'],
+  'a kid outside ASCII': [[{ ...HS, kid: 'schlüssel' }], '/keys/0/kid'],
   'an empty kid': [[{ ...HS, kid: '' }], '/keys/0/kid'],
   'a repeated kid': [[HS, { ...HS, secret: 'y'.repeat(32) }], '/keys/1/kid'],
   'an unknown algorithm': [[{ ...HS, algorithm: 'none' }], '/keys/0/algorithm'],
@@ -230,12 +254,34 @@ const BAD_RINGS: Record<string, [keys: unknown, pointer: string]> = {
   'an algorithm in lower case': [[{ ...HS, algorithm: 'hs256' }], '/keys/0/algorithm'],
   'no secret': [[{ ...HS, secret: undefined }], '/keys/0/secret'],
   'a secret of 31 bytes': [[{ ...HS, secret: 'x'.repeat(31) }], '/keys/0/secret'],
+  'a secret of 47 bytes for HS384': [
+    [{ kid: 'k', algorithm: 'HS384', secret: 'x'.repeat(47) }],
+    '/keys/0/secret',
+  ],
+  'a secret of 63 bytes for HS512': [
+    [{ kid: 'k', algorithm: 'HS512', secret: new Uint8Array(63) }],
+    '/keys/0/secret',
+  ],
   'an empty secret': [[{ ...HS, secret: '' }], '/keys/0/secret'],
   'a secret of 31 bytes in a Uint8Array': [[{ ...HS, secret: new Uint8Array(31) }], '/keys/0/secret'],
   'a public key as a secret': [[{ ...HS, secret: rsa.publicKey }], '/keys/0/secret'],
   'a secret that is a number': [[{ ...HS, secret: 42 }], '/keys/0/secret'],
-  'a secret for RS256': [[{ kid: 'k', algorithm: 'RS256', secret: SECRET }], '/keys/0'],
-  'a PEM that is none': [[{ kid: 'k', algorithm: 'RS256', privateKey: SECRET }], '/keys/0/privateKey'],
+  'a secret for RS256': [[{ kid: 'k', algorithm: 'RS256', secret: SECRET }], '/keys/0/secret'],
+  'a secret beside the keys for RS256': [
+    [{ kid: 'k', algorithm: 'RS256', ...rsa, secret: SECRET }],
+    '/keys/0/secret',
+  ],
+  'a private key for HS256': [[{ ...HS, privateKey: rsa.privateKey }], '/keys/0/privateKey'],
+  'a public key instead of a secret for HS256': [
+    [{ kid: 'k', algorithm: 'HS256', publicKey: rsa.publicKey }],
+    '/keys/0/publicKey',
+  ],
+  'no key for RS256': [[{ kid: 'k', algorithm: 'RS256' }], '/keys/0'],
+  'a private key that is a number': [
+    [{ kid: 'k', algorithm: 'RS256', privateKey: 42 }],
+    '/keys/0/privateKey',
+  ],
+  'a text that is not PEM': [[{ kid: 'k', algorithm: 'RS256', privateKey: SECRET }], '/keys/0/privateKey'],
   'a public key as the private one': [
     [{ kid: 'k', algorithm: 'RS256', privateKey: pem(rsa.publicKey) }],
     '/keys/0/privateKey',
@@ -247,6 +293,15 @@ const BAD_RINGS: Record<string, [keys: unknown, pointer: string]> = {
   'an EC key for RS256': [[{ kid: 'k', algorithm: 'RS256', ...p256 }], '/keys/0'],
   'an RSA key for ES256': [[{ kid: 'k', algorithm: 'ES256', ...rsa }], '/keys/0'],
   'an Ed25519 key for ES256': [[{ kid: 'k', algorithm: 'ES256', ...ed25519 }], '/keys/0'],
+  'an RSA-PSS key for RS256': [[{ kid: 'k', algorithm: 'RS256', ...rsaPss }], '/keys/0'],
+  'an RSA-PSS key for RS256, to verify with': [
+    [HS, { kid: 'k', algorithm: 'RS256', publicKey: rsaPss.publicKey }],
+    '/keys/1',
+  ],
+  'an RSA-PSS key of another hash, to verify with': [
+    [HS, { kid: 'k', algorithm: 'PS512', publicKey: rsaPss.publicKey }],
+    '/keys/1',
+  ],
   'the wrong curve': [[{ kid: 'k', algorithm: 'ES256', ...p384 }], '/keys/0'],
   'the wrong curve, to verify with': [
     [HS, { kid: 'k', algorithm: 'ES256', publicKey: p384.publicKey }],
@@ -257,9 +312,13 @@ const BAD_RINGS: Record<string, [keys: unknown, pointer: string]> = {
     [HS, { kid: 'k', algorithm: 'RS256', publicKey: smallRsa.publicKey }],
     '/keys/1',
   ],
-  'a pair that is none': [
+  'two keys that are not a pair': [
     [{ kid: 'k', algorithm: 'RS256', privateKey: rsa.privateKey, publicKey: otherRsa.publicKey }],
     '/keys/0',
+  ],
+  'two later keys that are not a pair': [
+    [HS, { kid: 'k', algorithm: 'RS256', privateKey: rsa.privateKey, publicKey: otherRsa.publicKey }],
+    '/keys/1',
   ],
 };
 
@@ -270,7 +329,7 @@ for (const [what, [keys, pointer]] of Object.entries(BAD_RINGS)) {
   });
 }
 
-t.test('a refused key is not quoted', async (t) => {
+t.test('an error does not quote a refused key', async (t) => {
   const secret = 'only 17 bytes long';
   try {
     signerOf({ ...HS, secret });
@@ -304,7 +363,7 @@ for (const clockToleranceSeconds of [-1, 301, Number.NaN, '30']) {
   );
 }
 
-t.test('options or keys that are no objects are options_invalid, not a TypeError', async (t) => {
+t.test('options or keys that are not objects are options_invalid, not a TypeError', async (t) => {
   const issuer = 'https://x';
   const bad: unknown[] = [undefined, null, { issuer, keys: [null] }, { issuer, keys: [1] }];
   for (const options of bad) {

@@ -1,5 +1,7 @@
 // GET and HEAD of a link: what opens it, what does not, and that looking never uses it up.
+import { inspect } from 'node:util';
 import t from 'tap';
+import { hashAccessCode } from '../../lib/core/access-code.js';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
 import { claim, createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
 
@@ -237,3 +239,18 @@ for (const [name, value] of Object.entries(NO_STRINGS)) {
     await t.rejects(claimlink.submitClaim(accessCode, token, value), { code: 'request_invalid' });
   });
 }
+
+t.test('the error of an unusable link carries no personal data and no hash into logs', async (t) => {
+  const { claimlink, mint } = await createWorld();
+  const { accessCode, token } = await mint();
+  await claimlink.revokeLink('acme', accessCode);
+  try {
+    await claimlink.openLink(accessCode, token);
+    t.fail('must throw');
+  } catch (error) {
+    t.match(error, { code: 'link_revoked' });
+    const logged = inspect(error, { depth: 9, getters: true }) + JSON.stringify(error);
+    for (const secret of ['user-1', linkRequest().config.contact.email, hashAccessCode(accessCode)])
+      t.notOk(logged.includes(secret), secret);
+  }
+});

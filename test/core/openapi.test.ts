@@ -1,21 +1,14 @@
-// The OpenAPI document: valid, complete, and in step with the error table and the answers.
+// The OpenAPI document: valid, complete, and equal to the error table, the responses and the fixtures.
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import t from 'tap';
-import { ERRORS, type ErrorCode } from '../../lib/core/errors.js';
+import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
 import { claim, createWorld, linkRequest, PUBLIC_URL, storedSession } from './world.js';
-
-interface Operation {
-  operationId: string;
-  parameters: { name: string; in: string; required: boolean }[];
-  responses: Record<string, { content?: Record<string, { schema: object }> }>;
-  security: object[];
-}
 
 const { claimlink } = await createWorld();
 const document = claimlink.openapi;
 const operations = Object.entries(document.paths).flatMap(([path, byMethod]) =>
-  Object.entries(byMethod).map(([method, operation]) => ({ path, method, ...(operation as Operation) })),
+  Object.entries(byMethod).map(([method, operation]) => ({ path, method, ...operation })),
 );
 const operation = (operationId: string) =>
   operations.find((candidate) => candidate.operationId === operationId);
@@ -28,11 +21,11 @@ t.test('the document is valid OpenAPI 3.1', async (t) => {
   t.strictSame(document.servers, [{ url: PUBLIC_URL }]);
 });
 
-t.test('it is plain JSON', async (t) => {
+t.test('the document is plain JSON', async (t) => {
   t.strictSame(JSON.parse(JSON.stringify(document)), document);
 });
 
-t.test('every route is an operation, and the reverse', async (t) => {
+t.test('the document has an operation for every route, and no others', async (t) => {
   t.strictSame(
     operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort(),
     claimlink.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`).sort(),
@@ -49,16 +42,16 @@ t.test('every path parameter of an operation is declared as required', async (t)
   }
 });
 
-t.test('the documented endpoints ask for the API key, the pages do not', async (t) => {
+t.test('both endpoints require the API key, the pages do not', async (t) => {
   t.strictSame(operation('listSessions')?.security, [{ apiKey: [] }]);
   t.strictSame(operation('createLink')?.security, [{ apiKey: [] }]);
   t.strictSame(operation('openLink')?.security, []);
 });
 
-/** Codes that no request to an operation is answered with, and why. */
+/** Codes that no response to an operation has, with the reason. */
 const UNREACHABLE: Partial<Record<ErrorCode, string>> = {
-  method_not_allowed: 'a method without an operation has no place in the document',
-  already_exists: 'only provisioning throws it, which is not over HTTP',
+  method_not_allowed: 'it is the response to methods that are not operations',
+  already_exists: 'only provisioning throws it, and provisioning has no HTTP endpoint',
   options_invalid: 'only factories throw it',
 };
 
@@ -75,26 +68,103 @@ for (const code of Object.keys(ERRORS) as ErrorCode[]) {
   );
 }
 
-t.test('answers are as their schemas say', async (t) => {
+t.test('responses are valid against their schemas', async (t) => {
   const world = await createWorld();
   await world.storage.insertSession({ clientId: 'acme', userId: 'user-1', ...storedSession() });
-  const minted = await world.requestLink(linkRequest());
+  const linkResponse = await world.requestLink(linkRequest());
   const link = await world.mint();
-  const answers = {
+  const responses = {
     SessionList: await world.list(),
-    LinkResponse: minted,
+    LinkResponse: linkResponse,
     SubmissionResponse: await world.submitJson(link, claim()),
     Problem: await world.requestLink({}),
   };
   const ajv = new Ajv({ strict: false });
   ajv.addSchema(structuredClone(document) as object, 'openapi');
-  for (const [schema, { body }] of Object.entries(answers)) {
+  for (const [schema, { body }] of Object.entries(responses)) {
     const validate = ajv.compile({ $ref: `openapi#/components/schemas/${schema}` });
     t.ok(validate(JSON.parse(body)), schema, { errors: validate.errors });
   }
 });
 
-t.test('without a widget the document holds the two documented endpoints alone', async (t) => {
+t.test('no schema has a default, which generators turn into a required member', async (t) => {
+  t.notMatch(JSON.stringify(document), '"default":');
+});
+
+t.test('code and rule of a problem are closed lists', async (t) => {
+  const { properties } = document.components.schemas['Problem'] as {
+    properties: {
+      code: { enum: string[] };
+      errors: { maxItems: number; items: { required: string[]; properties: { rule: { enum: string[] } } } };
+    };
+  };
+  const hidden = ['already_exists', 'body_consumed', 'options_invalid', 'schema_mismatch'];
+  t.strictSame(
+    [...properties.code.enum, ...hidden].toSorted(),
+    Object.keys(ERRORS).toSorted(),
+    'every code but those that no response has',
+  );
+  t.strictSame(properties.errors.items.properties.rule.enum, REQUEST_RULES);
+  t.strictSame(properties.errors.items.required, ['rule', 'detail']);
+  t.equal(properties.errors.maxItems, 20);
+});
+
+interface Example {
+  title: string;
+  schema: object;
+  value: unknown;
+}
+
+function examplesOf(title: string, content: Record<string, object> = {}): Example[] {
+  return Object.entries(content).flatMap(([type, media]) => {
+    const { schema, examples = {} } = media as {
+      schema: object;
+      examples?: Record<string, { value: unknown }>;
+    };
+    return Object.entries(examples).map(([name, { value }]) => ({
+      title: `${title} as ${type}, ${name}`,
+      schema,
+      value,
+    }));
+  });
+}
+
+const examples = operations.flatMap(({ operationId, requestBody, responses }) => [
+  ...examplesOf(`${operationId} request`, requestBody?.content),
+  ...Object.entries(responses).flatMap(([status, { content }]) =>
+    examplesOf(`${operationId} response ${status}`, content),
+  ),
+]);
+
+const ajv = new Ajv({ strict: false });
+ajv.addSchema(structuredClone(document) as object, 'openapi');
+
+for (const { title, schema, value } of examples) {
+  t.test(`the example of ${title} is a fixture that is valid`, async (t) => {
+    t.not(value, undefined);
+    const resolved = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"openapi#/'));
+    t.ok(ajv.validate(resolved, value), 'valid', { errors: ajv.errors });
+  });
+}
+
+t.test('every request body and every response with a body has an example', async (t) => {
+  for (const { operationId, requestBody, responses } of operations) {
+    const bodies = { request: requestBody, ...responses };
+    for (const [name, body] of Object.entries(bodies)) {
+      if (body?.content === undefined) continue;
+      t.ok(examplesOf('', body.content).length > 0, `${operationId} ${name}`);
+    }
+  }
+});
+
+t.test('an example of a problem has the status of its response', async (t) => {
+  const problems = examples.filter(({ title }) => title.includes('problem+json'));
+  t.ok(problems.length > 20);
+  for (const { title, value } of problems)
+    t.match(title, `response ${(value as { status: number }).status} `);
+});
+
+t.test('without a widget the document has both endpoints and no pages', async (t) => {
   const { claimlink: bare } = await createWorld({ widget: false });
   t.strictSame(Object.keys(bare.openapi.paths), ['/{clientId}/sessions/{userId}', '/{clientId}/link']);
   t.ok((await new Validator().validate(structuredClone(bare.openapi) as never)).valid);

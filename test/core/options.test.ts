@@ -1,4 +1,4 @@
-// The options of createClaimlink: every bad one by name, unknown ones, defaults, and that they are copied.
+// The options of createClaimlink: bad values, unknown names, defaults, and copies.
 import t from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
 import { isClaimlinkError } from '../../lib/core/errors.js';
@@ -53,10 +53,10 @@ const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> =
   'widget true': [{ widget: true }, '/widget'],
   'widget null': [{ widget: null }, '/widget'],
   'a widget without renderForm': [{ widget: widgetWithoutForm }, '/widget'],
-  'a newReference that is none': [{ newReference: 'S-1' }, '/newReference'],
+  'a newReference that is not a function': [{ newReference: 'S-1' }, '/newReference'],
   'a clock that is a date': [{ now: new Date() }, '/now'],
-  'an onSubmit that is none': [{ onSubmit: true }, '/onSubmit'],
-  'an onError that is none': [{ onError: console }, '/onError'],
+  'an onSubmit that is not a function': [{ onSubmit: true }, '/onSubmit'],
+  'an onError that is not a function': [{ onError: console }, '/onError'],
   'an unknown option': [{ baseUrl: PUBLIC_URL }, '/baseUrl'],
   'a misspelt option': [{ linkTTLSeconds: 60 }, '/linkTTLSeconds'],
   'an option called constructor': [{ constructor: 1 }, '/constructor'],
@@ -72,22 +72,30 @@ for (const [what, [changes, pointer]] of Object.entries(BAD)) {
   });
 }
 
-t.test('all problems are told at once', async (t) => {
+t.test('a problem of an option names its rule', async (t) => {
+  const bad = { ...GOOD, storage: undefined, maxPageSize: 0, baseUrl: PUBLIC_URL };
+  t.strictSame(
+    problemsOf(bad).map(({ rule }) => rule),
+    ['required', 'value', 'unknown_option'],
+  );
+});
+
+t.test('the error names every problem', async (t) => {
   const pointers = problemsOf({ linkTtlSeconds: 1, what: 1 }).map(({ pointer }) => pointer);
   t.strictSame(pointers.sort(), ['/linkTtlSeconds', '/publicUrl', '/signer', '/storage', '/what']);
 });
 
-t.test('options that are no object are options_invalid', async (t) => {
-  t.strictSame(problemsOf(undefined), [{ pointer: '', detail: 'must be an object' }]);
-  t.strictSame(problemsOf('options'), [{ pointer: '', detail: 'must be an object' }]);
+t.test('options that are not an object are options_invalid', async (t) => {
+  t.strictSame(problemsOf(undefined), [{ pointer: '', rule: 'type', detail: 'must be an object' }]);
+  t.strictSame(problemsOf('options'), [{ pointer: '', rule: 'type', detail: 'must be an object' }]);
 });
 
-t.test('an option that is undefined is as good as absent', async (t) => {
+t.test('an option that is undefined counts as absent', async (t) => {
   const undefineds = { linkTtlSeconds: undefined, widget: undefined, onError: undefined };
   t.strictSame(problemsOf({ ...GOOD, ...undefineds }), []);
 });
 
-t.test('the ends of every range are allowed', async (t) => {
+t.test('the limits of every range are allowed', async (t) => {
   t.strictSame(problemsOf({ ...GOOD, linkTtlSeconds: 60, maxPageSize: 1, storageTimeoutSeconds: 0.05 }), []);
   t.strictSame(
     problemsOf({ ...GOOD, linkTtlSeconds: 2_592_000, maxPageSize: 10_000, storageTimeoutSeconds: 300 }),
@@ -110,7 +118,7 @@ t.test('the defaults are the documented ones', async (t) => {
   t.ok(Math.abs(resolved.now().getTime() - Date.now()) < 10_000, 'the clock of the system');
 });
 
-t.test('the built-in widget is made only where it is used', async (t) => {
+t.test('the built-in widget is created only if the service uses it', async (t) => {
   const never = () => {
     throw new Error('made');
   };
@@ -119,24 +127,26 @@ t.test('the built-in widget is made only where it is used', async (t) => {
   t.equal(resolveOptions({ ...GOOD, widget }, never).widget, widget);
 });
 
-t.test(
-  'options are copied and frozen: what the caller does to them afterwards changes nothing',
-  async (t) => {
-    const stepKeys = ['one'];
-    const options: ClaimlinkOptions = { ...GOOD, stepKeys, maxPageSize: 1 };
-    const resolved = resolveOptions(options, createFakeWidget);
-    stepKeys.push('two');
-    options.maxPageSize = 500;
-    t.strictSame(resolved.stepKeys, ['one']);
-    t.equal(resolved.maxPageSize, 1);
-    t.ok(Object.isFrozen(resolved) && Object.isFrozen(resolved.stepKeys));
-  },
-);
+t.test('options are copied and frozen, so a later change by the caller has no effect', async (t) => {
+  const stepKeys = ['one'];
+  const options: ClaimlinkOptions = { ...GOOD, stepKeys, maxPageSize: 1 };
+  const resolved = resolveOptions(options, createFakeWidget);
+  stepKeys.push('two');
+  options.maxPageSize = 500;
+  t.strictSame(resolved.stepKeys, ['one']);
+  t.equal(resolved.maxPageSize, 1);
+  t.ok(Object.isFrozen(resolved) && Object.isFrozen(resolved.stepKeys));
+});
 
-t.test('the caller’s options are not changed, frozen ones are fine', async (t) => {
+t.test('createClaimlink does not change its options, and accepts frozen ones', async (t) => {
   const options = Object.freeze({ ...GOOD, publicUrl: `${PUBLIC_URL}/`, stepKeys: Object.freeze(['one']) });
   t.doesNotThrow(() => createClaimlink(options));
   t.equal(options.publicUrl, `${PUBLIC_URL}/`);
+});
+
+t.test('inherited options are checked like own ones', async (t) => {
+  const options = Object.assign(Object.create({ linkTtlSeconds: 'forever' }), GOOD);
+  t.match(problemsOf(options), [{ pointer: '/linkTtlSeconds' }]);
 });
 
 t.test('the service is frozen', async (t) => {

@@ -19,6 +19,7 @@ const NOT_FOUND: Record<string, string> = {
   'a client that starts with an encoded __': '/%5F%5Fmock/link',
   '__proto__ as a client': '/__proto__/link',
   'an asterisk': '*',
+  'a target without a leading slash': 'xacme/link',
 };
 
 const NO_LINKS: Record<string, string> = {

@@ -155,7 +155,9 @@ t.test('a bad claim as a form shows the form again, with what was typed and what
     'the callback is in the policy again',
   );
   const [form] = world.widget.forms;
-  t.strictSame(form?.problems, [{ pointer: '/incident/date', detail: 'must be a date, YYYY-MM-DD' }]);
+  t.strictSame(form?.problems, [
+    { pointer: '/incident/date', rule: 'format', detail: 'must be a date, YYYY-MM-DD' },
+  ]);
   t.match(form?.fields?.get('claim'), '"date":"x"');
   t.equal((await storedLink(world, link))?.link.openedAt, undefined, 'posting is not opening');
   t.equal((await world.submitForm(link)).status, 200);

@@ -1,56 +1,80 @@
-// The README says what the code does: its tables are compared, its curl lines are run.
+// The README shows programs and commands. Each one is run.
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { OPTION_NAMES } from '../../lib/core/options.js';
-import { ERRORS } from '../../lib/index.js';
 import { startMockServer } from '../../mock-server/index.js';
+import { linkRequest } from '../adapters/service.js';
+import { codeBlocks, readDocument } from './markdown.js';
+import { createWorkspace, freePort, startNode } from './workspace.js';
 
-const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8');
+const readme = readDocument('README.md');
+const blocks = codeBlocks(readme);
 
-/** The cells of the table between `<!-- name:start -->` and `<!-- name:end -->`, without its head. */
-function table(name: string): string[][] {
-  const [, text = ''] = readme.split(`<!-- ${name}:start -->`, 2);
-  const [between = ''] = text.split(`<!-- ${name}:end -->`, 1);
-  const rows = between.trim().split('\n').slice(2);
-  return rows.map((row) =>
-    row
-      .split(/(?<!\\)\|/)
-      .slice(1, -1)
-      .map((cell) => cell.trim().replaceAll('`', '')),
-  );
+/** Returns the only code block that contains a text. */
+function blockWith(text: string): string {
+  const [block, ...others] = blocks.filter(({ code }) => code.includes(text));
+  if (block === undefined || others.length > 0) throw new Error(`README has not one block with ${text}.`);
+  return block.code;
 }
 
-t.test('the table of errors is the one in the code', async (t) => {
-  const expected = Object.entries(ERRORS).map(([code, [status, title]]) => [code, String(status), title]);
-  t.same(table('errors'), expected);
+async function runShell(command: string): Promise<string> {
+  return (await promisify(execFile)('sh', ['-c', command])).stdout;
+}
+
+t.test('README has under 200 lines', async (t) => {
+  t.ok(readme.split('\n').length < 200);
 });
 
-t.test('the table of options names every option and no other', async (t) => {
-  t.same(
-    table('options')
-      .map(([name]) => name)
-      .sort(),
-    [...OPTION_NAMES].sort(),
+t.test('README and CONTRIBUTING name npm scripts that exist', async (t) => {
+  const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
+  const text = readme + readDocument('CONTRIBUTING.md');
+  const names = [...text.matchAll(/npm (?:run ([\w:-]+)|(start|test)\b)/g)].map(
+    ([, run, short]) => run ?? short,
   );
+  t.ok(names.length >= 10);
+  for (const name of new Set(names)) t.ok(Object.hasOwn(scripts, String(name)), `npm run ${name}`);
 });
 
-t.test('each curl line works when it is pasted', async (t) => {
+t.test('the curl commands work when they are pasted', async (t) => {
   const mock = await startMockServer({ port: 0 });
   t.teardown(() => mock.close());
-  const blocks = [...readme.matchAll(/```sh\n(curl [\s\S]*?)\n```/g)].map(([, block = '']) => block);
-  t.equal(blocks.length, 3);
-  const run = async (block: string) => {
-    const command = block.replaceAll('http://127.0.0.1:4010', mock.url);
-    return JSON.parse((await promisify(execFile)('sh', ['-c', command])).stdout);
-  };
-  const [listing = '', link = '', control = ''] = blocks;
-  t.ok((await run(listing)).length > 0);
-  const page = await fetch((await run(link)).data);
+  const run = async (start: string) =>
+    JSON.parse(await runShell(blockWith(start).replaceAll('http://127.0.0.1:4010', mock.url)));
+  const listing: unknown[] = await run('curl -s http://127.0.0.1:4010/demo/sessions');
+  t.ok(listing.length > 0);
+  const { data } = await run('curl -s http://127.0.0.1:4010/demo/link');
+  const page = await fetch(data);
   t.equal(page.status, 200);
   t.match(await page.text(), /claims@example\.com/);
-  const lines = control.split('\n');
-  t.equal(lines.length, 5);
-  for (const line of lines) t.equal((await run(line)).code, undefined, line);
+});
+
+t.test('the host prints a first request that works, and it serves links', async (t) => {
+  const folder = await createWorkspace(t);
+  await writeFile(join(folder, 'host.mjs'), blockWith('createNodeHandler'));
+  const port = await freePort();
+  const host = startNode(t, folder, ['host.mjs'], { PORT: String(port) });
+  const [command, key] = await host.waitFor(/^curl .* 'x-api-key: (.+)'$/m);
+  t.same(JSON.parse(await runShell(command)), []);
+
+  const base = `http://127.0.0.1:${port}/claims`;
+  const created = await fetch(`${base}/acme/link`, {
+    method: 'POST',
+    headers: { 'x-api-key': String(key), 'content-type': 'application/json' },
+    body: JSON.stringify(linkRequest()),
+  });
+  const { data } = (await created.json()) as { data: string };
+  t.ok(data.startsWith(`${base}/verify/`));
+  t.match(await (await fetch(data)).text(), /Acme Insurance/);
+});
+
+t.test('the test that uses the mock passes', async (t) => {
+  const folder = await createWorkspace(t);
+  await writeFile(join(folder, 'mock.test.mjs'), blockWith('startMockServer'));
+  const program = startNode(t, folder, ['--test', '--test-reporter=tap', 'mock.test.mjs']);
+  const [exitCode] = await once(program.child, 'close');
+  t.equal(exitCode, 0, program.output());
+  t.match(program.output(), /^# pass 1$/m);
 });

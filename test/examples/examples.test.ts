@@ -7,12 +7,13 @@ import pg from 'pg';
 import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
 import { findPostgres } from '../storage/postgres-server.js';
+import { REPOSITORY } from '../repository.js';
 
 const headers = { 'x-api-key': 'clk_example', 'content-type': 'application/json' };
 /** Removes the hooks that tap puts into the environment of child processes. */
 const CLEAN = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
-const CLI = fileURLToPath(new URL('../../dist/mock-server/cli.js', import.meta.url));
-const fileOf = (name: string) => fileURLToPath(new URL(`../../examples/${name}.mjs`, import.meta.url));
+const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
+const fileOf = (name: string) => fileURLToPath(new URL(`examples/${name}.mjs`, REPOSITORY));
 
 // Before the first test: tap ends the file when the tests so far have ended.
 const server = await findPostgres(t);

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
+import { REPOSITORY } from '../repository.js';
 
-const CLI = fileURLToPath(new URL('../../dist/mock-server/cli.js', import.meta.url));
+const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
 
 /** tap would count what is in dist for coverage of its own. */
 const UNMEASURED = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];

@@ -4,12 +4,13 @@ import { request } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
+import { REPOSITORY } from '../repository.js';
 import type { Answer } from './client.js';
 import { mistake, setUp } from './command.js';
 
 /** Of localhost and 127.0.0.1, self-signed, made for 100 years: see tls/README.md. */
-const CERT = fileURLToPath(new URL('./tls/cert.pem', import.meta.url));
-const KEY = fileURLToPath(new URL('./tls/key.pem', import.meta.url));
+const CERT = fileURLToPath(new URL('test/mock-server/tls/cert.pem', REPOSITORY));
+const KEY = fileURLToPath(new URL('test/mock-server/tls/key.pem', REPOSITORY));
 const cert = await readFile(CERT, 'utf8');
 const key = await readFile(KEY, 'utf8');
 

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { CLAIM, linkRequest } from '../adapters/service.js';
+import { REPOSITORY } from '../repository.js';
 
 const FLAG = '--disallow-code-generation-from-strings';
 /** Runs Node without the hooks that tap puts into the environment of child processes. */
 const NODE = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', process.execPath];
-const HOST = fileURLToPath(new URL('../../examples/node.mjs', import.meta.url));
+const HOST = fileURLToPath(new URL('examples/node.mjs', REPOSITORY));
 const PUBLIC_URL = 'https://claims.example.com/claims';
 
 /** Starts the example for node:http, which runs dist/, and returns its origin. */

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 
 /** Runs a program without the hooks that tap puts into the environment of child processes. */
 const CLEAN = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
 const run = (program: string, args: readonly string[], cwd: string) =>
   promisify(execFile)('env', [...CLEAN, program, ...args], { cwd });
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(REPOSITORY);
 const TYPES = join(root, 'node_modules/@types');
 
 /** What each subpath must export at run time. */
@@ -68,7 +69,10 @@ t.test('the packed tarball works where it is installed', async (t) => {
   await t.test('it holds what is documented and nothing else', async (t) => {
     t.same(
       paths
-        .filter((path) => !/^(?:dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)|fixtures\/.+\.json)$/.test(path))
+        .filter(
+          (path) =>
+            !/^(?:dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)|fixtures\/.+\.(?:html|json))$/.test(path),
+        )
         .sort(),
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
     );

@@ -1,29 +1,30 @@
-// Each entry loads what it uses and nothing else: counted in modules, not in time.
+// Each entry loads the modules that it uses, and no others. They decide how fast a host starts.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
+import { REPOSITORY } from '../repository.js';
 
 t.setTimeout(120_000);
 
-const LIST_MODULES = new URL('list-modules.mjs', import.meta.url);
-const LIST_MOCK_MODULES = new URL('list-mock-modules.mjs', import.meta.url);
+const LIST_MODULES = new URL('test/performance/list-modules.mjs', REPOSITORY);
+const LIST_MOCK_MODULES = new URL('test/performance/list-mock-modules.mjs', REPOSITORY);
 
-/** What a script prints as JSON, run without the hooks that tap puts into the environment of child processes. */
+/** Returns the JSON that a script prints. It runs without the hooks that tap puts into the environment. */
 async function run(script: URL, ...args: string[]): Promise<unknown> {
   const file = fileURLToPath(script);
   const command = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', process.execPath, file, ...args];
   return JSON.parse((await promisify(execFile)('env', command)).stdout);
 }
 
-/** Packages and files of dist that an import loads. */
+/** Returns the packages and the files of dist that an import loads. */
 async function modulesOf(...specifiers: string[]): Promise<readonly string[]> {
   return (await run(LIST_MODULES, ...specifiers)) as string[];
 }
 
-/** Which of them only another entry needs. */
-function foreignIn(modules: readonly string[], ...foreign: RegExp[]): string[] {
-  return modules.filter((name) => foreign.some((pattern) => pattern.test(name)));
+/** Returns the modules that match one of the patterns. */
+function matching(modules: readonly string[], ...patterns: RegExp[]): string[] {
+  return modules.filter((name) => patterns.some((pattern) => pattern.test(name)));
 }
 
 const FOR_THE_MOCK = /^@faker-js\/|^ajv|^yaml$|^mock-server\//;
@@ -33,40 +34,40 @@ const POSTGRES = /^pg(?:-|$)|postgres/;
 const TEST_KIT = /^lib\/testing\//;
 const ADAPTERS = /^lib\/adapters\//;
 
-t.test('claimlink loads no adapter, and nothing of other entries', async (t) => {
+t.test('claimlink loads no adapter and no module of another entry', async (t) => {
   const modules = await modulesOf('claimlink');
-  t.ok(modules.includes('lib/claimlink.js'), 'files of our own are seen');
-  t.ok(modules.includes('jws'), 'so is what a CommonJS package requires');
-  t.strictSame(foreignIn(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, ADAPTERS), []);
+  t.ok(modules.includes('lib/claimlink.js'), 'the trace sees files of claimlink');
+  t.ok(modules.includes('jws'), 'the trace sees modules that a CommonJS package requires');
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, ADAPTERS), []);
 });
 
 t.test('claimlink/node loads neither a framework nor another adapter', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/node');
   t.ok(modules.includes('lib/adapters/node.js'));
   const others = /^lib\/adapters\/(?:fastify|fetch)\.js$/;
-  t.strictSame(foreignIn(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/fetch loads neither a framework nor another adapter', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/fetch');
   t.ok(modules.includes('lib/adapters/fetch.js'));
   const others = /^lib\/adapters\/(?:fastify|node)\.js$/;
-  t.strictSame(foreignIn(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
 });
 
-t.test('claimlink/fastify loads fastify-plugin, and leaves Fastify to the host', async (t) => {
+t.test('claimlink/fastify loads fastify-plugin, but not Fastify', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/fastify');
   t.ok(modules.includes('lib/adapters/fastify.js'));
   t.ok(modules.includes('fastify-plugin'));
   const others = /^lib\/adapters\/(?:fetch|node)\.js$/;
-  t.strictSame(foreignIn(modules, FOR_THE_MOCK, FASTIFY, POSTGRES, TEST_KIT, others), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, POSTGRES, TEST_KIT, others), []);
 });
 
-t.test('claimlink/postgres leaves pg to the host', async (t) => {
+t.test('claimlink/postgres does not load pg', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/postgres');
   t.ok(modules.includes('lib/storage/postgres/index.js'));
   t.strictSame(
-    foreignIn(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, /^pg(?:-|$)/, TEST_KIT, ADAPTERS),
+    matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, /^pg(?:-|$)/, TEST_KIT, ADAPTERS),
     [],
   );
 });
@@ -84,9 +85,9 @@ t.test('the mock loads Fastify with its first control request, not for a listing
     TEST_KIT,
     /^mock-server\/.*\b(?:app|routes)\.js$/,
   ];
-  t.ok(loaded.started.includes('@faker-js/faker'), 'faker makes its data');
-  t.strictSame(foreignIn(loaded.started, ...unused), [], 'when it is started');
-  t.strictSame(foreignIn(loaded.listed, ...unused), [], 'after a listing');
+  t.ok(loaded.started.includes('@faker-js/faker'), 'faker generates its data');
+  t.strictSame(matching(loaded.started, ...unused), [], 'after the start');
+  t.strictSame(matching(loaded.listed, ...unused), [], 'after a listing');
   t.ok(loaded.controlled.includes('fastify'), 'after a control request');
 });
 

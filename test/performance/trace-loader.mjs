@@ -1,11 +1,11 @@
-// The hook of trace-modules.mjs, on the thread that loads: tells each module that is imported.
-let told;
+// The hook of trace-modules.mjs. It runs on the thread that loads modules, and sends the URL of each one.
+let port;
 
-export function initialize(port) {
-  told = port;
+export function initialize(data) {
+  port = data;
 }
 
 export function load(url, context, nextLoad) {
-  told.postMessage(url);
+  port.postMessage(url);
   return nextLoad(url, context);
 }

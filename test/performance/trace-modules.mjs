@@ -1,4 +1,4 @@
-// Follows which modules this process loads. To be imported before what is followed.
+// Records the modules that this process loads after this one.
 import { createRequire, register } from 'node:module';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 
@@ -8,20 +8,20 @@ register(new URL('trace-loader.mjs', import.meta.url), { data: port2, transferLi
 const imported = new Set();
 const { cache } = createRequire(import.meta.url);
 
-/** URLs of the ES modules and paths of the CommonJS modules that are loaded by now, without Node's own. */
+/** Returns the URLs of the ES modules and the paths of the CommonJS modules loaded so far, without Node's own. */
 export function loadedModules() {
-  for (let got = receiveMessageOnPort(port1); got; got = receiveMessageOnPort(port1))
-    imported.add(got.message);
-  // What a CommonJS module requires goes past the loader.
+  for (let received = receiveMessageOnPort(port1); received; received = receiveMessageOnPort(port1))
+    imported.add(received.message);
+  // The loader does not see modules that a CommonJS module requires.
   return [...imported, ...Object.keys(cache)].filter((name) => !name.startsWith('node:'));
 }
 
-/** Stops following, so that the process can end. */
+/** Stops recording, so that the process can end. */
 export function stopTracing() {
   port1.close();
 }
 
-/** What was loaded: packages by name, files of claimlink's dist by their path in it; each once, in order. */
+/** Returns the names of packages, and the paths of claimlink's files in dist: each once, sorted. */
 export function summarize(modules) {
   const names = modules.map((name) => {
     const inPackage = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name);

@@ -12,6 +12,7 @@ import {
   type PostgresStorageOptions,
   SCHEMA_VERSION,
 } from '../../lib/storage/postgres/index.js';
+import { REPOSITORY } from '../repository.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
@@ -74,7 +75,7 @@ if (server !== undefined) {
           script,
         ];
         const child = spawn('env', args, {
-          cwd: fileURLToPath(new URL('../..', import.meta.url)),
+          cwd: fileURLToPath(REPOSITORY),
           env: { ...process.env, URL: server.url, SCHEMA: schema },
           stdio: ['pipe', 'pipe', 'inherit'],
         });
@@ -152,7 +153,7 @@ if (server !== undefined) {
     const pool = new pg.Pool({ connectionString: url.href });
     const refusal = {
       code: 'schema_mismatch',
-      message: 'The database has the encoding LATIN1, and claimlink needs UTF8.',
+      message: 'The database has the encoding LATIN1. claimlink needs UTF8.',
     };
     await t.rejects(migrate(pool), refusal);
     await t.rejects(assertSchema(pool), refusal);

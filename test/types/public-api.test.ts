@@ -20,6 +20,7 @@ import type {
   CoreResponse,
   ErrorCode,
   ErrorDetail,
+  ErrorRule,
   LinkKey,
   LinkRequest,
   LinkSigner,
@@ -77,10 +78,30 @@ function uses(
   void ({ clientId: 'a', name: undefined } satisfies Client);
   // @ts-expect-error pins: currentUserId is required in standalone mode
   void ({ contact: { email: '', phone: '' } } satisfies LinkRequest['config']);
+  // Each kind of key compiles.
+  void ({ kid: 'k', algorithm: 'HS512', secret: new Uint8Array(64) } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'RS256', privateKey: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'PS256', privateKey: '', publicKey: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'ES256', publicKey: '' } satisfies LinkKey);
   // @ts-expect-error pins: algorithms are a closed list, none is not among them
-  void ({ kid: 'k', algorithm: 'none' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'none', secret: '' } satisfies LinkKey);
   // @ts-expect-error pins: EdDSA is not offered, jsonwebtoken cannot sign it
-  void ({ kid: 'k', algorithm: 'EdDSA' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'EdDSA', privateKey: '' } satisfies LinkKey);
+  // @ts-expect-error pins: an HMAC algorithm needs a secret
+  void ({ kid: 'k', algorithm: 'HS256' } satisfies LinkKey);
+  // @ts-expect-error pins: an HMAC algorithm takes no PEM key
+  void ({ kid: 'k', algorithm: 'HS256', privateKey: '' } satisfies LinkKey);
+  // @ts-expect-error pins: a secret and a PEM key do not go together
+  void ({ kid: 'k', algorithm: 'HS256', secret: '', publicKey: '' } satisfies LinkKey);
+  // @ts-expect-error pins: RSA and EC take no secret
+  void ({ kid: 'k', algorithm: 'RS256', secret: '' } satisfies LinkKey);
+  // @ts-expect-error pins: RSA and EC need a private or a public key
+  void ({ kid: 'k', algorithm: 'ES256' } satisfies LinkKey);
+  // @ts-expect-error pins: every problem names its rule
+  void ({ pointer: '/callbackUrl', detail: 'is required' } satisfies ErrorDetail);
+  // @ts-expect-error pins: rules are a closed list
+  void ('misspelt' satisfies ErrorRule);
+  void ('callback_origin' satisfies ErrorRule);
   // @ts-expect-error pins: the route table cannot be replaced
   claimlink.routes = [];
   // @ts-expect-error pins: the route table cannot be added to
@@ -137,7 +158,7 @@ t.test('the other entries export exactly these names', async (t) => {
   ]);
 });
 
-t.test('factories take and give what is documented', async (t) => {
+t.test('factories have the documented types', async (t) => {
   expectTrue<Equal<typeof entry.createClaimlink, (options: ClaimlinkOptions) => Claimlink>>(
     'createClaimlink',
   );
@@ -160,7 +181,7 @@ t.test('factories take and give what is documented', async (t) => {
   t.pass('type-checked');
 });
 
-t.test('the methods of a service take and give what is documented', async (t) => {
+t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<Claimlink['handle'], (request: CoreRequest) => Promise<CoreResponse>>>('handle');
   expectTrue<Equal<ReturnType<Claimlink['listSessions']>, Promise<SessionPage>>>('listSessions');
   expectTrue<Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; expiresAt: Date }>>>(
@@ -177,7 +198,7 @@ t.test('the methods of a service take and give what is documented', async (t) =>
   t.pass('type-checked');
 });
 
-t.test('what is required and what is optional stays so', async (t) => {
+t.test('required and optional members stay as they are', async (t) => {
   expectTrue<Equal<Required<ClaimlinkOptions>, 'storage' | 'signer' | 'publicUrl'>>(
     'a newly required option',
   );
@@ -209,10 +230,8 @@ t.test('what is required and what is optional stays so', async (t) => {
   t.pass('type-checked');
 });
 
-t.test('storages may answer with a value or a promise', async (t) => {
-  expectTrue<Equal<ReturnType<Storage['findClient']>, Awaitable<Client | undefined>>>(
-    'a plain value is an answer',
-  );
+t.test('storages may return a value or a promise', async (t) => {
+  expectTrue<Equal<ReturnType<Storage['findClient']>, Awaitable<Client | undefined>>>('a plain value');
   expectTrue<Client extends Awaitable<Client> ? true : false>('a value');
   expectTrue<Promise<Client> extends Awaitable<Client> ? true : false>('a promise');
   expectTrue<AdminStorage extends Storage ? true : false>('an AdminStorage is a Storage');
@@ -222,10 +241,12 @@ t.test('storages may answer with a value or a promise', async (t) => {
   t.pass('type-checked');
 });
 
-t.test('errors have a closed list of codes', async (t) => {
+t.test('errors have closed lists of codes and rules', async (t) => {
   expectTrue<Equal<ErrorCode, keyof typeof entry.ERRORS>>('the table is the list');
   expectTrue<Equal<ClaimlinkError['code'], ErrorCode>>('a code that is any string');
   expectTrue<Equal<ClaimlinkError['details'], readonly ErrorDetail[] | undefined>>('details');
+  expectTrue<Equal<ErrorDetail['rule'], ErrorRule>>('a rule that is any string');
+  expectTrue<Equal<Required<ErrorDetail>, 'rule' | 'detail'>>('a problem without rule or detail');
   t.pass('type-checked');
 });
 
@@ -242,7 +263,7 @@ t.test('the adapters fit their frameworks', async (t) => {
   t.pass('type-checked');
 });
 
-t.test('a mock needs no option, and can do over a port what it can do without one', async (t) => {
+t.test('a mock needs no option, and has the same control with and without a port', async (t) => {
   expectTrue<Equal<Parameters<typeof mockEntry.startMockServer>[0], MockServerOptions | undefined>>(
     'options',
   );
@@ -251,7 +272,7 @@ t.test('a mock needs no option, and can do over a port what it can do without on
   expectTrue<MockServerOptions extends MockWorldOptions ? true : false>('an option of the world is missing');
   expectTrue<Equal<Parameters<typeof mockEntry.createMockFetch>[0], MockFetchOptions | undefined>>('no port');
   expectTrue<Equal<ReturnType<typeof mockEntry.createMockFetch>, MockFetch>>('createMockFetch');
-  expectTrue<MockFetch extends typeof fetch ? true : false>('whatever takes a fetch takes it');
+  expectTrue<MockFetch extends typeof fetch ? true : false>('a mock fetch is a fetch function');
   expectTrue<MockServer extends MockControl & AsyncDisposable ? true : false>('await using');
   expectTrue<MockFetch extends MockControl ? true : false>('the same control');
   expectTrue<Equal<Optional<MockControl>, never>>('an action that may be missing');

@@ -1,6 +1,7 @@
-// Each schema and its hand-written interface are one type. Checked by `tsc -p tsconfig.json`; here they only load.
+// Each schema and its hand-written interface have the same type. `tsc -p tsconfig.json` checks it; here they only load.
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import t from 'tap';
+import type { ErrorDetail, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
 import type { Problem } from '../../lib/core/http.js';
 import type {
   claimSubmissionSchema,
@@ -15,8 +16,8 @@ import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../li
 import { type Equal, expectTrue } from './equality.js';
 
 /**
- * A type as it is compared: without the index signature that an open schema has (unknown members are allowed and
- * ignored, so no interface names them), every array read-only, every intersection flattened.
+ * The form of a type that the tests compare: every array is read-only and every intersection flattened. The index
+ * signature of an open schema is removed, because no interface names the unknown members that it allows.
  */
 type Shape<T> = T extends readonly (infer E)[]
   ? readonly Shape<E>[]
@@ -24,8 +25,7 @@ type Shape<T> = T extends readonly (infer E)[]
     ? { [K in keyof T as string extends K ? never : K]: Shape<T[K]> }
     : T;
 
-/** A default makes a member optional for the caller, not present for the reader. */
-type Of<S extends JSONSchema> = Shape<FromSchema<S, { keepDefaultedPropertiesOptional: true }>>;
+type Of<S extends JSONSchema> = Shape<FromSchema<S>>;
 
 /** A session on the wire: dates as strings, and without what the contract does not document. */
 type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'selectedPolicy'> & {
@@ -36,9 +36,13 @@ type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'selectedPo
   };
 };
 
-type WireProblem = Omit<Problem, 'code'> & { code: string };
+/** A problem on the wire: only codes and rules that a response can have. */
+type WireProblem = Omit<Problem, 'code' | 'errors'> & {
+  code: (typeof RESPONSE_CODES)[number];
+  errors?: readonly (Omit<ErrorDetail, 'rule'> & { rule: (typeof REQUEST_RULES)[number] })[];
+};
 
-t.test('schemas and interfaces are one', async (t) => {
+t.test('each schema and its interface have the same type', async (t) => {
   expectTrue<Equal<Of<typeof linkRequestSchema>, Shape<LinkRequest>>>(
     'a member of the link request in one only',
   );
@@ -49,15 +53,15 @@ t.test('schemas and interfaces are one', async (t) => {
   expectTrue<Equal<Of<typeof sessionListSchema>, readonly Shape<WireSession>[]>>(
     'the listing as a top-level array',
   );
-  expectTrue<Equal<Of<typeof linkResponseSchema>, { data: string }>>('the answer of the link endpoint');
+  expectTrue<Equal<Of<typeof linkResponseSchema>, { data: string }>>('the response of the link endpoint');
   expectTrue<
     Equal<Of<typeof submissionResponseSchema>, { data: Shape<Pick<Submission, 'reference' | 'redirectUrl'>> }>
-  >('the answer of a claim posted as JSON');
+  >('the response to a claim posted as JSON');
   expectTrue<Equal<Of<typeof problemSchema>, Shape<WireProblem>>>('a member of a problem in one only');
   t.pass('type-checked');
 });
 
-t.test('the comparison itself tells types apart', async (t) => {
+t.test('the comparison distinguishes different types', async (t) => {
   expectTrue<Equal<Equal<Of<typeof linkRequestSchema>, Shape<Omit<LinkRequest, 'callbackOnSubmit'>>>, false>>(
     'a missing member goes unnoticed',
   );

@@ -9,8 +9,9 @@ function again(
   changes: Record<string, string>,
   problems: readonly { pointer?: string; detail: string }[],
 ): string {
+  const details = problems.map((problem) => ({ rule: 'value' as const, ...problem }));
   return renderForm(
-    formView({ policy: { provider: 'prefilled' } }, { fields: postedForm(changes), problems }),
+    formView({ policy: { provider: 'prefilled' } }, { fields: postedForm(changes), problems: details }),
   ).html;
 }
 
@@ -136,7 +137,11 @@ t.test('a member that a detail names is called by its label', (t) => {
 t.test('hostile values and details are escaped', (t) => {
   const posted = postedForm();
   for (const name of [...posted.keys()]) posted.set(name, HOSTILE);
-  const problems = [...posted.keys(), HOSTILE].map((pointer) => ({ pointer, detail: HOSTILE }));
+  const problems = [...posted.keys(), HOSTILE].map((pointer) => ({
+    pointer,
+    rule: 'value' as const,
+    detail: HOSTILE,
+  }));
   const { html } = renderForm(formView({}, { fields: posted, problems }));
   t.same(faults(html), []);
   t.notMatch(html, '<x-evil');

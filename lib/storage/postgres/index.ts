@@ -48,7 +48,7 @@ export function createPostgresStorage(
   const sql = createStatements(tableNames(options));
   const { prepareStatements = false } = options;
   if (typeof prepareStatements !== 'boolean')
-    throw invalidOptions([{ pointer: '/prepareStatements', detail: 'must be true or false' }]);
+    throw invalidOptions([{ pointer: '/prepareStatements', rule: 'type', detail: 'must be true or false' }]);
   const execute = createExecutor(database, prepareStatements);
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */

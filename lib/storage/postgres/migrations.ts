@@ -165,9 +165,9 @@ async function readVersion(execute: Execute, { migrations }: TableNames): Promis
 const UNDEFINED_TABLE = '42P01';
 
 function mismatch(version: number): ClaimlinkError {
-  const why =
+  const message =
     version < SCHEMA_VERSION
       ? `The database has version ${version} of claimlink's tables and this code needs ${SCHEMA_VERSION}: run "claimlink migrate".`
       : `The database has version ${version} of claimlink's tables and this code knows only ${SCHEMA_VERSION}: update claimlink.`;
-  return new ClaimlinkError('schema_mismatch', why);
+  return new ClaimlinkError('schema_mismatch', message);
 }

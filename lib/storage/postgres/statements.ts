@@ -38,7 +38,7 @@ export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTable
   ];
   if (problems.length > 0) {
     const detail = 'must be 1 to 40 lower-case letters, digits and underscores';
-    throw invalidOptions(problems.map((pointer) => ({ pointer, detail })));
+    throw invalidOptions(problems.map((pointer) => ({ pointer, rule: 'value', detail })));
   }
   const qualify = (table: string) => `${schema === undefined ? '' : `"${schema}".`}"${tablePrefix}${table}"`;
   return {
@@ -61,12 +61,12 @@ const SESSION = [
   'incident',
 ];
 const CLIENT = ['client_id', 'name', 'callback_origins'];
-/** Of a key that is presented with a request: that it was found is what `client_id` tells. */
+/** Columns that authentication needs. `client_id` is NULL if there is no such key. */
 const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
 const LINK = [
-  'access_code_hash',
   'client_id',
+  'access_code_hash',
   'user_id',
   'callback_url',
   'callback_on_submit',
@@ -93,8 +93,8 @@ function columns(alias: string, names: readonly string[], prefix: string): strin
 /** Returns the statements for these tables. */
 export function createStatements({ clients, apiKeys, sessions, links }: TableNames) {
   const listed = columns('s', SESSION, 's');
-  const linkOf = 'client_id = $1 AND access_code_hash = $2';
-  const usable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
+  const isThisLink = 'client_id = $1 AND access_code_hash = $2';
+  const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
 
   /** Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
   const list = (conditions: string) => `
@@ -124,7 +124,7 @@ WHERE c.client_id = $1`,
     listStatusAfter: list(` AND s.status = $4${after('$5', '$6')}`),
 
     insertLink: `
-INSERT INTO ${links} (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at, opened_at, revoked_at, submitted_at)
+INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
@@ -138,7 +138,7 @@ WHERE l.client_id = $1 AND l.access_code_hash = $2`,
 
     markLinkOpened: `
 UPDATE ${links} SET opened_at = $3::timestamptz
-WHERE ${linkOf} AND opened_at IS NULL`,
+WHERE ${isThisLink} AND opened_at IS NULL`,
 
     /*
      * One statement marks the link as submitted and inserts the session, or returns why it did not. With READ COMMITTED,
@@ -149,19 +149,19 @@ WHERE ${linkOf} AND opened_at IS NULL`,
 WITH link AS MATERIALIZED (
   SELECT client_id, user_id, expires_at, revoked_at, submitted_at
   FROM ${links}
-  WHERE ${linkOf}
+  WHERE ${isThisLink}
   FOR UPDATE
 ), inserted AS (
-  INSERT INTO ${sessions} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+  INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
   SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb
   FROM link
-  WHERE ${usable}
+  WHERE ${isUsable}
   ON CONFLICT (client_id, reference) DO NOTHING
   RETURNING reference
 ), consumed AS (
   UPDATE ${links} SET submitted_at = $3::timestamptz, session_reference = inserted.reference
   FROM inserted
-  WHERE ${linkOf}
+  WHERE ${isThisLink}
   RETURNING 1
 )
 SELECT CASE
@@ -175,7 +175,7 @@ FROM link`,
 
     revokeLink: `
 UPDATE ${links} SET revoked_at = $3::timestamptz
-WHERE ${linkOf} AND ${usable}
+WHERE ${isThisLink} AND ${isUsable}
 RETURNING 1 AS revoked`,
 
     /*
@@ -190,7 +190,7 @@ WHERE (client_id, access_code_hash) IN (
 RETURNING 1 AS deleted`,
 
     insertClient: `
-INSERT INTO ${clients} (client_id, name, callback_origins)
+INSERT INTO ${clients} (${CLIENT.join(', ')})
 VALUES ($1, $2, $3::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
@@ -216,7 +216,7 @@ DELETE FROM ${clients} WHERE client_id = $1
 RETURNING 1 AS deleted`,
 
     insertApiKey: `
-INSERT INTO ${apiKeys} (id, client_id, hash, hint, created_at, expires_at, revoked_at)
+INSERT INTO ${apiKeys} (${API_KEY.join(', ')})
 SELECT $1, client_id, $3, $4, $5::timestamptz, $6::timestamptz, $7::timestamptz
 FROM ${clients}
 WHERE client_id = $2
@@ -235,7 +235,7 @@ WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
 
     insertSession: `
-INSERT INTO ${sessions} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
 SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb
 FROM ${clients}
 WHERE client_id = $1

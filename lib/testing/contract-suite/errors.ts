@@ -52,7 +52,7 @@ async function postLarge(deployment: Deployment): Promise<TextResponse> {
 
 export const bodySection: ContractSection = {
   section: 'Decision: body',
-  advice: 'Compare the body parser and its limits, also those of a proxy, with README.',
+  advice: 'Compare the body parser and its limits, also those of a proxy, with docs/contract.md.',
   rules: [
     {
       name: 'a link request of another content type is 415',
@@ -221,7 +221,8 @@ function nothingAt(name: string, path: (deployment: Deployment) => string, metho
 
 export const routeSection: ContractSection = {
   section: 'Decision: routes, ids',
-  advice: 'Compare the routes and id limits of the deployment, and of the proxies before it, with README.',
+  advice:
+    'Compare the routes and id limits of the deployment, and of the proxies before it, with docs/contract.md.',
   rules: [
     nothingAt('a trailing slash after a listing is 404', (deployment) => `${deployment.listingPath()}/`),
     nothingAt('a trailing slash after link is 404', (deployment) => `${deployment.linkPath()}/`, 'POST'),

@@ -73,7 +73,7 @@ function refusal(name: string, query: string, parameter: string) {
 
 export const orderSection: ContractSection = {
   section: 'Decision: order, paging',
-  advice: 'Sort and page the listing as README, "Decisions", describes.',
+  advice: 'Sort and page the listing as docs/decisions.md describes.',
   rules: [
     {
       name: 'sessions are sorted by createdAt, newest first',

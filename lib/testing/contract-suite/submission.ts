@@ -48,7 +48,7 @@ function inHtml(url: string): string {
 
 export const submissionSection: ContractSection = {
   section: 'Decision: submission',
-  advice: 'Accept a claim and redirect the user as README describes.',
+  advice: 'Accept a claim and redirect the user as docs/contract.md describes.',
   rules: [
     {
       name: SUBMIT_RULE,

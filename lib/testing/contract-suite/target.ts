@@ -70,19 +70,21 @@ const REQUIRED = ['baseUrl', 'clientId', 'apiKey'] as const;
 /** @throws `options_invalid` with all problems; no problem contains a value. */
 export function resolveTarget(target: ContractTarget): ResolvedTarget {
   if (typeof target !== 'object' || target === null)
-    throw invalidOptions([{ pointer: '', detail: 'must be an object' }]);
+    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
   const problems: ErrorDetail[] = [];
   for (const name of REQUIRED) {
-    if (target[name] === undefined) problems.push({ pointer: `/${name}`, detail: 'is required' });
+    if (target[name] === undefined)
+      problems.push({ pointer: `/${name}`, rule: 'required', detail: 'is required' });
   }
   for (const [name, value] of Object.entries(target)) {
     if (value === undefined) continue;
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ContractTarget] : undefined;
     const detail = check ? check(value) : 'is not an option of the contract suite';
-    if (detail !== undefined) problems.push({ pointer: `/${name}`, detail });
+    if (detail !== undefined)
+      problems.push({ pointer: `/${name}`, rule: check ? 'value' : 'unknown_option', detail });
   }
   if (target.otherClientId !== undefined && target.otherClientId === target.clientId)
-    problems.push({ pointer: '/otherClientId', detail: 'must be another client' });
+    problems.push({ pointer: '/otherClientId', rule: 'value', detail: 'must be another client' });
   if (problems.length > 0) throw invalidOptions(problems);
   return Object.freeze({
     baseUrl: target.baseUrl.replace(/\/+$/, ''),

@@ -8,7 +8,7 @@ export const form = find<HTMLFormElement>(document, '#claim');
 export const steps = findAll(form, '[data-step]');
 export const contacts = find(form, `#${idOf(CONTACTS_POINTER)}`);
 
-/** Tells screen readers what has just happened. */
+/** Screen readers read its text aloud when it changes. */
 export const status = find(document, '#status');
 
 export function stepAround(element: Element): HTMLElement | null {
@@ -51,7 +51,7 @@ export function nameOfRow(row: Element): string {
   return find(row, 'legend').textContent ?? '';
 }
 
-/** Tells whether a row has no text, not even half a date that the browser keeps to itself. */
+/** Returns whether a row is empty. A date that is filled in only in part has an empty value, but `badInput`. */
 export function isBlankRow(row: Element): boolean {
   return inputsIn(row).every(({ value, validity }) => !value.trim() && !validity.badInput);
 }

@@ -1,7 +1,7 @@
 // The countdown to the redirect on the success page. The user can stop it.
 import { find } from './dom.js';
 
-/** Starts the countdown in the markup of the success page, if it leads anywhere. */
+/** Starts the countdown of the success page, if the page has a link back. */
 export function countDown(root: ParentNode): void {
   const link = root.querySelector<HTMLAnchorElement>('[data-continue]');
   const countdown = root.querySelector<HTMLElement>('[data-countdown]');

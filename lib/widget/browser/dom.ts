@@ -1,4 +1,4 @@
-// Finds and creates elements. A missing element is an error, after which the page works as without a script.
+// Finds and creates elements. If an element is missing, the script fails, and the form works without the script.
 
 export function find<E extends Element = HTMLElement>(parent: ParentNode, selector: string): E {
   const element = parent.querySelector<E>(selector);

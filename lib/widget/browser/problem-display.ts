@@ -1,6 +1,5 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
-import { CONTACTS_POINTER, CONTACTS_TITLE, errorId, hintId } from '../fields.js';
-import { NO_FIELD, sentence } from '../sentence.js';
+import { CONTACTS_POINTER, CONTACTS_TITLE, errorId, hintId, NO_FIELD, sentence } from '../fields.js';
 import {
   contacts,
   form,

@@ -1,5 +1,5 @@
-// The last step: shows the user everything that the claim will say.
-import { isCalendarDate } from '../calendar-date.js';
+// The last step: shows the values that the claim will contain.
+import { isCalendarDate } from '../fields.js';
 import {
   headingOf,
   type Input,

@@ -1,6 +1,5 @@
 // Checks inputs by the server's rules, before the claim is sent.
-import { isCalendarDate } from '../calendar-date.js';
-import { EMAIL, type FieldPointer } from '../fields.js';
+import { EMAIL, type FieldPointer, isCalendarDate } from '../fields.js';
 import {
   type Input,
   inputNamed,
@@ -11,7 +10,7 @@ import {
   rowAround,
 } from './claim-form.js';
 
-/** Has the form of the problems in a response of the server. */
+/** A problem, as in the response of the server. */
 export interface Problem {
   pointer?: string;
   detail: string;

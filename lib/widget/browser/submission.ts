@@ -1,4 +1,4 @@
-// Sends the claim and shows what became of it.
+// Sends the claim and shows the result.
 import { redirectHref, webHost } from '../urls.js';
 import { form, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
@@ -8,7 +8,7 @@ import { clearProblems } from './problem-display.js';
 import { type Problem, problemsIn } from './rules.js';
 import { reportProblems, writeTitle } from './steps.js';
 
-/** The JSON of a response: the outcome of a claim, or what is wrong with it. */
+/** The JSON of a response: the outcome of a claim, or its problems. */
 interface SubmissionResponse {
   data?: Outcome;
   errors?: readonly Problem[];
@@ -26,7 +26,7 @@ const failure = find(document, '#failure');
 let sending = false;
 let sent = false;
 
-/** Tells whether the server has taken the claim or has no form for this link any more. */
+/** Returns whether the server has accepted the claim, or no longer has a form for this link. */
 export function isSent(): boolean {
   return sent;
 }
@@ -81,7 +81,7 @@ async function showResponse(response: Response): Promise<void> {
       return reportProblems(errors);
     }
   } catch {
-    // The failure below says all that the user can use.
+    // The response is not JSON. The message below is all that helps the user.
   }
   showFailure('Your claim was not sent, because something went wrong on our side.');
 }

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { REPOSITORY } from '../../repository.js';
 import { startCli } from '../child.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(REPOSITORY);
 
 /** The built package in a folder that has every dependency but pg. */
 async function installWithoutPg(folder: string): Promise<string> {

@@ -1,0 +1,93 @@
+// Import rules: which folder may import which, and which packages belong to which part. Run by `npm run lint`.
+
+/** Creates a rule: files of `from` may import files and packages of `to` only. */
+function allowOnly(name, from, to, except) {
+  return {
+    name,
+    severity: 'error',
+    from: { path: from, ...(except && { pathNot: except }) },
+    to: { pathNot: to },
+  };
+}
+
+/** Creates a rule: only files of `users` may import a package. */
+function onlyFor(name, packages, users) {
+  return {
+    name,
+    severity: 'error',
+    from: { path: '^(lib|mock-server)/', pathNot: users },
+    to: { path: `node_modules/(${packages})/` },
+  };
+}
+
+export default {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-missing', severity: 'error', from: {}, to: { couldNotResolve: true } },
+    {
+      name: 'no-circles-between-folders',
+      comment: 'Folders below lib do not import each other in a circle.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^lib/' },
+      to: { circular: true },
+    },
+    allowOnly(
+      'core-is-independent',
+      '^lib/core/',
+      '^(lib/(core|generated)/|crypto$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
+    ),
+    allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
+    allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
+    allowOnly('widget-imports-core', '^lib/widget/', '^lib/(core|generated|widget)/', '^lib/widget/browser/'),
+    allowOnly(
+      'browser-code-runs-in-browsers',
+      '^lib/widget/browser/',
+      '^lib/widget/(browser/|(fields|urls)\\.ts$)',
+    ),
+    allowOnly('testing-imports-core', '^lib/testing/', '^(lib/(core|testing)/|assert/strict$)'),
+    allowOnly(
+      'adapters-import-core',
+      '^lib/adapters/',
+      '^(lib/(core|adapters)/|lib/claimlink\\.ts$|(http|stream|net)$|node_modules/(fastify|fastify-plugin)/)',
+    ),
+    {
+      name: 'adapters-are-independent',
+      severity: 'error',
+      from: { path: '^lib/adapters/(fastify|node|fetch)\\.ts$' },
+      to: { path: '^lib/adapters/(fastify|node|fetch)\\.ts$' },
+    },
+    {
+      name: 'lib-imports-lib',
+      severity: 'error',
+      from: { path: '^lib/' },
+      to: { path: '^(mock-server|fixtures|test|bench|examples|scripts)/' },
+    },
+    {
+      name: 'shipped-code-imports-dependencies',
+      comment: 'The published package has no devDependencies.',
+      severity: 'error',
+      from: { path: '^(lib|mock-server)/', pathNot: '^mock-server/dashboard/' },
+      // pg is a peer dependency as well.
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['type-only'],
+        pathNot: 'node_modules/pg/',
+      },
+    },
+    onlyFor('faker-is-for-the-mock', '@faker-js/faker', '^mock-server/seed/'),
+    onlyFor('jsonwebtoken-is-for-the-link-signer', 'jsonwebtoken', '^lib/core/link-(signer|keys)\\.ts$'),
+    onlyFor('pg-is-for-the-command-line', 'pg', '^mock-server/cli/'),
+    onlyFor(
+      'fastify-is-for-adapter-and-mock',
+      'fastify|fastify-plugin',
+      '^(lib/adapters/fastify\\.ts$|mock-server/)',
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'types', 'default'] },
+  },
+};

@@ -1,0 +1,108 @@
+// Measures requests per second of servers in interleaved rounds, and prints rates and ratios.
+import { fileURLToPath } from 'node:url';
+import { checkLoad, checkResponse } from './check.mjs';
+import { REQUESTS } from './data.mjs';
+import { pinned, runCommand, startServer } from './processes.mjs';
+import { medianOf, orderOf, progress, rangeOf, ratioOf, tableOf } from './rounds.mjs';
+
+const LOAD = fileURLToPath(new URL('load.lua', import.meta.url));
+const CONNECTIONS = 32;
+/** A server that waited for its turn is slow at first: V8 and the processor's caches have to warm up again. */
+const WARM_UP_SECONDS = 2;
+/** Two processes of one server can differ by a tenth for as long as they live, so rounds alternate between three. */
+const PROCESSES = 3;
+
+/** A server of `bench/servers`, with the cases that it can serve. */
+export function createServerEntry(file, name, options = {}) {
+  const path = fileURLToPath(new URL(`servers/${file}.mjs`, import.meta.url));
+  const cases = Object.keys(REQUESTS);
+  return { id: file, name, responses: 'same', cases, toArgs: (port) => [path, `${port}`], ...options };
+}
+
+/**
+ * Measures all servers in all their cases, and prints a table of rates for each case and one of the ratios.
+ * A ratio is `[case, server, other server, least value or undefined]`, with ids of servers.
+ */
+export async function compareServers({ servers, ratios, beforeMeasurement }, context) {
+  const { rounds } = context;
+  const generations = [];
+  const results = [];
+  for (let round = 0; round < rounds; round++) {
+    generations[round % PROCESSES] ??= await startAll(servers, context);
+    // The servers of one case follow each other, so that the machine is in the same state for a ratio.
+    for (const caseName of Object.keys(REQUESTS))
+      for (const server of orderOf(servers, round)) {
+        if (!server.cases.includes(caseName)) continue;
+        progress(`round ${round + 1} of ${rounds}, ${caseName}: ${server.name}`);
+        await beforeMeasurement?.();
+        const running = generations[round % PROCESSES].get(server);
+        results.push({ caseName, server, ...(await measure(running, server, caseName, context)) });
+      }
+  }
+  progress('');
+  const figuresOf = (caseName, id, figure) =>
+    results.filter((each) => each.caseName === caseName && each.server.id === id).map((each) => each[figure]);
+  for (const caseName of Object.keys(REQUESTS)) printRates(caseName, servers, figuresOf);
+  printRatios(ratios, servers, figuresOf);
+}
+
+async function startAll(servers, context) {
+  const started = new Map();
+  for (const server of servers) {
+    progress(`starting ${server.name}`);
+    started.set(server, await startServer(server, context));
+    context.defer(started.get(server).stop);
+  }
+  return started;
+}
+
+async function measure(running, server, caseName, { seconds, signal, folder }) {
+  const { port, cpuMicroseconds, rssBytes, printed } = running;
+  const request = REQUESTS[caseName];
+  const { method, path, headers, body = '' } = request;
+  const load = async (duration) => {
+    const flags = ['-t1', `-c${CONNECTIONS}`, `-d${duration}s`, '--timeout', '10s', '-s', LOAD];
+    const headerFlags = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const args = [...flags, ...headerFlags, `http://127.0.0.1:${port}${path}`, '--', method, body];
+    const printed = await runCommand(pinned(1, 'wrk', args), { signal, folder });
+    return JSON.parse(/^RESULT (.*)$/m.exec(printed)[1]);
+  };
+  try {
+    const wireBytes = await checkResponse(port, server, caseName, request);
+    await load(WARM_UP_SECONDS);
+    const cpuBefore = cpuMicroseconds();
+    const result = await load(seconds);
+    const cpu = (cpuMicroseconds() - cpuBefore) / result.requests;
+    const rss = rssBytes();
+    checkLoad(result, server, caseName, { wireBytes, connections: CONNECTIONS });
+    await checkResponse(port, server, caseName, request);
+    return { rate: result.requests / result.duration, cpu, rss };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Error(`${error.message}\n${printed()}`);
+  }
+}
+
+function printRates(caseName, servers, figuresOf) {
+  const rows = servers
+    .filter(({ cases }) => cases.includes(caseName))
+    .map(({ id, name }) => {
+      const [rates, cpu, rss] = ['rate', 'cpu', 'rss'].map((figure) => figuresOf(caseName, id, figure));
+      const medians = [medianOf(cpu).toFixed(0), (medianOf(rss) / 1e6).toFixed(0)];
+      return [name, medianOf(rates).toFixed(0), rangeOf(rates, 0), ...medians];
+    });
+  const columns = [caseName, 'requests/s', 'min–max', 'CPU µs/request', 'RSS MB'];
+  console.log(`\n${tableOf(columns, rows)}`);
+}
+
+function printRatios(ratios, servers, figuresOf) {
+  const nameOf = (id) => servers.find((server) => server.id === id).name;
+  const rows = ratios.map(([caseName, id, otherId, least]) => {
+    const ratio = ratioOf(figuresOf(caseName, id, 'rate'), figuresOf(caseName, otherId, 'rate'));
+    const byCpu = ratioOf(figuresOf(caseName, otherId, 'cpu'), figuresOf(caseName, id, 'cpu'));
+    const verdict = least === undefined ? '' : `${least.toFixed(2)} ${ratio.median >= least ? 'yes' : 'NO'}`;
+    const name = `${caseName}: ${nameOf(id)} / ${nameOf(otherId)}`;
+    return [name, ratio.median.toFixed(2), ratio.range, byCpu.median.toFixed(2), verdict];
+  });
+  console.log(`\n${tableOf(['ratio', 'median', 'min–max', 'by CPU time', 'at least'], rows)}`);
+}

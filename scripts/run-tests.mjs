@@ -1,0 +1,70 @@
+// Runs the compiled tests: all of them, or the files and folders that the command line names.
+//
+// Starting a process and loading claimlink takes longer than most test files take to run.
+// The files of a folder therefore share one process. The folders below are exceptions.
+import { readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const TIMEOUT_SECONDS = 300;
+
+/** TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders. */
+const { TEST_NAME } = process.env;
+const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
+
+/** Folders whose files each get a process, with the reason. */
+const FILE_BY_FILE = new Map([
+  ['test/browser', 'each file starts a Chromium that ends with its process'],
+  ['test/storage', 'each file starts a database that ends with its process'],
+]);
+
+const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
+const isSelected = (file) =>
+  selected.length === 0 || selected.some((path) => file === path || file.startsWith(`${path}/`));
+
+const files = readdirSync(join(ROOT, 'test'), { recursive: true })
+  .map((path) => join('test', path))
+  .filter((path) => path.endsWith('.test.ts') && isSelected(path))
+  .sort();
+
+const groups = new Map();
+for (const file of files) {
+  const folder = dirname(file);
+  const name = FILE_BY_FILE.has(folder) ? file : folder;
+  groups.set(name, [...(groups.get(name) ?? []), file]);
+}
+
+if (groups.size === 0) {
+  process.stderr.write(`No test file matches ${selected.join(' ')}\n`);
+  process.exit(1);
+}
+
+// The reporter draws a moving picture, even into a file, unless this variable is set.
+if (!process.stdout.isTTY) process.env.CONTINUOUS_INTEGRATION = 'true';
+const { report } = await import('@tapjs/reporter');
+delete process.env.CONTINUOUS_INTEGRATION;
+
+report('base', t, new Map());
+t.setTimeout(0);
+t.jobs = 2;
+t.plan(groups.size);
+for (const [name, members] of groups) {
+  const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members];
+  const options = {
+    cwd: ROOT,
+    // tap's own coverage would end the one that c8 asks Node for.
+    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS), _TAPJS_PROCESSINFO_COVERAGE_: '0', ...grep },
+    timeout: TIMEOUT_SECONDS * 1000,
+    buffered: true,
+    stdio: 'pipe',
+  };
+  t.spawn(process.execPath, args, options, name);
+}
+
+// A last line that programs can read.
+t.on('end', () => {
+  const { pass, fail, skip } = t.counts;
+  process.stdout.write(`\n${pass} passed, ${fail} failed, ${skip} skipped\n`);
+});

@@ -1,0 +1,31 @@
+// Runs the test files on the command line in this process, one after another.
+import { fileURLToPath } from 'node:url';
+import t from 'tap';
+
+const ROOT = new URL('../', import.meta.url);
+
+// The default name contains all files on the command line, which is too long for a folder.
+t.testdirName = fileURLToPath(new URL(`.tap/fixtures/${process.pid}`, ROOT));
+
+const createTest = t.test;
+for (const file of process.argv.slice(2)) {
+  const tests = [];
+  const teardowns = [];
+  // The report names the file of each test. The next file starts when the tests of this one have ended.
+  t.test = (name, ...rest) => {
+    const test = createTest(`${file}: ${name}`, ...rest);
+    tests.push(test);
+    return test;
+  };
+  // A file that starts a server stops it before the next file starts.
+  t.teardown = (teardown) => teardowns.unshift(teardown);
+
+  const compiled = new URL(`build/${file.replace(/\.ts$/, '.js')}`, ROOT);
+  try {
+    await import(compiled.href);
+    await Promise.all(tests);
+    for (const teardown of teardowns) await teardown();
+  } catch (error) {
+    t.fail(`${file} failed outside its tests`, error);
+  }
+}

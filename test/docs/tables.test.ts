@@ -1,0 +1,147 @@
+// Tables of errors, rules, options and flags are equal to the code.
+import { randomBytes } from 'node:crypto';
+import t, { type Test } from 'tap';
+import { createFetchHandler, type FetchHandlerOptions } from '../../lib/adapters/fetch.js';
+import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import { REQUEST_RULES } from '../../lib/core/errors.js';
+import { OPTION_NAMES, resolveOptions } from '../../lib/core/options.js';
+import {
+  type ClaimlinkOptions,
+  createClaimlink,
+  createLinkSigner,
+  createMemoryStorage,
+  createStandaloneWidget,
+  ERRORS,
+  type LinkSignerOptions,
+} from '../../lib/index.js';
+import {
+  createPostgresStorage,
+  migrationSql,
+  type PostgresStorageOptions,
+} from '../../lib/storage/postgres/index.js';
+import { FLAGS } from '../../mock-server/cli/flags.js';
+import { readDocument, tableOf } from './markdown.js';
+
+const contract = readDocument('docs/contract.md');
+const options = readDocument('docs/options.md');
+
+t.test('the table of errors has every code with its status and title', async (t) => {
+  const expected = Object.entries(ERRORS).map(([code, [status, title]]) => [code, String(status), title]);
+  t.same(tableOf(contract, 'errors'), expected);
+});
+
+t.test('the table of rules names every rule of a response', async (t) => {
+  t.same(
+    tableOf(contract, 'rules').map(([rule]) => rule),
+    REQUEST_RULES,
+  );
+});
+
+t.test('the table of flags is equal to --help', async (t) => {
+  const expected = Object.values(FLAGS).map(({ name, value, env, default: preset, description }) => [
+    `--${name}${value ? ` ${value.replaceAll('|', '\\|')}` : ''}`,
+    env ?? '',
+    preset ?? '',
+    description,
+  ]);
+  t.same(tableOf(readDocument('docs/mock.md'), 'flags'), expected);
+});
+
+const signerOptions: LinkSignerOptions = {
+  keys: [{ kid: '1', algorithm: 'HS256', secret: randomBytes(32) }],
+  issuer: 'https://claims.example.com',
+};
+const serviceOptions: ClaimlinkOptions = {
+  storage: createMemoryStorage(),
+  signer: createLinkSigner(signerOptions),
+  publicUrl: 'https://claims.example.com',
+};
+const database = { query: async () => ({ rows: [] }) };
+
+/** A table of options and the code that it describes. */
+interface OptionTable {
+  name: string;
+  /** Names of the options in the code. */
+  names: readonly string[];
+  /** Values of required options. */
+  required: object;
+  /** Default values that are numbers, booleans or texts. */
+  defaults: object;
+  /** Throws for an invalid option. */
+  create(values: object): unknown;
+}
+
+/** Compiles only if the object names every option of a type. */
+function namesOf<T>(names: Record<keyof T, true>): string[] {
+  return Object.keys(names);
+}
+
+const TABLES: readonly OptionTable[] = [
+  {
+    name: 'options',
+    names: OPTION_NAMES,
+    required: serviceOptions,
+    defaults: resolveOptions(serviceOptions, createStandaloneWidget),
+    create: (values) => createClaimlink(values as ClaimlinkOptions),
+  },
+  {
+    name: 'signer-options',
+    names: namesOf<LinkSignerOptions>({ keys: true, issuer: true, clockToleranceSeconds: true }),
+    required: signerOptions,
+    defaults: { clockToleranceSeconds: 0 },
+    create: (values) => createLinkSigner(values as LinkSignerOptions),
+  },
+  {
+    name: 'adapter-options',
+    names: namesOf<FetchHandlerOptions>({ basePath: true, bodyLimitBytes: true, bodyTimeoutSeconds: true }),
+    required: {},
+    defaults: resolveBodyLimits({}),
+    create: (values) => createFetchHandler(createClaimlink(serviceOptions), values),
+  },
+  {
+    name: 'postgres-options',
+    names: namesOf<PostgresStorageOptions>({ schema: true, tablePrefix: true, prepareStatements: true }),
+    required: {},
+    defaults: { tablePrefix: /"(\w+)clients"/.exec(migrationSql())?.[1], prepareStatements: false },
+    create: (values) => createPostgresStorage(database, values),
+  },
+];
+
+/** Returns the value of a cell: `86,400` is a number, `false` a boolean. */
+function parseCell(cell: string): unknown {
+  if (cell === 'false') return false;
+  return /^[\d.,]+$/.test(cell) ? Number(cell.replaceAll(',', '')) : cell;
+}
+
+function checkRange(t: Test, { required, create }: OptionTable, name: string, range: string): void {
+  const [minimum, maximum] = range.split(' to ').map(parseCell);
+  if (typeof minimum !== 'number' || typeof maximum !== 'number') throw new Error(`${name}: ${range}`);
+  const createWith = (value: number) => () => create({ ...required, [name]: value });
+  for (const value of [minimum, maximum]) t.doesNotThrow(createWith(value), `${name}: ${value} is accepted`);
+  // A step that keeps whole numbers whole: otherwise the option is refused for another reason.
+  const step = Number.isInteger(minimum) ? 1 : 0.01;
+  for (const value of [minimum - step, maximum + 1])
+    t.throws(createWith(value), { code: 'options_invalid' }, `${name}: ${value} is refused`);
+}
+
+for (const table of TABLES) {
+  t.test(`the table ${table.name} has every option with its default and range`, async (t) => {
+    const rows = tableOf(options, table.name);
+    t.same(rows.map(([name]) => name).sort(), [...table.names].sort());
+    for (const [name = '', preset = '', range = ''] of rows) {
+      if (preset === 'required') {
+        const { [name]: _, ...others } = table.required as Record<string, unknown>;
+        t.throws(() => table.create(others), { code: 'options_invalid' }, `${name} is required`);
+      }
+      const expected = (table.defaults as Record<string, unknown>)[name];
+      if (['number', 'boolean'].includes(typeof expected)) t.equal(parseCell(preset), expected, name);
+      if (range !== '') checkRange(t, table, name, range);
+      else t.not(typeof expected, 'number', `${name} is a number, so the table has its range`);
+    }
+  });
+}
+
+t.test('the default prefix of tables is that of the migrations', async (t) => {
+  const row = tableOf(options, 'postgres-options').find(([name]) => name === 'tablePrefix');
+  t.match(migrationSql(), `"${row?.[1]}clients"`);
+});

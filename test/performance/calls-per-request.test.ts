@@ -1,0 +1,133 @@
+// The number of storage calls and SQL statements of a request. Over a database, they decide how fast the request is.
+import { PGlite } from '@electric-sql/pglite';
+import t, { type Test } from 'tap';
+import {
+  type AdminStorage,
+  type CoreRequest,
+  createClaimlink,
+  createLinkSigner,
+  createMemoryStorage,
+  hashApiKey,
+} from '../../lib/index.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+
+const PUBLIC_URL = 'https://claims.example.com';
+const API_KEY = 'clk_acme_good';
+const LINK_REQUEST = {
+  callbackUrl: 'https://app.example.com/done',
+  config: { contact: { email: 'help@acme.example', phone: '+49 30 5678' }, currentUserId: 'user-1' },
+};
+const POLICY = {
+  number: 'P-77',
+  provider: 'Acme',
+  validFrom: '2026-01-01',
+  validTo: '2026-12-31',
+  holder: { firstName: 'Ada', lastName: 'Lovelace', phone: '+49 30 1234', email: 'ada@example.com' },
+  vehicle: { licensePlate: 'B-CL 2026' },
+};
+
+type Headers = Record<string, string>;
+
+const listing = (headers: Headers): CoreRequest => ({ method: 'GET', url: '/acme/sessions/user-1', headers });
+const post = (url: string, body: unknown, headers: Headers): CoreRequest => ({
+  method: 'POST',
+  url,
+  headers: { ...headers, 'content-type': 'application/json' },
+  body: async () => Buffer.from(JSON.stringify(body)),
+});
+const open = (url: string): CoreRequest => ({ method: 'GET', url, headers: { accept: 'text/html' } });
+
+/** In this order, since a link is opened, opened again and submitted. `url` is the path of the link. */
+const CASES: readonly {
+  name: string;
+  status: number;
+  calls: number;
+  request: (url: string) => CoreRequest;
+}[] = [
+  { name: 'a listing', status: 200, calls: 2, request: () => listing({ 'x-api-key': API_KEY }) },
+  {
+    name: 'a link',
+    status: 200,
+    calls: 2,
+    request: () => post('/acme/link', LINK_REQUEST, { 'x-api-key': API_KEY }),
+  },
+  {
+    name: 'a wrong API key',
+    status: 401,
+    calls: 1,
+    request: () => listing({ 'x-api-key': 'clk_acme_wrong' }),
+  },
+  { name: 'a missing API key', status: 401, calls: 0, request: () => listing({}) },
+  {
+    name: 'an invalid token',
+    status: 404,
+    calls: 0,
+    request: (url) => open(`${url.slice(0, -10)}AAAAAAAAAA`),
+  },
+  { name: 'the first opening of a link', status: 200, calls: 2, request: open },
+  { name: 'the second opening of a link', status: 200, calls: 1, request: open },
+  {
+    name: 'a submission',
+    status: 200,
+    calls: 2,
+    request: (url) => post(url, { policy: POLICY }, { accept: 'application/json' }),
+  },
+  { name: 'an opening after the submission', status: 410, calls: 1, request: open },
+];
+
+/** Runs all cases on a storage. `countCalls` returns the calls so far. */
+async function testCases(t: Test, storage: AdminStorage, countCalls: () => number): Promise<void> {
+  await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
+  await storage.insertApiKey({
+    id: 'key-1',
+    clientId: 'acme',
+    hash: hashApiKey(API_KEY),
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+  });
+  const claimlink = createClaimlink({
+    storage,
+    signer: createLinkSigner({
+      keys: [{ kid: '1', algorithm: 'HS256', secret: 'a secret of 32 bytes, or of more' }],
+      issuer: PUBLIC_URL,
+    }),
+    publicUrl: PUBLIC_URL,
+    onError: (error) => t.error(error as Error),
+  });
+  const { url } = await claimlink.createLink('acme', LINK_REQUEST);
+  for (const { name, status, calls, request } of CASES)
+    await t.test(`${name}: ${calls}`, async (t) => {
+      const before = countCalls();
+      const response = await claimlink.handle(request(url.slice(PUBLIC_URL.length)));
+      t.equal(response.status, status, 'status', { body: response.body.slice(0, 300) });
+      t.equal(countCalls() - before, calls, 'calls');
+    });
+}
+
+t.test('a request makes exactly these storage calls', async (t) => {
+  let calls = 0;
+  const counted = new Proxy<AdminStorage>(createMemoryStorage(), {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        calls++;
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
+  await testCases(t, counted, () => calls);
+});
+
+t.test('a storage call is one SQL statement', async (t) => {
+  const database = await PGlite.create();
+  t.teardown(() => database.close());
+  await migrate(database);
+  let statements = 0;
+  const storage = createPostgresStorage({
+    query(text, params) {
+      statements++;
+      return database.query(text, params as unknown[]);
+    },
+  });
+  await testCases(t, storage, () => statements);
+});
