@@ -49,7 +49,7 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   const unused = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined);
   if (unused.length > 0) {
     const detail = 'is for startMockServer: a mock without a port does not use it';
-    throw invalidMockOptions(unused.map((name) => problemAt(`/${name}`, 'unused', detail)));
+    throw invalidMockOptions(unused.map((name) => problemAt(`/${name}`, 'unknown_option', detail)));
   }
   const publicUrl = (options.publicUrl ?? DEFAULT_PUBLIC_URL).replace(/\/+$/, '');
   // createClaimlink checks the rest, but only with the first request.

@@ -215,7 +215,7 @@ function optionProblems(options: MockServerOptions): ErrorDetail[] {
 function checkOption(name: string, value: unknown): ErrorDetail[] {
   if (!Object.hasOwn(optionSchemas, name)) {
     const known = [...Object.keys(optionSchemas), 'now', 'logStream'].join(', ');
-    return [problemAt(`/${name}`, 'unknown', `is not an option; options are ${known}`)];
+    return [problemAt(`/${name}`, 'unknown_option', `is not an option; options are ${known}`)];
   }
   return checkWith(optionSchemas[name] ?? {}, value).map((problem) => ({
     ...problem,

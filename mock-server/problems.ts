@@ -1,10 +1,9 @@
 // Errors about options and about values that callers pass to a mock.
-import { ClaimlinkError, type ErrorDetail } from '../lib/index.js';
+import { ClaimlinkError, type ErrorDetail, type ErrorRule } from '../lib/index.js';
 
 /** Describes one problem. `detail` is a sentence without its subject, which the pointer names. */
-export function problemAt(pointer: string, rule: string, detail: string): ErrorDetail {
-  const problem = { pointer, rule, detail };
-  return problem;
+export function problemAt(pointer: string, rule: ErrorRule, detail: string): ErrorDetail {
+  return { pointer, rule, detail };
 }
 
 /** Returns `options_invalid` with every problem; the message names each option. */
@@ -17,7 +16,7 @@ export function invalidMockOptions(details: readonly ErrorDetail[], cause?: unkn
 
 /** Returns `options_invalid` for the persist file. */
 export function persistError(detail: string, cause?: unknown): ClaimlinkError {
-  return invalidMockOptions([problemAt('/persistFile', 'file', detail)], cause);
+  return invalidMockOptions([problemAt('/persistFile', 'value', detail)], cause);
 }
 
 /** Returns `request_invalid` with every problem. `subject` starts the message: `The fault`. */

@@ -14,8 +14,10 @@ export function createControlClient(transport: ControlTransport): MockControl {
 
 /** Returns a query with its question mark, or '' without parameters. */
 export function toQuery(query: Query): string {
-  const set = Object.entries(query).filter(([, value]) => value !== undefined);
-  return set.length === 0 ? '' : `?${new URLSearchParams(set.map(([name, value]) => [name, String(value)]))}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) parameters.set(name, String(value));
+  return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
 /** Returns the error of a response, which is a problem (RFC 9457) if the mock sent it. */

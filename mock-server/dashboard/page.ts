@@ -2,7 +2,8 @@
 import { createContext } from 'preact';
 import { type Inputs, useContext } from 'preact/hooks';
 import type { MockControl, MockEvent, MockStateReport, Scope } from '../control.js';
-import { type Live, useLive } from './live.js';
+import type { Live } from './live.js';
+import { useLive } from './use-live.js';
 
 /** A client as the state report describes it. */
 export type ReportedClient = MockStateReport['clients'][number];

@@ -76,7 +76,7 @@ function createSecureServer(tls: { cert: string; key: string }, listener: Reques
     return createTlsServer(tls, listener) as unknown as Server;
   } catch (error) {
     const detail = 'must be a certificate with its private key, both in PEM format';
-    throw invalidMockOptions([problemAt('/tls', 'certificate', detail)], error);
+    throw invalidMockOptions([problemAt('/tls', 'value', detail)], error);
   }
 }
 
@@ -95,16 +95,16 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): Er
   switch (error.code) {
     case 'EADDRINUSE': {
       const detail = `${port} is in use on ${host}; choose another port, or 0 for a free one`;
-      return invalidMockOptions([problemAt('/port', 'bind', detail)], error);
+      return invalidMockOptions([problemAt('/port', 'value', detail)], error);
     }
     case 'EACCES':
       return invalidMockOptions(
-        [problemAt('/port', 'bind', `${port} needs rights that this process lacks`)],
+        [problemAt('/port', 'value', `${port} needs rights that this process lacks`)],
         error,
       );
     default:
       return invalidMockOptions(
-        [problemAt('/host', 'bind', `${host} is not an address of this machine (${error.code})`)],
+        [problemAt('/host', 'value', `${host} is not an address of this machine (${error.code})`)],
         error,
       );
   }

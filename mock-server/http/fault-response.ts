@@ -107,7 +107,7 @@ function toError(code: ErrorCode): ClaimlinkError {
   const detail = 'is refused by a fault of the mock';
   if (code === 'request_invalid')
     return new ClaimlinkError(code, undefined, {
-      details: [Object.assign({ pointer: '', rule: 'fault' }, { detail })],
+      details: [{ pointer: '', rule: 'value', detail }],
     });
   const message =
     code === 'api_key_invalid'

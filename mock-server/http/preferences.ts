@@ -47,7 +47,7 @@ export function readPreferences(header: string | readonly string[] | undefined):
   const applied: string[] = [];
   const problems: ErrorDetail[] = [];
   const report = (name: string, detail: string) =>
-    problems.push(Object.assign({ parameter: 'Prefer', rule: 'prefer' }, { detail: `${name} ${detail}` }));
+    problems.push({ parameter: 'Prefer', rule: 'value', detail: `${name} ${detail}` });
   const seen = new Set<string>();
   for (const [name, value] of parseHeader([header].flat().join(','))) {
     // Of the same preference, the first one counts (RFC 7240, 2).

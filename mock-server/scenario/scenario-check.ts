@@ -60,7 +60,7 @@ function sessionProblems(
     const { validFrom = '', validTo } = selectedPolicy ?? {};
     if (validTo !== undefined && validTo < validFrom)
       problems.push(
-        problemAt(`${pointer}/${index}/selectedPolicy/validTo`, 'order', 'must not be before validFrom'),
+        problemAt(`${pointer}/${index}/selectedPolicy/validTo`, 'date_order', 'must not be before validFrom'),
       );
   }
   return problems;

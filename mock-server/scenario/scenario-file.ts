@@ -163,7 +163,7 @@ function textError(path: string, lines: LineCounter, problems: readonly TextProb
 
 /** Returns `options_invalid` for a file, with a line for each problem. */
 export function scenarioError(sentences: readonly string[], cause?: unknown): ClaimlinkError {
-  const details = sentences.map((detail) => problemAt('/scenario', 'file', detail));
+  const details = sentences.map((detail) => problemAt('/scenario', 'value', detail));
   if (sentences.length === 1) return invalidMockOptions(details, cause);
   const message = `startMockServer options: scenario\n  ${sentences.join('\n  ')}`;
   return new ClaimlinkError('options_invalid', message, { details, cause });

@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import formats from 'ajv-formats';
 import { parseUrl } from '../../lib/core/url.js';
 import { idProblem } from '../../lib/core/validators.js';
-import { assertCallbackOrigins, assertClientId, type ErrorDetail } from '../../lib/index.js';
+import { assertCallbackOrigins, assertClientId, type ErrorDetail, type ErrorRule } from '../../lib/index.js';
 import { MAX_DELAY_MS } from '../fault-schema.js';
 import { problemAt, thrownDetail } from '../problems.js';
 import { parseInstant, parseMoment } from './moment.js';
@@ -77,9 +77,26 @@ function toDetails(errors: readonly ErrorObject[]): ErrorDetail[] {
     if (isInCombiner) continue;
     const pointer = pointerOf(error);
     // An empty text also violates its format: the first problem of a value is enough.
-    if (!details.has(pointer)) details.set(pointer, problemAt(pointer, error.keyword, describe(error)));
+    if (!details.has(pointer)) details.set(pointer, problemAt(pointer, ruleOf(error), describe(error)));
   }
   return [...details.values()];
+}
+
+/** Names of rules for the keywords of JSON Schema. Other keywords, such as `enum` and `pattern`, break the rule `value`. */
+const RULES: Readonly<Record<string, ErrorRule>> = {
+  required: 'required',
+  type: 'type',
+  format: 'format',
+  minLength: 'minLength',
+  maxLength: 'maxLength',
+  maxItems: 'maxItems',
+  minimum: 'minimum',
+  maximum: 'maximum',
+  additionalProperties: 'unknown_option',
+};
+
+function ruleOf({ keyword }: ErrorObject): ErrorRule {
+  return RULES[keyword] ?? 'value';
 }
 
 /** A missing or unknown member has a pointer of its own. */

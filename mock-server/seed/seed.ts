@@ -140,7 +140,7 @@ function assertSessions(sessions: number | undefined): void {
   if (Number.isInteger(sessions) && sessions >= 0 && sessions <= MAX_SESSIONS) return;
   const detail = `must be a whole number, 0 to ${MAX_SESSIONS}`;
   throw new ClaimlinkError('options_invalid', `createSeeder options: sessions ${detail}.`, {
-    details: [problemAt('/sessions', 'range', detail)],
+    details: [problemAt('/sessions', 'value', detail)],
   });
 }
 

@@ -73,5 +73,5 @@ export function createClocks(
 }
 
 function invalidClock(member: 'now' | 'ms', detail: string): ClaimlinkError {
-  return invalidValue('The clock', [problemAt(`/${member}`, 'range', detail)]);
+  return invalidValue('The clock', [problemAt(`/${member}`, 'value', detail)]);
 }

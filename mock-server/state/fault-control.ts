@@ -72,7 +72,7 @@ export function createFaultControl(
       const list = fault.clientId === undefined ? shared : tenants.need(fault.clientId).faults;
       if (list.list().length >= MAX_FAULTS)
         throw invalidValue('The fault', [
-          problemAt('', 'limit', `is one more than ${MAX_FAULTS}; clear some first`),
+          problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
         ]);
       const active = activate(fault);
       list.add(active);

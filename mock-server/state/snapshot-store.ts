@@ -29,7 +29,7 @@ export function createSnapshotStore(saved: readonly NamedSnapshot[] = []): Snaps
       const key = keyOf(snapshot.name, snapshot.clientId);
       if (!snapshots.has(key) && snapshots.size >= MAX_SNAPSHOTS)
         throw invalidValue('The snapshot', [
-          problemAt('', 'limit', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
+          problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
         ]);
       snapshots.set(key, snapshot);
       return describe(snapshot);
@@ -37,7 +37,7 @@ export function createSnapshotStore(saved: readonly NamedSnapshot[] = []): Snaps
     need(name, { clientId }) {
       const snapshot = snapshots.get(keyOf(name, clientId));
       if (snapshot === undefined)
-        throw invalidValue('The snapshot', [problemAt('/name', 'unknown', 'is not the name of a snapshot')]);
+        throw invalidValue('The snapshot', [problemAt('/name', 'value', 'is not the name of a snapshot')]);
       return snapshot;
     },
     list: (scope) =>

@@ -69,7 +69,7 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
     throw persistError(`${path} ${error instanceof Error ? error.message : ''}`, error);
   }
   const mustBe = (name: string, value: string) =>
-    invalidMockOptions([problemAt(`/${name}`, 'persisted', `must be ${value}, as in the persist file`)]);
+    invalidMockOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
   if (state.seed !== String(options.seed)) throw mustBe('seed', state.seed);
   if (state.refDate !== options.refDate.toISOString()) throw mustBe('refDate', state.refDate);
   return state;

@@ -72,7 +72,7 @@ export function completeClient(client: NewMockClient, tenants: Tenants): MockCli
   };
   const problems = [...checkWith(clientSchema, complete)];
   if (tenants.all().length >= MAX_CLIENTS)
-    problems.push(problemAt('', 'limit', `is one more than ${MAX_CLIENTS}`));
+    problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
   if (problems.length > 0) throw invalidValue('The client', problems);
   if (tenants.find(complete.clientId) !== undefined) throw alreadyExists('A client with this id');
   if (tenants.keyOwner(complete.apiKey) !== undefined) throw alreadyExists('A client with this API key');

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
-import { findPostgres } from '../storage/postgres-server.js';
 import { REPOSITORY } from '../repository.js';
+import { findPostgres } from '../storage/postgres-server.js';
 
 const headers = { 'x-api-key': 'clk_example', 'content-type': 'application/json' };
 /** Removes the hooks that tap puts into the environment of child processes. */

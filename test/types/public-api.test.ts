@@ -46,8 +46,8 @@ import type {
   MockFetchOptions,
   MockServer,
   MockServerOptions,
-  MockSnapshot,
   MockWorldOptions,
+  SnapshotInfo,
 } from '../../mock-server/index.js';
 import * as mockEntry from '../../mock-server/index.js';
 import { type Equal, expectTrue } from './equality.js';
@@ -276,7 +276,7 @@ t.test('a mock needs no option, and has the same control with and without a port
   expectTrue<MockServer extends MockControl & AsyncDisposable ? true : false>('await using');
   expectTrue<MockFetch extends MockControl ? true : false>('the same control');
   expectTrue<Equal<Optional<MockControl>, never>>('an action that may be missing');
-  expectTrue<Equal<keyof MockSnapshot, 'clientId' | 'takenAt'>>('a snapshot is opaque');
+  expectTrue<Equal<keyof SnapshotInfo, 'name' | 'clientId' | 'takenAt'>>('a snapshot is opaque');
   t.pass('type-checked');
 });
 
