@@ -4,8 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
-import { COMMAND_NAMES } from '../../mock-server/cli/commands.js';
-import { FLAGS } from '../../mock-server/cli/flags.js';
+import { createProgram, toWords } from '../../mock-server/cli/program.js';
 import { REPOSITORY } from '../repository.js';
 import { codeBlocks, DOCUMENTS, readDocument } from './markdown.js';
 import { createWorkspace, startNode } from './workspace.js';
@@ -62,15 +61,22 @@ t.test('every block of JavaScript is run by a test', async (t) => {
 });
 
 t.test('the documents show commands and flags that exist', async (t) => {
-  const flags = new Set<string>(Object.values(FLAGS).map(({ name }) => name));
+  const { stdout, stderr } = process;
+  const program = createProgram({}, { stdout, stderr, signals: process, exit: process.exit }, () => {});
   const shell = DOCUMENTS.flatMap((path) => codeBlocks(readDocument(path)))
     .filter(({ language }) => language === 'sh')
     .flatMap(({ code }) => code.split('\n'));
-  const commands = shell.flatMap((line) => /(?:npx |\/)claimlink (.*)$/.exec(line)?.[1] ?? []);
-  t.ok(commands.length >= 5, `${commands.length} commands`);
-  for (const command of commands) {
-    const isCommand = COMMAND_NAMES.some((name) => command === name || command.startsWith(`${name} `));
-    t.ok(isCommand, `claimlink ${command}`);
-    for (const [, flag = ''] of command.matchAll(/--([\w-]+)/g)) t.ok(flags.has(flag), `--${flag}`);
+  const lines = shell.flatMap((line) => /(?:npx |\/)claimlink\b(.*?)(?: #.*)?$/.exec(line)?.[1] ?? []);
+  t.ok(lines.length >= 5, `${lines.length} commands`);
+  for (const line of lines) {
+    let command = program;
+    for (const word of toWords(line.trim().split(/\s+/).filter(Boolean))) {
+      const next = command.commands.find((candidate) => candidate.name() === word);
+      if (next === undefined) break;
+      command = next;
+    }
+    t.same(command.commands, [], `claimlink${line} names a command`);
+    const flags = command.options.map(({ long, hidden }) => (hidden ? undefined : long));
+    for (const [flag] of line.matchAll(/--[\w-]+/g)) t.ok(flags.includes(flag), `claimlink${line}: ${flag}`);
   }
 });

@@ -1,5 +1,4 @@
 // docs/commands.md has every command, and every flag with its variables, default and description.
-import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { CHECK_FLAGS } from '../../mock-server/cli/check-flags.js';
 import {
@@ -11,8 +10,9 @@ import {
 } from '../../mock-server/cli/database-flags.js';
 import type { FlagSet } from '../../mock-server/cli/flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS } from '../../mock-server/cli/mock-flags.js';
+import { readDocument } from './markdown.js';
 
-const markdown = await readFile(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+const markdown = readDocument('docs/commands.md');
 
 /** The flags of each command; the flags of the database have a table of their own. */
 const TABLES: Readonly<Record<string, FlagSet>> = {

@@ -1,4 +1,4 @@
-// Tables of errors, rules, options and flags are equal to the code.
+// Tables of errors, rules and options are equal to the code. commands.test.ts has the flags.
 import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { createFetchHandler, type FetchHandlerOptions } from '../../lib/adapters/fetch.js';
@@ -19,7 +19,6 @@ import {
   migrationSql,
   type PostgresStorageOptions,
 } from '../../lib/storage/postgres/index.js';
-import { FLAGS } from '../../mock-server/cli/flags.js';
 import { readDocument, tableOf } from './markdown.js';
 
 const contract = readDocument('docs/contract.md');
@@ -35,16 +34,6 @@ t.test('the table of rules names every rule of a response', async (t) => {
     tableOf(contract, 'rules').map(([rule]) => rule),
     REQUEST_RULES,
   );
-});
-
-t.test('the table of flags is equal to --help', async (t) => {
-  const expected = Object.values(FLAGS).map(({ name, value, env, default: preset, description }) => [
-    `--${name}${value ? ` ${value.replaceAll('|', '\\|')}` : ''}`,
-    env ?? '',
-    preset ?? '',
-    description,
-  ]);
-  t.same(tableOf(readDocument('docs/mock.md'), 'flags'), expected);
 });
 
 const signerOptions: LinkSignerOptions = {
