@@ -1,4 +1,4 @@
-// Runs each recipe in the test runner that it is for, as its reader would, and counts the tests that passed.
+// Runs each recipe in its test runner, as a reader does, and counts the tests that passed.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,49 +11,49 @@ const folder = fileURLToPath(new URL('examples/recipes/', REPOSITORY));
 const TAP = fileURLToPath(new URL('node_modules/.bin/tap', REPOSITORY));
 const bin = (name: string) => `${folder}node_modules/.bin/${name}`;
 
-/** Nothing of the environment that tap gives to child processes: neither its hooks nor its settings. */
-const KEPT = ['PATH', 'HOME', 'TMPDIR', 'CI', 'CHROMIUM_PATH'].flatMap((name) => {
+/** The environment of the recipes. tap adds hooks and settings to that of its child processes. */
+const VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'CI', 'CHROMIUM_PATH'].flatMap((name) => {
   const value = process.env[name];
   return value === undefined ? [] : [`${name}=${value}`];
 });
-const CLEAN = ['-i', ...KEPT, 'NO_COLOR=1'];
+const CLEAN = ['-i', ...VARIABLES, 'NO_COLOR=1'];
 
-/** Recipes in processes of their own wait for one another: what hangs is ended well before tap ends this file. */
+/** A recipe that hangs ends before tap ends this file, so that its output is shown. */
 const TIMEOUT_MS = 45_000;
 
-/** What to run in the folder of the recipes, and the words in which each runner says how many tests passed. */
-const RECIPES: Readonly<Record<string, { command: readonly string[]; says: RegExp }>> = {
+/** The command of each recipe, and the summary that its runner prints if all tests passed. */
+const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: RegExp }>> = {
   'tap: a tenant for each test': {
     command: [TAP, 'run', '--disable-coverage', '-R', 'tap', 'tap/claims.test.mjs'],
-    says: /^# \{ total: 7, pass: 7 \}$/m,
+    summary: /^# \{ total: 7, pass: 7 \}$/m,
   },
   'node:test: a mock for one file': {
     command: [process.execPath, '--test', 'node-test/one-file.test.mjs'],
-    says: /tests 1\n[\s\S]*pass 1\n/,
+    summary: /tests 1\n[\s\S]*pass 1\n/,
   },
   'node:test: one mock for two workers': {
     command: [process.execPath, 'node-test/run.mjs'],
-    says: /tests 6\n[\s\S]*pass 6\n/,
+    summary: /tests 6\n[\s\S]*pass 6\n/,
   },
   'MSW: a mock without a port': {
     command: [process.execPath, '--test', 'msw/claims.test.mjs', 'msw/fetch.test.mjs'],
-    says: /tests 4\n[\s\S]*pass 4\n/,
+    summary: /tests 4\n[\s\S]*pass 4\n/,
   },
   'Vitest: one mock for two workers': {
     command: [bin('vitest'), 'run', '--root', 'vitest'],
-    says: /Tests +6 passed \(6\)/,
+    summary: /Tests +6 passed \(6\)/,
   },
   'Jest: one mock for two workers': {
     command: [process.execPath, '--experimental-vm-modules', bin('jest'), '-c', 'jest/jest.config.mjs'],
-    says: /Tests: +6 passed, 6 total/,
+    summary: /Tests: +6 passed, 6 total/,
   },
   'Playwright: one mock for two workers': {
     command: [bin('playwright'), 'test', '-c', 'playwright'],
-    says: /^ +5 passed /m,
+    summary: /^ +5 passed /m,
   },
 };
 
-/** Where the recipe for Playwright looks, too. */
+/** The recipe for Playwright uses the same path. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
 const isReady = IS_LONG && existsSync(`${folder}node_modules/.package-lock.json`);
@@ -66,18 +66,18 @@ if (!isReady) {
   else t.test(`recipes are skipped: ${message}`, { skip: true }, () => {});
 }
 
-for (const [name, { command, says }] of isReady ? Object.entries(RECIPES) : []) {
-  const isBlind = name.startsWith('Playwright') && !existsSync(CHROMIUM);
-  // In CI Playwright itself says that there is none, and fails.
-  const skip = isBlind && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH';
+for (const [name, { command, summary }] of isReady ? Object.entries(RECIPES) : []) {
+  const hasNoChromium = name.startsWith('Playwright') && !existsSync(CHROMIUM);
+  // In CI the recipe runs, and Playwright reports that Chromium is missing.
+  const skip = hasNoChromium && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH';
   t.test(name, { skip }, async (t) => {
     const options = { cwd: folder, timeout: TIMEOUT_MS };
     const { stdout, stderr } = await promisify(execFile)('env', [...CLEAN, ...command], options).catch(
-      // A failure is told with all that the runner said.
+      // The report of a failure includes the output of the runner.
       (error: { message: string; stdout: string; stderr: string }) => {
         throw new Error(`${error.message}\n${error.stdout}`);
       },
     );
-    t.match(stdout + stderr, says);
+    t.match(stdout + stderr, summary);
   });
 }
