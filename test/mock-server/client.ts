@@ -33,19 +33,6 @@ export function send(
   });
 }
 
-/** Sends a form as a browser does. */
-export function sendForm(
-  url: string,
-  fields: Record<string, string>,
-  headers: OutgoingHttpHeaders = {},
-): Promise<Answer> {
-  return send(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    body: new URLSearchParams(fields).toString(),
-  });
-}
-
 /** The listing of a user of the demo client. */
 export function list(url: string, userId: string): Promise<Answer> {
   return send(`${url}/demo/sessions/${userId}`, { headers: { 'x-api-key': 'clk_test_demo' } });

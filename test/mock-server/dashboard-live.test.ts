@@ -1,7 +1,7 @@
 // The connection of the dashboard to the events of a mock.
 import { mock as nodeMock } from 'node:test';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import type { MockEvent } from '../../mock-server/control.js';
 import { type Connection, createLive } from '../../mock-server/dashboard/live.js';
 
@@ -9,11 +9,10 @@ const { timers } = nodeMock;
 const CLOCK_CHANGED: MockEvent = { type: 'changed', clientId: 'demo', part: 'clock' };
 const EVERYTHING_CHANGED: MockEvent = { type: 'changed', clientId: null, part: 'everything' };
 
-t.beforeEach(() => timers.enable({ apis: ['setTimeout'] }));
-t.afterEach(() => timers.reset());
-
 /** Connects to a mock that answers each subscription with the next of these results. */
-function connect(results: ('accepted' | Error)[]) {
+function connect(t: Test, results: ('accepted' | Error)[]) {
+  timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => timers.reset());
   const connections: Connection[] = [];
   const batches: (readonly MockEvent[])[] = [];
   const readers: { send(event: MockEvent): void; close(): void }[] = [];
@@ -33,7 +32,7 @@ function connect(results: ('accepted' | Error)[]) {
 }
 
 t.test('events arrive in batches; the connection itself counts as a change of everything', async (t) => {
-  const { connections, batches, readers } = connect(['accepted']);
+  const { connections, batches, readers } = connect(t, ['accepted']);
   await nextTick();
   t.same(connections, ['live']);
   readers[0]?.send(CLOCK_CHANGED);
@@ -46,7 +45,7 @@ t.test('events arrive in batches; the connection itself counts as a change of ev
 });
 
 t.test('after the end of the connection it subscribes again, and everything counts as changed', async (t) => {
-  const { connections, batches, readers } = connect(['accepted', new Error('no response'), 'accepted']);
+  const { connections, batches, readers } = connect(t, ['accepted', new Error('no response'), 'accepted']);
   await nextTick();
   timers.tick(1000);
   readers[0]?.close();
@@ -64,7 +63,7 @@ t.test('after the end of the connection it subscribes again, and everything coun
 
 t.test('a mock that refuses the subscription is not gone', async (t) => {
   const refusal = Object.assign(new Error('too many readers'), { status: 503 });
-  const { connections } = connect([refusal, 'accepted']);
+  const { connections } = connect(t, [refusal, 'accepted']);
   await nextTick();
   t.same(connections, ['refused']);
   timers.tick(1000);

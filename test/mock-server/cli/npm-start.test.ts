@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { REPOSITORY } from '../../repository.js';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(REPOSITORY);
 
 t.test('SIGTERM to npm ends the server', async (t) => {
   // The build has run. CLAIMLINK_PORT, since npm appends arguments to the second half of the script only.

@@ -8,7 +8,6 @@ import { send } from '../client.js';
 
 const mock = await startMockServer({ port: 0 });
 t.teardown(() => mock.close());
-t.afterEach(() => mock.reset());
 
 for (const [name, control] of [
   ['in this process', mock],
@@ -80,13 +79,16 @@ for (const [name, control] of [
 }
 
 t.test('a fault for currentUserId applies to links of that user only', async (t) => {
+  await mock.reset();
   await mock.addFault({ route: 'createLink', userId: 'zoe', status: 500 });
+  t.teardown(() => mock.reset());
   const demo = createCaller(mock.url, { clientId: 'demo', apiKey: 'clk_test_demo' });
   t.equal((await demo.link('max')).status, 200);
   t.equal((await demo.link('zoe')).status, 500);
 });
 
 t.test('the request log has bodies without keys, tokens and access codes', async (t) => {
+  await mock.reset();
   const demo = createCaller(mock.url, { clientId: 'demo', apiKey: 'clk_test_demo' });
   const url = await demo.mint('zoe');
   await demo.open(url);

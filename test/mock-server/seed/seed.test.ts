@@ -7,6 +7,7 @@ import { parseClaimSubmission } from '../../../lib/core/validators.js';
 import type { Session } from '../../../lib/index.js';
 import { createSeeder, type Seeder } from '../../../mock-server/seed/seed.js';
 import { COUNTRIES } from '../../../mock-server/seed/seed-countries.js';
+import { REPOSITORY } from '../../repository.js';
 
 const REF = Date.parse('2026-01-01T00:00:00.000Z');
 const USERS = Array.from({ length: 200 }, (_, index) => `person-${index}`);
@@ -20,7 +21,7 @@ function everySession(
 
 t.test('golden: seed 42, demo, user-1 is exactly this listing', async (t) => {
   const golden: unknown = JSON.parse(
-    await readFile(new URL('../golden/demo-user-1.json', import.meta.url), 'utf8'),
+    await readFile(new URL('test/mock-server/golden/demo-user-1.json', REPOSITORY), 'utf8'),
   );
   t.equal(sessionListJson(createSeeder().sessionsOf('demo', 'user-1')), JSON.stringify(golden));
 });
