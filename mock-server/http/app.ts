@@ -73,6 +73,9 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
   const log = createLog(options.log, options.logStream);
   const internalToken = randomBytes(32).toString('base64url');
   const closing = new AbortController();
+  const streams = createEventStreams(state.events);
+  // Otherwise the server would wait for them, and reset them in the end.
+  closing.signal.addEventListener('abort', streams.close);
   const service = createMockService(state, log);
   const guard = createGuard({
     url,
@@ -207,7 +210,7 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
     registerControl(scope, {
       state,
       claimlink: service.claimlink,
-      streams: createEventStreams(state.events),
+      streams,
       closing: closing.signal,
       onError: (error, { method, routeOptions }) =>
         log.error(error, { method, path: routeOptions.url ?? '/*' }),

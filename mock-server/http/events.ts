@@ -15,6 +15,8 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 export interface EventStreams {
   /** Starts to stream. @throws `too_many_readers` */
   open(reply: FastifyReply, scope: Scope): void;
+  /** Ends all streams. */
+  close(): void;
 }
 
 /** Returns whether a reader of this scope gets an event. Requests without a client are for unscoped readers only. */
@@ -35,9 +37,7 @@ export function createEventStreams(events: EventBus): EventStreams {
   function start(): void {
     unsubscribe = events.subscribe(
       (event) => send(`data: ${JSON.stringify(event)}\n\n`, (scope) => isInScope(event, scope)),
-      () => {
-        for (const response of readers.keys()) response.end();
-      },
+      close,
     );
     heartbeat = setInterval(() => send(':\n\n', () => true), HEARTBEAT_MS).unref();
   }
@@ -46,6 +46,10 @@ export function createEventStreams(events: EventBus): EventStreams {
     const bytes = Buffer.from(text);
     for (const [response, scope] of readers) if (isFor(scope)) response.write(bytes);
     dropSlowReaders();
+  }
+
+  function close(): void {
+    for (const response of readers.keys()) response.end();
   }
 
   function dropSlowReaders(): void {
@@ -83,5 +87,6 @@ export function createEventStreams(events: EventBus): EventStreams {
       response.once('close', () => remove(response));
       if (unsubscribe === undefined) start();
     },
+    close,
   };
 }

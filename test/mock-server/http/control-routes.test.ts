@@ -54,6 +54,7 @@ for (const [name, control] of [
   });
 
   t.test(`${name}: errors are MockControlErrors with every problem`, async (t) => {
+    await mock.reset();
     const error = await control.addFault({ status: 1, rate: 2 }).catch((thrown: unknown) => thrown);
     t.type(error, MockControlError);
     t.match(error, {

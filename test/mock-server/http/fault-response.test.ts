@@ -1,0 +1,242 @@
+// What a fault does to a request: its response, its delay, how often, for whom, and broken connections.
+import t, { type Test } from 'tap';
+import {
+  type Fault,
+  type MockServer,
+  type MockServerOptions,
+  startMockServer,
+} from '../../../mock-server/index.js';
+import { createCaller, linkRequest } from '../caller.js';
+import { type Answer, send } from '../client.js';
+
+const KEY = 'clk_test_demo';
+
+/** Starts a mock with one fault. */
+async function startWith(t: Test, fault: Fault, options: MockServerOptions = {}) {
+  const mock = await startMockServer({ port: 0, ...options });
+  t.teardown(() => mock.close());
+  await mock.addFault(fault);
+  return { mock, demo: createCaller(mock.url, { clientId: 'demo', apiKey: KEY }) };
+}
+
+/** Sends a request to a route, for the user `zoe`. */
+async function request(
+  mock: MockServer,
+  route: NonNullable<Fault['route']>,
+  accept = 'application/json',
+): Promise<Answer> {
+  const headers = { 'x-api-key': KEY, accept };
+  const json = { ...headers, 'content-type': 'application/json' };
+  if (route === 'listSessions') return send(`${mock.url}/demo/sessions/zoe`, { headers });
+  if (route === 'createLink')
+    return send(`${mock.url}/demo/link`, {
+      method: 'POST',
+      headers: json,
+      body: JSON.stringify(linkRequest('zoe')),
+    });
+  const { url } = await mock.createLink('demo', linkRequest('zoe'));
+  if (route === 'openLink') return send(url, { headers: { accept } });
+  const isForm = accept === 'text/html';
+  const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+  return send(url, { method: 'POST', headers: { accept, 'content-type': type }, body: isForm ? '' : '{}' });
+}
+
+for (const [route, status, code] of [
+  ['listSessions', 400, 'request_invalid'],
+  ['listSessions', 401, 'api_key_invalid'],
+  ['listSessions', 404, 'client_not_found'],
+  ['listSessions', 418, 'injected'],
+  ['createLink', 413, 'body_too_large'],
+  ['createLink', 415, 'content_type_unsupported'],
+  ['createLink', 500, 'internal'],
+  ['createLink', 502, 'injected'],
+  ['openLink', 401, 'injected'],
+  ['openLink', 404, 'link_not_found'],
+  ['openLink', 410, 'link_expired'],
+  ['submitClaim', 410, 'link_expired'],
+  ['submitClaim', 503, 'storage_unavailable'],
+] as const) {
+  t.test(`${route} with the status ${status} has a problem with the code ${code}`, async (t) => {
+    const { mock } = await startWith(t, { route, status });
+    const { headers, body, ...answer } = await request(mock, route);
+    t.equal(answer.status, status);
+    t.match(headers, {
+      'content-type': 'application/problem+json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-claimlink-fault': `status=${status}`,
+    });
+    t.match(JSON.parse(body), { status, code, type: `urn:claimlink:problem:${code}` });
+    t.match(await mock.requests({ route }), [{ status, code, fault: { status } }]);
+    const hasEffect = (await mock.links({ userId: 'zoe' })).some(({ state }) => state !== 'created');
+    t.equal(hasEffect, false, 'the request has no effect');
+  });
+}
+
+for (const [route, status, text] of [
+  ['openLink', 404, 'link'],
+  ['openLink', 500, 'wrong on our side'],
+  ['submitClaim', 503, 'wrong on our side'],
+] as const) {
+  t.test(`a browser gets a page: ${route} with the status ${status}`, async (t) => {
+    const { mock } = await startWith(t, { route, status });
+    const answer = await request(mock, route, 'text/html');
+    t.match(answer, {
+      status,
+      headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': String },
+      body: new RegExp(text, 'i'),
+    });
+  });
+}
+
+t.test('a status comes with the headers that belong to it', async (t) => {
+  const { mock } = await startWith(t, { route: 'listSessions', status: 429 });
+  await mock.addFault({ route: 'createLink', status: 413 });
+  t.match((await request(mock, 'listSessions')).headers, { 'retry-after': '1' });
+  t.match((await request(mock, 'createLink')).headers, { connection: 'close' });
+});
+
+for (const [name, fault, expected] of [
+  [
+    'an object is sent as JSON',
+    { status: 503, body: { error: 'maintenance' } },
+    {
+      status: 503,
+      headers: { 'content-type': 'application/json; charset=utf-8' },
+      body: '{"error":"maintenance"}',
+    },
+  ],
+  [
+    'text is sent as it is',
+    { status: 502, body: 'Bad Gateway' },
+    { status: 502, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: 'Bad Gateway' },
+  ],
+  ['a body alone has the status 200', { body: [] }, { status: 200, body: '[]' }],
+  ['a status below 400 without a body is empty', { status: 201 }, { status: 201, body: '' }],
+  [
+    'a 204 has no body',
+    { status: 204, body: 'x' },
+    { status: 204, body: '', headers: { 'content-length': undefined } },
+  ],
+  [
+    'headers replace those of the response',
+    { status: 503, headers: { 'Retry-After': '7', 'Content-Type': 'text/html' }, body: '<p>' },
+    { status: 503, headers: { 'retry-after': '7', 'content-type': 'text/html' }, body: '<p>' },
+  ],
+] as const) {
+  t.test(`the body of a fault: ${name}`, async (t) => {
+    const { mock } = await startWith(t, fault);
+    t.match(await request(mock, 'listSessions'), expected);
+  });
+}
+
+t.test('a HEAD request gets the head of the fault', async (t) => {
+  const { mock } = await startWith(t, { status: 503 });
+  const headers = { 'x-api-key': KEY };
+  const answer = await send(`${mock.url}/demo/sessions/zoe`, { method: 'HEAD', headers });
+  t.match(answer, { status: 503, body: '', headers: { 'x-claimlink-fault': 'status=503' } });
+});
+
+t.test('a delay comes before the response of the service, from its range', async (t) => {
+  const { mock } = await startWith(t, { delayMs: '20-30' });
+  const { status, headers } = await request(mock, 'listSessions');
+  t.equal(status, 200);
+  t.match(headers['x-claimlink-fault'], /^delay=(2\d|30)$/);
+  const [logged] = await mock.requests();
+  // A timer may end up to 1 ms early.
+  t.ok((logged?.durationMs ?? 0) >= (logged?.fault?.delayMs ?? Infinity) - 1);
+});
+
+t.test('a caller that gives up ends a long delay; the log has no status', async (t) => {
+  const { mock, demo } = await startWith(t, { delayMs: 60_000 });
+  const abort = new AbortController();
+  const listing = demo.list('zoe', { signal: abort.signal });
+  while ((await mock.faults()).every(({ hits }) => hits === 0)) await new Promise(setImmediate);
+  abort.abort();
+  await t.rejects(listing, { name: 'AbortError' });
+  t.match(await mock.waitForRequests(), [{ status: null }]);
+});
+
+t.test('times: the fault ends after so many requests', async (t) => {
+  const { mock, demo } = await startWith(t, { status: 503, times: 2 });
+  const statuses = [];
+  for (let index = 0; index < 3; index++) statuses.push((await demo.list('zoe')).status);
+  t.same(statuses, [503, 503, 200]);
+  t.notOk((await mock.faults()).some(({ status, userId }) => status === 503 && userId === undefined));
+});
+
+t.test('rate: the seed decides which requests, whatever other clients do', async (t) => {
+  async function statusesOf(seed: number, hasOtherTraffic: boolean): Promise<number[]> {
+    const clients = ['demo', 'other'].map((clientId) => ({ clientId, apiKey: `clk_test_${clientId}` }));
+    const { mock, demo } = await startWith(t, { status: 503, rate: 0.5 }, { seed, clients });
+    const other = createCaller(mock.url, { clientId: 'other', apiKey: 'clk_test_other' });
+    const statuses: number[] = [];
+    for (let index = 0; index < 40; index++) {
+      if (hasOtherTraffic) await other.list('zoe');
+      statuses.push((await demo.list('zoe')).status);
+    }
+    return statuses;
+  }
+  const statuses = await statusesOf(42, false);
+  t.same([...new Set(statuses)].sort(), [200, 503]);
+  t.same(await statusesOf(42, true), statuses);
+  t.notSame(await statusesOf(43, false), statuses);
+});
+
+t.test('a fault of a user is for the user of the path, of currentUserId, and of the link', async (t) => {
+  const { mock, demo } = await startWith(t, { userId: 'zoe', status: 503 });
+  const links = await Promise.all(
+    ['zoe', 'max'].map((userId) => mock.createLink('demo', linkRequest(userId))),
+  );
+  for (const [index, [userId, status]] of (
+    [
+      ['zoe', 503],
+      ['max', 200],
+    ] as const
+  ).entries()) {
+    t.equal((await demo.list(userId)).status, status, `path ${userId}`);
+    t.equal((await demo.link(userId)).status, status, `currentUserId ${userId}`);
+    t.equal((await demo.open(links[index]?.url ?? '')).status, status, `link of ${userId}`);
+  }
+  t.equal((await mock.faults()).find(({ userId }) => userId === 'zoe')?.hits, 3);
+});
+
+t.test('reset-before: the connection is reset, and the request has no effect', async (t) => {
+  const { mock, demo } = await startWith(t, { route: 'createLink', effect: 'reset-before' });
+  await t.rejects(demo.link('zoe'), { message: 'fetch failed' });
+  t.equal(await mock.countLinks(), 0);
+  t.match(await mock.waitForRequests(), [
+    { route: 'createLink', status: null, fault: { effect: 'reset-before' } },
+  ]);
+});
+
+t.test('reset-after: the request takes effect, then the connection is reset', async (t) => {
+  const { mock, demo } = await startWith(t, { route: 'createLink', effect: 'reset-after' });
+  await t.rejects(demo.link('zoe'), { message: 'fetch failed' });
+  t.equal(await mock.countLinks(), 1);
+  t.match(await mock.waitForRequests(), [
+    { route: 'createLink', status: null, fault: { effect: 'reset-after' } },
+  ]);
+});
+
+t.test('truncate: the response ends in the middle of its body', async (t) => {
+  const { demo } = await startWith(t, { effect: 'truncate' });
+  const response = await demo.list('user-1');
+  t.equal(response.status, 200);
+  t.ok(Number(response.headers.get('content-length')) > 0);
+  let received = 0;
+  await t.rejects(async () => {
+    for await (const chunk of response.body ?? []) received += chunk.length;
+  });
+  t.equal(received, Math.floor(Number(response.headers.get('content-length')) / 2));
+});
+
+t.test('malformed: the whole length arrives and is no JSON; a page ends in spaces', async (t) => {
+  const { mock, demo } = await startWith(t, { effect: 'malformed' });
+  const response = await demo.list('user-1');
+  const text = await response.text();
+  t.equal(Buffer.byteLength(text), Number(response.headers.get('content-length')));
+  t.throws(() => JSON.parse(text), SyntaxError);
+  const page = await request(mock, 'openLink', 'text/html');
+  t.equal(page.status, 200);
+  t.match(page.body, / {100}$/);
+});

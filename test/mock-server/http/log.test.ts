@@ -1,0 +1,116 @@
+// The lines that a mock writes to the terminal.
+import t, { type Test } from 'tap';
+import { type LogFormat, startMockServer } from '../../../mock-server/index.js';
+import { linkRequest } from '../caller.js';
+import { createSink, send } from '../client.js';
+
+const KEY = 'clk_test_demo';
+const TOKEN = 'correct-horse-battery';
+const JSON_HEADERS = { 'x-api-key': KEY, 'content-type': 'application/json' };
+
+/** Starts a mock with a log. `until` resolves to the lines when there are so many. */
+async function startLogged(t: Test, log: LogFormat) {
+  const sink = createSink();
+  const mock = await startMockServer({ port: 0, log, logStream: sink, controlToken: TOKEN });
+  t.teardown(() => mock.close());
+  const until = async (count: number): Promise<string[]> => {
+    while (sink.text.split('\n').length <= count) await new Promise(setImmediate);
+    return sink.text.trimEnd().split('\n');
+  };
+  return { mock, until };
+}
+
+function postLink(url: string, body: unknown) {
+  return send(`${url}/demo/link`, { method: 'POST', headers: JSON_HEADERS, body: JSON.stringify(body) });
+}
+
+t.test('a line has status, method, route, and the reason of an error', async (t) => {
+  const { mock, until } = await startLogged(t, 'pretty');
+  const { config, ...link } = linkRequest('zoe');
+  const headers = { 'x-api-key': KEY };
+  const calls: [call: () => Promise<unknown>, line: string][] = [
+    [() => send(`${mock.url}/demo/sessions/zoe`, { headers }), '200 GET  /demo/sessions/:userId'],
+    [
+      () => postLink(mock.url, { ...link, config: { ...config, contact: { phone: '1' } } }),
+      '400 POST /demo/link request_invalid /config/contact/email is required',
+    ],
+    [
+      () => send(`${mock.url}/demo/sessions/zoe?limit=0`, { headers }),
+      '400 GET  /demo/sessions/:userId request_invalid limit must be',
+    ],
+    [() => send(`${mock.url}/demo/sessions/zoe`), '401 GET  /demo/sessions/:userId api_key_missing'],
+    [
+      () => send(`${mock.url}/demo/sessions/zoe`, { headers: { ...headers, prefer: 'code=503' } }),
+      '503 GET  /demo/sessions/:userId storage_unavailable',
+    ],
+    [() => send(`${mock.url}/verify/x?token=y`), '404 GET  /verify/:accessCode link_not_found'],
+    [() => send(`${mock.url}/nowhere`), '404 GET  /nowhere route_not_found'],
+    [() => send(`${mock.url}/__mock/clients/zoe`), '401 GET  /__mock/clients/:clientId control_unauthorized'],
+    [
+      () => send(`${mock.url}/demo/link`, { headers: { host: 'evil.example' } }),
+      '403 GET  /:clientId/link host_not_allowed',
+    ],
+  ];
+  for (const [index, [call, line]] of calls.entries()) {
+    await call();
+    const text = (await until(index + 1)).at(-1) ?? '';
+    t.match(text, /^\d\d:\d\d:\d\d \d{3} .* [\d.]+ ms$/);
+    t.equal(text.slice(9, 9 + line.length), line);
+  }
+});
+
+t.test('calls of this process are not traffic', async (t) => {
+  const { mock, until } = await startLogged(t, 'pretty');
+  await mock.requests();
+  await mock.createLink('demo', linkRequest('zoe'));
+  await send(`${mock.url}/__mock/health`);
+  t.match(await until(1), [/200 GET {2}\/__mock\/health/]);
+});
+
+t.test('a refused preflight is logged with the flag that would allow it', async (t) => {
+  const { mock, until } = await startLogged(t, 'pretty');
+  const preflight = (origin: string) =>
+    send(`${mock.url}/demo/link`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+  await preflight('http://localhost:5173');
+  await until(1);
+  await preflight('https://app.example');
+  t.match(await until(3), [
+    /204 OPTIONS /,
+    /Pages of https:\/\/app\.example may not call the API\. Allow them with --cors-origin https:\/\/app\.example$/,
+    /405 OPTIONS /,
+  ]);
+});
+
+for (const format of ['pretty', 'json'] as const) {
+  t.test(`${format}: no line has a key, a token, an access code, or a user id`, async (t) => {
+    const { mock, until } = await startLogged(t, format);
+    const { url } = await mock.createLink('demo', linkRequest('zoe-muster'));
+    const { pathname, searchParams } = new URL(url);
+    const accessCode = pathname.split('/').at(-1) ?? '';
+    const token = searchParams.get('token') ?? '';
+    const targets = [
+      url,
+      `${url}x`,
+      `${mock.url}/verify/${accessCode}`,
+      `${mock.url}/demo/verify/${accessCode}?token=${token}`,
+      `${mock.url}/nowhere/${token}?key=${KEY}`,
+      `${mock.url}/%zz?token=${token}`,
+      `${mock.url}/demo/sessions/zoe-muster?key=${KEY}`,
+      `${mock.url}/__mock/state?token=${TOKEN}`,
+    ];
+    for (const target of targets)
+      await send(target, { headers: { 'x-api-key': KEY, authorization: `Bearer ${TOKEN}` } });
+    await postLink(mock.url, { ...linkRequest('zoe-muster'), callbackUrl: url });
+    const lines = await until(targets.length + 1);
+    for (const secret of [accessCode, token, KEY, TOKEN, 'zoe-muster'])
+      t.same(
+        lines.filter((line) => line.includes(secret)),
+        [],
+      );
+    if (format === 'json')
+      for (const line of lines) t.match(JSON.parse(line), { msg: 'request', level: 'info' });
+  });
+}
