@@ -148,6 +148,7 @@ t.test('the other entries export exactly these names', async (t) => {
     'storageSuite',
   ]);
   t.strictSame(Object.keys(mockEntry).sort(), [
+    'MockControlError',
     'checkScenario',
     'createMockFetch',
     'createSeededStorage',
