@@ -83,7 +83,9 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     } catch (error) {
       response = renderError(error, request, match);
     }
-    return request.method === 'HEAD' ? { ...response, body: '' } : response;
+    if (request.method !== 'HEAD') return response;
+    const { status, headers } = response;
+    return { status, headers, body: '' };
   }
 
   async function handleMatch(

@@ -62,9 +62,3 @@ for (const [name, members] of groups) {
   };
   t.spawn(process.execPath, args, options, name);
 }
-
-// A last line that programs can read.
-t.on('end', () => {
-  const { pass, fail, skip } = t.counts;
-  process.stdout.write(`\n${pass} passed, ${fail} failed, ${skip} skipped\n`);
-});

@@ -41,7 +41,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   });
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { status, headers, body } = await claimlink.handle({
+    const { status, headers, body, bytes } = await claimlink.handle({
       method: request.method,
       url: belowPrefix(request.raw.url ?? '/', prefixDepth),
       headers: request.headers,
@@ -50,7 +50,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     return reply
       .code(status)
       .headers({ ...headers, ...connectionHeaders(request.raw, bodyStream(request)) })
-      .send(body === '' ? undefined : body);
+      .send(body === '' ? undefined : (bytes ?? body));
   }
 
   const shared = {

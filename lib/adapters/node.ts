@@ -39,14 +39,14 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
 
   async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
     try {
-      const { status, headers, body } = await claimlink.handle({
+      const { status, headers, body, bytes } = await claimlink.handle({
         method: req.method ?? 'GET',
         url,
         headers: req.headers,
         body: () => readBody(req, limits),
       });
       if (res.headersSent || res.destroyed) return;
-      res.writeHead(status, { ...headers, ...connectionHeaders(req) }).end(body);
+      res.writeHead(status, { ...headers, ...connectionHeaders(req) }).end(bytes ?? body);
     } catch {
       // A handle function that the host wrapped may reject, or return a header that Node does not accept.
       fail(res);

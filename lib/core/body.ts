@@ -5,6 +5,7 @@ import { type CoreRequest, headerOf } from './http.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const REJECT_PROTOTYPES = { protoAction: 'error', constructorAction: 'error' } as const;
 
 /** Returns the media type of a request in lower case, without parameters. */
@@ -67,7 +68,7 @@ async function readBody(request: CoreRequest): Promise<unknown> {
   if (body === undefined || body === null) return '';
   if (!(body instanceof Uint8Array)) return body;
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return UTF8.decode(body);
   } catch {
     throw invalidBody([{ pointer: '', rule: 'utf8', detail: 'must be UTF-8' }]);
   }

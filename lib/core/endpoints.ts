@@ -74,7 +74,8 @@ export function createApiRoutes(
         const headers = nextCursor && {
           link: nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor),
         };
-        return jsonResponse(200, sessionListJson(sessions), headers || undefined);
+        const { text, bytes } = sessionListJson(sessions);
+        return jsonResponse(200, text, headers || undefined, bytes);
       },
     },
     {

@@ -23,6 +23,8 @@ export interface CoreResponse {
   headers: Record<string, string>;
   /** Empty for HEAD. */
   body: string;
+  /** The body in UTF-8, if it is cached. An adapter that sends it does not encode the text again. */
+  bytes?: Uint8Array;
 }
 
 /** Retry-After (RFC 9110, 10.2.3): a database that restarts is back within seconds. */
@@ -52,17 +54,23 @@ export function prefersJson(request: CoreRequest): boolean {
 }
 
 /** Creates a JSON response. */
-export function jsonResponse(status: number, json: string, headers?: Record<string, string>): CoreResponse {
+export function jsonResponse(
+  status: number,
+  json: string,
+  headers?: Record<string, string>,
+  bytes?: Uint8Array,
+): CoreResponse {
   return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(json)),
+      'content-length': String(bytes?.byteLength ?? Buffer.byteLength(json)),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       ...headers,
     },
     body: json,
+    ...(bytes && { bytes }),
   };
 }
 

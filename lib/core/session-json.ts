@@ -2,19 +2,29 @@
 //
 // The JSON of frozen sessions and of frozen lists is cached, because writing it is most of the work of a listing from
 // memory. A frozen object cannot change, so its JSON stays correct. A database returns new, unfrozen objects for each
-// call; their JSON is not cached. Both caches are weak: an entry lives as long as its object.
+// call; their JSON is not cached. Lists are cached as bytes as well, so that adapters do not encode them for each
+// response. Both caches are weak: an entry lives as long as its object.
 import type { Session } from './types.js';
 
 const cachedSessions = new WeakMap<Session, string>();
-const cachedLists = new WeakMap<readonly Session[], string>();
+/** The JSON of a listing. */
+export interface ListJson {
+  text: string;
+  /** The text in UTF-8. Present if the list is cached. */
+  bytes?: Uint8Array;
+}
+
+const cachedLists = new WeakMap<readonly Session[], ListJson>();
 
 /** Returns the JSON array of a listing. */
-export function sessionListJson(sessions: readonly Session[]): string {
+export function sessionListJson(sessions: readonly Session[]): ListJson {
   const cached = cachedLists.get(sessions);
   if (cached !== undefined) return cached;
-  const json = `[${sessions.map(sessionJson).join(',')}]`;
-  if (Object.isFrozen(sessions) && sessions.every(Object.isFrozen)) cachedLists.set(sessions, json);
-  return json;
+  const text = `[${sessions.map(sessionJson).join(',')}]`;
+  if (!Object.isFrozen(sessions) || !sessions.every(Object.isFrozen)) return { text };
+  const list = { text, bytes: Buffer.from(text) };
+  cachedLists.set(sessions, list);
+  return list;
 }
 
 /** Returns the JSON of one session. */

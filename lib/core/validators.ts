@@ -150,9 +150,10 @@ function pick(schema: MemberSchema, value: unknown): unknown {
   }
   if (!schema.properties) return value;
   const picked: Record<string, unknown> = {};
-  for (const [name, memberSchema] of Object.entries(schema.properties)) {
+  for (const name in schema.properties) {
+    const memberSchema = schema.properties[name];
     const memberValue = member(value, name);
-    if (memberValue !== undefined) picked[name] = pick(memberSchema, memberValue);
+    if (memberSchema && memberValue !== undefined) picked[name] = pick(memberSchema, memberValue);
   }
   return picked;
 }

@@ -65,9 +65,9 @@ t.test('strings are escaped as JSON', async (t) => {
 });
 
 t.test('a listing is a top-level array', async (t) => {
-  t.equal(sessionListJson([]), '[]');
-  t.equal(sessionListJson([storedSession()]), `[${DOCUMENTED}]`);
-  t.equal(sessionListJson([storedSession(), storedSession()]), `[${DOCUMENTED},${DOCUMENTED}]`);
+  t.equal(sessionListJson([]).text, '[]');
+  t.equal(sessionListJson([storedSession()]).text, `[${DOCUMENTED}]`);
+  t.equal(sessionListJson([storedSession(), storedSession()]).text, `[${DOCUMENTED},${DOCUMENTED}]`);
 });
 
 t.test('the JSON of a frozen session is made once', async (t) => {
@@ -95,17 +95,17 @@ t.test('the JSON of a frozen list of frozen sessions is cached', async (t) => {
       return Reflect.get(target, name);
     },
   });
-  t.equal(sessionListJson(list), `[${DOCUMENTED}]`);
-  t.equal(sessionListJson(list), `[${DOCUMENTED}]`);
+  t.equal(sessionListJson(list).text, `[${DOCUMENTED}]`);
+  t.equal(sessionListJson(list).text, `[${DOCUMENTED}]`);
   t.equal(reads, 1);
 });
 
 t.test('the JSON of a frozen list with a session that may change is not cached', async (t) => {
   const session = storedSession();
   const list = Object.freeze([session]);
-  t.equal(sessionListJson(list), `[${DOCUMENTED}]`);
+  t.equal(sessionListJson(list).text, `[${DOCUMENTED}]`);
   session.status = 'settled';
-  t.match(JSON.parse(sessionListJson(list)), [{ status: 'settled' }]);
+  t.match(JSON.parse(sessionListJson(list).text), [{ status: 'settled' }]);
 });
 
 const MISSING: Record<string, (session: Record<string, unknown>, policy: Record<string, unknown>) => void> = {
