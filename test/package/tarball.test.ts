@@ -25,7 +25,8 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/fetch': ['createFetchHandler'],
   'claimlink/postgres': ['createPostgresStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/testing': ['storageSuite'],
-  'claimlink/mock-server': ['startMockServer'],
+  'claimlink/mock-client': ['connectMock', 'MockControlError'],
+  'claimlink/mock-server': ['startMockServer', 'createMockFetch'],
 };
 
 const CONSUMER = `

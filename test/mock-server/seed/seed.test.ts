@@ -23,7 +23,7 @@ t.test('golden: seed 42, demo, user-1 is exactly this listing', async (t) => {
   const golden: unknown = JSON.parse(
     await readFile(new URL('test/mock-server/golden/demo-user-1.json', REPOSITORY), 'utf8'),
   );
-  t.equal(sessionListJson(createSeeder().sessionsOf('demo', 'user-1')), JSON.stringify(golden));
+  t.equal(sessionListJson(createSeeder().sessionsOf('demo', 'user-1')).text, JSON.stringify(golden));
 });
 
 t.test('the order in which users are asked for changes nothing', async (t) => {
