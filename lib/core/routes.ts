@@ -134,6 +134,7 @@ function matchSegments(
 }
 
 function decodeLiteral(segment: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -1,6 +1,4 @@
 // A file that one process keeps up to date: locked, and replaced atomically.
-
-// A file that one process keeps up to date: locked, and replaced atomically.
 import fs, { type MakeDirectoryOptions, mkdir, type PathLike } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
