@@ -86,7 +86,7 @@ export function problemResponse({ status, code, message, details }: MockControlE
   };
 }
 
-/** Sends an error. The connection is closed if the request may have a body that nobody has read. */
+/** Sends an error. Closes the connection if the request may have an unread body. */
 export function sendProblem(reply: FastifyReply, error: MockControlError): FastifyReply {
   const { status, headers, body } = problemResponse(error);
   reply.problem = error;
