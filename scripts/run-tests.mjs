@@ -3,6 +3,7 @@
 // Starting a process and loading claimlink takes longer than most test files take to run.
 // The files of a folder therefore share one process. The folders below are exceptions.
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -48,7 +49,8 @@ delete process.env.CONTINUOUS_INTEGRATION;
 
 report('base', t, new Map());
 t.setTimeout(0);
-t.jobs = 2;
+// Half of the processes wait: for a child process, a browser or a database.
+t.jobs = availableParallelism() + 1;
 t.plan(groups.size);
 for (const [name, members] of groups) {
   const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members];

@@ -67,14 +67,15 @@ for (const level of ['info', 'debug']) {
 
     for (const method of ['GET', 'POST', 'PROPFIND'])
       for (const path of PATHS) await send(port, method, `/claims${path}`);
-    await send(port, 'GET', `/hello/${USER_ID}`);
     await send(port, 'GET', `/misspelt/${USER_ID}?token=${TOKEN}`);
+    await send(port, 'GET', `/hello/${USER_ID}`);
+    // A line may be logged after its response has arrived.
+    await program.waitFor(/"path":"\/hello\/:name"/);
     await program.stop();
 
     const lines = program.output().split('\n');
     t.ok(lines.filter((line) => line.includes('incoming request')).length > PATHS.length);
     t.match(program.output(), /"path":"\/acme\/sessions\/:userId"/, 'routes of claimlink are redacted');
-    t.match(program.output(), /"path":"\/hello\/:name"/, 'routes of the host have their pattern');
     t.match(program.output(), /"path":"\/\*"/, 'other paths are redacted');
     t.same(
       lines.filter((line) => line.includes(USER_ID) || line.includes('secret-payload')),

@@ -3,7 +3,7 @@ import pg from 'pg';
 import t from 'tap';
 import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import { openSchema, startPooler, startPostgres } from './postgres-server.js';
+import { deleteRows, openSchema, startPooler, startPostgres } from './postgres-server.js';
 
 const server = await startPostgres(t);
 const url = server && (await startPooler(t, server));
@@ -12,9 +12,8 @@ if (server !== undefined && url !== undefined) {
   const pool = new pg.Pool({ connectionString: url, max: 20 });
   t.teardown(() => pool.end());
   await migrate(pool, { schema });
-  const tables = ['clients', 'api_keys', 'sessions', 'links'].map((table) => `claimlink_${table}`).join(', ');
   const cases = storageSuite(async () => {
-    await direct.query(`TRUNCATE ${tables}`);
+    await deleteRows(direct);
     return createPostgresStorage(pool, { schema });
   });
   for (const { name, run } of cases) t.test(name, run);

@@ -3,7 +3,8 @@ import pg from 'pg';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { sized } from '../size.js';
+import { deleteRows, findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
 if (server !== undefined) {
@@ -22,7 +23,7 @@ if (server !== undefined) {
     const raw = new pg.Pool({ connectionString: server.url, max: 5, types: TEXT_ONLY });
     t.teardown(() => raw.end());
     const cases = storageSuite(async () => {
-      await pool.query('TRUNCATE claimlink_clients, claimlink_api_keys, claimlink_sessions, claimlink_links');
+      await deleteRows(pool);
       return createPostgresStorage(raw, { schema });
     });
     for (const { name, run } of cases) await t.test(name, run);
@@ -34,7 +35,7 @@ if (server !== undefined) {
     const single = new pg.Pool({ connectionString: server.url, max: 1 });
     t.teardown(() => single.end());
     const cases = storageSuite(async () => {
-      await pool.query('TRUNCATE claimlink_clients, claimlink_api_keys, claimlink_sessions, claimlink_links');
+      await deleteRows(pool);
       return createPostgresStorage(single, { schema, prepareStatements: true });
     });
     for (const { name, run } of cases) await t.test(name, run);
@@ -75,15 +76,14 @@ if (server !== undefined) {
     t.equal(await storage.deleteExpiredLinks(before), 0);
   });
 
-  for (const [name, settings] of Object.entries(SETTINGS)) {
+  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
+  for (const name of sized(names, names.slice(-1))) {
+    const settings = SETTINGS[name];
     t.test(name, async (t) => {
       const { pool } = await openSchema(t, server, settings);
       await migrate(pool);
-      const tables = ['clients', 'api_keys', 'sessions', 'links']
-        .map((table) => `claimlink_${table}`)
-        .join(', ');
       const cases = storageSuite(async () => {
-        await pool.query(`TRUNCATE ${tables}`);
+        await deleteRows(pool);
         return createPostgresStorage(pool);
       });
       for (const { name, run } of cases) await t.test(name, run);

@@ -5,10 +5,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import { sampleClaim } from '../../../lib/testing/contract-suite/samples.js';
 import { linkRequest } from '../../adapters/service.js';
+import { sized } from '../../size.js';
 import { startCli } from '../child.js';
 import { createDice } from '../dice.js';
 
-const KILLS = process.env['CLAIMLINK_TESTS'] === 'long' ? 20 : 3;
+// A start after a kill waits 10 s for the lock of the process that was killed.
+const KILLS = sized(20, 1);
 const MAX_START_MS = 15_000;
 const USERS = ['user-1', 'user-2', 'user-3'];
 
@@ -82,9 +84,9 @@ async function findMissing(url: string, { links, submitted, claims }: Acknowledg
   return missing;
 }
 
-t.setTimeout(KILLS * 20_000);
+t.setTimeout((KILLS + 1) * 20_000);
 
-t.test(`after ${KILLS} kills under load everything that was acknowledged is there`, async (t) => {
+t.test(`after a SIGKILL under load everything that was acknowledged is there (${KILLS} times)`, async (t) => {
   const folder = t.testdir({});
   const file = join(folder, 'mock.json');
   const acknowledged: Acknowledged = { links: new Set(), submitted: new Set(), claims: new Map() };
@@ -122,4 +124,17 @@ t.test(`after ${KILLS} kills under load everything that was acknowledged is ther
     `${links.size + submitted.size} links, ${submitted.size} claims, slowest start ${Math.round(slowestMs)} ms`,
   );
   t.strictSame(await readdir(folder), ['mock.json'], 'no temporary file and no lock is left');
+});
+
+t.test('a second process is refused with exit code 2 while the first one runs', async (t) => {
+  const file = join(t.testdir({}), 'mock.json');
+  const args = ['--port', '0', '--log', 'silent', '--persist', file];
+  const first = startCli(t, args);
+  await first.until(/curl/);
+  const startedAt = performance.now();
+  await t.rejects(startCli(t, args).until(/curl/), {
+    message: /ended with 2: claimlink: [^\n]*mock\.json is in use by another mock/,
+  });
+  t.ok(performance.now() - startedAt < MAX_START_MS);
+  t.equal(await first.end('SIGTERM'), 0);
 });
