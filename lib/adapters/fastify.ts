@@ -109,7 +109,7 @@ async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Ui
   if (!stream.readableDidRead && !stream.readableEnded) return readStream(stream, limits);
   throw new ClaimlinkError(
     'body_consumed',
-    'A hook of the host read the request body. Read it after claimlink, or return a new stream from a preParsing hook.',
+    'A hook of the host read the request body before claimlink. Return a new stream with the same bytes from a preParsing hook, or add the hook in a scope without claimlink.',
   );
 }
 

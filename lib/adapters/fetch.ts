@@ -54,7 +54,7 @@ async function readBody(
   if (request.bodyUsed || request.body?.locked) {
     throw new ClaimlinkError(
       'body_consumed',
-      'The host read the request body before claimlink. Pass request.clone() to one of the two.',
+      'The host read the request body before claimlink. Next.js: read a request.clone(), and pass the request to claimlink. Hono: mount claimlink before that code, or pass it await cloneRawRequest(c.req) of hono/request.',
     );
   }
   return request.body === null ? undefined : readWebStream(request.body, limits);

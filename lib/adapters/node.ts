@@ -22,6 +22,15 @@ export interface NodeHandlerOptions extends BodyOptions {
   basePath?: string;
 }
 
+/** Names the fix in each framework whose hosts use this handler. */
+const BODY_CONSUMED = [
+  'The host read the request body before claimlink and left req.body empty.',
+  'Express: mount claimlink before that code, or use a body parser that fills req.body, such as express.json().',
+  'NestJS: mount claimlink by app.use() in main.ts, before that code.',
+  'Koa: mount claimlink before the body parser, or set ctx.req.body = ctx.request.body.',
+  'Fastify, NestJS on Fastify: register the plugin of claimlink/fastify.',
+].join(' ');
+
 /** Handles a request. Calls `next` for a path that is not claimlink's. Without `next` it responds with 404. */
 export type NodeHandler = (
   req: IncomingMessage,
@@ -76,10 +85,7 @@ async function readBody(req: IncomingMessage & { body?: unknown }, limits: BodyL
   if (!req.readableDidRead && !req.readableEnded) return readStream(req, limits);
   const { body } = req;
   if (body === undefined) {
-    throw new ClaimlinkError(
-      'body_consumed',
-      'The host read the request body before claimlink and left req.body empty. Mount claimlink before that code, or use a body parser that fills req.body, such as express.json().',
-    );
+    throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
   }
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   if (isRaw && Buffer.byteLength(body) > limits.bodyLimitBytes) throw bodyTooLarge(limits);

@@ -237,7 +237,10 @@ t.test('a body that a hook of the host read is a 500 that tells the host why, no
     payload: linkRequest(),
   });
   t.equal(answer.statusCode, 500);
-  t.match(String(failures[0]?.error), /hook of the host read the request body/);
+  t.match(
+    String(failures[0]?.error),
+    /hook of the host read the request body before claimlink\. Return a new stream/,
+  );
 });
 
 for (const [what, headers, outcome] of [

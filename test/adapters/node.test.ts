@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import express from 'express';
+import fastify from 'fastify';
 import t, { type Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import { send } from './http-client.js';
@@ -94,8 +95,22 @@ t.test('a body that somebody read and threw away is a 500 that tells the host wh
   t.equal(JSON.parse(answer.body).code, 'internal');
   t.match(
     String(service.failures[0]?.error),
-    /read the request body before claimlink .* Mount claimlink before that code/,
+    /read the request body before claimlink .* Express: mount claimlink before that code/,
   );
+});
+
+t.test('a Fastify host that passes its raw request gets an error that names the plugin', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const handler = createNodeHandler(claimlink);
+  const app = fastify();
+  app.all('/*', (request, reply) => {
+    reply.hijack();
+    handler(request.raw, reply.raw);
+  });
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' });
+  t.teardown(() => app.close());
+  t.equal((await send(origin, link)).status, 500);
+  t.match(String(failures[0]?.error), /Fastify.*: register the plugin of claimlink\/fastify/);
 });
 
 t.test('a parsed body with a poisoned member is refused as a raw one is', async (t) => {
