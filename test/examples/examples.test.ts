@@ -1,116 +1,172 @@
-// Runs each example as a reader does, and checks the documented responses.
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+// Runs the hosts that need the packages of the repository only. test/hosts runs the others.
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
+import { linkTargets, readDocument } from '../docs/markdown.js';
 import { REPOSITORY } from '../repository.js';
-import { findPostgres } from '../storage/postgres-server.js';
+import { findPostgres, type PostgresServer } from '../storage/postgres-server.js';
+import {
+  driveClaimlink,
+  driveOwnParser,
+  driveOwnRoute,
+  PUBLIC_URL,
+  pathOf,
+  type Send,
+  startHost,
+} from './host.js';
 
-const headers = { 'x-api-key': 'clk_example', 'content-type': 'application/json' };
-/** Removes the hooks that tap puts into the environment of child processes. */
-const CLEAN = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
 const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
-const fileOf = (name: string) => fileURLToPath(new URL(`examples/${name}.mjs`, REPOSITORY));
+const MAX_LINES = 60;
+
+/** The hosts that are one file, and the storage of one of them. */
+const HOSTS = ['', 'hosts/'].flatMap((folder) =>
+  readdirSync(pathOf(folder)).flatMap((name) => (/\.(mjs|ts)$/.test(name) ? [`${folder}${name}`] : [])),
+);
 
 // Before the first test: tap ends the file when the tests so far have ended.
 const server = await findPostgres(t);
 
-interface Host {
-  url: string;
-  /** Sends SIGTERM and resolves to the exit code. */
-  end(): Promise<number | null>;
-}
-
-async function startHost(t: Test, name: string, env: Record<string, string>): Promise<Host> {
-  const child = spawn('env', [...CLEAN, process.execPath, fileOf(name)], {
-    env: { ...process.env, PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const exited = once(child, 'exit');
-  const end = async () => {
-    child.kill();
-    const [code] = await exited;
-    return code;
-  };
-  t.teardown(end);
-  let output = '';
-  for await (const chunk of child.stdout) {
-    output += chunk;
-    if (output.includes('\n')) break;
-  }
-  return { url: output.trim(), end };
-}
-
-for (const name of ['fastify', 'express', 'node']) {
-  t.test(`the ${name} example serves its own route, the listing and links`, async (t) => {
-    const { url } = await startHost(t, name, { PUBLIC_URL: 'https://claims.example.com/claims' });
-    t.same(await (await fetch(url)).json(), { hello: 'from the host' });
-    const listing = await fetch(`${url}/claims/acme/sessions/user-1`, { headers });
-    t.same(await listing.json(), []);
-    const link = await fetch(`${url}/claims/acme/link`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(linkRequest()),
+/** Sends a request over cleartext HTTP/2, on a session that stays open until the test ends. */
+function createHttp2Client(t: Test, origin: string): Send {
+  const session = connect(origin);
+  t.teardown(() => session.destroy());
+  return (_origin, { method, path, headers = {}, body }) =>
+    new Promise((resolve, reject) => {
+      const stream = session.request({ ':method': method, ':path': path, ...headers });
+      const chunks: Buffer[] = [];
+      let response: IncomingHttpHeaders & IncomingHttpStatusHeader = {};
+      stream.on('response', (received) => {
+        response = received;
+      });
+      stream.on('data', (chunk) => chunks.push(chunk));
+      stream.on('error', reject);
+      stream.on('end', () =>
+        resolve({
+          status: response[':status'] ?? 0,
+          headers: response,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+      stream.end(body);
     });
-    const { data } = (await link.json()) as { data: string };
-    t.match(data, /^https:\/\/claims\.example\.com\/claims\/verify\/[\w-]{22}\?token=[\w.-]+$/);
-    const page = await fetch(data.replace('https://claims.example.com', url));
-    t.equal(page.status, 200);
-    t.match(await page.text(), /Acme Insurance/);
-  });
 }
 
-t.test('the fetch example prints the listing', async (t) => {
-  const { stdout } = await promisify(execFile)('env', [...CLEAN, process.execPath, fileOf('fetch')]);
-  t.equal(stdout, '200 []\n');
+/** Creates a database that ends with the test. The examples use the default schema. */
+async function createDatabase(t: Test, server: PostgresServer, name: string): Promise<string> {
+  const pool = new pg.Pool({ connectionString: server.url });
+  const database = `${name}_${process.pid}`;
+  await pool.query(`CREATE DATABASE ${database}`);
+  t.teardown(async () => {
+    await pool.query(`DROP DATABASE ${database} WITH (FORCE)`);
+    await pool.end();
+  });
+  const url = new URL(server.url.replace(/^postgres:/, 'http:'));
+  url.pathname = `/${database}`;
+  return url.href.replace(/^http:/, 'postgres:');
+}
+
+t.test('docs/mounting.md lists every example', async (t) => {
+  const targets = linkTargets(readDocument('docs/mounting.md'));
+  for (const path of [...HOSTS, 'hosts/next']) t.ok(targets.includes(`../examples/${path}`), path);
+});
+
+t.test(`every host has fewer than ${MAX_LINES} lines`, async (t) => {
+  // The storage of sqlite.mjs is a file of its own.
+  for (const path of HOSTS.filter((path) => path !== 'hosts/sqlite-storage.mjs')) {
+    const lines = readFileSync(pathOf(path), 'utf8').trimEnd().split('\n').length;
+    t.ok(lines < MAX_LINES, `${path}: ${lines} lines`);
+  }
+});
+
+t.test('node:http below a path prefix', async (t) => {
+  const host = await startHost(t, [pathOf('node.mjs')]);
+  t.equal(host.path, '/claims/acme/sessions/user-1');
+  await driveClaimlink(t, host);
+  await driveOwnRoute(t, host);
+  t.equal(await host.end(), 0, 'SIGTERM ends it');
+});
+
+t.test('HTTP/2, with a client that keeps its connection', async (t) => {
+  const host = await startHost(t, [pathOf('http2.mjs')]);
+  const request = createHttp2Client(t, host.origin);
+  await driveClaimlink(t, host, request);
+  await driveOwnRoute(t, host, { request });
+  t.equal(await host.end(), 0, 'SIGTERM ends it');
+});
+
+t.test('Express 5', async (t) => {
+  const host = await startHost(t, [pathOf('express.mjs')]);
+  await driveClaimlink(t, host);
+  await driveOwnRoute(t, host);
+  await driveOwnParser(t, host);
+  t.equal(await host.end(), 0, 'SIGTERM ends it');
 });
 
 if (server !== undefined) {
   t.test(
-    'the sandbox example serves clients and keys of the command line, and keeps links over restarts',
+    'PostgreSQL: a link outlives the rotation of the signing key, until its key is removed',
     async (t) => {
-      const pool = new pg.Pool({ connectionString: server.url });
-      // The example uses the default schema, so it gets a database.
-      const database = `sandbox_${process.pid}`;
-      await pool.query(`CREATE DATABASE ${database}`);
-      t.teardown(async () => {
-        await pool.query(`DROP DATABASE ${database} WITH (FORCE)`);
-        await pool.end();
-      });
-      const url = new URL(server.url.replace(/^postgres:/, 'http:'));
-      url.pathname = `/${database}`;
-      const env = {
-        DATABASE_URL: url.href.replace(/^http:/, 'postgres:'),
-        SIGNING_SECRET: '0123456789abcdef'.repeat(4),
-        PUBLIC_URL: 'https://sandbox.example.com',
+      const DATABASE_URL = await createDatabase(t, server, 'host');
+      const [older, newer] = ['2026-01', '2026-02'].map((kid, index) => `${kid}=${`0${index}`.repeat(32)}`);
+      const start = (SIGNING_KEYS: string) =>
+        startHost(t, [pathOf('postgres.mjs')], { env: { DATABASE_URL, SIGNING_KEYS } });
+      const createLink = async ({ origin, key }: { origin: string; key: string }): Promise<string> => {
+        const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+        const init = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
+        const { data } = (await (await fetch(`${origin}/claims/acme/link`, init)).json()) as { data: string };
+        return data.replace(PUBLIC_URL, '/claims');
       };
-      const cli = async (...args: string[]) =>
-        (
-          await promisify(execFile)('env', [...CLEAN, process.execPath, CLI, ...args], {
-            env: { ...process.env, ...env },
-          })
-        ).stdout;
+      const kidOf = (link: string) =>
+        JSON.parse(Buffer.from(link.split('token=')[1]?.split('.')[0] ?? '', 'base64url').toString()).kid;
+
+      const first = await start(`${older}`);
+      await driveClaimlink(t, first);
+      await driveOwnRoute(t, first);
+      const link = await createLink(first);
+      t.equal(kidOf(link), '2026-01');
+      t.equal(await first.end(), 0, 'SIGTERM ends it');
+
+      const second = await start(`${newer},${older}`);
+      t.equal((await fetch(second.origin + link)).status, 200, 'the old key still verifies');
+      t.equal(kidOf(await createLink(second)), '2026-02', 'the new key signs');
+      t.equal(await second.end(), 0);
+
+      const third = await start(`${newer}`);
+      t.equal((await fetch(third.origin + link)).status, 404, 'the old key is gone');
+      const listing = await fetch(third.origin + third.path, { headers: { 'x-api-key': first.key } });
+      t.equal(((await listing.json()) as unknown[]).length, 1, 'the API key and the claim stay');
+      t.equal(await third.end(), 0);
+    },
+  );
+
+  t.test(
+    'the sandbox serves clients and keys of the command line, and keeps links over restarts',
+    async (t) => {
+      const DATABASE_URL = await createDatabase(t, server, 'sandbox');
+      const env = { DATABASE_URL, SIGNING_SECRET: '0123456789abcdef'.repeat(4) };
+      const cli = async (...args: string[]) => {
+        const command = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', process.execPath, CLI, ...args];
+        return (await promisify(execFile)('env', command, { env: { ...process.env, ...env } })).stdout;
+      };
       await cli('migrate');
       await cli('clients', 'add', 'acme', '--name', 'Acme Insurance');
       const [, key = ''] = /^Key +(\S+)/.exec(await cli('keys', 'issue', '--client', 'acme')) ?? [];
-      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
 
-      const first = await startHost(t, 'sandbox', env);
-      t.equal((await fetch(`${first.url}/health`)).status, 200);
-      t.equal((await fetch(`${first.url}/acme/sessions/user-1`)).status, 401);
-      const link = await fetch(`${first.url}/acme/link`, {
-        method: 'POST',
-        headers,
-        body: JSON.stringify(linkRequest()),
-      });
-      const { data } = (await link.json()) as { data: string };
+      const first = { ...(await startHost(t, [pathOf('sandbox.mjs')], { env })), key };
+      await driveClaimlink(t, first);
+      await driveOwnRoute(t, first, { path: '/health', body: { status: 'ok' } });
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
+      const { data } = (await (await fetch(`${first.origin}/acme/link`, init)).json()) as { data: string };
       t.equal(await first.end(), 0, 'SIGTERM ends it');
 
-      const second = await startHost(t, 'sandbox', env);
-      const page = await fetch(data.replace('https://sandbox.example.com', second.url));
+      const second = await startHost(t, [pathOf('sandbox.mjs')], { env });
+      const page = await fetch(data.replace(PUBLIC_URL, second.origin));
       t.equal(page.status, 200);
       t.match(await page.text(), /Acme Insurance/);
       t.equal(await second.end(), 0);

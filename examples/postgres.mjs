@@ -1,0 +1,57 @@
+// A host on PostgreSQL with signing keys that rotate.
+//   export DATABASE_URL=postgres://... SIGNING_KEYS="2026-01=$(openssl rand -hex 32)"
+//   npm install pg
+//   node postgres.mjs
+// To rotate, put a new key first: SIGNING_KEYS="2026-02=$(openssl rand -hex 32),2026-01=...", and restart. The first key
+// signs, all keys verify. Remove the old key when the last link that it signed has expired.
+import { createServer } from 'node:http';
+import { createClaimlink, createLinkSigner, issueApiKey } from 'claimlink';
+import { createNodeHandler } from 'claimlink/node';
+import { createPostgresStorage, migrate } from 'claimlink/postgres';
+import pg from 'pg';
+
+const { DATABASE_URL, SIGNING_KEYS = '', PORT = '3000' } = process.env;
+const { PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, connectionTimeoutMillis: 2000 });
+pool.on('error', (error) => console.error(error.message)); // an idle connection broke
+await migrate(pool); // several processes may call it at the same time
+const storage = createPostgresStorage(pool);
+
+const claimlink = createClaimlink({
+  storage,
+  publicUrl: PUBLIC_URL,
+  signer: createLinkSigner({
+    keys: SIGNING_KEYS.split(',').map((entry) => {
+      const [kid, secret = ''] = entry.split('=');
+      return { kid, algorithm: 'HS256', secret: Buffer.from(secret, 'hex') };
+    }),
+    issuer: PUBLIC_URL,
+  }),
+  onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
+  onError: (error, request) => console.error(request, error),
+});
+
+// A key for the first steps, valid for a day. Issue lasting keys with: npx claimlink keys issue --client acme
+if (!(await storage.findClient('acme'))) {
+  await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
+}
+const { key, hash } = issueApiKey(); // show the key once, store its hash
+const createdAt = new Date();
+const expiresAt = new Date(createdAt.getTime() + DAY_MS);
+await storage.insertApiKey({ id: hash.slice(0, 12), clientId: 'acme', hash, createdAt, expiresAt });
+
+const claims = createNodeHandler(claimlink, { basePath: '/claims' });
+const server = createServer((req, res) => {
+  claims(req, res, () => {
+    res.setHeader('content-type', 'application/json');
+    if (req.url === '/') res.end('{"hello":"from the host"}');
+    else res.writeHead(404).end('{"error":"not found"}');
+  });
+});
+server.listen(Number(PORT), '127.0.0.1', () => {
+  const listing = `http://127.0.0.1:${server.address().port}/claims/acme/sessions/user-1`;
+  console.log(`curl -H 'x-api-key: ${key}' ${listing}`);
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close(() => pool.end()));
