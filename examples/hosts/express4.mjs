@@ -1,0 +1,43 @@
+// An Express 4 host with claimlink below /claims, body parsers and an error handler. Run: node express4.mjs
+import { randomBytes } from 'node:crypto';
+import { createClaimlink, createLinkSigner, createMemoryStorage, issueApiKey } from 'claimlink';
+import { createNodeHandler } from 'claimlink/node';
+import express from 'express';
+
+const { PORT = '3000', PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
+
+const { key, hash } = issueApiKey(); // show the key once, store its hash
+const claimlink = createClaimlink({
+  // For tests and first steps. In production: PostgreSQL, or a storage over your own tables.
+  storage: createMemoryStorage({
+    clients: [{ clientId: 'acme', name: 'Acme Insurance' }],
+    apiKeys: [{ id: 'key-1', clientId: 'acme', hash, createdAt: new Date() }],
+  }),
+  publicUrl: PUBLIC_URL,
+  // In production the secret comes from your secret store and outlives the process.
+  signer: createLinkSigner({
+    keys: [{ kid: 'dev', algorithm: 'HS256', secret: randomBytes(32) }],
+    issuer: PUBLIC_URL,
+  }),
+  onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
+  onError: (error, request) => console.error(request, error),
+});
+
+const app = express();
+// Before the parsers: claimlink authenticates the caller before it reads the body, and has a body limit of its own.
+app.use('/claims', createNodeHandler(claimlink));
+
+app.use(express.json(), express.urlencoded({ extended: true }), express.text());
+app.get('/', (_req, res) => res.json({ hello: 'from the host' }));
+app.post('/quotes', (req, res) => res.json({ received: req.body }));
+app.use((error, _req, res, next) => {
+  if (res.headersSent) return next(error);
+  res.status(error.status ?? 500).json({ error: error.message });
+});
+
+const server = app.listen(Number(PORT), '127.0.0.1', () => {
+  console.log(
+    `curl -H 'x-api-key: ${key}' http://127.0.0.1:${server.address().port}/claims/acme/sessions/user-1`,
+  );
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close());

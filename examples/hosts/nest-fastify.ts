@@ -1,0 +1,55 @@
+// A NestJS host on Fastify with claimlink below /claims. Run: npx tsx nest-fastify.ts
+// tsx compiles decorators because tsconfig.json has "experimentalDecorators". In your project, nest build does.
+import { randomBytes } from 'node:crypto';
+import 'reflect-metadata';
+import { Body, Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createClaimlink, createLinkSigner, createMemoryStorage, issueApiKey } from 'claimlink';
+import claimlinkPlugin from 'claimlink/fastify';
+
+const { PORT = '3000', PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
+
+const { key, hash } = issueApiKey(); // show the key once, store its hash
+const claimlink = createClaimlink({
+  // For tests and first steps. In production: PostgreSQL, or a storage over your own tables.
+  storage: createMemoryStorage({
+    clients: [{ clientId: 'acme', name: 'Acme Insurance' }],
+    apiKeys: [{ id: 'key-1', clientId: 'acme', hash, createdAt: new Date() }],
+  }),
+  publicUrl: PUBLIC_URL,
+  // In production the secret comes from your secret store and outlives the process.
+  signer: createLinkSigner({
+    keys: [{ kid: 'dev', algorithm: 'HS256', secret: randomBytes(32) }],
+    issuer: PUBLIC_URL,
+  }),
+  onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
+  onError: (error, request) => console.error(request, error),
+});
+
+@Controller()
+class HostController {
+  @Get()
+  hello() {
+    return { hello: 'from the host' };
+  }
+
+  @Post('quotes')
+  @HttpCode(200)
+  quote(@Body() body: unknown) {
+    return { received: body };
+  }
+}
+
+@Module({ controllers: [HostController] })
+class AppModule {}
+
+const app = await NestFactory.create<NestFastifyApplication>(AppModule, new FastifyAdapter(), {
+  logger: ['error', 'warn'],
+});
+// The plugin has a scope of its own: body parsers, guards and pipes of Nest do not run for its routes.
+await app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
+
+await app.listen(Number(PORT), '127.0.0.1');
+console.log(`curl -H 'x-api-key: ${key}' ${await app.getUrl()}/claims/acme/sessions/user-1`);
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close());

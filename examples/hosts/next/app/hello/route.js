@@ -1,0 +1,2 @@
+// A route of the host.
+export const GET = () => Response.json({ hello: 'from the host' });

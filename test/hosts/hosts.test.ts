@@ -1,0 +1,160 @@
+// Runs the hosts of examples/hosts, two at a time.
+import { execFile } from 'node:child_process';
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import t, { type Test } from 'tap';
+import { send } from '../adapters/http-client.js';
+import { linkRequest } from '../adapters/service.js';
+import {
+  driveClaimlink,
+  driveOwnParser,
+  driveOwnRoute,
+  type HostOptions,
+  startHost,
+} from '../examples/host.js';
+import { REPOSITORY } from '../repository.js';
+import { FOLDER, HAS_PACKAGES } from './installed.js';
+
+const bin = (name: string) => join(FOLDER, 'node_modules/.bin', name);
+const TSC = fileURLToPath(new URL('node_modules/.bin/tsc', REPOSITORY));
+
+/** Runs a program of node_modules without the hooks that tap puts into the environment of child processes. */
+const run = (args: readonly string[], env: Record<string, string> = {}) =>
+  promisify(execFile)('env', ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', ...args], {
+    env: { ...process.env, ...env },
+  });
+
+/** The hosts whose own routes are `/` and, with a body parser, `/quotes`. */
+const HOSTS: Readonly<Record<string, string>> = {
+  'Express 4': 'express4.mjs',
+  Koa: 'koa.mjs',
+  Hono: 'hono.mjs',
+  'NestJS on Express': 'nest-express.ts',
+  'NestJS on Fastify': 'nest-fastify.ts',
+};
+
+async function startFile(t: Test, file: string, env: Record<string, string> = {}) {
+  const options: HostOptions = { cwd: FOLDER, env };
+  return startHost(t, [file], file.endsWith('.ts') ? { ...options, command: [bin('tsx')] } : options);
+}
+
+/** Returns a port that is free at the moment. Next.js does not tell its port to the application. */
+async function findPort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return String(port);
+}
+
+/** Routes that the test adds to the Next.js host. */
+const NEXT_ROUTES = {
+  'app/reads/[...path]/route.js': `
+import { createFetchHandler } from 'claimlink/fetch';
+import { claimlink } from '../../../lib/claimlink.js';
+const handler = createFetchHandler(claimlink, { basePath: '/reads' });
+export async function POST(request) {
+  const isClone = request.headers.get('x-read') === 'clone';
+  await (isClone ? request.clone() : request).text();
+  return handler(request);
+}`,
+  'pages/api/parsed/[...path].js': `
+import { createNodeHandler } from 'claimlink/node';
+import { claimlink } from '../../../lib/claimlink.js';
+export default createNodeHandler(claimlink, { basePath: '/api/parsed' });`,
+  'pages/api/unparsed/[...path].js': `
+import { createNodeHandler } from 'claimlink/node';
+import { claimlink } from '../../../lib/claimlink.js';
+export const config = { api: { bodyParser: false } };
+export default createNodeHandler(claimlink, { basePath: '/api/unparsed' });`,
+};
+
+t.jobs = 2;
+t.setTimeout(240_000);
+
+if (HAS_PACKAGES) {
+  t.test('Next.js, built and started', { buffered: true }, async (t) => {
+    const folder = join(FOLDER, 'build/next');
+    t.teardown(() => rm(folder, { recursive: true, force: true }));
+    await rm(folder, { recursive: true, force: true });
+    await cp(join(FOLDER, 'next'), folder, { recursive: true });
+    for (const [path, code] of Object.entries(NEXT_ROUTES)) {
+      await mkdir(join(folder, path, '..'), { recursive: true });
+      await writeFile(join(folder, path), code);
+    }
+    const env = { NEXT_TELEMETRY_DISABLED: '1', PORT: await findPort() };
+    await run([bin('next'), 'build', folder], env);
+    const options = { command: [bin('next')], cwd: folder, env };
+    const host = await startHost(t, ['start', '-H', '127.0.0.1'], options);
+    await driveClaimlink(t, host);
+    await driveOwnRoute(t, host, { path: '/hello' });
+
+    const createLink = (prefix: string, headers = {}) =>
+      send(host.origin, {
+        method: 'POST',
+        path: `${prefix}/acme/link`,
+        headers: { 'x-api-key': host.key, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(linkRequest()),
+      });
+    t.equal((await createLink('/api/parsed')).status, 200, 'pages router, body parsed by Next.js');
+    t.equal((await createLink('/api/unparsed')).status, 200, 'pages router, bodyParser: false');
+    t.equal((await createLink('/reads', { 'x-read': 'clone' })).status, 200, 'a clone was read before');
+    t.equal((await createLink('/reads')).status, 500, 'the request was read before');
+    t.match(host.log(), 'Next.js: read a request.clone()');
+    // Next.js reports a shell's code for SIGTERM, after it has closed the server.
+    t.equal(await host.end(), 143, 'SIGTERM ends it');
+  });
+
+  for (const [name, file] of Object.entries(HOSTS)) {
+    t.test(name, { buffered: true }, async (t) => {
+      const host = await startFile(t, file);
+      await driveClaimlink(t, host);
+      await driveOwnRoute(t, host);
+      await driveOwnParser(t, host);
+      t.equal(await host.end(), 0, 'SIGTERM ends it');
+    });
+  }
+
+  t.test(
+    'Fastify with an authentication hook, helmet, rate-limit and swagger',
+    { buffered: true },
+    async (t) => {
+      const host = await startFile(t, 'fastify.mjs', { HOST_TOKEN: 'secret-of-the-host' });
+      await driveClaimlink(t, host);
+      await driveOwnRoute(t, host);
+      await driveOwnParser(t, host, { headers: { authorization: 'Bearer secret-of-the-host' } });
+
+      const denied = await send(host.origin, { method: 'POST', path: '/quotes' });
+      t.match(denied, { status: 401, body: '{"error":"no token"}' });
+      const listing = await fetch(host.origin + host.path, { headers: { 'x-api-key': host.key } });
+      t.equal(listing.headers.get('x-ratelimit-limit'), '100');
+      t.equal(listing.headers.get('cross-origin-opener-policy'), 'same-origin', 'helmet');
+      const document = (await (await fetch(`${host.origin}/openapi.json`)).json()) as { paths: object };
+      t.match(Object.keys(document.paths), [/./]);
+      t.ok(Object.hasOwn(document.paths, '/claims/{clientId}/link'), Object.keys(document.paths).join(' '));
+      t.equal(await host.end(), 0, 'SIGTERM ends it');
+    },
+  );
+
+  t.test('SQLite tables of the host', { buffered: true }, async (t) => {
+    const database = join(t.testdir(), 'host.db');
+    const host = await startFile(t, 'sqlite.mjs', { DATABASE: database });
+    await driveOwnRoute(t, host, { body: { claims: 0 } });
+    await driveClaimlink(t, host);
+    await driveOwnRoute(t, host, { body: { claims: 1 } });
+    t.equal(await host.end(), 0, 'SIGTERM ends it');
+
+    const second = await startFile(t, 'sqlite.mjs', { DATABASE: database });
+    await driveOwnRoute(t, second, { body: { claims: 1 } });
+    t.equal(await second.end(), 0);
+  });
+
+  t.test('the hosts in TypeScript have no type error', { buffered: true }, async (t) => {
+    const { stdout } = await run([TSC, '-p', FOLDER]);
+    t.equal(stdout, '');
+  });
+}
