@@ -32,7 +32,8 @@ app.get('/', (_req, res) => res.json({ hello: 'from the host' }));
 app.post('/quotes', (req, res) => res.json({ received: req.body }));
 app.use((error, _req, res, next) => {
   if (res.headersSent) return next(error);
-  res.status(error.status ?? 500).json({ error: error.message });
+  const { status = 500, expose = false, message } = error; // the parsers set them
+  res.status(status).json({ error: expose ? message : 'internal error' });
 });
 
 const server = app.listen(Number(PORT), '127.0.0.1', () => {

@@ -31,7 +31,10 @@ app.all('/claims/*', (c) => claims(c.req.raw));
 
 app.get('/', (c) => c.json({ hello: 'from the host' }));
 app.post('/quotes', async (c) => c.json({ received: await c.req.json() }));
-app.onError((error, c) => c.json({ error: error.message }, error instanceof SyntaxError ? 400 : 500));
+app.onError((error, c) => {
+  const isMalformed = error instanceof SyntaxError; // of c.req.json()
+  return c.json({ error: isMalformed ? 'malformed JSON' : 'internal error' }, isMalformed ? 400 : 500);
+});
 
 const server = serve({ fetch: app.fetch, port: Number(PORT), hostname: '127.0.0.1' }, ({ port }) => {
   console.log(`curl -H 'x-api-key: ${key}' http://127.0.0.1:${port}/claims/acme/sessions/user-1`);

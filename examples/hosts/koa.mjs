@@ -38,7 +38,7 @@ app.use(async (ctx, next) => {
     await next();
   } catch (error) {
     ctx.status = error.status ?? 500;
-    ctx.body = { error: error.message };
+    ctx.body = { error: error.expose ? error.message : 'internal error' };
   }
 });
 app.use(bodyParser());
