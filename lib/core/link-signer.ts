@@ -79,7 +79,8 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
           algorithms: [key.algorithm],
           issuer,
           audience: AUDIENCE,
-          clockTimestamp: Math.floor(now.getTime() / 1000),
+          // jsonwebtoken takes 0 for the system clock.
+          clockTimestamp: Math.floor(now.getTime() / 1000) || 1,
           clockTolerance,
         });
         return toClaims(payload);
