@@ -10,7 +10,7 @@ import { type ConnectOptions, createFetchTransport } from './fetch-transport.js'
 
 export type * from '../control.js';
 export { MockControlError } from '../control-error.js';
-export type { ScenarioContact, ScenarioSession } from '../scenario/session.js';
+export type { ScenarioSession } from '../scenario/session.js';
 export type { ConnectOptions } from './fetch-transport.js';
 
 /**

@@ -19,6 +19,7 @@ import {
   migrationSql,
   type PostgresStorageOptions,
 } from '../../lib/storage/postgres/index.js';
+import { contractSuite } from '../../lib/testing/index.js';
 import { readDocument, tableOf } from './markdown.js';
 
 const contract = readDocument('docs/contract.md');
@@ -133,4 +134,20 @@ for (const table of TABLES) {
 t.test('the default prefix of tables is that of the migrations', async (t) => {
   const row = tableOf(options, 'postgres-options').find(([name]) => name === 'tablePrefix');
   t.match(migrationSql(), `"${row?.[1]}clients"`);
+});
+
+t.test('the table of sections has every section of the contract suite with its advice', async (t) => {
+  const cases = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' });
+  const expected = new Map(cases.map(({ section, advice }) => [section, advice]));
+  t.same(tableOf(readDocument('docs/check.md'), 'sections'), [...expected]);
+});
+
+t.test('the table of redacted requests shows what redact returns', async (t) => {
+  const claimlink = createClaimlink(serviceOptions);
+  const rows = tableOf(readDocument('docs/observability.md'), 'redacted');
+  t.ok(rows.length >= 3);
+  for (const [request = '', redacted = ''] of rows) {
+    const [method = '', url = ''] = request.split(' ');
+    t.equal(`${method} ${claimlink.redact({ method, url }).path}`, redacted, request);
+  }
 });
