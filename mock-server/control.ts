@@ -74,7 +74,7 @@ export interface Fault extends Scope {
   delayMs?: Delay;
   /** Number of requests, 1 to 1_000_000. Default: until it is cleared. */
   times?: number;
-  /** Share of the matching requests, 0 to 1, drawn from the seed. Default: 1. */
+  /** Share of the matching requests, 0 to 1, chosen by the seed. Default: 1. */
   rate?: number;
 }
 

@@ -5,7 +5,7 @@ import { createProgram } from '../../mock-server/cli/program.js';
 import { DOCUMENTS, proseOf, readDocument } from './markdown.js';
 
 const WORDS =
-  /\b(?:who(?:so)?ever|whatsoever|nobody|somebody|theirs|lest|hereby|thereof|(?:is|are|was|were) told|that is none|as it is|spoil\w*|shelf|shelves|journal|turn(?:s|ed)? the clock)\b|, too\b/gi;
+  /\b(?:who(?:so)?ever|whatsoever|nobody|somebody|theirs|lest|hereby|thereof|(?:is|are|was|were) told|that is none|as it is|spoil\w*|shelf|shelves|journal|turn(?:s|ed)? the clock|kept|draws?|drawn|foreign(?! (?:key|table)))\b|, too\b/gi;
 
 function hardWords(text: string): string[] {
   return text.replaceAll(/\s+/g, ' ').match(WORDS) ?? [];
