@@ -1,4 +1,9 @@
-// The public entry of claimlink.
+/**
+ * The public entry: the service, its options, ports, types and errors.
+ *
+ * @module claimlink
+ */
+
 export { type Claimlink, createClaimlink } from './claimlink.js';
 export { hashAccessCode } from './core/access-code.js';
 export { hashApiKey, issueApiKey } from './core/api-keys.js';
@@ -15,6 +20,8 @@ export {
 } from './core/errors.js';
 export type { CoreRequest, CoreResponse, Problem } from './core/http.js';
 export type {
+  HmacAlgorithm,
+  KeyPairAlgorithm,
   LinkAlgorithm,
   LinkKey,
   PrivateLinkKey,

@@ -41,6 +41,7 @@ export interface ClockReading {
 
 /** Routes of the service: the operationIds of its OpenAPI document. */
 export const ROUTE_NAMES = ['listSessions', 'createLink', 'openLink', 'submitClaim'] as const;
+/** A route of the service, by its operationId. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /**
@@ -51,6 +52,7 @@ export type RouteName = (typeof ROUTE_NAMES)[number];
  * - `malformed`: the body does not have the announced format.
  */
 export const FAULT_EFFECTS = ['reset-before', 'reset-after', 'truncate', 'malformed'] as const;
+/** What a fault does to the response, apart from `status`. */
 export type FaultEffect = (typeof FAULT_EFFECTS)[number];
 
 /** Milliseconds, 0 to 60_000, or an inclusive range: `200` or `'100-800'`. Each request gets a value from the range. */
@@ -72,7 +74,7 @@ export interface Fault extends Scope {
   delayMs?: Delay;
   /** Number of requests, 1 to 1_000_000. Default: until it is cleared. */
   times?: number;
-  /** Share of the matching requests, 0 to 1, drawn from the seed. Default: 1. */
+  /** Share of the matching requests, 0 to 1, chosen by the seed. Default: 1. */
   rate?: number;
 }
 
@@ -144,7 +146,9 @@ export interface RequestFilter extends Scope {
   limit?: number;
 }
 
+/** States of a link. A link is usable while it is created or opened. */
 export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoked'] as const;
+/** State of a link at the time of its client's clock. */
 export type LinkState = (typeof LINK_STATES)[number];
 
 /** A link that this mock created. */
@@ -218,8 +222,11 @@ export interface MockStateReport {
  * Rejections are `MockControlError`s with `status`, `code`, `message` and `details`.
  */
 export interface MockControl {
+  /** Returns the seed, the clock and the clients with their counts. */
   state(): Promise<MockStateReport>;
+  /** Returns the clients with their API keys. The first one is the default client. */
   clients(): Promise<readonly MockClient[]>;
+  /** Adds a client. Rejects with status 409 if its id exists. */
   addClient(client?: NewMockClient): Promise<MockClient>;
   /** Removes a client that was added while the mock runs. Returns false for any other. */
   removeClient(clientId: string): Promise<boolean>;
@@ -232,10 +239,14 @@ export interface MockControl {
   reset(scope?: Scope): Promise<void>;
   /** Takes a snapshot; replaces one of the same client and name. Contains all of `ClientState` but the request log. */
   snapshot(name: string, scope?: Scope): Promise<SnapshotInfo>;
+  /** Restores a snapshot. Rejects with status 404 if the client has none of this name. */
   restore(name: string, scope?: Scope): Promise<void>;
+  /** Returns the snapshots of the scope. */
   snapshots(scope?: Scope): Promise<readonly SnapshotInfo[]>;
+  /** Deletes a snapshot. Returns false if there is none of this name. */
   deleteSnapshot(name: string, scope?: Scope): Promise<boolean>;
 
+  /** Returns all sessions of a user, with everything that is stored. */
   sessions(clientId: string, userId: string): Promise<readonly Session[]>;
   /** Replaces the sessions of a user: exactly these, none generated. */
   setSessions(
@@ -243,16 +254,23 @@ export interface MockControl {
     userId: string,
     sessions: readonly ScenarioSession[],
   ): Promise<readonly Session[]>;
+  /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
 
+  /** Reads the clock. */
   clock(scope?: Scope): Promise<ClockReading>;
+  /** Sets the clock, freezes it, or lets it go on. */
   setClock(change: { now?: Date | string; isFrozen?: boolean }, scope?: Scope): Promise<ClockReading>;
+  /** Advances the clock by milliseconds. */
   advanceClock(ms: number, scope?: Scope): Promise<ClockReading>;
+  /** Lets the clock follow the system clock again. */
   resetClock(scope?: Scope): Promise<ClockReading>;
 
+  /** Sets a fault. A later fault takes precedence over an earlier one. */
   addFault(fault: Fault): Promise<ActiveFault>;
   /** Like `addFault` with `times: 1`. */
   failNext(fault: Fault): Promise<ActiveFault>;
+  /** Returns the faults that are set. With a client: the faults of this client. */
   faults(scope?: Scope): Promise<readonly ActiveFault[]>;
   /** Removes one fault or those of the scope, including initial ones. Returns their number. */
   clearFaults(selection?: Scope & { id?: string }): Promise<number>;
@@ -265,10 +283,12 @@ export interface MockControl {
   waitForRequests(
     filter?: RequestFilter & { count?: number; timeoutMs?: number },
   ): Promise<readonly LoggedRequest[]>;
+  /** Clears the request log. Returns the number of removed requests. */
   clearRequests(scope?: Scope): Promise<number>;
 
   /** Returns links, newest first. */
   links(filter?: LinkFilter): Promise<readonly MockLink[]>;
+  /** Returns the exact number of matching links. */
   countLinks(filter?: Omit<LinkFilter, 'limit'>): Promise<number>;
   /** Creates a link as the API does. */
   createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
@@ -278,6 +298,7 @@ export interface MockControl {
   submitLink(link: string, claim?: ClaimSubmission): Promise<LinkSubmissionResult>;
   /** Lets a link expire now. */
   expireLink(link: string): Promise<MockLink>;
+  /** Revokes a link. Rejects with status 410 if it is submitted or expired. */
   revokeLink(link: string): Promise<MockLink>;
 
   /**
@@ -307,11 +328,16 @@ export interface MockTenant
   > {
   readonly clientId: string;
   readonly apiKey: string;
+  /** Returns all sessions of a user, with everything that is stored. */
   sessions(userId: string): Promise<readonly Session[]>;
+  /** Replaces the sessions of a user: exactly these, none generated. */
   setSessions(userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(userId: string, session: ScenarioSession): Promise<Session>;
+  /** Creates a link as the API does. */
   createLink(request: LinkRequest): Promise<MockLink>;
   /** Removes the client. */
   remove(): Promise<void>;
+  /** Removes the client at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -17,6 +17,7 @@ export const DEFAULT_USER_COUNT = 5;
 
 /** Formats of the log: for people, as JSON lines, or no log. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const;
+/** Format of the log: for people, as JSON lines, or no log. */
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** A user id with a special meaning. Every client has these users. */

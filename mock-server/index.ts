@@ -1,4 +1,9 @@
-// claimlink/mock-server: the mock, for tests and for programs that embed it.
+/**
+ * The mock, for tests and for programs that embed it.
+ *
+ * @module claimlink/mock-server
+ */
+
 export type * from './control.js';
 export { MockControlError } from './control-error.js';
 export type { LogFormat } from './defaults.js';
@@ -7,6 +12,9 @@ export type { LogStream, MockClientOptions, MockServerOptions, MockWorldOptions 
 export {
   type Scenario,
   type ScenarioClient,
+  type ScenarioClock,
+  type ScenarioContact,
+  type ScenarioLink,
   type ScenarioSession,
   type ScenarioUser,
   scenarioSchema,

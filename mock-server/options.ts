@@ -34,6 +34,7 @@ export interface MockClientOptions {
 
 /** Target of the log, such as process.stderr. */
 export interface LogStream {
+  /** Writes text, which may have several lines. */
   write(text: string): unknown;
   /** Colours are for terminals. */
   isTTY?: boolean;

@@ -1,4 +1,9 @@
-// The Fastify plugin: an encapsulated scope that does not affect the host's routes, parsers and error handler.
+/**
+ * The Fastify plugin: an encapsulated scope that does not affect the host's routes, parsers and error handler.
+ *
+ * @module claimlink/fastify
+ */
+
 import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import fp from 'fastify-plugin';

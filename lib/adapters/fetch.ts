@@ -1,4 +1,9 @@
-// The fetch handler: for Hono, Next.js route handlers and other hosts that use Request and Response.
+/**
+ * The fetch handler: for Hono, Next.js route handlers and other hosts that use Request and Response.
+ *
+ * @module claimlink/fetch
+ */
+
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { stripBasePath, toBasePath } from './base-path.js';

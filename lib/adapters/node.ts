@@ -1,4 +1,9 @@
-// The Node http handler: for node:http, Express, Connect and other hosts that call (req, res, next).
+/**
+ * The Node http handler: for node:http, Express, Connect and other hosts that call (req, res, next).
+ *
+ * @module claimlink/node
+ */
+
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';

@@ -2,8 +2,10 @@
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { invalidOption, invalidOptions } from './errors.js';
 
-type HmacAlgorithm = `HS${256 | 384 | 512}`;
-type KeyPairAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}`;
+/** HMAC with SHA-2: keys have a `secret`. */
+export type HmacAlgorithm = `HS${256 | 384 | 512}`;
+/** RSA or EC: keys have a `privateKey` or a `publicKey`. */
+export type KeyPairAlgorithm = `${'RS' | 'PS' | 'ES'}${256 | 384 | 512}`;
 
 /** Algorithms of tokens. HMAC algorithms take a `secret`, the others PEM keys or `KeyObject`s. */
 export type LinkAlgorithm = HmacAlgorithm | KeyPairAlgorithm;

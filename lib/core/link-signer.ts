@@ -35,6 +35,7 @@ export interface LinkTokenClaims {
 
 /** Signs and verifies link tokens. */
 export interface LinkSigner {
+  /** Returns a token that the first key of the ring signs. */
   sign(claims: LinkTokenClaims): string;
   /** @throws `link_not_found` unless this ring signed the token, `link_expired` if the token has expired. */
   verify(token: string, now: Date): LinkTokenClaims;
@@ -78,7 +79,8 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
           algorithms: [key.algorithm],
           issuer,
           audience: AUDIENCE,
-          clockTimestamp: Math.floor(now.getTime() / 1000),
+          // jsonwebtoken takes 0 for the system clock.
+          clockTimestamp: Math.floor(now.getTime() / 1000) || 1,
           clockTolerance,
         });
         return toClaims(payload);

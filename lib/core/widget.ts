@@ -55,7 +55,10 @@ export interface UnavailableView extends PageView {
 export interface StandaloneWidget {
   /** Converts submitted form fields to a claim. claimlink validates the result. Must not throw. */
   readForm(fields: URLSearchParams): unknown;
+  /** Renders the claim form of a usable link. */
   renderForm(view: FormView): WidgetPage;
+  /** Renders the page after a submission, unless the link redirects at once. */
   renderSuccess(view: SuccessView): WidgetPage;
+  /** Renders the page of a link that is unknown, expired, revoked or submitted, and of other errors behind a link. */
   renderUnavailable(view: UnavailableView): WidgetPage;
 }

@@ -1,4 +1,8 @@
-// Public entry claimlink/testing: conformance suites for any test runner.
+/**
+ * Test suites for any test runner.
+ *
+ * @module claimlink/testing
+ */
 
 export type { ConformanceCase } from './conformance-case.js';
 export { isNotApplicable, NotApplicableError } from './contract-suite/expect.js';

@@ -5,7 +5,7 @@ import { type Fault, LINK_STATES, type LinkState } from '../control.js';
 import { clientFaultSchema } from '../fault-schema.js';
 import { idSchema, momentSchema, type ScenarioSession, scenarioSessionSchema } from './session.js';
 
-export type { ScenarioSession } from './session.js';
+export type { ScenarioContact, ScenarioSession } from './session.js';
 
 /** A user that the client lists by name. Other users have seeded sessions as well. */
 export interface ScenarioUser {

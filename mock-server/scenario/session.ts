@@ -4,7 +4,7 @@
 type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
 
 /** A contact in a scenario. */
-interface Contact {
+export interface ScenarioContact {
   firstName: string;
   lastName: string;
   email: string;
@@ -34,7 +34,7 @@ export interface ScenarioSession {
     /** Calendar date, `YYYY-MM-DD`. */
     validTo: string;
     vehicle: { licensePlate: string };
-  }> & { linkedContacts?: readonly Contact[] };
+  }> & { linkedContacts?: readonly ScenarioContact[] };
   /** Stored, but not part of the documented listing. */
   incident?: {
     /** Calendar date, `YYYY-MM-DD`. */

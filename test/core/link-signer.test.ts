@@ -104,6 +104,12 @@ t.test('a token works until the moment of its expiry and is link_expired from th
   t.throws(() => signer.verify(token, CLAIMS.expiresAt), { code: 'link_expired' });
 });
 
+t.test('the given time counts, not the system clock, also at the start of Unix time', async (t) => {
+  const signer = createLinkSigner({ keys: [HS], issuer: ISSUER });
+  const token = signer.sign({ ...CLAIMS, issuedAt: new Date(0), expiresAt: new Date(60_000) });
+  for (const time of [-1000, 0, 999, 59_999]) t.doesNotThrow(() => signer.verify(token, new Date(time)));
+});
+
 t.test('clockToleranceSeconds extends the life of a token', async (t) => {
   const signer = createLinkSigner({ keys: [HS], issuer: ISSUER, clockToleranceSeconds: 30 });
   const token = signer.sign(CLAIMS);

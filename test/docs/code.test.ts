@@ -1,10 +1,12 @@
-// The code in the documents compiles against the built package, and its commands exist.
+// The code in the documents compiles against the built package, its commands exist, and its data is valid.
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { parse } from 'yaml';
 import { createProgram, toWords } from '../../mock-server/cli/program.js';
+import { checkScenario } from '../../mock-server/index.js';
 import { REPOSITORY } from '../repository.js';
 import { codeBlocks, DOCUMENTS, readDocument } from './markdown.js';
 import { createWorkspace, startNode } from './workspace.js';
@@ -60,23 +62,114 @@ t.test('every block of JavaScript is run by a test', async (t) => {
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);
 });
 
-t.test('the documents show commands and flags that exist', async (t) => {
-  const { stdout, stderr } = process;
-  const program = createProgram({}, { stdout, stderr, signals: process, exit: process.exit }, () => {});
-  const shell = DOCUMENTS.flatMap((path) => codeBlocks(readDocument(path)))
-    .filter(({ language }) => language === 'sh')
-    .flatMap(({ code }) => code.split('\n'));
-  const lines = shell.flatMap((line) => /(?:npx |\/)claimlink\b(.*?)(?: #.*)?$/.exec(line)?.[1] ?? []);
-  t.ok(lines.length >= 5, `${lines.length} commands`);
-  for (const line of lines) {
-    let command = program;
-    for (const word of toWords(line.trim().split(/\s+/).filter(Boolean))) {
-      const next = command.commands.find((candidate) => candidate.name() === word);
-      if (next === undefined) break;
-      command = next;
+/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/scaling.md discusses. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ts: 'this file compiles it',
+  js: 'readme.test.ts and recipes.test.ts run it',
+  sh: 'this file parses its commands; readme.test.ts and mock.test.ts run each curl',
+  json: 'this file compares it with a fixture',
+  yaml: 'this file checks it as a scenario',
+  mermaid: 'this file checks its participants',
+  sql: '',
+  '': '',
+};
+
+t.test('every block of code has a language that a test checks', async (t) => {
+  for (const path of DOCUMENTS)
+    for (const { language, code } of codeBlocks(readDocument(path)))
+      t.ok(Object.hasOwn(LANGUAGES, language), `${path}: ${language} of ${code.slice(0, 40)}`);
+});
+
+function blocksOf(wanted: string) {
+  const blocks = DOCUMENTS.flatMap((path) =>
+    codeBlocks(readDocument(path)).map((block) => ({ ...block, path })),
+  ).filter(({ language }) => language === wanted);
+  if (blocks.length === 0) throw new Error(`No document has a block of ${wanted}.`);
+  return blocks;
+}
+
+t.test('every block of JSON is the fixture that the comment before it names', async (t) => {
+  for (const { path, source, code } of blocksOf('json')) {
+    t.match(source, /^fixtures\//, path);
+    if (source !== undefined)
+      t.same(JSON.parse(code), JSON.parse(readDocument(source)), `${path}: ${source}`);
+  }
+});
+
+t.test('every block of YAML is a valid scenario', async (t) => {
+  for (const { path, code } of blocksOf('yaml')) t.same(checkScenario(parse(code)), [], path);
+});
+
+t.test('every message of a sequence diagram is between its participants', async (t) => {
+  for (const { path, code } of blocksOf('mermaid')) {
+    const [head, ...lines] = code.trimEnd().split('\n');
+    t.equal(head, 'sequenceDiagram', path);
+    const participants = lines.flatMap((line) => /^ {2}participant (\w+) as \w/.exec(line)?.[1] ?? []);
+    const messages = lines.filter((line) => !line.startsWith('  participant '));
+    t.ok(messages.length > 0, path);
+    for (const message of messages) {
+      const [, from = '', to = ''] = /^ {2}(\w+)--?>>(\w+): [^;#]+$/.exec(message) ?? [];
+      t.ok(participants.includes(from) && participants.includes(to), `${path}: ${message}`);
     }
-    t.same(command.commands, [], `claimlink${line} names a command`);
-    const flags = command.options.map(({ long, hidden }) => (hidden ? undefined : long));
-    for (const [flag] of line.matchAll(/--[\w-]+/g)) t.ok(flags.includes(flag), `claimlink${line}: ${flag}`);
+  }
+});
+
+/** Splits a line of a shell into words. Knows single quotes, and comments after a space. */
+function shellWords(line: string): string[] {
+  const words = line.replace(/ +#.*$/, '').match(/(?:'[^']*'|[^\s'])+/g) ?? [];
+  return words.map((word) => word.replaceAll("'", ''));
+}
+
+/** The lines of all blocks for a shell. A quoted text may continue on the next lines. */
+function shellLines(): { path: string; line: string }[] {
+  return blocksOf('sh').flatMap(({ path, code }) =>
+    (code.match(/(?:'[^']*'|[^\n'])+/g) ?? []).map((line) => ({ path, line: line.trim() })),
+  );
+}
+
+t.test('every line for a shell is a command that a test knows', async (t) => {
+  const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
+  const isKnown: Readonly<Record<string, (words: readonly string[], path: string) => boolean>> = {
+    npm: ([verb = '', script = '']) =>
+      ['ci', 'install'].includes(verb) || Object.hasOwn(scripts, verb === 'run' ? script : verb),
+    npx: ([name]) => name === 'claimlink',
+    curl: (_words, path) => ['README.md', 'docs/mock.md'].includes(path),
+    export: ([assignment = '']) => /^[A-Z_]+=/.test(assignment),
+    cd: () => true,
+    'node_modules/.bin/claimlink': () => true,
+  };
+  for (const { path, line } of shellLines()) {
+    // A line of a crontab begins with five fields.
+    for (const part of line.replace(/^(?:[\d*]+ ){5}/, '').split(' && ')) {
+      const [program = '', ...words] = shellWords(part).filter(
+        (word) => !/^[A-Z_]+=\S*$/.test(word) || part.startsWith('export '),
+      );
+      t.ok(isKnown[program]?.(words, path), `${path}: ${part}`);
+    }
+  }
+});
+
+t.test('each claimlink command in the documents is accepted with its flags and arguments', async (t) => {
+  const silent = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
+  const io = { stdout: silent, stderr: silent, signals: process, exit: process.exit };
+  const lines = shellLines().flatMap(({ line }) => /(?:npx |\/)claimlink\b(.*)$/.exec(line)?.[1] ?? []);
+  t.ok(lines.length >= 10, `${lines.length} commands`);
+  for (const line of lines) {
+    const program = createProgram({}, io, () => {});
+    const words = toWords(shellWords(line));
+    let command = program;
+    for (const word of words) command = command.commands.find((next) => next.name() === word) ?? command;
+    let hasParsed = false;
+    // In place of what the command does.
+    command.action(() => {
+      hasParsed = true;
+    });
+    await t.resolves(program.parseAsync(words, { from: 'user' }), `claimlink${line}`);
+    t.ok(hasParsed, `claimlink${line} names a command`);
+    const hidden = command.options.filter(({ hidden }) => hidden).map(({ long }) => long);
+    t.notOk(
+      words.some((word) => hidden.includes(word)),
+      `claimlink${line} has no removed flag`,
+    );
   }
 });

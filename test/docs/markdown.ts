@@ -13,6 +13,7 @@ export interface CodeBlock {
 export const DOCUMENTS: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
+  'SECURITY.md',
   'CHANGELOG.md',
   ...readdirSync(new URL('docs/', REPOSITORY))
     .filter((name) => name.endsWith('.md'))
@@ -38,10 +39,12 @@ export function proseOf(markdown: string): string {
     .replaceAll(/`[^`]*`/g, '');
 }
 
-/** Returns the targets of the links of a Markdown text. */
+/** Returns the targets of the links and pictures of a Markdown text. */
 export function linkTargets(markdown: string): string[] {
   const text = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+  return [...text.matchAll(/\]\(([^)\s]+)\)|<img [^>]*src="([^"]+)"/g)].map(
+    ([, target, picture]) => target ?? picture ?? '',
+  );
 }
 
 /** Returns the anchors of the headings of a Markdown text, as GitHub writes them. */

@@ -5,7 +5,9 @@ import { createFetchHandler, type FetchHandlerOptions } from '../../lib/adapters
 import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { OPTION_NAMES, resolveOptions } from '../../lib/core/options.js';
+import { claimSubmissionSchema } from '../../lib/core/schemas.js';
 import {
+  type AdminStorage,
   type ClaimlinkOptions,
   createClaimlink,
   createLinkSigner,
@@ -13,12 +15,14 @@ import {
   createStandaloneWidget,
   ERRORS,
   type LinkSignerOptions,
+  type Storage,
 } from '../../lib/index.js';
 import {
   createPostgresStorage,
   migrationSql,
   type PostgresStorageOptions,
 } from '../../lib/storage/postgres/index.js';
+import { contractSuite } from '../../lib/testing/index.js';
 import { readDocument, tableOf } from './markdown.js';
 
 const contract = readDocument('docs/contract.md');
@@ -133,4 +137,94 @@ for (const table of TABLES) {
 t.test('the default prefix of tables is that of the migrations', async (t) => {
   const row = tableOf(options, 'postgres-options').find(([name]) => name === 'tablePrefix');
   t.match(migrationSql(), `"${row?.[1]}clients"`);
+});
+
+t.test('the table of sections has every section of the contract suite with its advice', async (t) => {
+  const cases = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' });
+  const expected = new Map(cases.map(({ section, advice }) => [section, advice]));
+  t.same(tableOf(readDocument('docs/check.md'), 'sections'), [...expected]);
+});
+
+/** The parts of a JSON Schema that the table of claims shows. */
+interface Schema {
+  readonly type: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** A member as the table shows it: its path, whether it is required, and the start of its value. */
+type MemberRow = [path: string, required: string, value: string];
+
+/** Returns each member of a value that a schema describes. */
+function membersOf(schema: Schema, path = ''): MemberRow[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]): MemberRow[] => {
+    const inner = member.items ?? member;
+    const memberPath = `${path}${name}${member.items === undefined ? '' : '[]'}`;
+    if (inner.properties !== undefined) return membersOf(inner, `${memberPath}.`);
+    return [[memberPath, schema.required?.includes(name) ? 'yes' : 'no', limitOf(inner)]];
+  });
+}
+
+function limitOf({ format, minLength, maxLength = 0 }: Schema): string {
+  const limit = `${maxLength.toLocaleString('en')} characters`;
+  if (format === 'date') return 'calendar date';
+  return minLength === undefined ? `up to ${limit}` : `${minLength} to ${limit}`;
+}
+
+t.test('the table of claims has every member of a claim with its limits', async (t) => {
+  const rows = tableOf(contract, 'claim');
+  const expected = membersOf(claimSubmissionSchema);
+  t.same(
+    rows.map(([path, required, value = ''], index) => [
+      path,
+      required,
+      value.slice(0, expected[index]?.[2].length),
+    ]),
+    expected,
+  );
+});
+
+t.test('the tables of storage methods have every method of the ports', async (t) => {
+  const storage = readDocument('docs/storage.md');
+  const methodsIn = (name: string) =>
+    tableOf(storage, name)
+      .flatMap(([methods = '']) => methods.split(', '))
+      .sort();
+  const ofStorage = namesOf<Omit<Storage, 'close'>>({
+    findCredentials: true,
+    findClient: true,
+    listSessions: true,
+    insertLink: true,
+    findLink: true,
+    markLinkOpened: true,
+    submitLink: true,
+    revokeLink: true,
+    deleteExpiredLinks: true,
+  });
+  const ofAdminStorage = namesOf<Omit<AdminStorage, keyof Storage>>({
+    insertClient: true,
+    updateClient: true,
+    deleteClient: true,
+    listClients: true,
+    insertApiKey: true,
+    revokeApiKey: true,
+    listApiKeys: true,
+    insertSession: true,
+  });
+  t.same(methodsIn('methods'), ofStorage.sort());
+  t.same(methodsIn('admin-methods'), ofAdminStorage.sort());
+});
+
+t.test('the table of redacted requests shows what redact returns', async (t) => {
+  const claimlink = createClaimlink(serviceOptions);
+  const rows = tableOf(readDocument('docs/observability.md'), 'redacted');
+  t.ok(rows.length >= 3);
+  for (const [request = '', redacted = ''] of rows) {
+    const [method = '', url = ''] = request.split(' ');
+    t.equal(`${method} ${claimlink.redact({ method, url }).path}`, redacted, request);
+  }
 });

@@ -219,6 +219,14 @@ t.test('clock, links and sessions are under control, as on a server', async (t) 
   t.equal((await mock.clients()).at(-1)?.clientId, clientId);
 });
 
+t.test('an opened link counts for its client, also if the clock is behind the system clock', async (t) => {
+  const { mock, demo } = create();
+  await mock.setClock({ now: '2020-03-02T09:30:00Z', isFrozen: true });
+  t.equal((await mock(await demo.mint('zoe'))).status, 200);
+  const [request] = await mock.requests({ route: 'openLink' });
+  t.match(request, { clientId: 'demo', userId: 'zoe', time: new Date('2020-03-02T09:30:00Z') });
+});
+
 t.test('two mocks share nothing, not even under one name', async (t) => {
   const [one, two] = [create(), create()];
   const link = await one.demo.mint();

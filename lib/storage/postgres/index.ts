@@ -1,4 +1,9 @@
-// The PostgreSQL storage: durable, and shared by any number of processes.
+/**
+ * The PostgreSQL storage: durable, and shared by any number of processes.
+ *
+ * @module claimlink/postgres
+ */
+
 import { assertCallbackOrigins } from '../../core/callback-url.js';
 import { decodeCursor, encodeCursor } from '../../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
