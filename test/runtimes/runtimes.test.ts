@@ -1,5 +1,7 @@
 // Every suite passes in every runtime, but for the limits that docs/runtimes.md states.
 import t from 'tap';
+import { createMemoryStorage } from '../../lib/index.js';
+import { contractSuite, storageSuite } from '../../lib/testing/index.js';
 import { readDocument, tableOf } from '../docs/markdown.js';
 import { IS_LONG } from '../size.js';
 import { areInstalled, RUNTIME_NAMES, runAll, toRow } from './runtimes.js';
@@ -13,6 +15,15 @@ t.test('docs/runtimes.md has every runtime with the version of its package', asy
     table.map(([runtime]) => runtime),
     RUNTIME_NAMES,
   );
+});
+
+t.test('docs/runtimes.md counts every rule of the suites', async (t) => {
+  const contract = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'key' });
+  const storage = storageSuite(() => createMemoryStorage());
+  for (const [, contractCell, storageCell] of table) {
+    t.equal(contractCell, `${contract.length} of ${contract.length}`);
+    t.equal(storageCell, `${storage.length} of ${storage.length}`);
+  }
 });
 
 const isReady = IS_LONG && areInstalled();
