@@ -41,13 +41,22 @@ export function createFetchHandler(
       headers,
       body: () => readBody(request, headers, limits),
     });
-    // An unread body is cancelled, so that the client stops its upload.
-    if (!request.bodyUsed) request.body?.cancel().catch(() => {});
+    if (request.body !== null && !request.bodyUsed) await cancelBody(request.body);
     return new Response(response.body === '' ? null : response.body, {
       status: response.status,
       headers: response.headers,
     });
   };
+}
+
+/**
+ * Cancels an unread body, so that the client stops its upload. Waits for a turn of the event loop first: a chunk may be
+ * on its way, and a stream of `Readable.toWeb` that is cancelled before it arrives ends the process in Node 20 to 24
+ * (https://github.com/nodejs/node/issues/64529).
+ */
+async function cancelBody(body: NonNullable<Request['body']>): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve));
+  body.cancel().catch(() => {});
 }
 
 async function readBody(

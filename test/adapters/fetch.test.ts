@@ -1,4 +1,6 @@
 // The fetch handler: what only it can get wrong.
+import { PassThrough, Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { createTestService, KEYS, linkRequest } from './service.js';
@@ -53,6 +55,19 @@ t.test('a body that fails half-way is a 400', async (t) => {
   t.equal(response.status, 400);
   t.match(await response.json(), { code: 'request_aborted' });
   t.same(failures, []);
+});
+
+t.test('a body of Readable.toWeb that is not read is cancelled without an uncaught exception', async (t) => {
+  const { claimlink } = await createTestService();
+  const source = new PassThrough();
+  source.end('{}');
+  const body = Readable.toWeb(source) as NonNullable<RequestInit['body']>;
+  const init = { method: 'POST', body, duplex: 'half' as const };
+  const response = await createFetchHandler(claimlink)(new Request('http://localhost/acme/link', init));
+  t.equal(response.status, 401);
+  // A late chunk would reach the cancelled stream now. tap reports an uncaught exception as a failure.
+  await setImmediate();
+  t.ok(source.destroyed);
 });
 
 t.test(

@@ -1,15 +1,6 @@
 // The code in docs/recipes.md is the code of examples/recipes, which test/recipes runs.
 import t from 'tap';
-import { codeBlocks, readDocument } from './markdown.js';
-
-/** Returns a file without its first comment, or its part between `// #region name` and `// #endregion`. */
-function codeAt(source: string): string {
-  const [path = '', region] = source.split('#', 2);
-  const text = readDocument(path);
-  if (region === undefined) return text.replace(/^(?:\/\/ .*\n)+/, '');
-  const [, rest = ''] = text.split(`// #region ${region}\n`, 2);
-  return rest.split('// #endregion\n', 1)[0]?.trimEnd().concat('\n') ?? '';
-}
+import { codeAt, codeBlocks, readDocument } from './markdown.js';
 
 t.test('each block of code of docs/recipes.md is a piece of a recipe', async (t) => {
   const blocks = codeBlocks(readDocument('docs/recipes.md'));

@@ -1,0 +1,22 @@
+// Prints the table of docs/runtimes.md and every failure: npm run runtimes
+import { areInstalled, runAll, toRow } from './runtimes.js';
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+if (!areInstalled()) {
+  process.stderr.write('Install the runtimes first: npm ci --prefix test/runtimes/packages\n');
+  process.exit(1);
+}
+
+const results = await runAll();
+print('| runtime | contract | storage | link keys |');
+print('|---|---|---|---|');
+for (const result of results) print(`| ${toRow(result).join(' | ')} |`);
+for (const { runtime, contract, storage, keys, stderr } of results) {
+  for (const { name, message } of [contract, storage, keys].flatMap(({ failed }) => failed))
+    print(`\n${runtime}: ${name}\n  ${message}`);
+  if (contract.failed.length + storage.failed.length > 0) process.exitCode = 1;
+  if (stderr !== '') print(`\n${runtime}, stderr:\n${stderr}`);
+}
