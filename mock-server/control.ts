@@ -254,7 +254,10 @@ export interface MockControl {
   /** Like `addFault` with `times: 1`. */
   failNext(fault: Fault): Promise<ActiveFault>;
   faults(scope?: Scope): Promise<readonly ActiveFault[]>;
-  /** Removes one fault or those of the scope, including initial ones. Returns their number. */
+  /**
+   * Removes one fault or those of the scope, including initial ones. Returns their number. With a client, faults of all
+   * clients stay; rejects with `fault_shared` for the id of one.
+   */
   clearFaults(selection?: Scope & { id?: string }): Promise<number>;
 
   /** Returns logged requests, oldest first. */
