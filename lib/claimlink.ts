@@ -123,10 +123,8 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
 
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {
     const match = matchRoute(method, splitTarget(String(url)).path);
-    if (match.kind === 'route') {
-      return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
-    }
-    return { method, path: match.kind === 'wrong_method' ? match.route.path : '/*' };
+    if (match.kind !== 'route' && match.kind !== 'wrong_method') return { method, path: '/*' };
+    return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
   }
 
   return Object.freeze({

@@ -272,7 +272,10 @@ export interface MockControl {
   failNext(fault: Fault): Promise<ActiveFault>;
   /** Returns the faults that are set. With a client: the faults of this client. */
   faults(scope?: Scope): Promise<readonly ActiveFault[]>;
-  /** Removes one fault or those of the scope, including initial ones. Returns their number. */
+  /**
+   * Removes one fault or those of the scope, including initial ones. Returns their number. With a client, faults of all
+   * clients stay; rejects with `fault_shared` for the id of one.
+   */
   clearFaults(selection?: Scope & { id?: string }): Promise<number>;
 
   /** Returns logged requests, oldest first. */

@@ -38,7 +38,7 @@ export interface RouteHandler extends Route {
 export type Match =
   | { kind: 'route'; route: RouteHandler; params: Record<string, string> }
   /** The path exists, but not for this method. `route` is one of its routes. */
-  | { kind: 'wrong_method'; route: RouteHandler; allow: readonly string[] }
+  | { kind: 'wrong_method'; route: RouteHandler; params: Record<string, string>; allow: readonly string[] }
   /** Below `/verify`, but no route. `route` is a page route: it renders the error. */
   | { kind: 'unknown_page'; route: RouteHandler }
   /** Not a path of claimlink. */
@@ -102,7 +102,8 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
       );
       if (route !== undefined) return { kind: 'route', route, params };
       const [sibling] = pattern.handlers;
-      if (sibling) return { kind: 'wrong_method', route: sibling, allow: allowedMethods(pattern.handlers) };
+      if (sibling)
+        return { kind: 'wrong_method', route: sibling, params, allow: allowedMethods(pattern.handlers) };
     }
     const isBelowVerify = pages !== undefined && decodeLiteral(segments[0] ?? '') === 'verify';
     return isBelowVerify ? { kind: 'unknown_page', route: pages } : { kind: 'none' };

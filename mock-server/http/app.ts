@@ -246,11 +246,11 @@ function logResponse(log: Log, service: MockService, request: FastifyRequest, re
     const redacted = service.claimlink.redact({ method, url: raw.url ?? '/' }).path;
     // A path of the service is shown without user id and access code.
     const path =
-      exchange === undefined
-        ? (routeOptions.url ?? '/*')
-        : redacted === '/*'
-          ? redactPath(raw.url ?? '/')
-          : redacted;
+      redacted !== '/*'
+        ? redacted
+        : exchange === undefined
+          ? (routeOptions.url ?? '/*')
+          : redactPath(raw.url ?? '/');
     log.response({
       method,
       path,

@@ -440,8 +440,10 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       summary: 'Removes one fault.',
       query: QUERIES.scope,
       handle({ params, query }) {
-        if (state.clearFaults({ ...scopeFrom(query), id: params.id }) === 0)
-          throw controlError('fault_not_found');
+        const { id } = params;
+        if (state.clearFaults({ ...scopeFrom(query), id }) > 0) return;
+        const isShared = state.faults().some((fault) => fault.id === id && fault.clientId === undefined);
+        throw controlError(isShared ? 'fault_shared' : 'fault_not_found');
       },
     },
     {

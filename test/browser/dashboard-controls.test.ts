@@ -1,15 +1,12 @@
 // The dashboard in Chromium: clock, snapshots, sessions, clients; its connection, its token, and narrow windows.
-import t, { type Test } from 'tap';
-import { type MockServer, startMockServer } from '../../mock-server/index.js';
-import { launchChromium } from './chromium.js';
+import t from 'tap';
+import { startMockServer } from '../../mock-server/index.js';
+import { CREDENTIALS, TOKEN, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
 
-const browser = await launchChromium(t);
-if (browser !== undefined) {
-  const open = (t: Test, mock: MockServer, options = {}) => openDashboard(t, browser, mock, options);
-
-  t.test('the clock is advanced, set, frozen and reset', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+const browser = await testDashboard(t, ({ test, start, open }) => {
+  test('the clock is advanced, set, frozen and reset', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const clock = card(page, 'clock');
     const read = () => mock.clock({ clientId: 'demo' });
@@ -33,8 +30,30 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('snapshots belong to their scope; a reset restores the start', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('the clocks of all clients are advanced together', async (t) => {
+    await using mock = await start({ clientCount: 2 });
+    const { page, assertClean } = await open(t, mock);
+    const clock = card(page, 'clock');
+    const offsets = async () =>
+      Promise.all(['demo', 'demo-2'].map(async (clientId) => (await mock.clock({ clientId })).offsetMs));
+    await clock.getByRole('button', { name: '+1 h on the clock' }).click();
+    await clock.getByText('1.0 h ahead of the system time').waitFor();
+    t.same(await offsets(), [3_600_000, 0]);
+    await clock.getByLabel('for').selectOption('all');
+    await clock.getByText('the system time', { exact: true }).waitFor();
+    for (let minute = 0; minute < 6; minute++)
+      await clock.getByRole('button', { name: '+1 min on the clock' }).click();
+    await clock.getByText('0.1 h ahead of the system time').waitFor();
+    while ((await mock.clock()).offsetMs < 360_000) await page.waitForEvent('response');
+    t.same(await offsets(), [3_960_000, 360_000]);
+    await clock.getByRole('button', { name: 'Reset the clock' }).click();
+    await clock.getByText('the system time', { exact: true }).waitFor();
+    t.same(await offsets(), [0, 0]);
+    assertClean();
+  });
+
+  test('snapshots belong to their scope; a reset restores the start', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const snapshots = card(page, 'snapshots');
     await snapshots.getByLabel('Name of the snapshot').fill('before');
@@ -48,6 +67,10 @@ if (browser !== undefined) {
     await expectCount(page, '#snapshots li', 0);
     await snapshots.getByRole('button', { name: 'Take a snapshot' }).click();
     await expectCount(page, '#snapshots li', 1);
+    await makeLink(mock);
+    await card(page, 'links').getByText('created', { exact: true }).waitFor();
+    await snapshots.getByRole('button', { name: 'Restore the snapshot snapshot' }).click();
+    await card(page, 'links').getByText('No links yet.').waitFor();
     await snapshots.getByRole('button', { name: 'Delete the snapshot snapshot' }).press('Enter');
     await expectCount(page, '#snapshots li', 0);
     await page.locator('#snapshots-title:focus').waitFor();
@@ -58,8 +81,33 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('the sessions of any user are shown, added, set and removed', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('a reset of one client keeps the others', async (t) => {
+    await using mock = await start();
+    const tenant = await mock.createTenant();
+    await makeLink(mock);
+    const { page, assertClean } = await open(t, mock);
+    await card(page, 'links').getByText('created', { exact: true }).waitFor();
+    await card(page, 'snapshots').getByRole('button', { name: 'Reset demo' }).click();
+    await card(page, 'links').getByText('No links yet.').waitFor();
+    t.match(await mock.clients(), [{ clientId: 'demo' }, { clientId: tenant.clientId }]);
+    assertClean();
+  });
+
+  test('an action that fails shows why, until its message is closed', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock);
+    await page.route('**/__mock/reset?*', (route) =>
+      route.fulfill({ status: 409, json: { code: 'conflict', detail: 'It is not possible now.' } }),
+    );
+    await card(page, 'snapshots').getByRole('button', { name: 'Reset demo' }).click();
+    await page.getByRole('alert').getByText('It is not possible now.').waitFor();
+    await page.getByRole('button', { name: 'Close this message' }).click();
+    await expectCount(page, '[role=alert]', 0);
+    assertClean();
+  });
+
+  test('the sessions of any user are shown, added, set and removed', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const sessions = card(page, 'sessions');
     const rows = '#sessions .rows > li';
@@ -89,8 +137,46 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('a client is added, shown with its own state, and removed', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('a list of sessions shows more rows on request', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock);
+    const sessions = card(page, 'sessions');
+    await sessions.getByLabel('User id').fill('user-many');
+    await sessions.getByLabel('User id').press('Enter');
+    await sessions.getByText('6 of 250').waitFor();
+    await expectCount(page, '#sessions .rows > li', 6);
+    await sessions.getByRole('button', { name: 'Show more' }).click();
+    await sessions.getByText('12 of 250').waitFor();
+    await expectCount(page, '#sessions .rows > li', 12);
+    assertClean();
+  });
+
+  test('a client is added with key, name and callback origins', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock);
+    const client = card(page, 'client');
+    await client.getByText('Add a client').click();
+    await client.getByLabel('Client id').fill('verify');
+    await client.getByRole('button', { name: 'Add the client' }).click();
+    await page.locator('[name="/clientId"][aria-invalid]').waitFor();
+    await client.getByLabel('Client id').fill('acme');
+    await client.getByLabel('API key').fill('clk_acme_123456789012');
+    await client.getByLabel('Name').fill('Acme Insurance');
+    await client.getByLabel('Callback origins').fill('https://a.example https://b.example');
+    await client.getByRole('button', { name: 'Add the client' }).click();
+    await client.getByRole('heading', { name: 'Acme Insurance' }).waitFor();
+    await client.getByText('https://a.example, https://b.example').waitFor();
+    t.match((await mock.clients())[1], {
+      clientId: 'acme',
+      apiKey: 'clk_acme_123456789012',
+      name: 'Acme Insurance',
+      callbackOrigins: ['https://a.example', 'https://b.example'],
+    });
+    assertClean();
+  });
+
+  test('a client is added, shown with its own state, and removed', async (t) => {
+    await using mock = await start();
     await makeLink(mock);
     const { page, assertClean } = await open(t, mock);
     await card(page, 'client').getByText('Add a client').click();
@@ -105,8 +191,8 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('among 200 clients each is found in the list', async (t) => {
-    await using mock = await startMockServer({ port: 0, clientCount: 200 });
+  test('among 200 clients each is found in the list', async (t) => {
+    await using mock = await start({ clientCount: 200 });
     const { page } = await open(t, mock);
     await page.getByRole('banner').getByRole('combobox').selectOption('demo-200');
     await card(page, 'client').getByText('clk_test_demo-200', { exact: true }).waitFor();
@@ -116,8 +202,8 @@ if (browser !== undefined) {
     t.ok((await page.evaluate<number>('document.documentElement.scrollHeight')) < 3000);
   });
 
-  t.test('key, curl line and link are copied', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('key, curl line and link are copied', async (t) => {
+    await using mock = await start();
     const { url } = await makeLink(mock);
     const { page, assertClean } = await open(t, mock, { permissions: ['clipboard-read', 'clipboard-write'] });
     const copied = async (name: string) => {
@@ -125,7 +211,9 @@ if (browser !== undefined) {
       await page.getByRole('button', { name: `Copied ${name}` }).waitFor();
       return page.evaluate<string>('navigator.clipboard.readText()');
     };
+    t.equal(await copied('the client id'), 'demo');
     t.equal(await copied('the API key'), 'clk_test_demo');
+    t.equal(await copied('the base URL'), mock.publicUrl);
     t.equal(await copied('the URL of the link of user-1'), url);
     t.match(
       await copied('the curl line'),
@@ -134,8 +222,16 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('text that is being typed and the focus survive the events around them', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('the client card leads to the OpenAPI document of the control API', async (t) => {
+    await using mock = await start();
+    const { page } = await open(t, mock);
+    await page.getByRole('link', { name: 'Control API as OpenAPI' }).click();
+    await page.waitForURL('**/__mock/openapi.json');
+    t.match(await page.evaluate<string>('document.body.innerText'), '"openapi":"3.1.0"');
+  });
+
+  test('text that is being typed and the focus survive the events around them', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     await card(page, 'links').getByText('Make a link').click();
     await page.getByLabel('Callback URL').fill('https://example.com/ha');
@@ -152,21 +248,41 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('the page says that the mock is gone, and is up to date when it is back', async (t) => {
-    const first = await startMockServer({ port: 0 });
+  test('the page says that the mock is gone, and is up to date when it is back', async (t) => {
+    const first = await start();
     const { page } = await open(t, first);
     await first.close();
     await page.getByRole('alert').getByText('The mock does not respond.').waitFor();
     await page.getByText('offline', { exact: true }).waitFor();
-    await using second = await startMockServer({ port: first.port });
+    await using second = await start({ port: first.port });
     await makeLink(second);
     await page.getByText('live', { exact: true }).waitFor();
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     t.equal(await page.getByRole('alert').count(), 0);
   });
 
+  test('a narrow window shows one section at a time, reached by keyboard', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock, { viewport: { width: 390, height: 844 } });
+    await card(page, 'requests').waitFor();
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    let previous = 'requests';
+    for (const section of ['links', 'sessions', 'client', 'faults', 'clock', 'snapshots', 'requests']) {
+      t.notOk(await card(page, section).isVisible());
+      await sections.getByRole('link', { name: section }).press('Enter');
+      await card(page, section).waitFor();
+      t.notOk(await card(page, previous).isVisible());
+      previous = section;
+    }
+    await page.goBack();
+    await card(page, 'snapshots').waitFor();
+    assertClean();
+  });
+});
+
+if (browser !== undefined) {
   t.test('with a control token the browser asks for it, and the page works', async (t) => {
-    await using mock = await startMockServer({ port: 0, controlToken: 'a-token-of-16-characters' });
+    await using mock = await startMockServer({ port: 0, controlToken: TOKEN });
     const refused = await browser.newPage();
     t.teardown(() => refused.close());
     // Nobody answers the dialog: Chromium reports that as an error, its headless shell shows the response.
@@ -176,9 +292,7 @@ if (browser !== undefined) {
     );
     t.match(outcome, /^401$|ERR_INVALID_AUTH_CREDENTIALS/);
 
-    const { page, assertClean } = await open(t, mock, {
-      httpCredentials: { username: 'any', password: 'a-token-of-16-characters' },
-    });
+    const { page, assertClean } = await openDashboard(t, browser, mock, CREDENTIALS);
     await card(page, 'links').getByText('Make a link').click();
     await page.getByRole('button', { name: 'Make the link' }).click();
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
@@ -188,22 +302,6 @@ if (browser !== undefined) {
     await card(page, 'clock').getByText('frozen').waitFor();
     await card(page, 'faults').getByRole('button', { name: 'Clear the fault: respond 503' }).click();
     await card(page, 'faults').getByText('respond 503', { exact: true }).waitFor({ state: 'detached' });
-    assertClean();
-  });
-
-  t.test('a narrow window shows one section at a time, reached by keyboard', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
-    const { page, assertClean } = await open(t, mock, { viewport: { width: 390, height: 844 } });
-    await card(page, 'requests').waitFor();
-    t.notOk(await card(page, 'clock').isVisible());
-    await page
-      .getByRole('navigation', { name: 'Sections' })
-      .getByRole('link', { name: 'clock' })
-      .press('Enter');
-    await card(page, 'clock').waitFor();
-    t.notOk(await card(page, 'requests').isVisible());
-    await page.goBack();
-    await card(page, 'requests').waitFor();
     assertClean();
   });
 }

@@ -1,16 +1,12 @@
 // The dashboard in Chromium: requests, links and faults show without a reload, and all their controls work.
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
-import { type MockServer, startMockServer } from '../../mock-server/index.js';
-import { launchChromium } from './chromium.js';
-import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
+import t from 'tap';
+import { testDashboard } from './dashboard-access.js';
+import { call, card, expectCount, makeLink } from './dashboard-page.js';
 
-const browser = await launchChromium(t);
-if (browser !== undefined) {
-  const open = (t: Test, mock: MockServer, options = {}) => openDashboard(t, browser, mock, options);
-
-  t.test('a link that is made gets the focus, opens in a tab, and its submission shows', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+await testDashboard(t, ({ test, start, open }) => {
+  test('a link that is made gets the focus, opens in a tab, and its submission shows', async (t) => {
+    await using mock = await start();
     const { page, context, assertClean } = await open(t, mock);
     const links = card(page, 'links');
     const sessions = card(page, 'sessions').getByRole('listitem');
@@ -45,8 +41,8 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('links are submitted, expired and revoked; the row keeps the focus', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('links are submitted, expired and revoked; the row keeps the focus', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const links = card(page, 'links');
     for (const [action, state] of [
@@ -66,8 +62,56 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('a link that expires by time alone is shown expired, without any event', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('all fields of the form are in the link', async (t) => {
+    await using mock = await start();
+    const { page, context, assertClean } = await open(t, mock);
+    const links = card(page, 'links');
+    await links.getByText('Make a link').click();
+    await links.getByLabel('User id').fill('user-7');
+    await links.getByLabel('Callback URL').fill('https://example.com/done?r={SESSION_REFERENCE}');
+    await links.getByLabel('Redirect immediately').check();
+    await links.getByText('Policy to prefill').click();
+    await links.getByLabel('Policy as JSON').fill('{"number":"P-77"}');
+    await links.getByText('Help and privacy').click();
+    await links.getByLabel('Contact email').fill('help@example.com');
+    await links.getByLabel('Contact phone').fill('+41 44 111 22 33');
+    await links.getByLabel('Contact link').fill('https://example.com/help');
+    await links.getByLabel('Privacy policy URL').fill('https://example.com/rules');
+    await links.getByRole('button', { name: 'Make the link' }).click();
+    const opener = links.getByRole('link', { name: 'Open the link of user-7 in a new tab' });
+    const [tab] = await Promise.all([context.waitForEvent('page'), opener.click()]);
+    t.equal(await tab.getByLabel('Policy number').inputValue(), 'P-77');
+    const hrefs = await tab.evaluate<string[]>('[...document.links].map(({ href }) => href)');
+    for (const href of ['help@example.com', 'https://example.com/help', 'https://example.com/rules'])
+      t.ok(
+        hrefs.some((each) => each.includes(href)),
+        href,
+      );
+    t.match(await tab.evaluate<string>('document.body.innerText'), '+41 44 111 22 33');
+    const [request] = await mock.requests({ route: 'openLink' });
+    t.equal(request?.userId, 'user-7');
+    assertClean();
+  });
+
+  test('a link leads to the sessions of its user; older links show on request', async (t) => {
+    await using mock = await start();
+    for (let number = 1; number <= 7; number++) await makeLink(mock, `user-${number}`);
+    const { page, assertClean } = await open(t, mock);
+    const links = card(page, 'links');
+    await links.getByText('6 of 7').waitFor();
+    await expectCount(page, '#links .link', 6);
+    await links.getByRole('button', { name: 'Show more' }).click();
+    await expectCount(page, '#links .link', 7);
+    await links.getByRole('button', { name: 'Sessions of user-1' }).click();
+    t.equal(await card(page, 'sessions').getByLabel('User id').inputValue(), 'user-1');
+    await links.getByRole('button', { name: 'Sessions of user-5' }).click();
+    await page.getByRole('list', { name: 'Sessions of user-5' }).waitFor();
+    t.equal(new URL(page.url()).hash, '#sessions');
+    assertClean();
+  });
+
+  test('a link that expires by time alone is shown expired, without any event', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const { expiresAt } = await makeLink(mock);
     await mock.setClock({ now: new Date(expiresAt.getTime() - 1500) }, { clientId: 'demo' });
@@ -75,8 +119,8 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('a request opens to show its problems and bodies', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('a request opens to show its problems and bodies', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const requests = card(page, 'requests');
     await requests.getByText('No requests to show.').waitFor();
@@ -89,8 +133,26 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('the request log is filtered and cleared', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('a request leads to the sessions of its user; older requests show on request', async (t) => {
+    await using mock = await start();
+    for (let number = 1; number <= 13; number++) await call(mock, `/demo/sessions/user-${number}`);
+    const { page, assertClean } = await open(t, mock);
+    const requests = card(page, 'requests');
+    await requests.getByText('12 of 13').waitFor();
+    await expectCount(page, '#requests .rows > li', 12);
+    await requests.getByRole('button', { name: 'Show more' }).click();
+    await expectCount(page, '#requests .rows > li', 13);
+    await requests.getByText('GET /demo/sessions/user-1', { exact: true }).click();
+    await requests.getByRole('button', { name: 'Show the sessions of user-1', exact: true }).click();
+    await page.getByRole('list', { name: 'Sessions of user-1', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear the requests of all clients' }).click();
+    await requests.getByText('No requests to show.').waitFor();
+    t.equal(await mock.countRequests(), 0);
+    assertClean();
+  });
+
+  test('the request log is filtered and cleared', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const requests = card(page, 'requests');
     const rows = requests.getByRole('listitem');
@@ -115,8 +177,8 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('a fault is set with all its members, its hits are counted, and it is cleared', async (t) => {
-    await using mock = await startMockServer({ port: 0 });
+  test('a fault is set with all its members, its hits are counted, and it is cleared', async (t) => {
+    await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const faults = card(page, 'faults');
     const initial = (await mock.faults()).length;
@@ -152,38 +214,91 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test(
-    'problems show at their fields, in folded parts as well, and the first gets the focus',
-    async (t) => {
-      await using mock = await startMockServer({ port: 0 });
-      const { page, assertClean } = await open(t, mock);
-      await card(page, 'links').getByText('Make a link').click();
-      const callback = page.getByLabel('Callback URL');
-      const email = page.getByLabel('Contact email');
-      await callback.fill('http://example.com/');
-      await page.getByText('Help and privacy').click();
-      await email.fill('nothing');
-      await page.getByText('Help and privacy').click();
-      await email.waitFor({ state: 'hidden' });
-      await page.getByRole('button', { name: 'Make the link' }).click();
-      await email.waitFor();
-      t.equal(await callback.getAttribute('aria-invalid'), 'true');
-      await page.locator('[name="/request/callbackUrl"]:focus').waitFor();
-      await callback.fill('https://example.com/done');
-      await email.fill('help@example.com');
-      await page.getByText('Policy to prefill').click();
-      await page.getByLabel('Policy as JSON').fill('{"holder":{"firstName":5}}');
-      await page.getByRole('button', { name: 'Make the link' }).click();
-      await card(page, 'links').getByText('/holder/firstName').waitFor();
-      await page.getByLabel('Policy as JSON').fill('');
-      await page.getByRole('button', { name: 'Make the link' }).click();
-      await card(page, 'links').getByText('created', { exact: true }).waitFor();
-      t.equal(await page.locator('[aria-invalid]').count(), 0);
-      assertClean();
-    },
-  );
-}
+  test('each choice of the form sets the fault that it names', async (t) => {
+    await using mock = await start();
+    await mock.clearFaults();
+    const { page, assertClean } = await open(t, mock);
+    const faults = card(page, 'faults');
+    const choices: [choice: string, text: string, fault: object][] = [
+      ['reset-before', 'reset the connection before any effect', { effect: 'reset-before' }],
+      ['reset-after', 'reset the connection after the effect', { effect: 'reset-after' }],
+      ['truncate', 'end the response inside its body', { effect: 'truncate' }],
+      ['malformed', 'send a malformed body', { effect: 'malformed' }],
+      ['delay', 'wait 250 ms', { delayMs: 250 }],
+      ['status', 'respond 418', { status: 418 }],
+    ];
+    t.same(
+      (await faults.getByLabel('The mock will').locator('option').evaluateAll(valuesOf)).sort(),
+      choices.map(([choice]) => choice).sort(),
+    );
+    for (const [choice, text, fault] of choices) {
+      await faults.getByLabel('The mock will').selectOption(choice);
+      if (choice === 'delay') await faults.getByLabel('Delay in ms').fill('250');
+      if (choice === 'status') await faults.getByLabel('Status').fill('418');
+      await faults.getByLabel('Requests').fill('');
+      await faults.getByText('User, share, body, headers').click();
+      await faults.getByLabel('Share, 0 to 1').fill('0.25');
+      await faults.getByRole('button', { name: 'Set the fault' }).click();
+      await faults.getByRole('listitem').getByText(text, { exact: true }).waitFor();
+      const set = (await mock.faults()).at(-1);
+      t.match(set, { clientId: 'demo', rate: 0.25, times: undefined, ...fault });
+      t.equal('status' in (set ?? {}), choice === 'status');
+      await faults.getByText('User, share, body, headers').click();
+    }
+    assertClean();
+  });
+
+  test('the faults of a client are cleared together, and so are all faults', async (t) => {
+    await using mock = await start({ clientCount: 2 });
+    const initial = (await mock.faults()).length;
+    for (const clientId of ['demo', 'demo', 'demo-2']) await mock.addFault({ clientId, status: 503 });
+    const { page, assertClean } = await open(t, mock);
+    const faults = card(page, 'faults');
+    await expectCount(page, '#faults li', initial + 2);
+    await faults.getByRole('button', { name: 'Clear the faults of demo' }).click();
+    await expectCount(page, '#faults li', initial);
+    t.equal((await mock.faults()).length, initial + 1);
+    await faults.getByLabel('for').selectOption('all');
+    await expectCount(page, '#faults li', initial + 1);
+    await faults.getByRole('button', { name: 'Clear all faults' }).click();
+    await faults.getByText('No fault is set.').waitFor();
+    t.same(await mock.faults(), []);
+    assertClean();
+  });
+
+  test('problems show at their fields, in folded parts as well, and the first gets the focus', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock);
+    await card(page, 'links').getByText('Make a link').click();
+    const callback = page.getByLabel('Callback URL');
+    const email = page.getByLabel('Contact email');
+    await callback.fill('http://example.com/');
+    await page.getByText('Help and privacy').click();
+    await email.fill('nothing');
+    await page.getByText('Help and privacy').click();
+    await email.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await email.waitFor();
+    t.equal(await callback.getAttribute('aria-invalid'), 'true');
+    await page.locator('[name="/request/callbackUrl"]:focus').waitFor();
+    await callback.fill('https://example.com/done');
+    await email.fill('help@example.com');
+    await page.getByText('Policy to prefill').click();
+    await page.getByLabel('Policy as JSON').fill('{"holder":{"firstName":5}}');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await card(page, 'links').getByText('/holder/firstName').waitFor();
+    await page.getByLabel('Policy as JSON').fill('');
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await card(page, 'links').getByText('created', { exact: true }).waitFor();
+    t.equal(await page.locator('[aria-invalid]').count(), 0);
+    assertClean();
+  });
+});
 
 function focusedText(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.innerText');
+}
+
+function valuesOf(options: unknown[]): string[] {
+  return options.map((option) => (option as { value: string }).value);
 }

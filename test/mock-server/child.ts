@@ -11,6 +11,7 @@ const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
 const UNMEASURED = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
 
 export interface Child {
+  readonly pid: number;
   stdout(): string;
   stderr(): string;
   /** Resolves when stdout matches. */
@@ -39,6 +40,7 @@ export function startCli(
     stderr += text;
   });
   return {
+    pid: child.pid ?? 0,
     stdout: () => stdout,
     stderr: () => stderr,
     async until(pattern) {

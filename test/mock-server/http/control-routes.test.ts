@@ -43,6 +43,26 @@ for (const [name, control] of [
     t.match(await tenant.requests(), [{ route: 'listSessions', userId: 'zoe', status: 503, time: Date }]);
   });
 
+  t.test(`${name}: a tenant cannot clear a fault of all clients, but can override its delay`, async (t) => {
+    await mock.reset();
+    const tenant = await control.createTenant();
+    const shared = await control.faults();
+    const slow = shared.find(({ userId }) => userId === 'user-slow');
+    t.ok(slow);
+    await t.rejects(tenant.clearFaults({ id: slow?.id ?? '' }), {
+      status: 409,
+      code: 'fault_shared',
+      message: 'This fault applies to all clients; clear it without a client.',
+    });
+    const own = await tenant.addFault({ userId: 'user-slow', delayMs: 0 });
+    const { headers } = await createCaller(mock.url, tenant).list('user-slow');
+    t.equal(headers.get('x-claimlink-fault'), 'delay=0');
+    t.equal(await control.clearFaults({ id: own.id, clientId: 'demo' }), 0, 'the fault of another client');
+    t.equal(await tenant.clearFaults(), 1);
+    t.same(await control.faults(), shared);
+    t.equal(await control.clearFaults({ id: slow?.id ?? '' }), 1);
+  });
+
   t.test(`${name}: a link is created, opened, submitted; moments are Dates; a repeat says so`, async (t) => {
     const { url, id, ...link } = await control.createLink('demo', linkRequest('zoe'));
     t.match(link, { state: 'created', createdAt: Date, expiresAt: Date, userId: 'zoe' });

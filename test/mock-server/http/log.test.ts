@@ -48,7 +48,16 @@ t.test('a line has status, method, route, and the reason of an error', async (t)
     [() => send(`${mock.url}/__mock/clients/zoe`), '401 GET  /__mock/clients/:clientId control_unauthorized'],
     [
       () => send(`${mock.url}/demo/link`, { headers: { host: 'evil.example' } }),
-      '403 GET  /:clientId/link host_not_allowed',
+      '403 GET  /demo/link host_not_allowed',
+    ],
+    [() => send(`${mock.url}/demo/link`, { method: 'DELETE' }), '405 DELETE /demo/link method_not_allowed'],
+    [
+      () => send(`${mock.url}/demo/sessions/zoe`, { method: 'PUT', headers }),
+      '405 PUT  /demo/sessions/:userId method_not_allowed',
+    ],
+    [
+      () => send(`${mock.url}/demo/sessions/zoe`, { method: 'PATCH', headers: { host: 'evil.example' } }),
+      '403 PATCH /demo/sessions/:userId host_not_allowed',
     ],
   ];
   for (const [index, [call, line]] of calls.entries()) {
@@ -78,10 +87,12 @@ t.test('a refused preflight is logged with the flag that would allow it', async 
   await until(1);
   await preflight('https://app.example');
   t.match(await until(3), [
-    /204 OPTIONS /,
+    /204 OPTIONS \/demo\/link \d/,
     /Pages of https:\/\/app\.example may not call the API\. Allow them with --cors-origin https:\/\/app\.example$/,
-    /405 OPTIONS /,
+    /405 OPTIONS \/demo\/link /,
   ]);
+  const requests = await mock.requests({ method: 'OPTIONS' });
+  t.match(requests, [{ path: '/demo/link', status: 405, code: 'method_not_allowed' }]);
 });
 
 for (const format of ['pretty', 'json'] as const) {
