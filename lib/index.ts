@@ -59,4 +59,10 @@ export {
   type MemoryStorageSnapshot,
   type StoredLink,
 } from './storage/memory.js';
-export { createStandaloneWidget, STEP_KEYS, type StepKey } from './widget/index.js';
+export {
+  type BuiltInWidget,
+  createStandaloneWidget,
+  STEP_KEYS,
+  type StandaloneWidgetOptions,
+  type StepKey,
+} from './widget/index.js';

@@ -53,6 +53,23 @@ export function prefersJson(request: CoreRequest): boolean {
   return preferred !== undefined && preferred !== 'text/html';
 }
 
+/**
+ * Returns the best language for a page: by the `lang` parameter of its URL, else by Accept-Language (RFC 9110, 12.5.4).
+ * Without a match it is the first one.
+ */
+export function negotiateLanguage(
+  request: CoreRequest,
+  lang: string | undefined,
+  locales: readonly string[],
+): string {
+  const [fallback = 'en'] = locales;
+  const wishes = [lang, headerOf(request, 'accept-language')].filter((wish) => wish !== undefined);
+  const matches = wishes.map((wish) =>
+    new Negotiator({ headers: { 'accept-language': wish } }).language([...locales]),
+  );
+  return matches.find((match) => match !== undefined) ?? fallback;
+}
+
 /** Creates a JSON response. */
 export function jsonResponse(
   status: number,
@@ -75,11 +92,17 @@ export function jsonResponse(
 }
 
 /** Creates a page response. Its URL contains a token, so browsers must send no Referer and crawlers must not index it. */
-export function pageResponse(status: number, html: string, contentSecurityPolicy: string): CoreResponse {
+export function pageResponse(
+  status: number,
+  html: string,
+  contentSecurityPolicy: string,
+  language: string | undefined,
+): CoreResponse {
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
+      ...(language !== undefined && { 'content-language': language }),
       'content-length': String(Buffer.byteLength(html)),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

@@ -1,6 +1,6 @@
 // The StandaloneWidget port: renders the pages of a link.
 import type { ErrorCode, ErrorDetail } from './errors.js';
-import type { OpenLink, WidgetContact } from './types.js';
+import type { Awaitable, OpenLink, WidgetContact } from './types.js';
 
 /** A rendered page. */
 export interface WidgetPage {
@@ -17,6 +17,10 @@ export interface WidgetPage {
 export interface PageView {
   /** Value of the `nonce` attribute of inline `<script>` and `<style>`. New for each response. */
   nonce: string;
+  /** BCP 47 tag of the language, one of the widget's `locales`; `en` for a widget without them. */
+  locale: string;
+  /** The Content-Security-Policy of the page, unless the widget returns another one: see `extendPolicy`. */
+  policy: string;
 }
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
@@ -53,9 +57,14 @@ export interface UnavailableView extends PageView {
  * `{ "data": { "reference", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect.
  */
 export interface StandaloneWidget {
+  /**
+   * BCP 47 tags of the languages of the pages, the default first. The page gets the best one for the `lang` parameter
+   * of its URL or, without that, for `Accept-Language`. Default: English only.
+   */
+  readonly locales?: readonly string[];
   /** Converts submitted form fields to a claim. claimlink validates the result. Must not throw. */
   readForm(fields: URLSearchParams): unknown;
-  renderForm(view: FormView): WidgetPage;
-  renderSuccess(view: SuccessView): WidgetPage;
-  renderUnavailable(view: UnavailableView): WidgetPage;
+  renderForm(view: FormView): Awaitable<WidgetPage>;
+  renderSuccess(view: SuccessView): Awaitable<WidgetPage>;
+  renderUnavailable(view: UnavailableView): Awaitable<WidgetPage>;
 }

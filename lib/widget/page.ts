@@ -2,8 +2,10 @@
 import type { WidgetContact } from '../core/types.js';
 import type { WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
-import { type Content, html, type Markup, raw } from './html.js';
+import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
+import { directionOf, type Language } from './locales/languages.js';
+import type { Texts } from './locales/texts.js';
 import { webHref, webLabel } from './urls.js';
 
 const SHIELD = raw(
@@ -15,8 +17,10 @@ const SHIELD = raw(
 // The best place to break a long address.
 const BREAK = raw('<wbr>');
 
-/** Follows the text of a link that leaves the form open. */
-export const NEW_TAB = raw('<span class="vh"> (opens in a new tab)</span>');
+/** Returns what follows the text of a link that leaves the form open. */
+export function newTab({ page }: Texts): Markup {
+  return html`<span class="vh"> ${page.newTab}</span>`;
+}
 
 /** Returns the title of a document. */
 export function pageTitle(title: string, clientName: string | undefined): string {
@@ -27,19 +31,20 @@ function mailLabel(email: string): Content {
   return email.split('@').map((part, index) => (index === 0 ? part : ['@', BREAK, part]));
 }
 
-function helpBlock(contact: WidgetContact): Markup {
+function helpBlock(contact: WidgetContact, texts: Texts): Markup {
+  const { help } = texts;
   const mail = mailHref(contact.email);
   const phone = phoneHref(contact.phone);
   const link = webHref(contact.link);
   const [host, path] = link === undefined ? [] : webLabel(link);
-  return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">Need help?</h2>
-<p>We are happy to answer your questions.</p>
+  return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
+<p>${help.text}</p>
 <dl>
-<dt>Phone</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
-<dt>Email</dt><dd>${mail ? html`<a href="${mail}">${mailLabel(contact.email)}</a>` : contact.email}</dd>
+<dt>${help.phone}</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
+<dt>${help.email}</dt><dd>${mail ? html`<a href="${mail}">${mailLabel(contact.email)}</a>` : contact.email}</dd>
 ${
   link &&
-  html`<dt>Web</dt><dd><a href="${link}" target="_blank" rel="noopener noreferrer">${host}${BREAK}${path}${NEW_TAB}</a></dd>
+  html`<dt>${help.web}</dt><dd><a href="${link}" target="_blank" rel="noopener noreferrer">${host}${BREAK}${path}${newTab(texts)}</a></dd>
 `
 }</dl></aside>`;
 }
@@ -49,9 +54,15 @@ export function inlineScript(nonce: string, code: string): Markup {
   return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
 }
 
+/** Returns data for the scripts of a page, as an element that no browser executes. */
+export function inlineData(id: string, data: object): Markup {
+  return html`<script type="application/json" id="${id}">${raw(jsonForScript(data))}</script>\n`;
+}
+
 /** Returns a whole document. */
 export function page(parts: {
   nonce: string;
+  language: Language;
   title: string;
   clientName?: string | undefined;
   contact?: WidgetContact | undefined;
@@ -60,10 +71,10 @@ export function page(parts: {
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
 }): WidgetPage {
-  const { nonce, title, clientName, contact, head, main, end } = parts;
+  const { nonce, language, title, clientName, contact, head, main, end } = parts;
   return {
     html: html`<!doctype html>
-<html lang="en">
+<html${attributes({ lang: language.locale, dir: directionOf(language.locale) })}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -74,12 +85,12 @@ export function page(parts: {
 <style nonce="${nonce}">${raw(STYLE)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${SHIELD}<span class="brand">${clientName || 'Insurance claims'}</span></div></header>
+<header class="top"><div class="wrap">${SHIELD}<span class="brand">${clientName || language.texts.page.serviceName}</span></div></header>
 <div class="wrap layout">
 <main id="main">
 ${main}
 </main>
-${contact && helpBlock(contact)}
+${contact && helpBlock(contact, language.texts)}
 </div>
 ${end}</body>
 </html>

@@ -12,6 +12,7 @@ import type {
   AdminStorage,
   ApiKey,
   Awaitable,
+  BuiltInWidget,
   Claimlink,
   ClaimlinkError,
   ClaimlinkOptions,
@@ -31,7 +32,7 @@ import type {
   Session,
   SessionPage,
   SessionRecord,
-  StandaloneWidget,
+  StandaloneWidgetOptions,
   Storage,
   StoredLink,
   Submission,
@@ -175,7 +176,9 @@ t.test('factories have the documented types', async (t) => {
   expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
   expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
   expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
-  expectTrue<Equal<typeof entry.createStandaloneWidget, () => StandaloneWidget>>('createStandaloneWidget');
+  expectTrue<
+    Equal<typeof entry.createStandaloneWidget, (options?: StandaloneWidgetOptions) => BuiltInWidget>
+  >('createStandaloneWidget');
   expectTrue<Equal<typeof entry.isClaimlinkError, (error: unknown) => error is ClaimlinkError>>(
     'a type guard',
   );
