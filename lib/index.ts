@@ -3,6 +3,7 @@ export { type Claimlink, createClaimlink } from './claimlink.js';
 export { hashAccessCode } from './core/access-code.js';
 export { hashApiKey, issueApiKey } from './core/api-keys.js';
 export { assertCallbackOrigins } from './core/callback-url.js';
+export { assertClientSettings } from './core/client-settings.js';
 export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
 export {
   ClaimlinkError,

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { authenticate } from './authenticate.js';
 import { mediaTypeOf, readForm, readJson } from './body.js';
-import { cspSource } from './callback-url.js';
 import { type ClaimlinkError, isClaimlinkError } from './errors.js';
 import {
   type CoreRequest,
@@ -11,6 +10,7 @@ import {
   headerOf,
   jsonResponse,
   negotiateLanguage,
+  type PolicyContext,
   pagePolicy,
   pageResponse,
   prefersJson,
@@ -31,7 +31,7 @@ import {
 import { type Service, UnusableLinkError, type VerifiedLink } from './service.js';
 import { sessionListJson } from './session-json.js';
 import type { Storage } from './storage.js';
-import type { Awaitable, Client, OpenLink, PageRequest, Submission } from './types.js';
+import type { Awaitable, Client, PageRequest, Submission } from './types.js';
 import { parseIdSegment } from './validators.js';
 import type { PageView, StandaloneWidget, WidgetPage } from './widget.js';
 
@@ -100,6 +100,11 @@ export function createApiRoutes(
   ];
 }
 
+/** What a page depends on besides the request: absent members if there is no link. */
+interface PageContext extends PolicyContext {
+  client?: Client;
+}
+
 /** Creates the standalone pages: open a link, submit its claim. */
 export function createVerifyRoutes(service: Service, widget: StandaloneWidget): RouteHandler[] {
   const path = '/verify/:accessCode';
@@ -111,14 +116,18 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
   async function renderPage(
     status: number,
     request: CoreRequest,
+    context: PageContext,
     render: (view: PageView) => Awaitable<WidgetPage>,
-    callbackUrl?: OpenLink['callbackUrl'],
   ): Promise<CoreResponse> {
+    const { client } = context;
     const nonce = randomUUID().replaceAll('-', '');
-    const lang = new URLSearchParams(splitTarget(request.url).query).get('lang');
-    const locale = negotiateLanguage(request, lang ?? undefined, widget.locales ?? []);
-    const policy = pagePolicy(nonce, callbackUrl === undefined ? '' : cspSource(callbackUrl));
-    const { html, contentSecurityPolicy = policy } = await render({ nonce, locale, policy });
+    const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+    const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
+    const locale = negotiateLanguage(request, choice);
+    const policy = pagePolicy(nonce, context);
+    const { branding } = client ?? {};
+    const view = { nonce, locale, policy, ...(branding && { branding }) };
+    const { html, contentSecurityPolicy = policy } = await render(view);
     return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
   }
 
@@ -129,7 +138,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
   ): Promise<CoreResponse> {
     const { reference, redirectUrl, callbackOnSubmit } = submission;
     if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
-    return renderPage(200, request, (view) =>
+    return renderPage(200, request, { client }, (view) =>
       widget.renderSuccess({
         ...view,
         reference,
@@ -146,7 +155,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
     }
     const { code, status } = toProblem(error);
     const stored = error instanceof UnusableLinkError ? error.stored : undefined;
-    const response = await renderPage(status, request, (view) =>
+    const response = await renderPage(status, request, stored ? { client: stored.client } : {}, (view) =>
       widget.renderUnavailable({
         ...view,
         code,
@@ -171,9 +180,13 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         },
       },
       async handle(context) {
-        const link = await service.openLink(await findLink(context), context.request.method !== 'HEAD');
         const { request } = context;
-        return renderPage(200, request, (view) => widget.renderForm({ ...view, link }), link.callbackUrl);
+        const verified = await findLink(context);
+        const link = await service.openLink(verified, request.method !== 'HEAD');
+        const { callbackUrl } = link;
+        return renderPage(200, request, { callbackUrl, client: verified.client }, (view) =>
+          widget.renderForm({ ...view, link }),
+        );
       },
       renderError,
     },
@@ -206,11 +219,9 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
           if (!isInvalid || formLink === undefined || prefersJson(request)) throw error;
           const problems = error.details ?? [];
-          return renderPage(
-            400,
-            request,
-            (view) => widget.renderForm({ ...view, link: formLink, fields, problems }),
-            formLink.callbackUrl,
+          const { callbackUrl } = formLink;
+          return renderPage(400, request, { callbackUrl, client: verified.client }, (view) =>
+            widget.renderForm({ ...view, link: formLink, fields, problems }),
           );
         }
         return prefersJson(request)

@@ -99,6 +99,26 @@ export interface Client {
    * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
+  /** BCP 47 tag: the language of the pages if the browser prefers none of theirs. Default: the widget's first one. */
+  locale?: string;
+  /** How the standalone pages show the client. */
+  branding?: Branding;
+  /** Origins that may show the standalone pages in a frame. Default: none. */
+  frameAncestors?: readonly string[];
+}
+
+/** The brand of a client on the standalone pages. */
+export interface Branding {
+  /** Shown instead of the client's `name`: 1 to 100 characters. */
+  displayName?: string;
+  /** https URL of an image, shown 40 CSS pixels high. */
+  logoUrl?: string;
+  /** `#rrggbb` with a contrast of at least 4.5:1 against white. The dark theme gets a lighter tone of it. */
+  primaryColor?: string;
+  /** https URL of a page with help. */
+  supportUrl?: string;
+  /** https URL of the legal notice. */
+  imprintUrl?: string;
 }
 
 /** An API key as it is stored. The storage sees the SHA-256 of the key only. */

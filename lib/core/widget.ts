@@ -1,6 +1,6 @@
 // The StandaloneWidget port: renders the pages of a link.
 import type { ErrorCode, ErrorDetail } from './errors.js';
-import type { Awaitable, OpenLink, WidgetContact } from './types.js';
+import type { Awaitable, Branding, OpenLink, WidgetContact } from './types.js';
 
 /** A rendered page. */
 export interface WidgetPage {
@@ -21,6 +21,8 @@ export interface PageView {
   locale: string;
   /** The Content-Security-Policy of the page, unless the widget returns another one: see `extendPolicy`. */
   policy: string;
+  /** Brand of the client. Absent if the client has none, or if there is no link. */
+  branding?: Branding;
 }
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */

@@ -118,10 +118,10 @@ export function renderForm(view: FormView, language: Language): WidgetPage {
     messages: problems.byPointer,
     ...(focus && { autofocus: focus }),
   };
-  const title = pageTitle(texts.form.title, clientName);
+  const title = pageTitle(texts.form.title, view, clientName);
   const backAndNext = [back(texts), next(texts)];
   return page({
-    nonce,
+    view,
     language,
     title: problems.summary.length > 0 ? `${texts.page.errorPrefix} ${title}` : title,
     clientName,
@@ -135,7 +135,7 @@ ${progress(texts, current)}${summary(texts, problems)}<form${attributes({
       method: 'post',
       novalidate: true,
       'data-title': title,
-      'data-success-title': pageTitle(texts.success.title, clientName),
+      'data-success-title': pageTitle(texts.success.title, view, clientName),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
 ${step(texts, 'policy', current, policyStep(state), next(texts))}${step(texts, 'incident', current, incidentStep(state), backAndNext)}${step(

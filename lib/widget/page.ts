@@ -1,7 +1,8 @@
 // The parts that all pages share: the document, the header and the contact for help.
-import type { WidgetContact } from '../core/types.js';
-import type { WidgetPage } from '../core/widget.js';
+import type { Branding, WidgetContact } from '../core/types.js';
+import type { PageView, WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
+import { brandStyle } from './brand-style.js';
 import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
@@ -22,9 +23,15 @@ export function newTab({ page }: Texts): Markup {
   return html`<span class="vh"> ${page.newTab}</span>`;
 }
 
+/** Returns the name that the page shows for the client. */
+function brandName({ branding }: PageView, clientName: string | undefined): string | undefined {
+  return branding?.displayName ?? clientName;
+}
+
 /** Returns the title of a document. */
-export function pageTitle(title: string, clientName: string | undefined): string {
-  return clientName ? `${title} – ${clientName}` : title;
+export function pageTitle(title: string, view: PageView, clientName: string | undefined): string {
+  const name = brandName(view, clientName);
+  return name ? `${title} – ${name}` : title;
 }
 
 function mailLabel(email: string): Content {
@@ -49,6 +56,25 @@ ${
 }</dl></aside>`;
 }
 
+function logo(branding: Branding | undefined): Markup {
+  const url = webHref(branding?.logoUrl);
+  // The name beside the image says what it shows.
+  return url === undefined ? SHIELD : html`<img class="logo" src="${url}" alt="" height="40">`;
+}
+
+function footer({ supportUrl, imprintUrl }: Branding = {}, texts: Texts): Markup | undefined {
+  const { support, imprint } = texts.page;
+  const links = [
+    [webHref(supportUrl), support],
+    [webHref(imprintUrl), imprint],
+  ].filter(([url]) => url !== undefined);
+  if (links.length === 0) return undefined;
+  return html`<footer class="wrap foot">${links.map(
+    ([url, text]) =>
+      html`<a href="${url}" target="_blank" rel="noopener noreferrer">${text}${newTab(texts)}</a>`,
+  )}</footer>\n`;
+}
+
 /** Returns a script element. The code is a constant that `npm run generate` has bundled. */
 export function inlineScript(nonce: string, code: string): Markup {
   return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
@@ -61,17 +87,19 @@ export function inlineData(id: string, data: object): Markup {
 
 /** Returns a whole document. */
 export function page(parts: {
-  nonce: string;
+  view: PageView;
   language: Language;
   title: string;
-  clientName?: string | undefined;
+  clientName: string | undefined;
   contact?: WidgetContact | undefined;
   head?: Content;
   main: Content;
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
 }): WidgetPage {
-  const { nonce, language, title, clientName, contact, head, main, end } = parts;
+  const { view, language, title, clientName, contact, head, main, end } = parts;
+  const { nonce, branding } = view;
+  const name = brandName(view, clientName);
   return {
     html: html`<!doctype html>
 <html${attributes({ lang: language.locale, dir: directionOf(language.locale) })}>
@@ -82,17 +110,17 @@ export function page(parts: {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(STYLE)}</style>
+<style nonce="${nonce}">${raw(STYLE)}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${SHIELD}<span class="brand">${clientName || language.texts.page.serviceName}</span></div></header>
+<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${name || language.texts.page.serviceName}</span></div></header>
 <div class="wrap layout">
 <main id="main">
 ${main}
 </main>
 ${contact && helpBlock(contact, language.texts)}
 </div>
-${end}</body>
+${footer(branding, language.texts)}${end}</body>
 </html>
 `.toString(),
   };

@@ -54,9 +54,9 @@ export function renderSuccess(view: SuccessView, language: Language): WidgetPage
   const { texts } = language;
   const href = redirectHref(view.redirectUrl);
   return page({
-    nonce: view.nonce,
+    view,
     language,
-    title: pageTitle(texts.success.title, view.clientName),
+    title: pageTitle(texts.success.title, view, view.clientName),
     clientName: view.clientName,
     contact: view.contact,
     head:

@@ -33,9 +33,9 @@ export function renderUnavailable(view: UnavailableView, language: Language): Wi
   const { title, happened, advice } = explanation(texts, view.code);
   const retry = SERVER_ERRORS.includes(view.code) && texts.unavailable.retry;
   return page({
-    nonce: view.nonce,
+    view,
     language,
-    title: pageTitle(title, view.clientName),
+    title: pageTitle(title, view, view.clientName),
     clientName: view.clientName,
     contact: view.contact,
     main: html`<div class="card unavailable">

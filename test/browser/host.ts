@@ -6,6 +6,7 @@ import type { Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import {
   type ClaimlinkOptions,
+  type Client,
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
@@ -36,7 +37,11 @@ export const COMPLETE_POLICY = {
 };
 
 /** Starts both servers; they end with the test. */
-export async function startHost(t: Test, options: Partial<ClaimlinkOptions> = {}): Promise<BrowserHost> {
+export async function startHost(
+  t: Test,
+  options: Partial<ClaimlinkOptions> = {},
+  client: Partial<Client> = {},
+): Promise<BrowserHost> {
   const callbackOrigin = await listen(t, (_req, res) => {
     res.setHeader('content-type', 'text/html');
     res.end('<!doctype html><title>Callback</title><link rel="icon" href="data:,"><h1>You are back</h1>');
@@ -44,7 +49,7 @@ export async function startHost(t: Test, options: Partial<ClaimlinkOptions> = {}
   let handler: RequestListener = (_req, res) => res.end();
   const origin = await listen(t, (req, res) => handler(req, res));
   const storage = createMemoryStorage({
-    clients: [{ clientId: 'acme', name: 'Acme <Insurance>', callbackOrigins: [callbackOrigin] }],
+    clients: [{ clientId: 'acme', name: 'Acme <Insurance>', callbackOrigins: [callbackOrigin], ...client }],
     apiKeys: [{ id: '1', clientId: 'acme', hash: hashApiKey(KEY), createdAt: new Date(0) }],
   });
   const publicUrl = `${origin}/claims`;

@@ -125,6 +125,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'STEP_KEYS',
     'assertCallbackOrigins',
     'assertClientId',
+    'assertClientSettings',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',

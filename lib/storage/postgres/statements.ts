@@ -60,7 +60,7 @@ const SESSION = [
   'selected_policy',
   'incident',
 ];
-const CLIENT = ['client_id', 'name', 'callback_origins'];
+const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
 /** Columns that authentication needs. `client_id` is NULL if there is no such key. */
 const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
@@ -191,7 +191,7 @@ RETURNING 1 AS deleted`,
 
     insertClient: `
 INSERT INTO ${clients} (${CLIENT.join(', ')})
-VALUES ($1, $2, $3::jsonb)
+VALUES ($1, $2, $3::jsonb, $4, $5::jsonb, $6::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
@@ -200,7 +200,7 @@ SELECT ${columns('c', CLIENT, 'c')}
 FROM ${clients} c`,
 
     updateClient: `
-UPDATE ${clients} SET name = $2, callback_origins = $3::jsonb
+UPDATE ${clients} SET name = $2, callback_origins = $3::jsonb, locale = $4, branding = $5::jsonb, frame_ancestors = $6::jsonb
 WHERE client_id = $1
 RETURNING 1 AS updated`,
 

@@ -6,6 +6,8 @@ export const cs: Texts = {
     serviceName: 'Hlášení pojistných událostí',
     newTab: '(otevře se na nové kartě)',
     errorPrefix: 'Chyba:',
+    support: 'Podpora',
+    imprint: 'Právní informace',
   },
   help: {
     title: 'Potřebujete pomoc?',

@@ -6,6 +6,8 @@ export const da: Texts = {
     serviceName: 'Skadeanmeldelse',
     newTab: '(åbner i en ny fane)',
     errorPrefix: 'Fejl:',
+    support: 'Hjælp og kontakt',
+    imprint: 'Juridisk information',
   },
   help: {
     title: 'Har du brug for hjælp?',

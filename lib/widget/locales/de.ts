@@ -6,6 +6,8 @@ export const de: Texts = {
     serviceName: 'Schadenmeldung',
     newTab: '(öffnet sich in einem neuen Tab)',
     errorPrefix: 'Fehler:',
+    support: 'Hilfe und Kontakt',
+    imprint: 'Impressum',
   },
   help: {
     title: 'Brauchen Sie Hilfe?',

@@ -7,6 +7,8 @@ export const en = {
     serviceName: 'Insurance claims',
     newTab: '(opens in a new tab)',
     errorPrefix: 'Error:',
+    support: 'Support',
+    imprint: 'Legal notice',
   },
   help: {
     title: 'Need help?',

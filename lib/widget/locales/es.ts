@@ -6,6 +6,8 @@ export const es: Texts = {
     serviceName: 'Declaración de siniestros',
     newTab: '(se abre en una pestaña nueva)',
     errorPrefix: 'Error:',
+    support: 'Asistencia',
+    imprint: 'Aviso legal',
   },
   help: {
     title: '¿Necesita ayuda?',

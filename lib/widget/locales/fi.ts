@@ -6,6 +6,8 @@ export const fi: Texts = {
     serviceName: 'Vahinkoilmoitukset',
     newTab: '(avautuu uuteen välilehteen)',
     errorPrefix: 'Virhe:',
+    support: 'Asiakastuki',
+    imprint: 'Oikeudelliset tiedot',
   },
   help: {
     title: 'Apua ja neuvontaa',

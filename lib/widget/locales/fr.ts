@@ -6,6 +6,8 @@ export const fr: Texts = {
     serviceName: 'Déclaration de sinistre',
     newTab: '(s’ouvre dans un nouvel onglet)',
     errorPrefix: 'Erreur\u202f:',
+    support: 'Assistance',
+    imprint: 'Mentions légales',
   },
   help: {
     title: 'Besoin d’aide\u202f?',

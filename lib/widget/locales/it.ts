@@ -6,6 +6,8 @@ export const it: Texts = {
     serviceName: 'Denuncia sinistri',
     newTab: '(si apre in una nuova scheda)',
     errorPrefix: 'Errore:',
+    support: 'Assistenza',
+    imprint: 'Note legali',
   },
   help: {
     title: 'Serve aiuto?',

@@ -1,4 +1,5 @@
 // The languages of the pages: the shipped ones, with the changes of a host.
+import { isLanguageTag } from '../../core/client-settings.js';
 import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
 import { cs } from './cs.js';
 import { da } from './da.js';
@@ -65,14 +66,6 @@ export function createLanguages(changes: Readonly<Record<string, TextChanges>> =
       return texts === undefined ? { locale: DEFAULT_LOCALE, texts: en } : { locale, texts };
     },
   };
-}
-
-function isLanguageTag(tag: string): boolean {
-  try {
-    return Intl.getCanonicalLocales(tag)[0] === tag;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns a copy of the texts with the changes. Reports what is not a text. */

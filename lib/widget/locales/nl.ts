@@ -6,6 +6,8 @@ export const nl: Texts = {
     serviceName: 'Schademelding',
     newTab: '(opent in een nieuw tabblad)',
     errorPrefix: 'Fout:',
+    support: 'Ondersteuning',
+    imprint: 'Juridische informatie',
   },
   help: {
     title: 'Hulp nodig?',

@@ -6,6 +6,8 @@ export const pl: Texts = {
     serviceName: 'Zgłaszanie szkód',
     newTab: '(otwiera się w nowej karcie)',
     errorPrefix: 'Błąd:',
+    support: 'Wsparcie',
+    imprint: 'Informacje prawne',
   },
   help: {
     title: 'Potrzebna pomoc?',

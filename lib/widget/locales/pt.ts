@@ -6,6 +6,8 @@ export const pt: Texts = {
     serviceName: 'Participação de sinistros',
     newTab: '(abre num novo separador)',
     errorPrefix: 'Erro:',
+    support: 'Apoio',
+    imprint: 'Informações legais',
   },
   help: {
     title: 'Precisa de ajuda?',

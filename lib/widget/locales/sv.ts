@@ -6,6 +6,8 @@ export const sv: Texts = {
     serviceName: 'Skadeanmälan',
     newTab: '(öppnas i en ny flik)',
     errorPrefix: 'Fel:',
+    support: 'Hjälp och kontakt',
+    imprint: 'Juridisk information',
   },
   help: {
     title: 'Behöver du hjälp?',
