@@ -68,6 +68,8 @@ export interface Session {
   selectedPolicy: SelectedPolicy;
   /** Not part of the listing. */
   incident?: Incident;
+  /** `extra` of the claim. Not part of the documented listing. */
+  extra?: JsonObject;
 }
 
 /** One page of a listing. */
@@ -86,6 +88,14 @@ export interface PageRequest {
   cursor?: string;
   /** Selects sessions with exactly this status. */
   status?: string;
+}
+
+/** A value of JSON (RFC 8259). */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** An object of JSON. */
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
 }
 
 /** A company that runs the widget. It owns API keys, links and sessions. */
@@ -166,6 +176,8 @@ export interface WidgetConfig {
   initialStepKey?: string;
   /** http(s) URL. */
   privacyPolicyUrl?: string;
+  /** Data of the host for its widget: at most 16 KiB as JSON and 32 levels. claimlink keeps it as it is. */
+  extra?: JsonObject;
 }
 
 /** Body of `POST /:clientId/link`. */
@@ -225,6 +237,8 @@ export interface ClaimSubmission {
     vehicle: Vehicle;
   };
   incident?: Incident;
+  /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink keeps it as it is. */
+  extra?: JsonObject;
 }
 
 /** Result of `submitClaim`. */

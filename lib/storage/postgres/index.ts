@@ -220,6 +220,7 @@ function sessionParams(session: Session): unknown[] {
     iso(session.createdAt),
     JSON.stringify(session.selectedPolicy),
     session.incident === undefined ? null : JSON.stringify(session.incident),
+    session.extra === undefined ? null : JSON.stringify(session.extra),
   ];
 }
 

@@ -68,7 +68,8 @@ const MIGRATIONS: readonly Migration[] = [
   {
     version: 2,
     // Columns without a default: PostgreSQL adds them without rewriting the table.
-    statements: ({ clients }) => [
+    statements: ({ clients, sessions }) => [
+      `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS extra jsonb`,
       `ALTER TABLE ${clients}
   ADD COLUMN IF NOT EXISTS locale text,
   ADD COLUMN IF NOT EXISTS branding jsonb,

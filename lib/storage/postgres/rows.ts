@@ -4,6 +4,7 @@ import type {
   ApiKey,
   Branding,
   Client,
+  JsonObject,
   Link,
   SelectedPolicy,
   Session,
@@ -67,6 +68,7 @@ export function toSession(row: Row): Session | undefined {
     createdAt: date(row['s_created_at']),
     selectedPolicy: json<SelectedPolicy>(row['s_selected_policy']),
     ...(row['s_incident'] != null && { incident: json<NonNullable<Session['incident']>>(row['s_incident']) }),
+    ...(row['s_extra'] != null && { extra: json<JsonObject>(row['s_extra']) }),
   };
 }
 

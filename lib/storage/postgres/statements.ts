@@ -59,6 +59,7 @@ const SESSION = [
   'created_at',
   'selected_policy',
   'incident',
+  'extra',
 ];
 const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
 /** Columns that authentication needs. `client_id` is NULL if there is no such key. */
@@ -153,7 +154,7 @@ WITH link AS MATERIALIZED (
   FOR UPDATE
 ), inserted AS (
   INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb
+  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb, $11::jsonb
   FROM link
   WHERE ${isUsable}
   ON CONFLICT (client_id, reference) DO NOTHING
@@ -236,7 +237,7 @@ RETURNING 1 AS revoked`,
 
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb
+SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb, $10::jsonb
 FROM ${clients}
 WHERE client_id = $1
 ON CONFLICT DO NOTHING
