@@ -43,7 +43,7 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(fields|urls)\\.ts$)',
+      '^lib/widget/(browser/|(fields|messages|urls|locales/texts)\\.ts$)',
     ),
     allowOnly('testing-imports-core', '^lib/testing/', '^(lib/(core|testing)/|assert/strict$)'),
     allowOnly(

@@ -81,7 +81,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     try {
       response = await handleMatch(request, match, new URLSearchParams(query));
     } catch (error) {
-      response = renderError(error, request, match);
+      response = await renderError(error, request, match);
     }
     if (request.method !== 'HEAD') return response;
     const { status, headers } = response;
@@ -106,12 +106,12 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   }
 
   /** The only place where an error becomes a response. */
-  function renderError(thrown: unknown, request: CoreRequest, match: Match): CoreResponse {
+  async function renderError(thrown: unknown, request: CoreRequest, match: Match): Promise<CoreResponse> {
     const error = asClaimlinkError(thrown);
     if (error.statusCode >= 500) report(thrown, redact(request));
     let response: CoreResponse;
     try {
-      const rendered = match.kind === 'none' ? undefined : match.route.renderError?.(error, request);
+      const rendered = match.kind === 'none' ? undefined : await match.route.renderError?.(error, request);
       response = rendered ?? problemResponse(error);
     } catch (renderError) {
       report(renderError, redact(request));

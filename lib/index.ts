@@ -8,6 +8,7 @@ export { type Claimlink, createClaimlink } from './claimlink.js';
 export { hashAccessCode } from './core/access-code.js';
 export { hashApiKey, issueApiKey } from './core/api-keys.js';
 export { assertCallbackOrigins } from './core/callback-url.js';
+export { assertClientSettings } from './core/client-settings.js';
 export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
 export {
   ClaimlinkError,
@@ -66,4 +67,10 @@ export {
   type MemoryStorageSnapshot,
   type StoredLink,
 } from './storage/memory.js';
-export { createStandaloneWidget, STEP_KEYS, type StepKey } from './widget/index.js';
+export {
+  type BuiltInWidget,
+  createStandaloneWidget,
+  STEP_KEYS,
+  type StandaloneWidgetOptions,
+  type StepKey,
+} from './widget/index.js';

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { authenticate } from './authenticate.js';
 import { mediaTypeOf, readForm, readJson } from './body.js';
-import { cspSource } from './callback-url.js';
 import { type ClaimlinkError, isClaimlinkError } from './errors.js';
 import {
   type CoreRequest,
@@ -10,6 +9,8 @@ import {
   errorHeaders,
   headerOf,
   jsonResponse,
+  negotiateLanguage,
+  type PolicyContext,
   pagePolicy,
   pageResponse,
   prefersJson,
@@ -18,7 +19,7 @@ import {
   toProblem,
 } from './http.js';
 import type { ResolvedOptions } from './options.js';
-import { queryValue, type RouteContext, type RouteHandler } from './routes.js';
+import { queryValue, type RouteContext, type RouteHandler, splitTarget } from './routes.js';
 import {
   claimSubmissionSchema,
   linkRequestSchema,
@@ -30,9 +31,9 @@ import {
 import { type Service, UnusableLinkError, type VerifiedLink } from './service.js';
 import { sessionListJson } from './session-json.js';
 import type { Storage } from './storage.js';
-import type { Client, OpenLink, PageRequest, Submission } from './types.js';
+import type { Awaitable, Client, PageRequest, Submission } from './types.js';
 import { parseIdSegment } from './validators.js';
-import type { StandaloneWidget, WidgetPage } from './widget.js';
+import type { PageView, StandaloneWidget, WidgetPage } from './widget.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -99,6 +100,11 @@ export function createApiRoutes(
   ];
 }
 
+/** What a page depends on besides the request: absent members if there is no link. */
+interface PageContext extends PolicyContext {
+  client?: Client;
+}
+
 /** Creates the standalone pages: open a link, submit its claim. */
 export function createVerifyRoutes(service: Service, widget: StandaloneWidget): RouteHandler[] {
   const path = '/verify/:accessCode';
@@ -107,15 +113,51 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
     return service.findLink(params['accessCode'], queryValue(query, 'token'));
   }
 
-  function renderError(error: ClaimlinkError, request: CoreRequest): CoreResponse {
+  async function renderPage(
+    status: number,
+    request: CoreRequest,
+    context: PageContext,
+    render: (view: PageView) => Awaitable<WidgetPage>,
+  ): Promise<CoreResponse> {
+    const { client } = context;
+    const nonce = randomUUID().replaceAll('-', '');
+    const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+    const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
+    const locale = negotiateLanguage(request, choice);
+    const policy = pagePolicy(nonce, context);
+    const { branding } = client ?? {};
+    const view = { nonce, locale, policy, ...(branding && { branding }) };
+    const { html, contentSecurityPolicy = policy } = await render(view);
+    return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
+  }
+
+  async function submissionPage(
+    request: CoreRequest,
+    { link, client }: VerifiedLink,
+    submission: Submission,
+  ): Promise<CoreResponse> {
+    const { reference, redirectUrl, callbackOnSubmit } = submission;
+    if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
+    return renderPage(200, request, { client }, (view) =>
+      widget.renderSuccess({
+        ...view,
+        reference,
+        contact: link.config.contact,
+        ...(client.name !== undefined && { clientName: client.name }),
+        ...(redirectUrl !== undefined && { redirectUrl }),
+      }),
+    );
+  }
+
+  async function renderError(error: ClaimlinkError, request: CoreRequest): Promise<CoreResponse> {
     if (prefersJson(request) || mediaTypeOf(request) === JSON_TYPE) {
       return problemResponse(error, { 'referrer-policy': 'no-referrer' });
     }
     const { code, status } = toProblem(error);
     const stored = error instanceof UnusableLinkError ? error.stored : undefined;
-    const response = renderPage(status, (nonce) =>
+    const response = await renderPage(status, request, stored ? { client: stored.client } : {}, (view) =>
       widget.renderUnavailable({
-        nonce,
+        ...view,
         code,
         status,
         ...(stored && { contact: stored.link.config.contact }),
@@ -138,8 +180,13 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         },
       },
       async handle(context) {
-        const link = await service.openLink(await findLink(context), context.request.method !== 'HEAD');
-        return renderPage(200, (nonce) => widget.renderForm({ nonce, link }), link.callbackUrl);
+        const { request } = context;
+        const verified = await findLink(context);
+        const link = await service.openLink(verified, request.method !== 'HEAD');
+        const { callbackUrl } = link;
+        return renderPage(200, request, { callbackUrl, client: verified.client }, (view) =>
+          widget.renderForm({ ...view, link }),
+        );
       },
       renderError,
     },
@@ -172,15 +219,14 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
           const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
           if (!isInvalid || formLink === undefined || prefersJson(request)) throw error;
           const problems = error.details ?? [];
-          return renderPage(
-            400,
-            (nonce) => widget.renderForm({ nonce, link: formLink, fields, problems }),
-            formLink.callbackUrl,
+          const { callbackUrl } = formLink;
+          return renderPage(400, request, { callbackUrl, client: verified.client }, (view) =>
+            widget.renderForm({ ...view, link: formLink, fields, problems }),
           );
         }
         return prefersJson(request)
           ? submissionJson(submission)
-          : submissionPage(widget, verified, submission);
+          : submissionPage(request, verified, submission);
       },
       renderError,
     },
@@ -192,35 +238,6 @@ function submissionJson({ reference, redirectUrl }: Submission): CoreResponse {
     200,
     JSON.stringify({ data: { reference, ...(redirectUrl !== undefined && { redirectUrl }) } }),
   );
-}
-
-function submissionPage(
-  widget: StandaloneWidget,
-  { link, client }: VerifiedLink,
-  submission: Submission,
-): CoreResponse {
-  const { reference, redirectUrl, callbackOnSubmit } = submission;
-  if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
-  return renderPage(200, (nonce) =>
-    widget.renderSuccess({
-      nonce,
-      reference,
-      contact: link.config.contact,
-      ...(client.name !== undefined && { clientName: client.name }),
-      ...(redirectUrl !== undefined && { redirectUrl }),
-    }),
-  );
-}
-
-function renderPage(
-  status: number,
-  render: (nonce: string) => WidgetPage,
-  callbackUrl?: OpenLink['callbackUrl'],
-): CoreResponse {
-  const nonce = randomUUID().replaceAll('-', '');
-  const { html, contentSecurityPolicy } = render(nonce);
-  const callback = callbackUrl === undefined ? '' : cspSource(callbackUrl);
-  return pageResponse(status, html, oneLine(contentSecurityPolicy ?? pagePolicy(nonce, callback)));
 }
 
 /** Joins the lines of a policy. @throws TypeError for a character that an HTTP header cannot contain. */

@@ -73,6 +73,7 @@ export const REQUEST_RULES = [
   'callback_origin', // The origin of the callback URL is not in the client's list.
   'callback_placeholder', // The host of the callback URL has a placeholder.
   'step_key', // The step key is not in the option `stepKeys`.
+  'size', // The JSON of the value is too long, or has too many levels.
   'date_order', // A period ends before it begins.
 ] as const;
 

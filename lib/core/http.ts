@@ -1,6 +1,8 @@
 // The HTTP types between adapters and core, problem details and security headers.
 import Negotiator from 'negotiator';
+import { cspSource } from './callback-url.js';
 import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './errors.js';
+import type { Client } from './types.js';
 
 /** A request as an adapter passes it to core. */
 export interface CoreRequest {
@@ -53,6 +55,32 @@ export function prefersJson(request: CoreRequest): boolean {
   return preferred !== undefined && preferred !== 'text/html';
 }
 
+/** What a page can be shown in, and what decides. */
+export interface LanguageChoice {
+  /** BCP 47 tags, the default first. */
+  locales: readonly string[];
+  /** The `lang` parameter of the URL. */
+  lang: string | undefined;
+  /** The language of the client. */
+  preferred: string | undefined;
+}
+
+/**
+ * Returns the language of a page: the best one for the `lang` parameter, else for Accept-Language (RFC 9110, 12.5.4),
+ * else for the language of the client, else the first one.
+ */
+export function negotiateLanguage(
+  request: CoreRequest,
+  { lang, locales, preferred }: LanguageChoice,
+): string {
+  const [fallback = 'en'] = locales;
+  const wishes = [lang, headerOf(request, 'accept-language'), preferred].filter((wish) => wish !== undefined);
+  const matches = wishes.map((wish) =>
+    new Negotiator({ headers: { 'accept-language': wish } }).language([...locales]),
+  );
+  return matches.find((match) => match !== undefined) ?? fallback;
+}
+
 /** Creates a JSON response. */
 export function jsonResponse(
   status: number,
@@ -75,11 +103,17 @@ export function jsonResponse(
 }
 
 /** Creates a page response. Its URL contains a token, so browsers must send no Referer and crawlers must not index it. */
-export function pageResponse(status: number, html: string, contentSecurityPolicy: string): CoreResponse {
+export function pageResponse(
+  status: number,
+  html: string,
+  contentSecurityPolicy: string,
+  language: string | undefined,
+): CoreResponse {
   return {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
+      ...(language !== undefined && { 'content-language': language }),
       'content-length': String(Buffer.byteLength(html)),
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -106,18 +140,27 @@ export function redirectResponse(location: string): CoreResponse {
   };
 }
 
-/** Returns the default Content-Security-Policy of pages. `callbackSource` is a CSP source expression, or ''. */
-export function pagePolicy(nonce: string, callbackSource: string): string {
+/** What a policy depends on besides the nonce: the callback of the link, and the settings of its client. */
+export interface PolicyContext {
+  callbackUrl?: string;
+  client?: Pick<Client, 'branding' | 'frameAncestors'>;
+}
+
+/** Returns the default Content-Security-Policy of a page. */
+export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext = {}): string {
+  const callback = callbackUrl === undefined ? '' : cspSource(callbackUrl);
+  const logo = client?.branding?.logoUrl === undefined ? '' : cspSource(client.branding.logoUrl);
+  const ancestors = client?.frameAncestors?.join(' ') || "'none'";
   return [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
-    'img-src data:',
+    `img-src data:${logo && ` ${logo}`}`,
     "connect-src 'self'",
     // Chromium also applies form-action to the redirect that follows a form submission.
-    `form-action 'self'${callbackSource && ` ${callbackSource}`}`,
+    `form-action 'self'${callback && ` ${callback}`}`,
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
   ].join('; ');
 }
 

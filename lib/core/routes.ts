@@ -31,7 +31,7 @@ export interface RouteHandler extends Route {
   /** Returns the response or throws a ClaimlinkError. */
   handle(context: RouteContext): Promise<CoreResponse>;
   /** Renders an error in the form of this route. Default: problem JSON. */
-  renderError?(error: ClaimlinkError, request: CoreRequest): CoreResponse;
+  renderError?(error: ClaimlinkError, request: CoreRequest): Promise<CoreResponse>;
 }
 
 /** Result of matching a request with the route table. */

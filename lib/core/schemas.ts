@@ -21,6 +21,12 @@ const requiredEmail = {
 } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 
+/** Data of the host, which claimlink keeps as it is. The validators limit its size and depth. */
+const extra = {
+  type: 'object',
+  description: 'Any JSON object of at most 16384 bytes and 32 levels: passed on unchanged.',
+} as const;
+
 /** Body of `POST /:clientId/link`. Unknown members are allowed; they are not stored. */
 export const linkRequestSchema = {
   $id: 'LinkRequest',
@@ -74,6 +80,7 @@ export const linkRequestSchema = {
         },
         initialStepKey: { ...textUpTo(100), minLength: 1 },
         privacyPolicyUrl: webUrl,
+        extra,
       },
     },
   },
@@ -124,6 +131,7 @@ export const claimSubmissionSchema = {
       type: 'object',
       properties: { date: calendarDate, description: textUpTo(4000) },
     },
+    extra,
   },
 } as const;
 

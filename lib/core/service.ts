@@ -204,7 +204,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     throw new Error(`The storage reports ${MAX_ATTEMPTS} references of newReference in a row as taken.`);
   }
 
-  function createSession(link: Link, time: Date, { policy, incident }: ClaimSubmission): Session {
+  function createSession(link: Link, time: Date, { policy, incident, extra }: ClaimSubmission): Session {
     return {
       reference: createReference('session'),
       date: time,
@@ -217,6 +217,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
         linkedContacts: policy.linkedContacts ?? [],
       },
       ...(incident && { incident }),
+      ...(extra && { extra }),
     };
   }
 

@@ -68,6 +68,8 @@ export interface Session {
   selectedPolicy: SelectedPolicy;
   /** Not part of the listing. */
   incident?: Incident;
+  /** `extra` of the claim. Not part of the documented listing. */
+  extra?: JsonObject;
 }
 
 /** One page of a listing. */
@@ -88,6 +90,14 @@ export interface PageRequest {
   status?: string;
 }
 
+/** A value of JSON (RFC 8259). */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** An object of JSON. */
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
 /** A company that runs the widget. It owns API keys, links and sessions. */
 export interface Client {
   /** 1 to 100 UTF-16 code units; never `verify`, never starting with `__`. */
@@ -99,6 +109,26 @@ export interface Client {
    * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
+  /** BCP 47 tag: the language of the pages if the browser prefers none of theirs. Default: the widget's first one. */
+  locale?: string;
+  /** How the standalone pages show the client. */
+  branding?: Branding;
+  /** Origins that may show the standalone pages in a frame. Default: none. */
+  frameAncestors?: readonly string[];
+}
+
+/** The brand of a client on the standalone pages. */
+export interface Branding {
+  /** Shown instead of the client's `name`: 1 to 100 characters. */
+  displayName?: string;
+  /** https URL of an image, shown 40 CSS pixels high. */
+  logoUrl?: string;
+  /** `#rrggbb` with a contrast of at least 4.5:1 against white. The dark theme gets a lighter tone of it. */
+  primaryColor?: string;
+  /** https URL of a page with help. */
+  supportUrl?: string;
+  /** https URL of the legal notice. */
+  imprintUrl?: string;
 }
 
 /** An API key as it is stored. The storage sees the SHA-256 of the key only. */
@@ -146,6 +176,8 @@ export interface WidgetConfig {
   initialStepKey?: string;
   /** http(s) URL. */
   privacyPolicyUrl?: string;
+  /** Data of the host for its widget: at most 16 KiB as JSON and 32 levels. claimlink keeps it as it is. */
+  extra?: JsonObject;
 }
 
 /** Body of `POST /:clientId/link`. */
@@ -205,6 +237,8 @@ export interface ClaimSubmission {
     vehicle: Vehicle;
   };
   incident?: Incident;
+  /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink keeps it as it is. */
+  extra?: JsonObject;
 }
 
 /** Result of `submitClaim`. */

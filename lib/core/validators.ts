@@ -18,6 +18,12 @@ function webUrlProblem(value: string): Violation | undefined {
 }
 
 const MAX_ID_LENGTH = 100;
+const MAX_EXTRA_BYTES = 16_384;
+const MAX_EXTRA_LEVELS = 32;
+const UNSTORABLE: Violation = {
+  rule: 'text',
+  detail: 'must not contain NUL characters or lone surrogates',
+};
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
@@ -105,6 +111,7 @@ export function parseLinkRequest(
     inspect('/config/currentUserId', member(config, 'currentUserId'), problems, idProblem);
     inspect('/config/contact/link', member(member(config, 'contact'), 'link'), problems, webUrlProblem);
     inspect('/config/privacyPolicyUrl', member(config, 'privacyPolicyUrl'), problems, webUrlProblem);
+    inspectExtra('/config/extra', member(config, 'extra'), problems);
     inspect('/config/initialStepKey', member(config, 'initialStepKey'), problems, (key) =>
       stepKeys === undefined || stepKeys.includes(key)
         ? undefined
@@ -121,6 +128,7 @@ export function parseLinkRequest(
  */
 export function parseClaimSubmission(body: unknown): ClaimSubmission {
   const submission = check(claimSubmissionValidator, body, (problems) => {
+    inspectExtra('/extra', member(body, 'extra'), problems);
     const policy = member(body, 'policy');
     const validFrom = member(policy, 'validFrom');
     if (typeof validFrom !== 'string' || hasProblem(problems, '/policy/validFrom')) return;
@@ -148,7 +156,8 @@ function pick(schema: MemberSchema, value: unknown): unknown {
     const { items } = schema;
     return value.map((item) => pick(items, item));
   }
-  if (!schema.properties) return value;
+  // An object without named members is data of the host: a copy, because the service freezes what it stores.
+  if (!schema.properties) return schema.type === 'object' ? JSON.parse(JSON.stringify(value)) : value;
   const picked: Record<string, unknown> = {};
   for (const name in schema.properties) {
     const memberSchema = schema.properties[name];
@@ -194,6 +203,32 @@ function inspect(
   if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
+/** Checks data of the host, which has no schema. */
+function inspectExtra(pointer: string, value: unknown, problems: ErrorDetail[]): void {
+  if (value === undefined || hasProblem(problems, pointer)) return;
+  const problem = extraProblem(value);
+  if (problem !== undefined) problems.push({ pointer, ...problem });
+}
+
+function extraProblem(value: unknown): Violation | undefined {
+  if (!hasLevels(value, MAX_EXTRA_LEVELS)) {
+    return { rule: 'size', detail: `must not have more than ${MAX_EXTRA_LEVELS} levels` };
+  }
+  // A host that calls createLink may pass values that are not JSON.
+  const json = JSON.stringify(value);
+  if (Buffer.byteLength(json) > MAX_EXTRA_BYTES) {
+    return { rule: 'size', detail: `must not be larger than ${MAX_EXTRA_BYTES} bytes as JSON` };
+  }
+  // JSON.stringify escapes NUL characters and lone surrogates, and every backslash before them.
+  return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? UNSTORABLE : undefined;
+}
+
+/** Returns whether a value has at most so many levels of objects and arrays. */
+function hasLevels(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((child) => hasLevels(child, levels - 1));
+}
+
 /** Returns a member of an object, or undefined for null and undefined. */
 function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
@@ -233,7 +268,7 @@ function describe({ keyword, params, message = 'is not valid' }: ErrorObject): V
     case 'type':
       return { rule: keyword, detail: `must be ${[params['type']].flat().join(' or ')}` };
     case STORABLE:
-      return { rule: 'text', detail: 'must not contain NUL characters or lone surrogates' };
+      return UNSTORABLE;
     case 'minimum':
     case 'maximum':
       return { rule: keyword, detail: 'must be a safe integer, or a string' };

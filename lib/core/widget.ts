@@ -1,6 +1,6 @@
 // The StandaloneWidget port: renders the pages of a link.
 import type { ErrorCode, ErrorDetail } from './errors.js';
-import type { OpenLink, WidgetContact } from './types.js';
+import type { Awaitable, Branding, OpenLink, WidgetContact } from './types.js';
 
 /** A rendered page. */
 export interface WidgetPage {
@@ -17,6 +17,12 @@ export interface WidgetPage {
 export interface PageView {
   /** Value of the `nonce` attribute of inline `<script>` and `<style>`. New for each response. */
   nonce: string;
+  /** BCP 47 tag of the language, one of the widget's `locales`; `en` for a widget without them. */
+  locale: string;
+  /** The Content-Security-Policy of the page, unless the widget returns another one: see `extendPolicy`. */
+  policy: string;
+  /** Brand of the client. Absent if the client has none, or if there is no link. */
+  branding?: Branding;
 }
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
@@ -53,12 +59,17 @@ export interface UnavailableView extends PageView {
  * `{ "data": { "reference", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect.
  */
 export interface StandaloneWidget {
+  /**
+   * BCP 47 tags of the languages of the pages, the default first. The page gets the best one for the `lang` parameter
+   * of its URL or, without that, for `Accept-Language`. Default: English only.
+   */
+  readonly locales?: readonly string[];
   /** Converts submitted form fields to a claim. claimlink validates the result. Must not throw. */
   readForm(fields: URLSearchParams): unknown;
   /** Renders the claim form of a usable link. */
-  renderForm(view: FormView): WidgetPage;
+  renderForm(view: FormView): Awaitable<WidgetPage>;
   /** Renders the page after a submission, unless the link redirects at once. */
-  renderSuccess(view: SuccessView): WidgetPage;
+  renderSuccess(view: SuccessView): Awaitable<WidgetPage>;
   /** Renders the page of a link that is unknown, expired, revoked or submitted, and of other errors behind a link. */
-  renderUnavailable(view: UnavailableView): WidgetPage;
+  renderUnavailable(view: UnavailableView): Awaitable<WidgetPage>;
 }

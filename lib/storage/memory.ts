@@ -1,5 +1,5 @@
 // The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
-import { assertCallbackOrigins } from '../core/callback-url.js';
+import { assertClientSettings } from '../core/client-settings.js';
 import { decodeCursor, encodeCursor } from '../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
@@ -185,7 +185,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     insertClient(client) {
       assertClientId(client.clientId);
-      assertCallbackOrigins(client.callbackOrigins);
+      assertClientSettings(client);
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
       clients.set(client.clientId, toFrozen(client));
     },
@@ -193,7 +193,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     listClients: () => [...clients.values()],
 
     updateClient(client) {
-      assertCallbackOrigins(client.callbackOrigins);
+      assertClientSettings(client);
       if (!clients.has(client.clientId)) return false;
       clients.set(client.clientId, toFrozen(client));
       return true;

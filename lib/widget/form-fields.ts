@@ -3,7 +3,6 @@ import {
   CONTACT_FIELDS,
   CONTACT_MEMBERS,
   CONTACTS_POINTER,
-  CONTACTS_TITLE,
   errorId,
   FIELDS,
   type Field,
@@ -12,18 +11,16 @@ import {
   idOf,
   MAX_CONTACTS,
 } from './fields.js';
-import { attributes, html, type Markup, raw } from './html.js';
+import { attributes, html, type Markup } from './html.js';
+import { fillIn, type Texts } from './locales/texts.js';
 import type { ContactValues, FormValues } from './values.js';
 
 // Empty rows, for users without JavaScript.
 const SPARE_ROWS = 2;
 
-const CONTACTS_HINT = 'For example another driver, or a person who handles this claim for you.';
-
-const OPTIONAL = raw(' <span class="optional">(optional)</span>');
-
 /** The part of the form's state that fields show. */
 export interface FieldState {
+  texts: Texts;
   values: FormValues;
   /** Messages by pointer. */
   messages: ReadonlyMap<string, string>;
@@ -33,6 +30,7 @@ export interface FieldState {
 
 /** A field with its value and its message. */
 interface FieldView {
+  texts: Texts;
   pointer: string;
   field: Field;
   value: string;
@@ -40,13 +38,17 @@ interface FieldView {
   autofocus?: boolean;
 }
 
-function messageMarkup(id: string, message: string | undefined): Markup | undefined {
-  if (message === undefined) return undefined;
-  return html`<p class="error" id="${errorId(id)}"><span class="vh">Error: </span>${message}</p>\n`;
+function optional({ form }: Texts): Markup {
+  return html` <span class="optional">${form.optional}</span>`;
 }
 
-function describedBy(id: string, hint: string | undefined, message: string | undefined): string | undefined {
-  const ids = [hint && hintId(id), message && errorId(id)];
+function messageMarkup({ page }: Texts, id: string, message: string | undefined): Markup | undefined {
+  if (message === undefined) return undefined;
+  return html`<p class="error" id="${errorId(id)}"><span class="vh">${page.errorPrefix} </span>${message}</p>\n`;
+}
+
+function describedBy(id: string, hasHint: boolean, message: string | undefined): string | undefined {
+  const ids = [hasHint && hintId(id), message && errorId(id)];
   return ids.filter(Boolean).join(' ') || undefined;
 }
 
@@ -69,7 +71,7 @@ function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): 
     autofocus,
     'aria-required': field.need === undefined && 'true',
     'aria-invalid': message !== undefined && 'true',
-    'aria-describedby': describedBy(id, field.hint, message),
+    'aria-describedby': describedBy(id, field.hint !== undefined, message),
     'data-row-need': field.need === 'row',
   });
   // The HTML parser drops a line end at the start of a textarea. This one protects a line end in the value.
@@ -77,18 +79,20 @@ function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): 
 }
 
 function fieldMarkup(view: FieldView): Markup {
-  const { field, message } = view;
+  const { texts, field, message } = view;
   const id = idOf(view.pointer);
+  const hint = field.hint && texts.form[field.hint];
   return html`<div class="field ${field.kind ?? 'text'}">
-<label for="${id}">${field.label}${field.need === 'never' && OPTIONAL}</label>
-${field.hint && html`<p class="hint" id="${hintId(id)}">${field.hint}</p>\n`}${messageMarkup(id, message)}${inputMarkup(view)}
+<label for="${id}">${texts.fields[field.text].label}${field.need === 'never' && optional(texts)}</label>
+${hint && html`<p class="hint" id="${hintId(id)}">${hint}</p>\n`}${messageMarkup(texts, id, message)}${inputMarkup(view)}
 </div>
 `;
 }
 
 /** Returns the markup of a field that occurs once in the form. */
-export function single(pointer: FieldPointer, { values, messages, autofocus }: FieldState): Markup {
+export function single(pointer: FieldPointer, { texts, values, messages, autofocus }: FieldState): Markup {
   return fieldMarkup({
+    texts,
     pointer,
     field: FIELDS[pointer],
     value: values.fields[pointer],
@@ -99,45 +103,52 @@ export function single(pointer: FieldPointer, { values, messages, autofocus }: F
 
 /** Returns one row of contacts. In the template that the script copies, `index` is `new`. */
 function row(
+  texts: Texts,
   index: number | 'new',
   contact: ContactValues | undefined,
   messages: FieldState['messages'],
 ): Markup {
   const number = index === 'new' ? 1 : index + 1;
+  const { person, removePerson } = texts.script;
   return html`<fieldset class="person" data-row>
-<legend>Person <span data-number>${number}</span></legend>
+<legend>${fillIn(person, { number })}</legend>
 <div class="pair">
 ${CONTACT_MEMBERS.map((member) => {
   const pointer = `${CONTACTS_POINTER}/${index}/${member}`;
   return fieldMarkup({
+    texts,
     pointer,
     field: CONTACT_FIELDS[member],
     value: contact?.[member] ?? '',
     message: messages.get(pointer),
   });
 })}</div>
-<button type="button" class="button quiet js-only" data-remove>Remove<span class="vh"> person <span data-number>${number}</span></span></button>
+<button type="button" class="button quiet js-only" data-remove aria-label="${fillIn(removePerson, { number })}">${texts.form.remove}</button>
 </fieldset>
 `;
 }
 
-/** The template of a new row, for the script. */
-export const ROW_TEMPLATE = html`<template id="person-template">${row('new', undefined, new Map())}</template>\n`;
+/** Returns the template of a new row, for the script. */
+export function rowTemplate(texts: Texts): Markup {
+  return html`<template id="person-template">${row(texts, 'new', undefined, new Map())}</template>\n`;
+}
 
 /** Returns the rows of contacts: the filled ones, and some empty ones. */
-export function contacts({ values, messages }: FieldState): Markup {
+export function contacts({ texts, values, messages }: FieldState): Markup {
   const id = idOf(CONTACTS_POINTER);
   const message = messages.get(CONTACTS_POINTER);
   const count = Math.min(values.contacts.length + SPARE_ROWS, MAX_CONTACTS);
-  const rows = Array.from({ length: count }, (_, index) => row(index, values.contacts[index], messages));
+  const rows = Array.from({ length: count }, (_, index) =>
+    row(texts, index, values.contacts[index], messages),
+  );
   return html`<fieldset class="people"${attributes({
     id,
     tabindex: '-1',
-    'aria-describedby': describedBy(id, CONTACTS_HINT, message),
+    'aria-describedby': describedBy(id, true, message),
   })}>
-<legend>${CONTACTS_TITLE}${OPTIONAL}</legend>
-<p class="hint" id="${hintId(id)}">${CONTACTS_HINT}</p>
-${messageMarkup(id, message)}${rows}<button type="button" class="button js-only" data-add>Add a person</button>
+<legend>${texts.fields.contacts.label}${optional(texts)}</legend>
+<p class="hint" id="${hintId(id)}">${texts.form.contactsHint}</p>
+${messageMarkup(texts, id, message)}${rows}<button type="button" class="button js-only" data-add>${texts.form.addPerson}</button>
 </fieldset>
 `;
 }

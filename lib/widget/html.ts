@@ -62,3 +62,16 @@ export function attributes(values: Readonly<Record<string, string | number | boo
   }
   return new Markup(text);
 }
+
+/**
+ * Returns a value as JSON for the content of a `<script>` element. Without `<`, nothing in it can end the element.
+ * U+2028 and U+2029 end a line in old scripts.
+ */
+export function jsonForScript(value: unknown): string {
+  const escapes: Readonly<Record<string, string>> = {
+    '<': '\\u003c',
+    '\u2028': '\\u2028',
+    '\u2029': '\\u2029',
+  };
+  return JSON.stringify(value).replaceAll(/[<\u2028\u2029]/g, (character) => escapes[character] ?? '');
+}

@@ -1,18 +1,58 @@
-// The built-in standalone widget: the pages behind a link. Without JavaScript, the form is one long page.
-import type { StandaloneWidget } from '../core/widget.js';
+/**
+ * The built-in standalone widget: the pages behind a link. Without JavaScript, the form is one long page.
+ *
+ * @module claimlink/widget
+ */
+
+import type { FormView, StandaloneWidget, SuccessView, UnavailableView, WidgetPage } from '../core/widget.js';
 import { renderForm } from './form-page.js';
+import { createLanguages, type TextChanges } from './locales/languages.js';
 import { renderSuccess } from './success-page.js';
 import { renderUnavailable } from './unavailable-page.js';
 import { postedValues, toClaim } from './values.js';
 
+export type {
+  FormView,
+  PageView,
+  StandaloneWidget,
+  SuccessView,
+  UnavailableView,
+  WidgetPage,
+} from '../core/widget.js';
 export { STEP_KEYS, type StepKey } from './fields.js';
+export { escapeHtml, jsonForScript } from './html.js';
+export type { TextChanges } from './locales/languages.js';
+export type { Texts } from './locales/texts.js';
+export { extendPolicy, type PolicySources } from './policy.js';
 
-/** Creates the built-in pages. They hold no state, so that several services may share one widget. */
-export function createStandaloneWidget(): StandaloneWidget {
+/** Options of the built-in pages. */
+export interface StandaloneWidgetOptions {
+  /**
+   * Texts by BCP 47 tag: changes of a shipped language (cs, da, de, en, es, fi, fr, it, nl, pl, pt, sv), or a further
+   * language. A tag with a region, such as `de-AT`, begins with the texts of its language.
+   */
+  locales?: Readonly<Record<string, TextChanges>>;
+}
+
+/** The built-in pages. Their methods return the pages at once, so that an own widget can change them. */
+export interface BuiltInWidget extends StandaloneWidget {
+  readonly locales: readonly string[];
+  renderForm(view: FormView): WidgetPage;
+  renderSuccess(view: SuccessView): WidgetPage;
+  renderUnavailable(view: UnavailableView): WidgetPage;
+}
+
+/**
+ * Creates the built-in pages. They hold no state, so that several services may share one widget.
+ * @throws `options_invalid` for a language tag that is not valid, and for an unknown text.
+ */
+export function createStandaloneWidget({ locales }: StandaloneWidgetOptions = {}): BuiltInWidget {
+  const languages = createLanguages(locales);
   return {
+    locales: languages.locales,
     readForm: (fields) => toClaim(postedValues(fields)),
-    renderForm,
-    renderSuccess,
-    renderUnavailable,
+    renderForm: (view) => renderForm(view, languages.find(view.locale)),
+    renderSuccess: (view) => renderSuccess(view, languages.find(view.locale)),
+    renderUnavailable: (view) => renderUnavailable(view, languages.find(view.locale)),
   };
 }

@@ -1,9 +1,12 @@
 // The parts that all pages share: the document, the header and the contact for help.
-import type { WidgetContact } from '../core/types.js';
-import type { WidgetPage } from '../core/widget.js';
+import type { Branding, WidgetContact } from '../core/types.js';
+import type { PageView, WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
-import { type Content, html, type Markup, raw } from './html.js';
+import { brandStyle } from './brand-style.js';
+import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
+import { directionOf, type Language } from './locales/languages.js';
+import type { Texts } from './locales/texts.js';
 import { webHref, webLabel } from './urls.js';
 
 const SHIELD = raw(
@@ -15,33 +18,61 @@ const SHIELD = raw(
 // The best place to break a long address.
 const BREAK = raw('<wbr>');
 
-/** Follows the text of a link that leaves the form open. */
-export const NEW_TAB = raw('<span class="vh"> (opens in a new tab)</span>');
+/** Returns what follows the text of a link that leaves the form open. */
+export function newTab({ page }: Texts): Markup {
+  return html`<span class="vh"> ${page.newTab}</span>`;
+}
+
+/** Returns the name that the page shows for the client. */
+function brandName({ branding }: PageView, clientName: string | undefined): string | undefined {
+  return branding?.displayName ?? clientName;
+}
 
 /** Returns the title of a document. */
-export function pageTitle(title: string, clientName: string | undefined): string {
-  return clientName ? `${title} – ${clientName}` : title;
+export function pageTitle(title: string, view: PageView, clientName: string | undefined): string {
+  const name = brandName(view, clientName);
+  return name ? `${title} – ${name}` : title;
 }
 
 function mailLabel(email: string): Content {
   return email.split('@').map((part, index) => (index === 0 ? part : ['@', BREAK, part]));
 }
 
-function helpBlock(contact: WidgetContact): Markup {
+function helpBlock(contact: WidgetContact, texts: Texts): Markup {
+  const { help } = texts;
   const mail = mailHref(contact.email);
   const phone = phoneHref(contact.phone);
   const link = webHref(contact.link);
   const [host, path] = link === undefined ? [] : webLabel(link);
-  return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">Need help?</h2>
-<p>We are happy to answer your questions.</p>
+  return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
+<p>${help.text}</p>
 <dl>
-<dt>Phone</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
-<dt>Email</dt><dd>${mail ? html`<a href="${mail}">${mailLabel(contact.email)}</a>` : contact.email}</dd>
+<dt>${help.phone}</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
+<dt>${help.email}</dt><dd>${mail ? html`<a href="${mail}">${mailLabel(contact.email)}</a>` : contact.email}</dd>
 ${
   link &&
-  html`<dt>Web</dt><dd><a href="${link}" target="_blank" rel="noopener noreferrer">${host}${BREAK}${path}${NEW_TAB}</a></dd>
+  html`<dt>${help.web}</dt><dd><a href="${link}" target="_blank" rel="noopener noreferrer">${host}${BREAK}${path}${newTab(texts)}</a></dd>
 `
 }</dl></aside>`;
+}
+
+function logo(branding: Branding | undefined): Markup {
+  const url = webHref(branding?.logoUrl);
+  // The name beside the image says what it shows.
+  return url === undefined ? SHIELD : html`<img class="logo" src="${url}" alt="" height="40">`;
+}
+
+function footer({ supportUrl, imprintUrl }: Branding = {}, texts: Texts): Markup | undefined {
+  const { support, imprint } = texts.page;
+  const links = [
+    [webHref(supportUrl), support],
+    [webHref(imprintUrl), imprint],
+  ].filter(([url]) => url !== undefined);
+  if (links.length === 0) return undefined;
+  return html`<footer class="wrap foot">${links.map(
+    ([url, text]) =>
+      html`<a href="${url}" target="_blank" rel="noopener noreferrer">${text}${newTab(texts)}</a>`,
+  )}</footer>\n`;
 }
 
 /** Returns a script element. The code is a constant that `npm run generate` has bundled. */
@@ -49,21 +80,29 @@ export function inlineScript(nonce: string, code: string): Markup {
   return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
 }
 
+/** Returns data for the scripts of a page, as an element that no browser executes. */
+export function inlineData(id: string, data: object): Markup {
+  return html`<script type="application/json" id="${id}">${raw(jsonForScript(data))}</script>\n`;
+}
+
 /** Returns a whole document. */
 export function page(parts: {
-  nonce: string;
+  view: PageView;
+  language: Language;
   title: string;
-  clientName?: string | undefined;
+  clientName: string | undefined;
   contact?: WidgetContact | undefined;
   head?: Content;
   main: Content;
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
 }): WidgetPage {
-  const { nonce, title, clientName, contact, head, main, end } = parts;
+  const { view, language, title, clientName, contact, head, main, end } = parts;
+  const { nonce, branding } = view;
+  const name = brandName(view, clientName);
   return {
     html: html`<!doctype html>
-<html lang="en">
+<html${attributes({ lang: language.locale, dir: directionOf(language.locale) })}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -71,17 +110,17 @@ export function page(parts: {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(STYLE)}</style>
+<style nonce="${nonce}">${raw(STYLE)}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${SHIELD}<span class="brand">${clientName || 'Insurance claims'}</span></div></header>
+<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${name || language.texts.page.serviceName}</span></div></header>
 <div class="wrap layout">
 <main id="main">
 ${main}
 </main>
-${contact && helpBlock(contact)}
+${contact && helpBlock(contact, language.texts)}
 </div>
-${end}</body>
+${footer(branding, language.texts)}${end}</body>
 </html>
 `.toString(),
   };

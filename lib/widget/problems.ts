@@ -1,19 +1,8 @@
 // Turns the problems of a claim into sentences, each for the field that it belongs to.
 import type { ErrorDetail } from '../core/errors.js';
-import {
-  CONTACT_FIELDS,
-  CONTACTS_POINTER,
-  CONTACTS_TITLE,
-  type ContactMember,
-  FIELDS,
-  type FieldPointer,
-  idOf,
-  NO_FIELD,
-  STEP_KEYS,
-  type StepKey,
-  sentence,
-  stepOf,
-} from './fields.js';
+import { CONTACTS_POINTER, fieldAt, idOf, STEP_KEYS, type StepKey, stepOf } from './fields.js';
+import { fillIn, type Texts } from './locales/texts.js';
+import { problemMessage } from './messages.js';
 
 /** One line of the summary. */
 export interface SummaryLine {
@@ -24,52 +13,45 @@ export interface SummaryLine {
 
 export interface FormProblems {
   readonly summary: readonly SummaryLine[];
-  /** Messages beside the fields, by pointer. */
+  /** Messages by pointer; by "" the one that belongs to no field. */
   readonly byPointer: ReadonlyMap<string, string>;
   /** The first step with a problem. */
   readonly step?: StepKey;
 }
 
-const CONTACT = /^\/policy\/linkedContacts\/(\d+)\/(firstName|lastName|email|phone)$/;
+const CONTACT = /^\/policy\/linkedContacts\/(\d+)\//;
 
-function isContactMember(name: string): name is ContactMember {
-  return Object.hasOwn(CONTACT_FIELDS, name);
-}
-
-function isFieldPointer(pointer: string): pointer is FieldPointer {
-  return Object.hasOwn(FIELDS, pointer);
-}
-
-/** Returns the field to show a problem at. A problem of a contact without a row is shown at the list of contacts. */
-function locate(
-  pointer: string,
-  contactCount: number,
-): { pointer: string; label: string; row?: string } | undefined {
-  if (isFieldPointer(pointer)) return { pointer, label: FIELDS[pointer].label };
-  const [, index = '', member = ''] = CONTACT.exec(pointer) ?? [];
-  if (isContactMember(member) && Number(index) < contactCount) {
-    return { pointer, label: CONTACT_FIELDS[member].label, row: `Person ${Number(index) + 1}` };
+/** Returns the place of a problem. A problem of a contact without a row belongs to the list of contacts. */
+function locate(pointer: string, contactCount: number): { pointer: string; row?: number } | undefined {
+  const index = Number(CONTACT.exec(pointer)?.[1]);
+  if (fieldAt(pointer) !== undefined && !(index >= contactCount)) {
+    return { pointer, ...(index >= 0 && { row: index + 1 }) };
   }
-  if (pointer.startsWith(CONTACTS_POINTER)) return { pointer: CONTACTS_POINTER, label: CONTACTS_TITLE };
-  return undefined;
+  return pointer.startsWith(CONTACTS_POINTER) ? { pointer: CONTACTS_POINTER } : undefined;
 }
 
 /** Returns a message for the first problem of each field. The summary also has the problems without a field. */
-export function formProblems(details: readonly ErrorDetail[], contactCount: number): FormProblems {
+export function formProblems(
+  details: readonly ErrorDetail[],
+  contactCount: number,
+  texts: Texts,
+): FormProblems {
   const summary: SummaryLine[] = [];
   const byPointer = new Map<string, string>();
   const steps = new Set<StepKey>();
-  for (const { pointer = '', detail } of details) {
-    const field = locate(pointer, contactCount);
-    if (!field) {
-      summary.push({ text: sentence(NO_FIELD, detail) });
+  for (const { pointer = '', rule } of details) {
+    const place = locate(pointer, contactCount);
+    const key = place?.pointer ?? '';
+    if (byPointer.has(key)) continue;
+    const text = problemMessage(texts, key, rule);
+    byPointer.set(key, text);
+    if (!place) {
+      summary.push({ text });
       continue;
     }
-    if (byPointer.has(field.pointer)) continue;
-    const text = sentence(field.label, detail);
-    byPointer.set(field.pointer, text);
-    summary.push({ target: idOf(field.pointer), text: field.row ? `${field.row}: ${text}` : text });
-    const step = stepOf(field.pointer);
+    const person = place.row && fillIn(texts.script.person, { number: place.row });
+    summary.push({ target: idOf(place.pointer), text: person ? `${person} – ${text}` : text });
+    const step = stepOf(place.pointer);
     if (step) steps.add(step);
   }
   const step = STEP_KEYS.find((key) => steps.has(key));

@@ -2,10 +2,10 @@
 import type { SuccessView, WidgetPage } from '../core/widget.js';
 import { SUCCESS_SCRIPT } from '../generated/page-assets.js';
 import { html, type Markup, raw } from './html.js';
-import { inlineScript, page, pageTitle } from './page.js';
+import type { Language } from './locales/languages.js';
+import { fillIn, type Texts } from './locales/texts.js';
+import { inlineData, inlineScript, page, pageTitle } from './page.js';
 import { redirectHref, webHost } from './urls.js';
-
-export const SUCCESS_TITLE = 'Your claim has been sent';
 
 const COUNTDOWN_SECONDS = 8;
 
@@ -18,13 +18,15 @@ const TICK = raw(
 );
 
 /** Returns the link back, with its countdown. The form's script fills in an empty `href`. */
-function onward(href: string): Markup {
+function onward({ success, script }: Texts, href: string): Markup {
   const host = webHost(href);
+  const label = host === undefined ? success.continue : fillIn(script.continueTo, { host });
+  const target = host === undefined ? success.takenBack : fillIn(script.takenTo, { host });
   return html`<div class="onward" data-onward>
-<a class="button primary" data-continue href="${href}" rel="noreferrer">Continue</a>
+<a class="button primary" data-continue href="${href}" rel="noreferrer">${label}</a>
 <div class="countdown" data-countdown hidden>
-<p>You will be taken back to <span data-host>${host ?? 'the app that you came from'}</span> in <span class="seconds" data-seconds>${COUNTDOWN_SECONDS}</span> seconds.</p>
-<button type="button" class="button quiet" data-stay>Stay on this page</button>
+<p><span data-target>${target}</span> ${success.secondsLeft} <span class="seconds" data-seconds>${COUNTDOWN_SECONDS}</span></p>
+<button type="button" class="button quiet" data-stay>${success.stay}</button>
 </div>
 <p class="muted" role="status" data-onward-status></p>
 </div>
@@ -32,28 +34,35 @@ function onward(href: string): Markup {
 }
 
 /** Returns the content of the page. The form page has a copy with empty values, for its script to fill in. */
-export function successContent(reference: string, href: string | undefined): Markup {
+export function successContent(texts: Texts, reference: string, href: string | undefined): Markup {
+  const { success } = texts;
   return html`<div class="card success">
 ${TICK}
-<h1 id="success-title" tabindex="-1">${SUCCESS_TITLE}</h1>
-<p>Thank you. We have what we need for now and will be in touch.</p>
-<p class="reference"><span class="reference-label">Your reference</span> <strong data-reference>${reference}</strong></p>
-<p class="muted">Please note it down: you need it when you ask us about this claim.</p>
-${href !== undefined && onward(href)}</div>`;
+<h1 id="success-title" tabindex="-1">${success.title}</h1>
+<p>${success.thanks}</p>
+<p class="reference"><span class="reference-label">${success.reference}</span> <strong data-reference>${reference}</strong></p>
+<p class="muted">${success.note}</p>
+${href !== undefined && onward(texts, href)}</div>`;
 }
 
-export function renderSuccess(view: SuccessView): WidgetPage {
+/** Returns the texts for the script of a page. */
+export function scriptTexts({ fields, problems, page, script }: Texts): Markup {
+  return inlineData('texts', { fields, problems, page, script });
+}
+
+export function renderSuccess(view: SuccessView, language: Language): WidgetPage {
+  const { texts } = language;
   const href = redirectHref(view.redirectUrl);
-  const content = successContent(view.reference, href);
   return page({
-    nonce: view.nonce,
-    title: pageTitle(SUCCESS_TITLE, view.clientName),
+    view,
+    language,
+    title: pageTitle(texts.success.title, view, view.clientName),
     clientName: view.clientName,
     contact: view.contact,
     head:
       href &&
       html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${href}"></noscript>\n`,
-    main: content,
-    end: href && inlineScript(view.nonce, SUCCESS_SCRIPT),
+    main: successContent(texts, view.reference, href),
+    end: href && [scriptTexts(texts), inlineScript(view.nonce, SUCCESS_SCRIPT)],
   });
 }

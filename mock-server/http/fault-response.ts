@@ -119,8 +119,9 @@ function toError(code: ErrorCode): ClaimlinkError {
 function errorPage(status: number, code: ErrorCode | undefined): CoreResponse {
   const nonce = randomUUID().replaceAll('-', '');
   const shown = code ?? (status >= 500 ? 'internal' : 'request_invalid');
-  const { html } = widget.renderUnavailable({ nonce, code: shown, status });
-  const response = pageResponse(status, html, pagePolicy(nonce, ''));
+  const policy = pagePolicy(nonce);
+  const { html } = widget.renderUnavailable({ nonce, locale: 'en', policy, code: shown, status });
+  const response = pageResponse(status, html, policy, 'en');
   return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
 }
 

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import {
+  type ClaimlinkOptions,
+  type Client,
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
@@ -35,7 +37,11 @@ export const COMPLETE_POLICY = {
 };
 
 /** Starts both servers; they end with the test. */
-export async function startHost(t: Test): Promise<BrowserHost> {
+export async function startHost(
+  t: Test,
+  options: Partial<ClaimlinkOptions> = {},
+  client: Partial<Client> = {},
+): Promise<BrowserHost> {
   const callbackOrigin = await listen(t, (_req, res) => {
     res.setHeader('content-type', 'text/html');
     res.end('<!doctype html><title>Callback</title><link rel="icon" href="data:,"><h1>You are back</h1>');
@@ -43,7 +49,7 @@ export async function startHost(t: Test): Promise<BrowserHost> {
   let handler: RequestListener = (_req, res) => res.end();
   const origin = await listen(t, (req, res) => handler(req, res));
   const storage = createMemoryStorage({
-    clients: [{ clientId: 'acme', name: 'Acme <Insurance>', callbackOrigins: [callbackOrigin] }],
+    clients: [{ clientId: 'acme', name: 'Acme <Insurance>', callbackOrigins: [callbackOrigin], ...client }],
     apiKeys: [{ id: '1', clientId: 'acme', hash: hashApiKey(KEY), createdAt: new Date(0) }],
   });
   const publicUrl = `${origin}/claims`;
@@ -51,7 +57,7 @@ export async function startHost(t: Test): Promise<BrowserHost> {
     keys: [{ kid: '1', algorithm: 'HS256', secret: randomBytes(32) }],
     issuer: publicUrl,
   });
-  const claimlink = createClaimlink({ storage, signer, publicUrl, allowLoopbackCallbacks: true });
+  const claimlink = createClaimlink({ storage, signer, publicUrl, allowLoopbackCallbacks: true, ...options });
   handler = createNodeHandler(claimlink, { basePath: '/claims' });
   const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
 

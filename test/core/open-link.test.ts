@@ -109,8 +109,9 @@ t.test('a revoked link is 410 link_revoked, as a page with the contact', async (
   const page = await world.open(link);
   t.equal(page.status, 410);
   t.match(page.headers['content-type'], 'text/html');
-  const { nonce: _, ...view } = world.widget.unavailables[0] ?? {};
+  const { nonce: _, policy: __, ...view } = world.widget.unavailables[0] ?? {};
   t.strictSame(view, {
+    locale: 'en',
     code: 'link_revoked',
     status: 410,
     contact: linkRequest().config.contact,

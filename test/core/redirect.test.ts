@@ -19,8 +19,9 @@ t.test(
     const response = await world.submitForm(await world.mint());
     t.equal(response.status, 200);
     t.match(response.headers['content-type'], 'text/html');
-    const { nonce: _, ...view } = world.widget.successes[0] ?? {};
+    const { nonce: _, policy: __, ...view } = world.widget.successes[0] ?? {};
     t.strictSame(view, {
+      locale: 'en',
       reference: 'session-1',
       contact: linkRequest().config.contact,
       clientName: 'Acme Insurance',

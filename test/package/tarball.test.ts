@@ -25,6 +25,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/fetch': ['createFetchHandler'],
   'claimlink/postgres': ['createPostgresStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/testing': ['storageSuite'],
+  'claimlink/widget': ['createStandaloneWidget', 'escapeHtml', 'extendPolicy', 'jsonForScript', 'STEP_KEYS'],
   'claimlink/mock-client': ['connectMock', 'MockControlError'],
   'claimlink/mock-server': ['startMockServer', 'createMockFetch'],
 };

@@ -12,6 +12,7 @@ import type {
   AdminStorage,
   ApiKey,
   Awaitable,
+  BuiltInWidget,
   Claimlink,
   ClaimlinkError,
   ClaimlinkOptions,
@@ -31,7 +32,7 @@ import type {
   Session,
   SessionPage,
   SessionRecord,
-  StandaloneWidget,
+  StandaloneWidgetOptions,
   Storage,
   StoredLink,
   Submission,
@@ -124,6 +125,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'STEP_KEYS',
     'assertCallbackOrigins',
     'assertClientId',
+    'assertClientSettings',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',
@@ -175,7 +177,9 @@ t.test('factories have the documented types', async (t) => {
   expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
   expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
   expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
-  expectTrue<Equal<typeof entry.createStandaloneWidget, () => StandaloneWidget>>('createStandaloneWidget');
+  expectTrue<
+    Equal<typeof entry.createStandaloneWidget, (options?: StandaloneWidgetOptions) => BuiltInWidget>
+  >('createStandaloneWidget');
   expectTrue<Equal<typeof entry.isClaimlinkError, (error: unknown) => error is ClaimlinkError>>(
     'a type guard',
   );
@@ -207,7 +211,9 @@ t.test('required and optional members stay as they are', async (t) => {
   expectTrue<Equal<Optional<Storage>, 'close'>>(
     'a storage method that may be missing, or close that may not',
   );
-  expectTrue<Equal<Optional<Session>, 'incident'>>('a documented session member that may be missing');
+  expectTrue<Equal<Optional<Session>, 'incident' | 'extra'>>(
+    'a documented session member that may be missing',
+  );
   expectTrue<
     Equal<
       Required<Session>,

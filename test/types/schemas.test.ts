@@ -22,13 +22,17 @@ import { type Equal, expectTrue } from './equality.js';
 type Shape<T> = T extends readonly (infer E)[]
   ? readonly Shape<E>[]
   : T extends object
-    ? { [K in keyof T as string extends K ? never : K]: Shape<T[K]> }
+    ? [NamedKeys<T>] extends [never]
+      ? 'any object'
+      : { [K in keyof T as string extends K ? never : K]: Shape<T[K]> }
     : T;
+
+type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: K };
 
 type Of<S extends JSONSchema> = Shape<FromSchema<S>>;
 
 /** A session on the wire: dates as strings, and without what the contract does not document. */
-type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'selectedPolicy'> & {
+type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'selectedPolicy'> & {
   date: string;
   createdAt: string;
   selectedPolicy: Omit<Session['selectedPolicy'], 'linkedContacts'> & {

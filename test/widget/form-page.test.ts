@@ -21,7 +21,7 @@ function currentStep(html: string): string | undefined {
 
 t.test('the page is whole, small and free of faults', (t) => {
   const { html, contentSecurityPolicy } = renderForm(formView({ policy: POLICY }));
-  t.match(html, /^<!doctype html>\n<html lang="en">/);
+  t.match(html, /^<!doctype html>\n<html lang="en" dir="ltr">/);
   t.match(html, '<title>Report a claim – Demo Insurance</title>');
   t.match(html, '<meta name="viewport" content="width=device-width, initial-scale=1">');
   t.match(html, '<meta name="robots" content="noindex">');
@@ -48,9 +48,9 @@ t.test('the script is told to redirect at once where the link says so', (t) => {
 });
 
 t.test('without a client name the page goes without', (t) => {
-  const { link, nonce } = formView();
+  const { link, ...view } = formView();
   const { clientName: _, ...anonymous } = link;
-  const { html } = renderForm({ nonce, link: anonymous });
+  const { html } = renderForm({ ...view, link: anonymous });
   t.match(html, '<title>Report a claim</title>');
   t.match(html, '<span class="brand">Insurance claims</span>');
   t.end();

@@ -5,7 +5,14 @@ import { contact, faults, HOSTILE, HOSTILE_ESCAPED, tags } from './views.js';
 
 const { renderSuccess } = createStandaloneWidget();
 
-const VIEW = { nonce: 'n0nce', reference: 'REF-1', contact, clientName: 'Demo Insurance' };
+const VIEW = {
+  nonce: 'n0nce',
+  locale: 'en',
+  policy: '',
+  reference: 'REF-1',
+  contact,
+  clientName: 'Demo Insurance',
+};
 
 t.test('it shows the reference and the contact', (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done' });
@@ -19,9 +26,15 @@ t.test('it shows the reference and the contact', (t) => {
 t.test('Continue leads to the redirect, by itself too, and the user can stay', (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done?a=1&b="2"' });
   const url = 'https://app.example/done?a=1&amp;b=&quot;2&quot;';
-  t.match(html, `<a class="button primary" data-continue href="${url}" rel="noreferrer">Continue</a>`);
+  t.match(
+    html,
+    `<a class="button primary" data-continue href="${url}" rel="noreferrer">Continue to app.example</a>`,
+  );
   t.match(html, `<noscript><meta http-equiv="refresh" content="20;url=${url}"></noscript>`);
-  t.match(html, '<span data-host>app.example</span> in <span class="seconds" data-seconds>8</span> seconds');
+  t.match(
+    html,
+    '<span data-target>You will be taken back to app.example.</span> Seconds left: <span class="seconds" data-seconds>8</span>',
+  );
   t.match(html, /<button [^>]*data-stay>Stay on this page<\/button>/);
   t.end();
 });
@@ -30,6 +43,7 @@ t.test('a custom scheme is a way on as well', (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'myapp:done' });
   t.match(html, ' data-continue href="myapp:done"');
   t.match(html, 'the app that you came from');
+  t.match(html, '>Continue</a>');
   t.end();
 });
 
@@ -50,6 +64,8 @@ t.test('a redirect that would run something is treated as none', (t) => {
 t.test('hostile values are escaped', (t) => {
   const { html } = renderSuccess({
     nonce: 'n0nce',
+    locale: 'en',
+    policy: '',
     reference: HOSTILE,
     clientName: HOSTILE,
     contact: { email: HOSTILE, phone: HOSTILE },

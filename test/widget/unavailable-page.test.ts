@@ -7,7 +7,13 @@ import { contact, faults, HOSTILE, markup } from './views.js';
 const { renderUnavailable } = createStandaloneWidget();
 
 function heading(code: ErrorCode): string | undefined {
-  const { html } = renderUnavailable({ nonce: 'n0nce', code, status: ERRORS[code][0] });
+  const { html } = renderUnavailable({
+    nonce: 'n0nce',
+    locale: 'en',
+    policy: '',
+    code,
+    status: ERRORS[code][0],
+  });
   return /<h1>([^<]*)<\/h1>/.exec(html)?.[1];
 }
 
@@ -26,21 +32,36 @@ t.test('each state of a link is told in words', (t) => {
 
 t.test('every error code has a page without faults', (t) => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-    const { html } = renderUnavailable({ nonce: 'n0nce', code, status: ERRORS[code][0], contact });
+    const { html } = renderUnavailable({
+      nonce: 'n0nce',
+      locale: 'en',
+      policy: '',
+      code,
+      status: ERRORS[code][0],
+      contact,
+    });
     t.same(faults(html), [], code);
   }
   t.end();
 });
 
 t.test('only an error on our side offers to try again', (t) => {
-  t.match(renderUnavailable({ nonce: 'n0nce', code: 'internal', status: 500 }).html, 'href="">Try again</a>');
-  t.notMatch(renderUnavailable({ nonce: 'n0nce', code: 'link_expired', status: 410 }).html, 'Try again');
+  t.match(
+    renderUnavailable({ nonce: 'n0nce', locale: 'en', policy: '', code: 'internal', status: 500 }).html,
+    'href="">Try again</a>',
+  );
+  t.notMatch(
+    renderUnavailable({ nonce: 'n0nce', locale: 'en', policy: '', code: 'link_expired', status: 410 }).html,
+    'Try again',
+  );
   t.end();
 });
 
 t.test('the client and its contact are shown where they are known, and not hinted at elsewhere', (t) => {
   const known = renderUnavailable({
     nonce: 'n0nce',
+    locale: 'en',
+    policy: '',
     code: 'link_expired',
     status: 410,
     contact,
@@ -48,7 +69,13 @@ t.test('the client and its contact are shown where they are known, and not hinte
   });
   t.match(known.html, '<title>This link has expired – Demo Insurance</title>');
   t.match(known.html, '<a href="tel:+442079460000">');
-  const unknown = renderUnavailable({ nonce: 'n0nce', code: 'link_not_found', status: 404 });
+  const unknown = renderUnavailable({
+    nonce: 'n0nce',
+    locale: 'en',
+    policy: '',
+    code: 'link_not_found',
+    status: 404,
+  });
   t.match(unknown.html, '<title>This link does not work</title>');
   t.notMatch(markup(unknown.html), 'Need help?');
   t.end();
@@ -57,6 +84,8 @@ t.test('the client and its contact are shown where they are known, and not hinte
 t.test('hostile values are escaped', (t) => {
   const { html } = renderUnavailable({
     nonce: 'n0nce',
+    locale: 'en',
+    policy: '',
     code: 'link_revoked',
     status: 410,
     clientName: HOSTILE,

@@ -11,6 +11,8 @@ export const contact = {
 export function formView(config: Partial<WidgetConfig> = {}, more: Partial<FormView> = {}): FormView {
   return {
     nonce: 'n0nce',
+    locale: 'en',
+    policy: '',
     link: {
       clientId: 'demo',
       clientName: 'Demo Insurance',
@@ -92,7 +94,9 @@ export function faults(html: string): string[] {
     ...missing('aria-labelledby'),
     ...everyTag.filter((tag) => / (?:style|on[a-z]+|src|srcset|action|formaction|ping)=/.test(bare(tag))),
     ...everyTag.filter((tag) => / href="\s*(?:javascript|data:(?!,")|vbscript|blob|file)/i.test(tag)),
-    ...everyTag.filter((tag) => /^<(?:script|style)\b/.test(tag) && !tag.includes(' nonce="n0nce"')),
+    ...everyTag.filter(
+      (tag) => /^<(?:script|style)\b/.test(tag) && !/ nonce="n0nce"| type="application\/json"/.test(tag),
+    ),
     ...everyTag.filter((tag) => /^<(?:x-evil|img|iframe|object|base)\b/.test(tag)),
   ];
 }

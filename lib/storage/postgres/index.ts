@@ -4,14 +4,14 @@
  * @module claimlink/postgres
  */
 
-import { assertCallbackOrigins } from '../../core/callback-url.js';
+import { assertClientSettings } from '../../core/client-settings.js';
 import { decodeCursor, encodeCursor } from '../../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
 import type { AdminStorage, LinkId, LinkWithClient, SessionQuery } from '../../core/storage.js';
 import type { Session, SessionPage } from '../../core/types.js';
 import { assertClientId } from '../../core/validators.js';
 import { createExecutor, type PostgresDatabase, type Row } from './execute.js';
-import { toApiKey, toClient, toLink, toPresentedKey, toSession } from './rows.js';
+import { clientParams, toApiKey, toClient, toLink, toPresentedKey, toSession } from './rows.js';
 import { createStatements, type PostgresTableOptions, tableNames } from './statements.js';
 
 export type { PostgresDatabase } from './execute.js';
@@ -148,11 +148,10 @@ export function createPostgresStorage(
       }
     },
 
-    async insertClient({ clientId, name, callbackOrigins }) {
-      assertClientId(clientId);
-      assertCallbackOrigins(callbackOrigins);
-      const origins = callbackOrigins && JSON.stringify(callbackOrigins);
-      if (!(await changes(sql.insertClient, [clientId, name ?? null, origins ?? null]))) {
+    async insertClient(client) {
+      assertClientId(client.clientId);
+      assertClientSettings(client);
+      if (!(await changes(sql.insertClient, clientParams(client)))) {
         throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
       }
     },
@@ -162,10 +161,9 @@ export function createPostgresStorage(
       return rows.map(toClient).filter((client) => client !== undefined);
     },
 
-    async updateClient({ clientId, name, callbackOrigins }) {
-      assertCallbackOrigins(callbackOrigins);
-      const origins = callbackOrigins && JSON.stringify(callbackOrigins);
-      return changes(sql.updateClient, [clientId, name ?? null, origins ?? null]);
+    async updateClient(client) {
+      assertClientSettings(client);
+      return changes(sql.updateClient, clientParams(client));
     },
 
     deleteClient: (clientId) => changes(sql.deleteClient, [clientId]),
@@ -227,6 +225,7 @@ function sessionParams(session: Session): unknown[] {
     iso(session.createdAt),
     JSON.stringify(session.selectedPolicy),
     session.incident === undefined ? null : JSON.stringify(session.incident),
+    session.extra === undefined ? null : JSON.stringify(session.extra),
   ];
 }
 

@@ -65,6 +65,17 @@ const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX IF NOT EXISTS "${prefix}links_by_expiry" ON ${links} (expires_at)`,
     ],
   },
+  {
+    version: 2,
+    // Columns without a default: PostgreSQL adds them without rewriting the table.
+    statements: ({ clients, sessions }) => [
+      `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS extra jsonb`,
+      `ALTER TABLE ${clients}
+  ADD COLUMN IF NOT EXISTS locale text,
+  ADD COLUMN IF NOT EXISTS branding jsonb,
+  ADD COLUMN IF NOT EXISTS frame_ancestors jsonb`,
+    ],
+  },
 ];
 
 /** Version of the tables that this code needs. */
@@ -127,7 +138,7 @@ function recordSql({ migrations }: TableNames, version: number): string {
   return `INSERT INTO ${migrations} (version) VALUES (${version}) ON CONFLICT DO NOTHING RETURNING version`;
 }
 
-/** Runs CREATE ... IF NOT EXISTS and repeats it after a conflict. The clause alone does not prevent conflicts. */
+/** Runs CREATE or ADD COLUMN ... IF NOT EXISTS and repeats it after a conflict. The clause alone does not prevent conflicts. */
 async function create(execute: Execute, statement: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {

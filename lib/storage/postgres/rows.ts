@@ -1,6 +1,15 @@
 // Converts rows to the domain types, independent of the driver's parsers for timestamps and JSON.
 import type { PresentedKey } from '../../core/storage.js';
-import type { ApiKey, Client, Link, SelectedPolicy, Session, WidgetConfig } from '../../core/types.js';
+import type {
+  ApiKey,
+  Branding,
+  Client,
+  JsonObject,
+  Link,
+  SelectedPolicy,
+  Session,
+  WidgetConfig,
+} from '../../core/types.js';
 import type { Row } from './execute.js';
 
 /** Returns the client of a row, or undefined if an outer join found none. */
@@ -10,7 +19,19 @@ export function toClient(row: Row): Client | undefined {
     clientId: String(row['c_client_id']),
     ...(row['c_name'] != null && { name: String(row['c_name']) }),
     ...(row['c_callback_origins'] != null && { callbackOrigins: json<string[]>(row['c_callback_origins']) }),
+    ...(row['c_locale'] != null && { locale: String(row['c_locale']) }),
+    ...(row['c_branding'] != null && { branding: json<Branding>(row['c_branding']) }),
+    ...(row['c_frame_ancestors'] != null && { frameAncestors: json<string[]>(row['c_frame_ancestors']) }),
   };
+}
+
+/** Returns the parameters of the statements that write a client. */
+export function clientParams(client: Client): (string | null)[] {
+  const { clientId, name = null, callbackOrigins, locale = null, branding, frameAncestors } = client;
+  const [origins = null, brand = null, ancestors = null] = [callbackOrigins, branding, frameAncestors].map(
+    (value) => value && JSON.stringify(value),
+  );
+  return [clientId, name, origins, locale, brand, ancestors];
 }
 
 /** Returns the API key of a row for authentication, or undefined if an outer join found none. */
@@ -47,6 +68,7 @@ export function toSession(row: Row): Session | undefined {
     createdAt: date(row['s_created_at']),
     selectedPolicy: json<SelectedPolicy>(row['s_selected_policy']),
     ...(row['s_incident'] != null && { incident: json<NonNullable<Session['incident']>>(row['s_incident']) }),
+    ...(row['s_extra'] != null && { extra: json<JsonObject>(row['s_extra']) }),
   };
 }
 

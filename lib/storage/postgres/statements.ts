@@ -59,8 +59,9 @@ const SESSION = [
   'created_at',
   'selected_policy',
   'incident',
+  'extra',
 ];
-const CLIENT = ['client_id', 'name', 'callback_origins'];
+const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
 /** Columns that authentication needs. `client_id` is NULL if there is no such key. */
 const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
@@ -153,7 +154,7 @@ WITH link AS MATERIALIZED (
   FOR UPDATE
 ), inserted AS (
   INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb
+  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb, $11::jsonb
   FROM link
   WHERE ${isUsable}
   ON CONFLICT (client_id, reference) DO NOTHING
@@ -191,7 +192,7 @@ RETURNING 1 AS deleted`,
 
     insertClient: `
 INSERT INTO ${clients} (${CLIENT.join(', ')})
-VALUES ($1, $2, $3::jsonb)
+VALUES ($1, $2, $3::jsonb, $4, $5::jsonb, $6::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
@@ -200,7 +201,7 @@ SELECT ${columns('c', CLIENT, 'c')}
 FROM ${clients} c`,
 
     updateClient: `
-UPDATE ${clients} SET name = $2, callback_origins = $3::jsonb
+UPDATE ${clients} SET name = $2, callback_origins = $3::jsonb, locale = $4, branding = $5::jsonb, frame_ancestors = $6::jsonb
 WHERE client_id = $1
 RETURNING 1 AS updated`,
 
@@ -236,7 +237,7 @@ RETURNING 1 AS revoked`,
 
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb
+SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb, $10::jsonb
 FROM ${clients}
 WHERE client_id = $1
 ON CONFLICT DO NOTHING

@@ -68,6 +68,19 @@ const originRules = INVALID_ORIGINS.map(
   }),
 );
 
+/** Settings of a client that only its pages show. */
+const SETTINGS: Partial<Client> = {
+  locale: 'de',
+  branding: {
+    displayName: 'Überall & Söhne',
+    logoUrl: 'https://img.example.com/logo.svg',
+    primaryColor: '#7a1f5c',
+    supportUrl: 'https://example.com/help',
+    imprintUrl: 'https://example.com/imprint',
+  },
+  frameAncestors: ['https://portal.example.com'],
+};
+
 export const adminRules: readonly StorageRule<AdminStorage>[] = [
   ...idRules,
   ...originRules,
@@ -82,7 +95,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
-    name: 'listClients returns all clients with their names and callback origins',
+    name: 'listClients returns all clients with all their settings',
     async check(storage) {
       assert.deepEqual(await storage.listClients(), []);
       const clients: Client[] = [
@@ -91,8 +104,9 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
           clientId: 'other',
           name: 'Other "Insurance"',
           callbackOrigins: ['https://app.example.com', 'app:'],
+          ...SETTINGS,
         },
-        { clientId: 'third', callbackOrigins: [] },
+        { clientId: 'third', callbackOrigins: [], frameAncestors: [], branding: {} },
       ];
       for (const client of clients) await storage.insertClient(client);
       const listed = [...(await storage.listClients())];
@@ -103,13 +117,15 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
-    name: 'updateClient replaces name and callback origins of one client; absent members are removed',
+    name: 'updateClient replaces all settings of one client; absent members are removed',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID, name: 'first' });
+      await storage.insertClient({ clientId: CLIENT_ID, name: 'first', ...SETTINGS });
       await storage.insertClient({ clientId: 'other', name: 'other' });
       const changed: Client = { clientId: CLIENT_ID, callbackOrigins: ['https://app.example.com'] };
-      assert.equal(await storage.updateClient(changed), true);
-      assert.deepEqual(await storage.findClient(CLIENT_ID), changed);
+      for (const client of [changed, { ...changed, ...SETTINGS }]) {
+        assert.equal(await storage.updateClient(client), true);
+        assert.deepEqual(await storage.findClient(CLIENT_ID), client);
+      }
       assert.equal(await storage.updateClient({ clientId: CLIENT_ID, name: 'second' }), true);
       assert.deepEqual(await storage.findClient(CLIENT_ID), { clientId: CLIENT_ID, name: 'second' });
       assert.deepEqual(await storage.findClient('other'), { clientId: 'other', name: 'other' });
@@ -123,13 +139,23 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
-    name: 'updateClient rejects invalid callback origins with request_invalid, and changes nothing',
+    name: 'insertClient and updateClient reject settings that are not valid, and change nothing',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID, name: 'first' });
-      const callbackOrigins = ['https://app.example.com/done'];
-      await assertFails('request_invalid', () =>
-        storage.updateClient({ clientId: CLIENT_ID, callbackOrigins }),
-      );
+      const invalid: Partial<Client>[] = [
+        { callbackOrigins: ['https://app.example.com/done'] },
+        { locale: 'no language' },
+        { branding: { primaryColor: '#ffff00' } },
+        { branding: { logoUrl: 'http://example.com/logo.svg' } },
+        { frameAncestors: ['https://app.example.com/page'] },
+      ];
+      for (const settings of invalid) {
+        await assertFails('request_invalid', () =>
+          storage.updateClient({ clientId: CLIENT_ID, ...settings }),
+        );
+        await assertFails('request_invalid', () => storage.insertClient({ clientId: 'other', ...settings }));
+      }
+      assert.equal(await storage.findClient('other'), undefined);
       assert.deepEqual(await storage.findClient(CLIENT_ID), { clientId: CLIENT_ID, name: 'first' });
     },
   },

@@ -41,6 +41,7 @@ export const linkRules: readonly StorageRule[] = [
           },
           initialStepKey: 'incident',
           privacyPolicyUrl: 'https://example.com/privacy',
+          extra: { tenant: 'söhne', list: [1, null, { a: [] }], empty: {} },
         },
       });
       const stored = await storage.findLink(linkId(link.accessCodeHash));

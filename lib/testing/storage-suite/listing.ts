@@ -16,7 +16,7 @@ const FIRST_PAGE = { clientId: CLIENT_ID, userId: USER_ID, limit: 10 };
 
 export const listingRules: readonly StorageRule[] = [
   {
-    name: 'a listing returns every member of a session, with incident, phone numbers and milliseconds',
+    name: 'a listing returns every member of a session, with incident, extra, phone numbers and milliseconds',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       await storage.insertSession(sampleRecord());
@@ -26,14 +26,15 @@ export const listingRules: readonly StorageRule[] = [
     },
   },
   {
-    name: 'a listing returns a session without an incident and contacts as it was stored',
+    name: 'a listing returns a session without an incident, extra and contacts as it was stored',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      const { incident: _, ...bare } = sampleRecord();
+      const { incident: _, extra: __, ...bare } = sampleRecord();
       const selectedPolicy = { ...bare.selectedPolicy, linkedContacts: [] };
       await storage.insertSession({ ...bare, selectedPolicy });
       const [session] = (await storage.listSessions(FIRST_PAGE)).sessions;
       assert.equal(session?.incident, undefined);
+      assert.equal(session?.extra, undefined);
       assert.deepEqual(session?.selectedPolicy, selectedPolicy);
     },
   },

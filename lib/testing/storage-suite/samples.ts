@@ -49,6 +49,7 @@ export function sampleSession(changes: Partial<Session> = {}): Session {
       vehicle: { licensePlate: 'B-CL 2026' },
     },
     incident: { date: '2026-02-27', description: 'Hail.\nTwo dents, one 🚗, a \\ and a %.' },
+    extra: { ticket: 42, tags: ['a', '', null], nested: { deep: [{}, [], true, 1.5] } },
     ...changes,
   };
 }
@@ -132,7 +133,7 @@ export function assertHas<T extends object>(
 
 /** Asserts that a session has all of its members. */
 export function assertSession(actual: Session | undefined, expected: Session): void {
-  assertHas(actual, expected, ['incident']);
+  assertHas(actual, expected, ['incident', 'extra']);
 }
 
 /** Asserts how many of the results match. */

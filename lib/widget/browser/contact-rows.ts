@@ -1,8 +1,10 @@
 // The rows of contacts: added, removed and numbered.
 import { MAX_CONTACTS } from '../fields.js';
+import { fillIn } from '../locales/texts.js';
 import { contacts, inputsIn, isBlankRow, nameOfRow, status } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems } from './problem-display.js';
+import { texts } from './texts.js';
 
 const addButton = find(contacts, '[data-add]');
 const rowTemplate = find<HTMLTemplateElement>(document, '#person-template');
@@ -26,7 +28,7 @@ export function removeRow(row: HTMLElement): void {
   clearProblems();
   row.remove();
   numberRows();
-  status.textContent = `${name} removed.`;
+  status.textContent = fillIn(texts.script.personRemoved, { person: name });
   addButton.focus();
 }
 
@@ -44,7 +46,9 @@ function numberRows(): void {
         element.setAttribute(attribute, value.replace(/(linkedContacts[-/])[^-/]+/g, `$1${index}`));
       }
     }
-    for (const place of findAll(row, '[data-number]')) place.textContent = String(index + 1);
+    const number = index + 1;
+    find(row, 'legend').textContent = fillIn(texts.script.person, { number });
+    find(row, '[data-remove]').setAttribute('aria-label', fillIn(texts.script.removePerson, { number }));
   });
   addButton.hidden = rows.length >= MAX_CONTACTS;
 }

@@ -1,5 +1,6 @@
 // The countdown to the redirect on the success page. The user can stop it.
 import { find } from './dom.js';
+import { texts } from './texts.js';
 
 /** Starts the countdown of the success page, if the page has a link back. */
 export function countDown(root: ParentNode): void {
@@ -19,11 +20,11 @@ export function countDown(root: ParentNode): void {
     secondsLeft -= 1;
     counter.textContent = String(secondsLeft);
     if (secondsLeft > 0) return;
-    stop('If nothing happens, press Continue.');
+    stop(texts.script.redirecting);
     location.assign(link.href);
   }, 1000);
   find(countdown, '[data-stay]').addEventListener('click', () => {
-    stop('You stay on this page. Press Continue when you are ready.');
+    stop(texts.script.stayed);
     link.focus();
   });
 }

@@ -1,37 +1,29 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
-import { CONTACTS_POINTER, CONTACTS_TITLE, errorId, hintId, NO_FIELD, sentence } from '../fields.js';
-import {
-  contacts,
-  form,
-  inputNamed,
-  labelOf,
-  nameOfRow,
-  rowAround,
-  stepAround,
-  steps,
-} from './claim-form.js';
+import { CONTACTS_POINTER, errorId, hintId } from '../fields.js';
+import { problemMessage } from '../messages.js';
+import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround, steps } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
 import type { Problem } from './rules.js';
+import { texts } from './texts.js';
 
 export const problemSummary = find(document, '#problems');
 export const problemList = find(problemSummary, '#problem-list');
 
 /** Shows the first problem of each field. Returns the first step with a problem, if a field of a step has one. */
 export function showProblems(problems: readonly Problem[]): HTMLElement | undefined {
-  const targets = new Set<HTMLElement>();
+  const targets = new Set<HTMLElement | undefined>();
   clearProblems();
-  for (const { pointer = '', detail } of problems) {
+  for (const { pointer = '', rule } of problems) {
     const target = targetOf(pointer);
-    if (target && targets.has(target)) continue;
+    if (targets.has(target)) continue;
+    targets.add(target);
     const item = create('li');
-    if (target) {
-      targets.add(target);
-      item.append(markField(target, detail));
-    } else item.textContent = sentence(NO_FIELD, detail);
+    const message = problemMessage(texts, target ? pointer : '', rule);
+    item.append(target ? markField(target, message) : message);
     problemList.append(item);
   }
   problemSummary.hidden = false;
-  const stepsWithProblems = new Set([...targets].map(stepAround));
+  const stepsWithProblems = new Set([...targets].map((target) => target && stepAround(target)));
   return steps.find((step) => stepsWithProblems.has(step));
 }
 
@@ -52,12 +44,11 @@ function targetOf(pointer: string): HTMLElement | undefined {
 }
 
 /** Puts the message beside the field, and returns a link to the field for the summary. */
-function markField(target: HTMLElement, detail: string): HTMLAnchorElement {
+function markField(target: HTMLElement, message: string): HTMLAnchorElement {
   const isInput = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-  const message = sentence(isInput ? labelOf(target) : CONTACTS_TITLE, detail);
   const paragraph = create('p', 'error');
   paragraph.id = errorId(target.id);
-  paragraph.append(create('span', 'vh', 'Error: '), message);
+  paragraph.append(create('span', 'vh', `${texts.page.errorPrefix} `), message);
   if (isInput) {
     target.before(paragraph);
     target.setAttribute('aria-invalid', 'true');
@@ -65,7 +56,7 @@ function markField(target: HTMLElement, detail: string): HTMLAnchorElement {
   describe(target, true);
 
   const row = rowAround(target);
-  const link = create('a', '', row ? `${nameOfRow(row)}: ${message}` : message);
+  const link = create('a', '', row ? `${nameOfRow(row)} – ${message}` : message);
   link.href = `#${target.id}`;
   return link;
 }

@@ -1,5 +1,6 @@
 // The last step: shows the values that the claim will contain.
 import { isCalendarDate } from '../fields.js';
+import { fillIn } from '../locales/texts.js';
 import {
   headingOf,
   type Input,
@@ -14,8 +15,13 @@ import {
   steps,
 } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
+import { texts } from './texts.js';
 
 const review = find(document, '#review');
+
+/** In English, the day comes first: the month first would look like another date to most readers. */
+const pageLocale = document.documentElement.lang;
+const dateLocale = pageLocale === 'en' ? 'en-GB' : pageLocale;
 
 export const reviewStep = stepAround(review);
 
@@ -29,9 +35,9 @@ export function writeReview(openStep: (step: HTMLElement) => void): void {
 
 function summaryOf(step: HTMLElement, onChange: () => void): HTMLElement {
   const title = headingOf(step).textContent ?? '';
-  const change = create('button', 'button quiet', 'Change');
+  const change = create('button', 'button quiet', texts.script.change);
   change.type = 'button';
-  change.append(create('span', 'vh', ` ${title.charAt(0).toLowerCase()}${title.slice(1)}`));
+  change.setAttribute('aria-label', fillIn(texts.script.changeStep, { step: title }));
   change.addEventListener('click', onChange);
   const head = create('div', 'summary-head');
   head.append(create('h3', '', title), change);
@@ -52,7 +58,7 @@ function createLine(label: string, text: string, required: boolean): HTMLElement
   const line = create('div');
   const description = text
     ? create('dd', '', text)
-    : create('dd', required ? 'missing' : 'muted', required ? 'Missing' : 'Not given');
+    : create('dd', required ? 'missing' : 'muted', required ? texts.script.missing : texts.script.notGiven);
   line.append(create('dt', '', label), description);
   return line;
 }
@@ -60,7 +66,10 @@ function createLine(label: string, text: string, required: boolean): HTMLElement
 function textOf(input: Input): string {
   const value = input.value.trim();
   if (!isDateInput(input) || !isCalendarDate(value)) return value;
-  return new Date(`${value}T00:00:00Z`).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  return new Date(`${value}T00:00:00Z`).toLocaleDateString(dateLocale, {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  });
 }
 
 function textOfRow(row: HTMLElement): string {

@@ -13,7 +13,7 @@ import {
 /** A problem, as in the response of the server. */
 export interface Problem {
   pointer?: string;
-  detail: string;
+  rule: string;
 }
 
 const VALID_FROM: FieldPointer = '/policy/validFrom';
@@ -21,22 +21,21 @@ const VALID_TO: FieldPointer = '/policy/validTo';
 
 export function problemsIn(element: ParentNode): Problem[] {
   return inputsIn(element).flatMap((input) => {
-    const detail = problemOf(input);
-    return detail === undefined ? [] : [{ pointer: input.name, detail }];
+    const rule = brokenRule(input);
+    return rule === undefined ? [] : [{ pointer: input.name, rule }];
   });
 }
 
-function problemOf(input: Input): string | undefined {
+/** Returns the rule that the value breaks, by the name that the server gives it. */
+function brokenRule(input: Input): string | undefined {
   const value = input.value.trim();
-  if (input.validity.badInput) return 'must be a real date';
-  if (!value) return isNeeded(input) ? 'must not be empty' : undefined;
-  if (input.maxLength > 0 && [...value].length > input.maxLength) {
-    return `must not be longer than ${input.maxLength} characters`;
-  }
-  if (input.type === 'email' && !EMAIL.test(value)) return 'must be an e-mail address';
-  if (isDateInput(input) && !isCalendarDate(value)) return 'must be a real date';
+  if (input.validity.badInput) return 'format';
+  if (!value) return isNeeded(input) ? 'required' : undefined;
+  if (input.maxLength > 0 && [...value].length > input.maxLength) return 'maxLength';
+  if (input.type === 'email' && !EMAIL.test(value)) return 'email';
+  if (isDateInput(input) && !isCalendarDate(value)) return 'format';
   if (input.name === VALID_TO && value < (inputNamed(VALID_FROM)?.value.trim() ?? '')) {
-    return 'must not be before validFrom';
+    return 'date_order';
   }
   return undefined;
 }

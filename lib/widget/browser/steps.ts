@@ -1,9 +1,11 @@
 // Shows one step of the form at a time.
+import { fillIn } from '../locales/texts.js';
 import { form, headingOf, steps } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
 import type { Problem } from './rules.js';
+import { texts } from './texts.js';
 
 const progressMarks = findAll(document, '.progress li');
 let current = find(form, '[data-step][data-current]');
@@ -52,7 +54,11 @@ export function reportProblems(problems: readonly Problem[]): void {
 }
 
 export function writeTitle(): void {
-  const prefix = problemSummary.hidden ? '' : 'Error: ';
-  const progress = `(step ${steps.indexOf(current) + 1} of ${steps.length})`;
-  document.title = `${prefix}${headingOf(current).textContent} ${progress} – ${form.dataset['title']}`;
+  const prefix = problemSummary.hidden ? '' : `${texts.page.errorPrefix} `;
+  const progress = fillIn(texts.script.documentTitle, {
+    step: headingOf(current).textContent ?? '',
+    number: steps.indexOf(current) + 1,
+    count: steps.length,
+  });
+  document.title = `${prefix}${progress} – ${form.dataset['title']}`;
 }

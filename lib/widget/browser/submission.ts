@@ -1,4 +1,5 @@
 // Sends the claim and shows the result.
+import { fillIn } from '../locales/texts.js';
 import { redirectHref, webHost } from '../urls.js';
 import { form, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
@@ -7,6 +8,7 @@ import { find } from './dom.js';
 import { clearProblems } from './problem-display.js';
 import { type Problem, problemsIn } from './rules.js';
 import { reportProblems, writeTitle } from './steps.js';
+import { texts } from './texts.js';
 
 /** The JSON of a response: the outcome of a claim, or its problems. */
 interface SubmissionResponse {
@@ -54,7 +56,7 @@ export async function sendClaim(): Promise<void> {
       cache: 'no-store',
     });
   } catch {
-    return showFailure('Your claim was not sent: we could not be reached. Are you online?');
+    return showFailure(texts.script.offline);
   }
   await showResponse(response);
 }
@@ -70,9 +72,7 @@ async function showResponse(response: Response): Promise<void> {
     sent = true;
     return location.reload();
   }
-  if (response.status === 413) {
-    return showFailure('Your claim was not sent: it is longer than we can take. Shorten the description.');
-  }
+  if (response.status === 413) return showFailure(texts.script.tooLarge);
   try {
     const { data, errors }: SubmissionResponse = await response.json();
     if (response.ok && typeof data?.reference === 'string') return showSuccess(data);
@@ -83,7 +83,7 @@ async function showResponse(response: Response): Promise<void> {
   } catch {
     // The response is not JSON. The message below is all that helps the user.
   }
-  showFailure('Your claim was not sent, because something went wrong on our side.');
+  showFailure(texts.script.serverError);
 }
 
 function showSuccess({ reference, redirectUrl }: Outcome): void {
@@ -98,9 +98,13 @@ function showSuccess({ reference, redirectUrl }: Outcome): void {
   ) as DocumentFragment;
   find(page, '[data-reference]').textContent = reference;
   if (href) {
-    find<HTMLAnchorElement>(page, '[data-continue]').href = href;
+    const link = find<HTMLAnchorElement>(page, '[data-continue]');
+    link.href = href;
     const host = webHost(href);
-    if (host) find(page, '[data-host]').textContent = host;
+    if (host) {
+      link.textContent = fillIn(texts.script.continueTo, { host });
+      find(page, '[data-target]').textContent = fillIn(texts.script.takenTo, { host });
+    }
   } else find(page, '[data-onward]').remove();
   document.title = form.dataset['successTitle'] ?? '';
   const main = find(document, '#main');
@@ -112,7 +116,7 @@ function showSuccess({ reference, redirectUrl }: Outcome): void {
 
 function showFailure(message: string): void {
   setSending(false);
-  failure.textContent = `${message} Nothing you typed is lost. Try again: a claim is never taken twice.`;
+  failure.textContent = `${message} ${texts.script.nothingLost}`;
   failure.hidden = false;
   sendButton.focus();
 }
@@ -120,7 +124,7 @@ function showFailure(message: string): void {
 function setSending(isSending: boolean): void {
   sending = isSending;
   sendButton.disabled = isSending;
-  sendButton.textContent = isSending ? 'Sending…' : sendLabel;
+  sendButton.textContent = isSending ? texts.script.sending : sendLabel;
   form.setAttribute('aria-busy', String(isSending));
-  status.textContent = isSending ? 'Sending your claim.' : '';
+  status.textContent = isSending ? texts.script.sendingClaim : '';
 }

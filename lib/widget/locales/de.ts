@@ -1,0 +1,151 @@
+// German. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const de: Texts = {
+  page: {
+    serviceName: 'Schadenmeldung',
+    newTab: '(öffnet sich in einem neuen Tab)',
+    errorPrefix: 'Fehler:',
+    support: 'Hilfe und Kontakt',
+    imprint: 'Impressum',
+  },
+  help: {
+    title: 'Brauchen Sie Hilfe?',
+    text: 'Wir beantworten gern Ihre Fragen.',
+    phone: 'Telefon',
+    email: 'E-Mail',
+    web: 'Website',
+  },
+  steps: {
+    policy: { short: 'Vertrag', title: 'Ihr Vertrag' },
+    incident: { short: 'Schaden', title: 'Was passiert ist' },
+    contact: { short: 'Kontakt', title: 'So erreichen wir Sie' },
+    review: { short: 'Prüfen', title: 'Prüfen und absenden' },
+  },
+  fields: {
+    provider: { label: 'Versicherungsgesellschaft', missing: 'Geben Sie Ihre Versicherungsgesellschaft ein' },
+    policyNumber: { label: 'Versicherungsnummer', missing: 'Geben Sie Ihre Versicherungsnummer ein' },
+    validFrom: { label: 'Gültig ab', missing: 'Geben Sie den ersten Tag Ihres Versicherungsschutzes ein' },
+    validTo: { label: 'Gültig bis', missing: 'Geben Sie den letzten Tag Ihres Versicherungsschutzes ein' },
+    licensePlate: { label: 'Amtliches Kennzeichen', missing: 'Geben Sie Ihr amtliches Kennzeichen ein' },
+    incidentDate: { label: 'Datum des Schadens', missing: 'Geben Sie das Datum des Schadens ein' },
+    description: { label: 'Beschreibung', missing: 'Beschreiben Sie, was passiert ist' },
+    firstName: { label: 'Vorname', missing: 'Geben Sie den Vornamen ein' },
+    lastName: { label: 'Nachname', missing: 'Geben Sie den Nachnamen ein' },
+    phone: { label: 'Telefon', missing: 'Geben Sie die Telefonnummer ein' },
+    email: { label: 'E-Mail', missing: 'Geben Sie die E-Mail-Adresse ein' },
+    contacts: {
+      label: 'Personen, die wir ebenfalls kontaktieren dürfen',
+      missing: 'Fügen Sie eine Person hinzu',
+    },
+  },
+  problems: {
+    tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
+    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein',
+    email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
+    dateOrder:
+      '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',
+    tooMany: '{label}: Geben Sie höchstens {max} an',
+    characters: '{label}: Entfernen Sie die nicht lesbaren Zeichen',
+    other: '{label}: Prüfen Sie Ihre Eingabe',
+    form: 'Etwas im Formular stimmt nicht. Prüfen Sie Ihre Angaben und senden Sie sie noch einmal ab.',
+  },
+  form: {
+    title: 'Schaden melden',
+    lead: 'Das dauert nur wenige Minuten. Wir brauchen alle Angaben, die nicht als freiwillig gekennzeichnet sind.',
+    optional: '(freiwillig)',
+    progress: 'Fortschritt',
+    problemsTitle: 'Es gibt ein Problem',
+    coverPeriod: 'Versicherungszeitraum',
+    incidentHint: 'Schreiben Sie uns, was Sie jetzt wissen. Den Rest können Sie später ergänzen.',
+    descriptionHint: 'Wo es passiert ist, wer beteiligt war, was beschädigt wurde. Bis zu 4000 Zeichen.',
+    policyHolder: 'Versicherungsnehmer/-in',
+    contactsHint:
+      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert.',
+    addPerson: 'Person hinzufügen',
+    remove: 'Entfernen',
+    reviewText:
+      'Bitte prüfen Sie, ob alles stimmt. Nach dem Absenden können Sie die Meldung hier nicht mehr ändern.',
+    privacy: 'So verwenden wir Ihre Daten: {policy}',
+    privacyPolicy: 'Datenschutzerklärung',
+    back: 'Zurück',
+    next: 'Weiter',
+    send: 'Meldung absenden',
+  },
+  script: {
+    person: 'Person {number}',
+    removePerson: 'Person {number} entfernen',
+    personRemoved: 'Entfernt: {person}',
+    documentTitle: '{step} (Schritt {number} von {count})',
+    change: 'Ändern',
+    changeStep: 'Ändern: {step}',
+    missing: 'Fehlt',
+    notGiven: 'Keine Angabe',
+    sending: 'Wird gesendet…',
+    sendingClaim: 'Ihre Meldung wird gesendet.',
+    offline: 'Ihre Meldung wurde nicht gesendet: Wir waren nicht erreichbar. Sind Sie online?',
+    tooLarge:
+      'Ihre Meldung wurde nicht gesendet: Sie ist länger, als wir annehmen können. Kürzen Sie die Beschreibung.',
+    serverError: 'Ihre Meldung wurde nicht gesendet, weil bei uns etwas schiefgegangen ist.',
+    nothingLost:
+      'Ihre Eingaben sind nicht verloren. Versuchen Sie es noch einmal: Eine Meldung wird nie doppelt erfasst.',
+    continueTo: 'Weiter zu {host}',
+    takenTo: 'Sie werden zu {host} zurückgeleitet.',
+    stayed: 'Sie bleiben auf dieser Seite. Fahren Sie fort, wenn Sie so weit sind.',
+    redirecting: 'Wenn nichts passiert, klicken Sie auf die Schaltfläche, um fortzufahren.',
+  },
+  success: {
+    title: 'Ihre Meldung wurde gesendet',
+    thanks: 'Vielen Dank. Wir haben vorerst alles, was wir brauchen, und melden uns bei Ihnen.',
+    reference: 'Ihre Referenznummer',
+    note: 'Bitte notieren Sie sich die Nummer: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
+    continue: 'Weiter',
+    takenBack: 'Sie werden zu der App zurückgeleitet, aus der Sie gekommen sind.',
+    secondsLeft: 'Verbleibende Sekunden:',
+    stay: 'Auf dieser Seite bleiben',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Dieser Link funktioniert nicht',
+      happened:
+        'Unter dieser Adresse gibt es kein Schadenformular. Vielleicht ging beim Kopieren ein Teil des Links verloren.',
+      advice:
+        'Öffnen Sie den ganzen Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben. Wenn das nicht hilft, bitten Sie um einen neuen.',
+    },
+    link_expired: {
+      title: 'Dieser Link ist abgelaufen',
+      happened:
+        'Damit Ihre Daten geschützt bleiben, gilt ein Link nur für begrenzte Zeit. Dieser ist nicht mehr gültig.',
+      advice: 'Bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+    },
+    link_revoked: {
+      title: 'Dieser Link wurde zurückgezogen',
+      happened: 'Der Link wurde gesperrt und öffnet kein Schadenformular mehr.',
+      advice: 'Bitten Sie dort, wo Sie diesen Link bekommen haben, um einen neuen.',
+    },
+    link_submitted: {
+      title: 'Dieser Schaden wurde bereits gemeldet',
+      happened: 'Die Meldung, die über diesen Link gemacht wurde, ist bei uns eingegangen.',
+      advice:
+        'Sie müssen nichts weiter tun. Wenn Sie einen weiteren Schaden melden möchten, bitten Sie um einen neuen Link.',
+    },
+    internal: {
+      title: 'Bei uns ist etwas schiefgegangen',
+      happened: 'Das hat gerade nicht geklappt. Es liegt nicht an Ihnen.',
+      advice:
+        'Versuchen Sie es gleich noch einmal. Wenn Sie das Formular schon ausgefüllt hatten, gehen Sie zuerst in Ihrem Browser zurück: Ihre Eingaben sollten noch da sein.',
+    },
+    body_too_large: {
+      title: 'Das war zu viel Text',
+      happened: 'Ihre Meldung wurde nicht gesendet, weil das Formular länger ist, als wir annehmen können.',
+      advice:
+        'Gehen Sie in Ihrem Browser zurück, kürzen Sie die Beschreibung und senden Sie die Meldung noch einmal ab.',
+    },
+    other: {
+      title: 'Diese Seite kann nicht angezeigt werden',
+      happened: 'Wir konnten die Anfrage so, wie sie gesendet wurde, nicht verarbeiten.',
+      advice: 'Öffnen Sie den Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben.',
+    },
+    retry: 'Noch einmal versuchen',
+  },
+};

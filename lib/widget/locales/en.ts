@@ -1,0 +1,150 @@
+// English: the source of all other languages.
+// A name in braces is a placeholder, for example {label}. Every language has the same ones.
+
+/** The texts of the pages in English. */
+export const en = {
+  page: {
+    serviceName: 'Insurance claims',
+    newTab: '(opens in a new tab)',
+    errorPrefix: 'Error:',
+    support: 'Support',
+    imprint: 'Legal notice',
+  },
+  help: {
+    title: 'Need help?',
+    text: 'We are happy to answer your questions.',
+    phone: 'Phone',
+    email: 'Email',
+    web: 'Web',
+  },
+  /** The steps of the form: short in the progress bar, long in the heading. */
+  steps: {
+    policy: { short: 'Policy', title: 'Your policy' },
+    incident: { short: 'Incident', title: 'What happened' },
+    contact: { short: 'Contact', title: 'How we reach you' },
+    review: { short: 'Review', title: 'Check and send' },
+  },
+  /** The labels of the fields, and what to do if a required field is empty. */
+  fields: {
+    provider: { label: 'Insurance provider', missing: 'Enter your insurance provider' },
+    policyNumber: { label: 'Policy number', missing: 'Enter your policy number' },
+    validFrom: { label: 'Valid from', missing: 'Enter the first day of your cover' },
+    validTo: { label: 'Valid to', missing: 'Enter the last day of your cover' },
+    licensePlate: { label: 'License plate', missing: 'Enter your license plate' },
+    incidentDate: { label: 'Date of the incident', missing: 'Enter the date of the incident' },
+    description: { label: 'Description', missing: 'Describe what happened' },
+    firstName: { label: 'First name', missing: 'Enter the first name' },
+    lastName: { label: 'Last name', missing: 'Enter the last name' },
+    phone: { label: 'Phone', missing: 'Enter the phone number' },
+    email: { label: 'Email', missing: 'Enter the email address' },
+    contacts: { label: 'People we may also contact', missing: 'Add a person' },
+  },
+  /** What to do about a value that breaks a rule. */
+  problems: {
+    tooLong: '{label}: use at most {max} characters',
+    date: '{label}: enter a date that exists, as year, month and day',
+    email: '{label}: enter an address such as name@example.com',
+    dateOrder: '{label}: choose a day that is not before the first day of your cover',
+    tooMany: '{label}: enter at most {max}',
+    characters: '{label}: remove the characters that cannot be read',
+    other: '{label}: check what you entered',
+    /** The problem belongs to no field. */
+    form: 'Something in the form is not right. Check your answers and send them again.',
+  },
+  form: {
+    title: 'Report a claim',
+    lead: 'It takes a few minutes. We need every answer that is not marked as optional.',
+    optional: '(optional)',
+    progress: 'Progress',
+    problemsTitle: 'There is a problem',
+    coverPeriod: 'Period of cover',
+    incidentHint: 'Tell us what you know now. The rest can follow later.',
+    descriptionHint: 'Where it was, who was involved, what was damaged. Up to 4000 characters.',
+    policyHolder: 'Policy holder',
+    contactsHint: 'For example another driver, or a person who handles this claim for you.',
+    addPerson: 'Add a person',
+    remove: 'Remove',
+    reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',
+    /** {policy} is the link with the text `privacyPolicy`. */
+    privacy: 'How we use your data: {policy}',
+    privacyPolicy: 'privacy policy',
+    back: 'Back',
+    next: 'Next',
+    send: 'Send claim',
+  },
+  /** The texts that the scripts write into the page. */
+  script: {
+    person: 'Person {number}',
+    removePerson: 'Remove person {number}',
+    personRemoved: 'Removed: {person}',
+    documentTitle: '{step} (step {number} of {count})',
+    change: 'Change',
+    changeStep: 'Change: {step}',
+    missing: 'Missing',
+    notGiven: 'Not given',
+    sending: 'Sending…',
+    sendingClaim: 'Sending your claim.',
+    offline: 'Your claim was not sent: we could not be reached. Are you online?',
+    tooLarge: 'Your claim was not sent: it is longer than we can take. Shorten the description.',
+    serverError: 'Your claim was not sent, because something went wrong on our side.',
+    nothingLost: 'Nothing you typed is lost. Try again: a claim is never taken twice.',
+    /** {host} is a domain name. */
+    continueTo: 'Continue to {host}',
+    takenTo: 'You will be taken back to {host}.',
+    stayed: 'You stay on this page. Continue when you are ready.',
+    redirecting: 'If nothing happens, use the button to continue.',
+  },
+  success: {
+    title: 'Your claim has been sent',
+    thanks: 'Thank you. We have what we need for now and will be in touch.',
+    reference: 'Your reference',
+    note: 'Please note it down: you need it when you ask us about this claim.',
+    /** The target is an app, which has no domain name. */
+    continue: 'Continue',
+    takenBack: 'You will be taken back to the app that you came from.',
+    secondsLeft: 'Seconds left:',
+    stay: 'Stay on this page',
+  },
+  /** The pages instead of the form, by the code of the error. */
+  unavailable: {
+    link_not_found: {
+      title: 'This link does not work',
+      happened:
+        'There is no claim form at this address. Perhaps a part of the link got lost when it was copied.',
+      advice:
+        'Open the whole link once more from the message or app that you got it from. If that does not help, ask for a new one.',
+    },
+    link_expired: {
+      title: 'This link has expired',
+      happened: 'To keep your data safe, a link works for a limited time only. This one is no longer valid.',
+      advice: 'Ask for a new link in the place where you got this one.',
+    },
+    link_revoked: {
+      title: 'This link has been withdrawn',
+      happened: 'The link was cancelled and no longer opens a claim form.',
+      advice: 'Ask for a new link in the place where you got this one.',
+    },
+    link_submitted: {
+      title: 'This claim has been sent already',
+      happened: 'We have got the claim that was made with this link.',
+      advice: 'There is nothing more to do. To report another claim, ask for a new link.',
+    },
+    internal: {
+      title: 'Something went wrong on our side',
+      happened: 'We could not do that just now. It is not your fault.',
+      advice:
+        'Try again in a moment. If you had filled in the form, go back in your browser first: what you typed should still be there.',
+    },
+    body_too_large: {
+      title: 'That was too much text',
+      happened: 'Your claim was not sent, because the form is longer than we can take.',
+      advice: 'Go back in your browser, shorten the description and send the claim again.',
+    },
+    other: {
+      title: 'This page cannot be shown',
+      happened: 'We could not handle the request as it was sent.',
+      advice: 'Open the link once more from the message or app that you got it from.',
+    },
+    retry: 'Try again',
+  },
+};

@@ -1,0 +1,145 @@
+// Spanish. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const es: Texts = {
+  page: {
+    serviceName: 'Declaración de siniestros',
+    newTab: '(se abre en una pestaña nueva)',
+    errorPrefix: 'Error:',
+    support: 'Asistencia',
+    imprint: 'Aviso legal',
+  },
+  help: {
+    title: '¿Necesita ayuda?',
+    text: 'Estaremos encantados de responder a sus preguntas.',
+    phone: 'Teléfono',
+    email: 'Correo electrónico',
+    web: 'Web',
+  },
+  steps: {
+    policy: { short: 'Póliza', title: 'Su póliza' },
+    incident: { short: 'Siniestro', title: 'Qué ha ocurrido' },
+    contact: { short: 'Contacto', title: 'Cómo contactar con usted' },
+    review: { short: 'Revisión', title: 'Revisar y enviar' },
+  },
+  fields: {
+    provider: { label: 'Compañía aseguradora', missing: 'Introduzca su compañía aseguradora' },
+    policyNumber: { label: 'Número de póliza', missing: 'Introduzca su número de póliza' },
+    validFrom: { label: 'Válida desde', missing: 'Introduzca el primer día de su cobertura' },
+    validTo: { label: 'Válida hasta', missing: 'Introduzca el último día de su cobertura' },
+    licensePlate: { label: 'Matrícula', missing: 'Introduzca su matrícula' },
+    incidentDate: { label: 'Fecha del siniestro', missing: 'Introduzca la fecha del siniestro' },
+    description: { label: 'Descripción', missing: 'Describa qué ha ocurrido' },
+    firstName: { label: 'Nombre', missing: 'Introduzca el nombre' },
+    lastName: { label: 'Apellidos', missing: 'Introduzca los apellidos' },
+    phone: { label: 'Teléfono', missing: 'Introduzca el número de teléfono' },
+    email: { label: 'Correo electrónico', missing: 'Introduzca la dirección de correo electrónico' },
+    contacts: { label: 'Otras personas con las que podemos contactar', missing: 'Añada una persona' },
+  },
+  problems: {
+    tooLong: '{label}: utilice como máximo {max} caracteres',
+    date: '{label}: introduzca una fecha que exista, con año, mes y día',
+    email: '{label}: introduzca una dirección como nombre@example.com',
+    dateOrder: '{label}: elija un día que no sea anterior al primer día de su cobertura',
+    tooMany: '{label}: indique {max} como máximo',
+    characters: '{label}: elimine los caracteres ilegibles',
+    other: '{label}: revise lo que ha introducido',
+    form: 'Hay algo en el formulario que no es correcto. Revise sus respuestas y envíelas de nuevo.',
+  },
+  form: {
+    title: 'Declarar un siniestro',
+    lead: 'Solo le llevará unos minutos. Necesitamos todas las respuestas que no estén marcadas como opcionales.',
+    optional: '(opcional)',
+    progress: 'Progreso',
+    problemsTitle: 'Hay un problema',
+    coverPeriod: 'Período de cobertura',
+    incidentHint: 'Cuéntenos lo que sepa ahora. Podrá completar el resto más adelante.',
+    descriptionHint: 'Dónde ocurrió, quién estuvo implicado, qué daños hubo. Hasta 4000 caracteres.',
+    policyHolder: 'Tomador del seguro',
+    contactsHint: 'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted.',
+    addPerson: 'Añadir persona',
+    remove: 'Eliminar',
+    reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',
+    privacy: 'Cómo utilizamos sus datos: {policy}',
+    privacyPolicy: 'política de privacidad',
+    back: 'Atrás',
+    next: 'Siguiente',
+    send: 'Enviar declaración',
+  },
+  script: {
+    person: 'Persona {number}',
+    removePerson: 'Eliminar persona {number}',
+    personRemoved: 'Se ha eliminado: {person}',
+    documentTitle: '{step} (paso {number} de {count})',
+    change: 'Modificar',
+    changeStep: 'Modificar: {step}',
+    missing: 'Falta',
+    notGiven: 'Sin indicar',
+    sending: 'Enviando…',
+    sendingClaim: 'Estamos enviando su declaración.',
+    offline:
+      'Su declaración no se ha enviado: no se ha podido conectar con nosotros. ¿Tiene conexión a internet?',
+    tooLarge:
+      'Su declaración no se ha enviado: es más larga de lo que podemos aceptar. Acorte la descripción.',
+    serverError: 'Su declaración no se ha enviado porque ha habido un problema por nuestra parte.',
+    nothingLost:
+      'No se ha perdido nada de lo que ha escrito. Inténtelo de nuevo: una declaración nunca se registra dos veces.',
+    continueTo: 'Continuar a {host}',
+    takenTo: 'Volverá a {host}.',
+    stayed: 'Permanece en esta página. Continúe cuando quiera.',
+    redirecting: 'Si no ocurre nada, utilice el botón para continuar.',
+  },
+  success: {
+    title: 'Su declaración se ha enviado',
+    thanks: 'Gracias. Por ahora tenemos lo que necesitamos y nos pondremos en contacto con usted.',
+    reference: 'Su referencia',
+    note: 'Anótela, por favor: la necesitará cuando nos consulte sobre este siniestro.',
+    continue: 'Continuar',
+    takenBack: 'Volverá a la aplicación desde la que ha venido.',
+    secondsLeft: 'Segundos restantes:',
+    stay: 'Permanecer en esta página',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Este enlace no funciona',
+      happened:
+        'No hay ningún formulario de siniestro en esta dirección. Quizá se perdió una parte del enlace al copiarlo.',
+      advice:
+        'Abra de nuevo el enlace completo desde el mensaje o la aplicación donde lo recibió. Si no funciona, pida uno nuevo.',
+    },
+    link_expired: {
+      title: 'Este enlace ha caducado',
+      happened:
+        'Para proteger sus datos, un enlace solo funciona durante un tiempo limitado. Este ya no es válido.',
+      advice: 'Pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+    },
+    link_revoked: {
+      title: 'Este enlace se ha retirado',
+      happened: 'El enlace se ha anulado y ya no abre ningún formulario de siniestro.',
+      advice: 'Pida un enlace nuevo en el mismo sitio donde obtuvo este.',
+    },
+    link_submitted: {
+      title: 'Esta declaración ya se ha enviado',
+      happened: 'Hemos recibido la declaración que se hizo con este enlace.',
+      advice: 'No tiene que hacer nada más. Para declarar otro siniestro, pida un enlace nuevo.',
+    },
+    internal: {
+      title: 'Ha habido un problema por nuestra parte',
+      happened: 'No hemos podido hacerlo en este momento. No es culpa suya.',
+      advice:
+        'Inténtelo de nuevo dentro de un momento. Si ya había rellenado el formulario, vuelva primero atrás en el navegador: lo que escribió debería seguir ahí.',
+    },
+    body_too_large: {
+      title: 'El texto era demasiado largo',
+      happened:
+        'Su declaración no se ha enviado porque el formulario es más largo de lo que podemos aceptar.',
+      advice: 'Vuelva atrás en el navegador, acorte la descripción y envíe de nuevo la declaración.',
+    },
+    other: {
+      title: 'Esta página no se puede mostrar',
+      happened: 'No hemos podido procesar la solicitud tal como se envió.',
+      advice: 'Abra de nuevo el enlace desde el mensaje o la aplicación donde lo recibió.',
+    },
+    retry: 'Intentar de nuevo',
+  },
+};

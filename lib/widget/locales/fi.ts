@@ -1,0 +1,143 @@
+// Finnish. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const fi: Texts = {
+  page: {
+    serviceName: 'Vahinkoilmoitukset',
+    newTab: '(avautuu uuteen välilehteen)',
+    errorPrefix: 'Virhe:',
+    support: 'Asiakastuki',
+    imprint: 'Oikeudelliset tiedot',
+  },
+  help: {
+    title: 'Apua ja neuvontaa',
+    text: 'Vastaamme mielellämme kysymyksiin.',
+    phone: 'Puhelin',
+    email: 'Sähköposti',
+    web: 'Verkkosivut',
+  },
+  steps: {
+    policy: { short: 'Vakuutus', title: 'Vakuutuksen tiedot' },
+    incident: { short: 'Vahinko', title: 'Mitä tapahtui' },
+    contact: { short: 'Yhteystiedot', title: 'Yhteystiedot' },
+    review: { short: 'Tarkistus', title: 'Tarkista ja lähetä' },
+  },
+  fields: {
+    provider: { label: 'Vakuutusyhtiö', missing: 'Anna vakuutusyhtiön nimi' },
+    policyNumber: { label: 'Vakuutusnumero', missing: 'Anna vakuutusnumero' },
+    validFrom: { label: 'Voimassaolo alkaa', missing: 'Anna vakuutuksen ensimmäinen voimassaolopäivä' },
+    validTo: { label: 'Voimassaolo päättyy', missing: 'Anna vakuutuksen viimeinen voimassaolopäivä' },
+    licensePlate: { label: 'Rekisteritunnus', missing: 'Anna ajoneuvon rekisteritunnus' },
+    incidentDate: { label: 'Vahinkopäivä', missing: 'Anna vahinkopäivä' },
+    description: { label: 'Kuvaus', missing: 'Kuvaa, mitä tapahtui' },
+    firstName: { label: 'Etunimi', missing: 'Anna etunimi' },
+    lastName: { label: 'Sukunimi', missing: 'Anna sukunimi' },
+    phone: { label: 'Puhelin', missing: 'Anna puhelinnumero' },
+    email: { label: 'Sähköposti', missing: 'Anna sähköpostiosoite' },
+    contacts: { label: 'Muut henkilöt, joihin voimme ottaa yhteyttä', missing: 'Lisää henkilö' },
+  },
+  problems: {
+    tooLong: '{label}: käytä enintään {max} merkkiä',
+    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä',
+    email: '{label}: anna osoite muodossa nimi@example.com',
+    dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
+    tooMany: '{label}: anna enintään {max}',
+    characters: '{label}: poista merkit, joita ei voi lukea',
+    other: '{label}: tarkista annettu tieto',
+    form: 'Jokin lomakkeessa ei ole kunnossa. Tarkista vastaukset ja lähetä ne uudelleen.',
+  },
+  form: {
+    title: 'Ilmoita vahingosta',
+    lead: 'Tähän menee muutama minuutti. Tarvitsemme kaikki vastaukset, joita ei ole merkitty vapaaehtoisiksi.',
+    optional: '(vapaaehtoinen)',
+    progress: 'Eteneminen',
+    problemsTitle: 'Lomakkeessa on korjattavaa',
+    coverPeriod: 'Vakuutuskausi',
+    incidentHint: 'Kerro se, mikä on nyt tiedossa. Loput voi täydentää myöhemmin.',
+    descriptionHint: 'Missä se tapahtui, ketkä olivat osallisina, mitä vaurioitui. Enintään 4000 merkkiä.',
+    policyHolder: 'Vakuutuksenottaja',
+    contactsHint:
+      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta.',
+    addPerson: 'Lisää henkilö',
+    remove: 'Poista',
+    reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',
+    privacy: 'Näin käytämme tietoja: {policy}',
+    privacyPolicy: 'tietosuojaseloste',
+    back: 'Takaisin',
+    next: 'Seuraava',
+    send: 'Lähetä ilmoitus',
+  },
+  script: {
+    person: 'Henkilö {number}',
+    removePerson: 'Poista henkilö {number}',
+    personRemoved: 'Poistettu: {person}',
+    documentTitle: '{step} (vaihe {number}/{count})',
+    change: 'Muuta',
+    changeStep: 'Muuta: {step}',
+    missing: 'Puuttuu',
+    notGiven: 'Ei annettu',
+    sending: 'Lähetetään…',
+    sendingClaim: 'Ilmoitusta lähetetään.',
+    offline: 'Ilmoitusta ei lähetetty: meihin ei saatu yhteyttä. Toimiiko verkkoyhteys?',
+    tooLarge: 'Ilmoitusta ei lähetetty: se on pidempi kuin voimme ottaa vastaan. Lyhennä kuvausta.',
+    serverError: 'Ilmoitusta ei lähetetty, koska meillä tapahtui virhe.',
+    nothingLost:
+      'Kirjoitetut tiedot ovat tallella. Yritä uudelleen: samaa ilmoitusta ei koskaan kirjata kahdesti.',
+    continueTo: 'Jatka osoitteeseen {host}',
+    takenTo: 'Pian palataan osoitteeseen {host}.',
+    stayed: 'Tämä sivu pysyy auki. Jatkaa voi milloin tahansa.',
+    redirecting: 'Jos mitään ei tapahdu, jatka painikkeella.',
+  },
+  success: {
+    title: 'Ilmoitus on lähetetty',
+    thanks: 'Kiitos. Meillä on nyt tarvittavat tiedot, ja otamme yhteyttä.',
+    reference: 'Ilmoituksen viitetunnus',
+    note: 'Merkitse se muistiin: sitä tarvitaan, kun meiltä kysytään tästä vahingosta.',
+    continue: 'Jatka',
+    takenBack: 'Pian palataan edelliseen sovellukseen.',
+    secondsLeft: 'Sekunteja jäljellä:',
+    stay: 'Pysy tällä sivulla',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Tämä linkki ei toimi',
+      happened:
+        'Tässä osoitteessa ei ole vahinkoilmoituslomaketta. Ehkä osa linkistä jäi pois, kun se kopioitiin.',
+      advice:
+        'Avaa koko linkki uudelleen viestistä tai sovelluksesta, josta se on saatu. Jos se ei auta, pyydä uusi linkki.',
+    },
+    link_expired: {
+      title: 'Tämä linkki on vanhentunut',
+      happened:
+        'Tietojen suojaamiseksi linkki toimii vain rajoitetun ajan. Tämä linkki ei ole enää voimassa.',
+      advice: 'Pyydä uusi linkki sieltä, mistä tämä on saatu.',
+    },
+    link_revoked: {
+      title: 'Tämä linkki on poistettu käytöstä',
+      happened: 'Linkki on peruttu, eikä se enää avaa vahinkoilmoituslomaketta.',
+      advice: 'Pyydä uusi linkki sieltä, mistä tämä on saatu.',
+    },
+    link_submitted: {
+      title: 'Tämä ilmoitus on jo lähetetty',
+      happened: 'Olemme saaneet tällä linkillä tehdyn ilmoituksen.',
+      advice: 'Muuta ei tarvitse tehdä. Uutta vahinkoilmoitusta varten pyydä uusi linkki.',
+    },
+    internal: {
+      title: 'Meillä tapahtui virhe',
+      happened: 'Emme pystyneet tekemään tätä juuri nyt. Vika on meissä.',
+      advice:
+        'Yritä hetken kuluttua uudelleen. Jos lomake oli jo täytetty, palaa ensin selaimessa takaisin: kirjoitettujen tietojen pitäisi olla vielä siellä.',
+    },
+    body_too_large: {
+      title: 'Tekstiä oli liikaa',
+      happened: 'Ilmoitusta ei lähetetty, koska lomake on pidempi kuin voimme ottaa vastaan.',
+      advice: 'Palaa selaimessa takaisin, lyhennä kuvausta ja lähetä ilmoitus uudelleen.',
+    },
+    other: {
+      title: 'Tätä sivua ei voi näyttää',
+      happened: 'Emme pystyneet käsittelemään pyyntöä sellaisena kuin se lähetettiin.',
+      advice: 'Avaa linkki uudelleen viestistä tai sovelluksesta, josta se on saatu.',
+    },
+    retry: 'Yritä uudelleen',
+  },
+};

@@ -1,0 +1,147 @@
+// French. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const fr: Texts = {
+  page: {
+    serviceName: 'Déclaration de sinistre',
+    newTab: '(s’ouvre dans un nouvel onglet)',
+    errorPrefix: 'Erreur\u202f:',
+    support: 'Assistance',
+    imprint: 'Mentions légales',
+  },
+  help: {
+    title: 'Besoin d’aide\u202f?',
+    text: 'Nous répondons volontiers à vos questions.',
+    phone: 'Téléphone',
+    email: 'E-mail',
+    web: 'Site web',
+  },
+  steps: {
+    policy: { short: 'Contrat', title: 'Votre contrat' },
+    incident: { short: 'Sinistre', title: 'Ce qui s’est passé' },
+    contact: { short: 'Contact', title: 'Comment vous joindre' },
+    review: { short: 'Envoi', title: 'Vérifier et envoyer' },
+  },
+  fields: {
+    provider: { label: 'Assureur', missing: 'Indiquez votre assureur' },
+    policyNumber: { label: 'Numéro de contrat', missing: 'Indiquez votre numéro de contrat' },
+    validFrom: { label: 'Valable à partir du', missing: 'Indiquez le premier jour de votre garantie' },
+    validTo: { label: 'Valable jusqu’au', missing: 'Indiquez le dernier jour de votre garantie' },
+    licensePlate: { label: 'Plaque d’immatriculation', missing: 'Indiquez votre plaque d’immatriculation' },
+    incidentDate: { label: 'Date du sinistre', missing: 'Indiquez la date du sinistre' },
+    description: { label: 'Description', missing: 'Décrivez ce qui s’est passé' },
+    firstName: { label: 'Prénom', missing: 'Indiquez le prénom' },
+    lastName: { label: 'Nom', missing: 'Indiquez le nom' },
+    phone: { label: 'Téléphone', missing: 'Indiquez le numéro de téléphone' },
+    email: { label: 'E-mail', missing: 'Indiquez l’adresse e-mail' },
+    contacts: { label: 'Autres personnes que nous pouvons contacter', missing: 'Ajoutez une personne' },
+  },
+  problems: {
+    tooLong: '{label}\u202f: utilisez au maximum {max} caractères',
+    date: '{label}\u202f: indiquez une date qui existe, avec l’année, le mois et le jour',
+    email: '{label}\u202f: indiquez une adresse du type nom@example.com',
+    dateOrder: '{label}\u202f: choisissez un jour qui ne précède pas le premier jour de votre garantie',
+    tooMany: '{label}\u202f: {max} au maximum',
+    characters: '{label}\u202f: supprimez les caractères illisibles',
+    other: '{label}\u202f: vérifiez votre saisie',
+    form: 'Quelque chose ne va pas dans le formulaire. Vérifiez vos réponses et envoyez-les à nouveau.',
+  },
+  form: {
+    title: 'Déclarer un sinistre',
+    lead: 'Cela prend quelques minutes. Toutes les réponses sont nécessaires, sauf celles marquées comme facultatives.',
+    optional: '(facultatif)',
+    progress: 'Progression',
+    problemsTitle: 'Il y a un problème',
+    coverPeriod: 'Période de garantie',
+    incidentHint: 'Dites-nous ce que vous savez maintenant. Vous pourrez compléter plus tard.',
+    descriptionHint:
+      'Où cela s’est passé, qui était impliqué, ce qui a été endommagé. Jusqu’à 4000 caractères.',
+    policyHolder: 'Titulaire du contrat',
+    contactsHint: 'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous.',
+    addPerson: 'Ajouter une personne',
+    remove: 'Supprimer',
+    reviewText:
+      'Vérifiez que tout est exact. Une fois envoyée, la déclaration ne peut plus être modifiée ici.',
+    privacy: 'Comment nous utilisons vos données\u202f: {policy}',
+    privacyPolicy: 'politique de confidentialité',
+    back: 'Retour',
+    next: 'Suivant',
+    send: 'Envoyer la déclaration',
+  },
+  script: {
+    person: 'Personne {number}',
+    removePerson: 'Supprimer la personne {number}',
+    personRemoved: 'Suppression effectuée\u202f: {person}',
+    documentTitle: '{step} (étape {number} sur {count})',
+    change: 'Modifier',
+    changeStep: 'Modifier\u202f: {step}',
+    missing: 'À compléter',
+    notGiven: 'Non renseigné',
+    sending: 'Envoi…',
+    sendingClaim: 'Envoi de votre déclaration en cours.',
+    offline:
+      'Votre déclaration n’a pas été envoyée\u202f: impossible de nous joindre. Êtes-vous en ligne\u202f?',
+    tooLarge:
+      'Votre déclaration n’a pas été envoyée\u202f: elle est trop longue pour nous. Raccourcissez la description.',
+    serverError: 'Votre déclaration n’a pas été envoyée, car un problème est survenu de notre côté.',
+    nothingLost:
+      'Rien de ce que vous avez saisi n’est perdu. Réessayez\u202f: une déclaration n’est jamais enregistrée deux fois.',
+    continueTo: 'Continuer vers {host}',
+    takenTo: 'Vous allez revenir sur {host}.',
+    stayed: 'Vous restez sur cette page. Continuez quand vous le souhaitez.',
+    redirecting: 'Si rien ne se passe, utilisez le bouton pour continuer.',
+  },
+  success: {
+    title: 'Votre déclaration a été envoyée',
+    thanks: 'Merci. Nous avons ce qu’il nous faut pour l’instant et nous vous recontacterons.',
+    reference: 'Votre référence',
+    note: 'Notez-la bien\u202f: elle vous sera demandée pour toute question sur ce sinistre.',
+    continue: 'Continuer',
+    takenBack: 'Vous allez revenir à l’application d’où vous venez.',
+    secondsLeft: 'Secondes restantes\u202f:',
+    stay: 'Rester sur cette page',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Ce lien ne fonctionne pas',
+      happened:
+        'Il n’y a pas de formulaire de déclaration à cette adresse. Une partie du lien a peut-être été perdue lors de la copie.',
+      advice:
+        'Ouvrez à nouveau le lien complet depuis le message ou l’application où vous l’avez reçu. Si cela ne suffit pas, demandez-en un nouveau.',
+    },
+    link_expired: {
+      title: 'Ce lien a expiré',
+      happened:
+        'Pour protéger vos données, un lien ne fonctionne que pendant une durée limitée. Celui-ci n’est plus valable.',
+      advice: 'Demandez un nouveau lien là où vous avez obtenu celui-ci.',
+    },
+    link_revoked: {
+      title: 'Ce lien a été retiré',
+      happened: 'Le lien a été annulé et n’ouvre plus de formulaire de déclaration.',
+      advice: 'Demandez un nouveau lien là où vous avez obtenu celui-ci.',
+    },
+    link_submitted: {
+      title: 'Cette déclaration a déjà été envoyée',
+      happened: 'Nous avons bien reçu la déclaration faite avec ce lien.',
+      advice: 'Vous n’avez rien d’autre à faire. Pour déclarer un autre sinistre, demandez un nouveau lien.',
+    },
+    internal: {
+      title: 'Un problème est survenu de notre côté',
+      happened: 'Nous n’avons pas pu traiter votre demande pour le moment. Vous n’y êtes pour rien.',
+      advice:
+        'Réessayez dans un instant. Si vous aviez rempli le formulaire, revenez d’abord en arrière dans votre navigateur\u202f: ce que vous avez saisi devrait encore s’y trouver.',
+    },
+    body_too_large: {
+      title: 'Le texte était trop long',
+      happened: 'Votre déclaration n’a pas été envoyée, car le formulaire est trop long pour nous.',
+      advice:
+        'Revenez en arrière dans votre navigateur, raccourcissez la description et envoyez à nouveau la déclaration.',
+    },
+    other: {
+      title: 'Cette page ne peut pas être affichée',
+      happened: 'Nous n’avons pas pu traiter la demande telle qu’elle a été envoyée.',
+      advice: 'Ouvrez à nouveau le lien depuis le message ou l’application où vous l’avez reçu.',
+    },
+    retry: 'Réessayer',
+  },
+};

@@ -1,0 +1,147 @@
+// Italian. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const it: Texts = {
+  page: {
+    serviceName: 'Denuncia sinistri',
+    newTab: '(si apre in una nuova scheda)',
+    errorPrefix: 'Errore:',
+    support: 'Assistenza',
+    imprint: 'Note legali',
+  },
+  help: {
+    title: 'Serve aiuto?',
+    text: 'Siamo lieti di rispondere alle sue domande.',
+    phone: 'Telefono',
+    email: 'E-mail',
+    web: 'Sito web',
+  },
+  steps: {
+    policy: { short: 'Polizza', title: 'La sua polizza' },
+    incident: { short: 'Sinistro', title: 'Che cosa è successo' },
+    contact: { short: 'Contatti', title: 'Come possiamo contattarla' },
+    review: { short: 'Verifica', title: 'Verificare e inviare' },
+  },
+  fields: {
+    provider: { label: 'Compagnia assicurativa', missing: 'Inserire la compagnia assicurativa' },
+    policyNumber: { label: 'Numero di polizza', missing: 'Inserire il numero di polizza' },
+    validFrom: { label: 'Valida dal', missing: 'Inserire il primo giorno di copertura' },
+    validTo: { label: 'Valida fino al', missing: 'Inserire l’ultimo giorno di copertura' },
+    licensePlate: { label: 'Targa', missing: 'Inserire la targa' },
+    incidentDate: { label: 'Data del sinistro', missing: 'Inserire la data del sinistro' },
+    description: { label: 'Descrizione', missing: 'Descrivere che cosa è successo' },
+    firstName: { label: 'Nome', missing: 'Inserire il nome' },
+    lastName: { label: 'Cognome', missing: 'Inserire il cognome' },
+    phone: { label: 'Telefono', missing: 'Inserire il numero di telefono' },
+    email: { label: 'E-mail', missing: 'Inserire l’indirizzo e-mail' },
+    contacts: { label: 'Altre persone che possiamo contattare', missing: 'Aggiungere una persona' },
+  },
+  problems: {
+    tooLong: '{label}: usare al massimo {max} caratteri',
+    date: '{label}: inserire una data esistente, con anno, mese e giorno',
+    email: '{label}: inserire un indirizzo come nome@example.com',
+    dateOrder: '{label}: scegliere un giorno non precedente al primo giorno di copertura',
+    tooMany: '{label}: indicarne al massimo {max}',
+    characters: '{label}: eliminare i caratteri illeggibili',
+    other: '{label}: controllare quanto inserito',
+    form: 'C’è qualcosa che non va nel modulo. Controllare le risposte e inviarle di nuovo.',
+  },
+  form: {
+    title: 'Denunciare un sinistro',
+    lead: 'Bastano pochi minuti. Ci servono tutte le risposte non contrassegnate come facoltative.',
+    optional: '(facoltativo)',
+    progress: 'Avanzamento',
+    problemsTitle: 'C’è un problema',
+    coverPeriod: 'Periodo di copertura',
+    incidentHint: 'Ci racconti ciò che sa adesso. Il resto può seguire più tardi.',
+    descriptionHint:
+      'Dove è successo, chi era coinvolto, che cosa è stato danneggiato. Fino a 4000 caratteri.',
+    policyHolder: 'Contraente',
+    contactsHint: 'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei.',
+    addPerson: 'Aggiungi persona',
+    remove: 'Rimuovi',
+    reviewText:
+      'Verificare che tutto sia corretto. Una volta inviata, la denuncia non può più essere modificata qui.',
+    privacy: 'Come usiamo i suoi dati: {policy}',
+    privacyPolicy: 'informativa sulla privacy',
+    back: 'Indietro',
+    next: 'Avanti',
+    send: 'Invia denuncia',
+  },
+  script: {
+    person: 'Persona {number}',
+    removePerson: 'Rimuovi persona {number}',
+    personRemoved: 'Rimozione effettuata: {person}',
+    documentTitle: '{step} (passo {number} di {count})',
+    change: 'Modifica',
+    changeStep: 'Modifica: {step}',
+    missing: 'Da compilare',
+    notGiven: 'Non indicato',
+    sending: 'Invio in corso…',
+    sendingClaim: 'Stiamo inviando la sua denuncia.',
+    offline:
+      'La sua denuncia non è stata inviata: non è stato possibile raggiungerci. La connessione a internet è attiva?',
+    tooLarge:
+      'La sua denuncia non è stata inviata: è più lunga di quanto possiamo accettare. Accorciare la descrizione.',
+    serverError: 'La sua denuncia non è stata inviata a causa di un problema da parte nostra.',
+    nothingLost:
+      'Nulla di quanto ha scritto è andato perso. Riprovi: una denuncia non viene mai registrata due volte.',
+    continueTo: 'Continua su {host}',
+    takenTo: 'Tra poco tornerà su {host}.',
+    stayed: 'Rimane su questa pagina. Può continuare quando vuole.',
+    redirecting: 'Se non succede nulla, usare il pulsante per continuare.',
+  },
+  success: {
+    title: 'La sua denuncia è stata inviata',
+    thanks: 'Grazie. Per ora abbiamo ciò che ci serve e la contatteremo.',
+    reference: 'Il suo numero di riferimento',
+    note: 'Lo annoti: le servirà per chiederci informazioni su questo sinistro.',
+    continue: 'Continua',
+    takenBack: 'Tra poco tornerà all’app di provenienza.',
+    secondsLeft: 'Secondi rimanenti:',
+    stay: 'Resta su questa pagina',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Questo link non funziona',
+      happened:
+        'A questo indirizzo non c’è alcun modulo di denuncia. Forse una parte del link è andata persa durante la copia.',
+      advice:
+        'Apra di nuovo il link completo dal messaggio o dall’app in cui lo ha ricevuto. Se non basta, ne chieda uno nuovo.',
+    },
+    link_expired: {
+      title: 'Questo link è scaduto',
+      happened:
+        'Per proteggere i suoi dati, un link funziona solo per un tempo limitato. Questo non è più valido.',
+      advice: 'Chieda un nuovo link là dove ha ottenuto questo.',
+    },
+    link_revoked: {
+      title: 'Questo link è stato ritirato',
+      happened: 'Il link è stato annullato e non apre più alcun modulo di denuncia.',
+      advice: 'Chieda un nuovo link là dove ha ottenuto questo.',
+    },
+    link_submitted: {
+      title: 'Questa denuncia è già stata inviata',
+      happened: 'Abbiamo ricevuto la denuncia fatta con questo link.',
+      advice: 'Non deve fare altro. Per denunciare un altro sinistro, chieda un nuovo link.',
+    },
+    internal: {
+      title: 'Si è verificato un problema da parte nostra',
+      happened: 'In questo momento non è stato possibile procedere. Non è colpa sua.',
+      advice:
+        'Riprovi tra un momento. Se aveva già compilato il modulo, torni prima indietro nel browser: ciò che ha scritto dovrebbe esserci ancora.',
+    },
+    body_too_large: {
+      title: 'Il testo era troppo lungo',
+      happened:
+        'La sua denuncia non è stata inviata perché il modulo è più lungo di quanto possiamo accettare.',
+      advice: 'Torni indietro nel browser, accorci la descrizione e invii di nuovo la denuncia.',
+    },
+    other: {
+      title: 'Impossibile mostrare questa pagina',
+      happened: 'Non abbiamo potuto elaborare la richiesta così come è stata inviata.',
+      advice: 'Apra di nuovo il link dal messaggio o dall’app in cui lo ha ricevuto.',
+    },
+    retry: 'Riprova',
+  },
+};

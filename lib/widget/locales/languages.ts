@@ -1,0 +1,96 @@
+// The languages of the pages: the shipped ones, with the changes of a host.
+import { isLanguageTag } from '../../core/client-settings.js';
+import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
+import { cs } from './cs.js';
+import { da } from './da.js';
+import { de } from './de.js';
+import { en } from './en.js';
+import { es } from './es.js';
+import { fi } from './fi.js';
+import { fr } from './fr.js';
+import { it } from './it.js';
+import { nl } from './nl.js';
+import { pl } from './pl.js';
+import { pt } from './pt.js';
+import { sv } from './sv.js';
+import type { Texts } from './texts.js';
+
+/** Some of the texts. What is left out stays as it is, or is English in a language that claimlink does not have. */
+export type TextChanges = Changes<Texts>;
+
+type Changes<T> = { readonly [Name in keyof T]?: T[Name] extends string ? string : Changes<T[Name]> };
+
+/** Texts and the BCP 47 tag of their language. */
+export interface Language {
+  locale: string;
+  texts: Texts;
+}
+
+const DEFAULT_LOCALE = 'en';
+const SHIPPED: Readonly<Record<string, Texts>> = { en, cs, da, de, es, fi, fr, it, nl, pl, pt, sv };
+
+const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ps', 'sd', 'ug', 'ur', 'yi']);
+
+/** Returns the value of the `dir` attribute of a page. */
+export function directionOf(locale: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.has(new Intl.Locale(locale).language) ? 'rtl' : 'ltr';
+}
+
+/** The languages of one widget. */
+export interface Languages {
+  /** The tags, English first. */
+  readonly locales: readonly string[];
+  /** Returns the language with this tag, or English. */
+  find(locale: string | undefined): Language;
+}
+
+/**
+ * Returns the shipped languages with the changes of a host.
+ * @throws `options_invalid` for a tag that is not BCP 47, an unknown text, and a text that is not a string.
+ */
+export function createLanguages(changes: Readonly<Record<string, TextChanges>> = {}): Languages {
+  const problems: ErrorDetail[] = [];
+  const languages = new Map(Object.entries(SHIPPED));
+  for (const [locale, changed] of Object.entries(changes)) {
+    const pointer = `/locales/${locale}`;
+    const base = languages.get(locale) ?? languages.get(locale.split('-', 1)[0] ?? '') ?? en;
+    if (isLanguageTag(locale)) languages.set(locale, merge(base, changed, pointer, problems));
+    else
+      problems.push({ pointer, rule: 'value', detail: 'must be a BCP 47 language tag, such as de or pt-BR' });
+  }
+  if (problems.length > 0) throw invalidOptions(problems);
+  return {
+    locales: [...languages.keys()],
+    find(locale = DEFAULT_LOCALE) {
+      const texts = languages.get(locale);
+      return texts === undefined ? { locale: DEFAULT_LOCALE, texts: en } : { locale, texts };
+    },
+  };
+}
+
+/** Returns a copy of the texts with the changes. Reports what is not a text. */
+function merge<T extends object>(texts: T, changes: unknown, pointer: string, problems: ErrorDetail[]): T {
+  if (typeof changes !== 'object' || changes === null) {
+    problems.push({ pointer, rule: 'type', detail: 'must be an object with texts' });
+    return texts;
+  }
+  const changesByName = new Map<string, unknown>(Object.entries(changes));
+  const merged = Object.entries(texts).map(([name, text]) => {
+    const change = changesByName.get(name);
+    const place = `${pointer}/${name}`;
+    changesByName.delete(name);
+    if (change === undefined) return [name, text];
+    if (typeof text === 'object') return [name, merge(text, change, place, problems)];
+    if (typeof change !== 'string')
+      problems.push({ pointer: place, rule: 'type', detail: 'must be a string' });
+    return [name, change];
+  });
+  for (const name of changesByName.keys()) {
+    problems.push({
+      pointer: `${pointer}/${name}`,
+      rule: 'unknown_option',
+      detail: 'is not a text of the pages',
+    });
+  }
+  return Object.fromEntries(merged);
+}

@@ -1,0 +1,143 @@
+// Dutch. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const nl: Texts = {
+  page: {
+    serviceName: 'Schademelding',
+    newTab: '(opent in een nieuw tabblad)',
+    errorPrefix: 'Fout:',
+    support: 'Ondersteuning',
+    imprint: 'Juridische informatie',
+  },
+  help: {
+    title: 'Hulp nodig?',
+    text: 'We beantwoorden uw vragen graag.',
+    phone: 'Telefoon',
+    email: 'E-mail',
+    web: 'Website',
+  },
+  steps: {
+    policy: { short: 'Polis', title: 'Uw polis' },
+    incident: { short: 'Schade', title: 'Wat er is gebeurd' },
+    contact: { short: 'Contact', title: 'Hoe we u bereiken' },
+    review: { short: 'Controle', title: 'Controleren en versturen' },
+  },
+  fields: {
+    provider: { label: 'Verzekeraar', missing: 'Vul uw verzekeraar in' },
+    policyNumber: { label: 'Polisnummer', missing: 'Vul uw polisnummer in' },
+    validFrom: { label: 'Geldig vanaf', missing: 'Vul de eerste dag van uw dekking in' },
+    validTo: { label: 'Geldig tot en met', missing: 'Vul de laatste dag van uw dekking in' },
+    licensePlate: { label: 'Kenteken', missing: 'Vul uw kenteken in' },
+    incidentDate: { label: 'Datum van de schade', missing: 'Vul de datum van de schade in' },
+    description: { label: 'Beschrijving', missing: 'Beschrijf wat er is gebeurd' },
+    firstName: { label: 'Voornaam', missing: 'Vul de voornaam in' },
+    lastName: { label: 'Achternaam', missing: 'Vul de achternaam in' },
+    phone: { label: 'Telefoon', missing: 'Vul het telefoonnummer in' },
+    email: { label: 'E-mail', missing: 'Vul het e-mailadres in' },
+    contacts: { label: 'Andere personen met wie we contact mogen opnemen', missing: 'Voeg een persoon toe' },
+  },
+  problems: {
+    tooLong: '{label}: gebruik maximaal {max} tekens',
+    date: '{label}: vul een bestaande datum in, met jaar, maand en dag',
+    email: '{label}: vul een adres in zoals naam@example.com',
+    dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
+    tooMany: '{label}: vul er maximaal {max} in',
+    characters: '{label}: verwijder de onleesbare tekens',
+    other: '{label}: controleer wat u hebt ingevuld',
+    form: 'Er klopt iets niet in het formulier. Controleer uw antwoorden en verstuur ze opnieuw.',
+  },
+  form: {
+    title: 'Schade melden',
+    lead: 'Het duurt een paar minuten. We hebben alle antwoorden nodig waar geen ‘optioneel’ bij staat.',
+    optional: '(optioneel)',
+    progress: 'Voortgang',
+    problemsTitle: 'Er is een probleem',
+    coverPeriod: 'Verzekerde periode',
+    incidentHint: 'Vertel ons wat u nu weet. De rest kan later volgen.',
+    descriptionHint: 'Waar het was, wie erbij betrokken was, wat er beschadigd is. Maximaal 4000 tekens.',
+    policyHolder: 'Verzekeringnemer',
+    contactsHint: 'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt.',
+    addPerson: 'Persoon toevoegen',
+    remove: 'Verwijderen',
+    reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',
+    privacy: 'Hoe we uw gegevens gebruiken: {policy}',
+    privacyPolicy: 'privacyverklaring',
+    back: 'Vorige',
+    next: 'Volgende',
+    send: 'Melding versturen',
+  },
+  script: {
+    person: 'Persoon {number}',
+    removePerson: 'Persoon {number} verwijderen',
+    personRemoved: 'Verwijderd: {person}',
+    documentTitle: '{step} (stap {number} van {count})',
+    change: 'Wijzigen',
+    changeStep: 'Wijzigen: {step}',
+    missing: 'Ontbreekt',
+    notGiven: 'Niet ingevuld',
+    sending: 'Versturen…',
+    sendingClaim: 'Uw melding wordt verstuurd.',
+    offline: 'Uw melding is niet verstuurd: we waren niet bereikbaar. Bent u online?',
+    tooLarge:
+      'Uw melding is niet verstuurd: die is langer dan we kunnen verwerken. Maak de beschrijving korter.',
+    serverError: 'Uw melding is niet verstuurd, omdat er bij ons iets misging.',
+    nothingLost:
+      'Wat u hebt ingevuld, is niet verloren. Probeer het opnieuw: een melding wordt nooit dubbel verwerkt.',
+    continueTo: 'Verder naar {host}',
+    takenTo: 'U gaat terug naar {host}.',
+    stayed: 'U blijft op deze pagina. Ga verder wanneer u wilt.',
+    redirecting: 'Gebeurt er niets? Gebruik dan de knop om verder te gaan.',
+  },
+  success: {
+    title: 'Uw melding is verstuurd',
+    thanks: 'Bedankt. We hebben voorlopig wat we nodig hebben en nemen contact met u op.',
+    reference: 'Uw referentienummer',
+    note: 'Schrijf het op: u hebt het nodig als u ons iets vraagt over deze schade.',
+    continue: 'Verder',
+    takenBack: 'U gaat terug naar de app waar u vandaan kwam.',
+    secondsLeft: 'Resterende seconden:',
+    stay: 'Op deze pagina blijven',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Deze link werkt niet',
+      happened:
+        'Er is geen schadeformulier op dit adres. Misschien is bij het kopiëren een deel van de link weggevallen.',
+      advice:
+        'Open de hele link opnieuw vanuit het bericht of de app waarin u hem kreeg. Helpt dat niet, vraag dan een nieuwe aan.',
+    },
+    link_expired: {
+      title: 'Deze link is verlopen',
+      happened:
+        'Om uw gegevens te beschermen werkt een link maar een beperkte tijd. Deze is niet meer geldig.',
+      advice: 'Vraag een nieuwe link aan op de plek waar u deze hebt gekregen.',
+    },
+    link_revoked: {
+      title: 'Deze link is ingetrokken',
+      happened: 'De link is geannuleerd en opent geen schadeformulier meer.',
+      advice: 'Vraag een nieuwe link aan op de plek waar u deze hebt gekregen.',
+    },
+    link_submitted: {
+      title: 'Deze melding is al verstuurd',
+      happened: 'We hebben de melding ontvangen die met deze link is gedaan.',
+      advice: 'U hoeft niets meer te doen. Wilt u nog een schade melden, vraag dan een nieuwe link aan.',
+    },
+    internal: {
+      title: 'Er ging bij ons iets mis',
+      happened: 'Dat lukte nu even niet. Het ligt niet aan u.',
+      advice:
+        'Probeer het zo meteen opnieuw. Had u het formulier al ingevuld, ga dan eerst terug in uw browser: wat u hebt ingevuld, hoort er nog te staan.',
+    },
+    body_too_large: {
+      title: 'Dat was te veel tekst',
+      happened: 'Uw melding is niet verstuurd, omdat het formulier langer is dan we kunnen verwerken.',
+      advice: 'Ga terug in uw browser, maak de beschrijving korter en verstuur de melding opnieuw.',
+    },
+    other: {
+      title: 'Deze pagina kan niet worden getoond',
+      happened: 'We konden de aanvraag niet verwerken zoals die is verstuurd.',
+      advice: 'Open de link opnieuw vanuit het bericht of de app waarin u hem kreeg.',
+    },
+    retry: 'Opnieuw proberen',
+  },
+};

@@ -1,0 +1,144 @@
+// Polish. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const pl: Texts = {
+  page: {
+    serviceName: 'Zgłaszanie szkód',
+    newTab: '(otwiera się w nowej karcie)',
+    errorPrefix: 'Błąd:',
+    support: 'Wsparcie',
+    imprint: 'Informacje prawne',
+  },
+  help: {
+    title: 'Potrzebna pomoc?',
+    text: 'Chętnie odpowiemy na pytania.',
+    phone: 'Telefon',
+    email: 'E-mail',
+    web: 'Strona internetowa',
+  },
+  steps: {
+    policy: { short: 'Polisa', title: 'Dane polisy' },
+    incident: { short: 'Zdarzenie', title: 'Co się stało' },
+    contact: { short: 'Kontakt', title: 'Dane kontaktowe' },
+    review: { short: 'Sprawdzenie', title: 'Sprawdzenie i wysłanie' },
+  },
+  fields: {
+    provider: { label: 'Ubezpieczyciel', missing: 'Podaj ubezpieczyciela' },
+    policyNumber: { label: 'Numer polisy', missing: 'Podaj numer polisy' },
+    validFrom: { label: 'Początek ochrony', missing: 'Podaj pierwszy dzień ochrony ubezpieczeniowej' },
+    validTo: { label: 'Koniec ochrony', missing: 'Podaj ostatni dzień ochrony ubezpieczeniowej' },
+    licensePlate: { label: 'Numer rejestracyjny', missing: 'Podaj numer rejestracyjny' },
+    incidentDate: { label: 'Data zdarzenia', missing: 'Podaj datę zdarzenia' },
+    description: { label: 'Opis', missing: 'Opisz, co się stało' },
+    firstName: { label: 'Imię', missing: 'Podaj imię' },
+    lastName: { label: 'Nazwisko', missing: 'Podaj nazwisko' },
+    phone: { label: 'Telefon', missing: 'Podaj numer telefonu' },
+    email: { label: 'E-mail', missing: 'Podaj adres e-mail' },
+    contacts: { label: 'Inne osoby, z którymi możemy się skontaktować', missing: 'Dodaj osobę' },
+  },
+  problems: {
+    tooLong: '{label}: skróć tekst do {max} znaków',
+    date: '{label}: podaj istniejącą datę z rokiem, miesiącem i dniem',
+    email: '{label}: podaj adres w postaci nazwa@example.com',
+    dateOrder: '{label}: wybierz dzień nie wcześniejszy niż pierwszy dzień ochrony ubezpieczeniowej',
+    tooMany: '{label}: podaj najwyżej {max}',
+    characters: '{label}: usuń nieczytelne znaki',
+    other: '{label}: sprawdź wpisane dane',
+    form: 'Coś w formularzu się nie zgadza. Sprawdź odpowiedzi i wyślij je ponownie.',
+  },
+  form: {
+    title: 'Zgłoś szkodę',
+    lead: 'To zajmie kilka minut. Potrzebujemy wszystkich odpowiedzi, które nie są oznaczone jako opcjonalne.',
+    optional: '(opcjonalnie)',
+    progress: 'Postęp',
+    problemsTitle: 'Wystąpił problem',
+    coverPeriod: 'Okres ubezpieczenia',
+    incidentHint: 'Napisz, co już wiadomo. Resztę można uzupełnić później.',
+    descriptionHint: 'Gdzie to się stało, kto brał udział, co zostało uszkodzone. Do 4000 znaków.',
+    policyHolder: 'Ubezpieczający',
+    contactsHint:
+      'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego.',
+    addPerson: 'Dodaj osobę',
+    remove: 'Usuń',
+    reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',
+    privacy: 'Jak wykorzystujemy dane: {policy}',
+    privacyPolicy: 'polityka prywatności',
+    back: 'Wstecz',
+    next: 'Dalej',
+    send: 'Wyślij zgłoszenie',
+  },
+  script: {
+    person: 'Osoba {number}',
+    removePerson: 'Usuń osobę {number}',
+    personRemoved: 'Usunięto: {person}',
+    documentTitle: '{step} (krok {number} z {count})',
+    change: 'Zmień',
+    changeStep: 'Zmień: {step}',
+    missing: 'Brak',
+    notGiven: 'Nie podano',
+    sending: 'Wysyłanie…',
+    sendingClaim: 'Trwa wysyłanie zgłoszenia.',
+    offline:
+      'Zgłoszenie nie zostało wysłane: nie udało się z nami połączyć. Czy połączenie z internetem działa?',
+    tooLarge: 'Zgłoszenie nie zostało wysłane: jest dłuższe, niż możemy przyjąć. Skróć opis.',
+    serverError: 'Zgłoszenie nie zostało wysłane, ponieważ wystąpił błąd po naszej stronie.',
+    nothingLost:
+      'Wpisane dane nie przepadły. Spróbuj ponownie: żadne zgłoszenie nie zostanie przyjęte dwa razy.',
+    continueTo: 'Przejdź do {host}',
+    takenTo: 'Za chwilę nastąpi powrót do {host}.',
+    stayed: 'Ta strona pozostanie otwarta. Można przejść dalej w dowolnej chwili.',
+    redirecting: 'Jeśli nic się nie dzieje, użyj przycisku, aby przejść dalej.',
+  },
+  success: {
+    title: 'Zgłoszenie zostało wysłane',
+    thanks: 'Dziękujemy. Na razie mamy wszystko, czego potrzebujemy. Skontaktujemy się w tej sprawie.',
+    reference: 'Numer referencyjny',
+    note: 'Prosimy go zapisać: będzie potrzebny przy pytaniach o tę szkodę.',
+    continue: 'Dalej',
+    takenBack: 'Za chwilę nastąpi powrót do poprzedniej aplikacji.',
+    secondsLeft: 'Pozostało sekund:',
+    stay: 'Zostań na tej stronie',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Ten link nie działa',
+      happened:
+        'Pod tym adresem nie ma formularza zgłoszenia szkody. Być może przy kopiowaniu zgubiła się część linku.',
+      advice:
+        'Otwórz jeszcze raz cały link z wiadomości lub aplikacji, z której pochodzi. Jeśli to nie pomoże, poproś o nowy.',
+    },
+    link_expired: {
+      title: 'Ten link wygasł',
+      happened:
+        'Ze względu na bezpieczeństwo danych link działa tylko przez ograniczony czas. Ten nie jest już ważny.',
+      advice: 'Poproś o nowy link tam, skąd pochodzi ten.',
+    },
+    link_revoked: {
+      title: 'Ten link został wycofany',
+      happened: 'Link został unieważniony i nie otwiera już formularza zgłoszenia szkody.',
+      advice: 'Poproś o nowy link tam, skąd pochodzi ten.',
+    },
+    link_submitted: {
+      title: 'To zgłoszenie zostało już wysłane',
+      happened: 'Otrzymaliśmy zgłoszenie złożone za pomocą tego linku.',
+      advice: 'Nie trzeba robić nic więcej. Aby zgłosić kolejną szkodę, poproś o nowy link.',
+    },
+    internal: {
+      title: 'Wystąpił błąd po naszej stronie',
+      happened: 'Nie udało się tego teraz zrobić. To nie Państwa wina.',
+      advice:
+        'Spróbuj ponownie za chwilę. Jeśli formularz był już wypełniony, najpierw wróć do niego w przeglądarce: wpisane dane powinny nadal tam być.',
+    },
+    body_too_large: {
+      title: 'Tekst był za długi',
+      happened: 'Zgłoszenie nie zostało wysłane, ponieważ formularz jest dłuższy, niż możemy przyjąć.',
+      advice: 'Wróć do formularza w przeglądarce, skróć opis i wyślij zgłoszenie ponownie.',
+    },
+    other: {
+      title: 'Nie można wyświetlić tej strony',
+      happened: 'Nie mogliśmy obsłużyć żądania w takiej postaci, w jakiej zostało wysłane.',
+      advice: 'Otwórz link jeszcze raz z wiadomości lub aplikacji, z której pochodzi.',
+    },
+    retry: 'Spróbuj ponownie',
+  },
+};

@@ -1,0 +1,143 @@
+// European Portuguese. No native speaker has reviewed these texts.
+import type { Texts } from './texts.js';
+
+export const pt: Texts = {
+  page: {
+    serviceName: 'Participação de sinistros',
+    newTab: '(abre num novo separador)',
+    errorPrefix: 'Erro:',
+    support: 'Apoio',
+    imprint: 'Informações legais',
+  },
+  help: {
+    title: 'Precisa de ajuda?',
+    text: 'Teremos todo o gosto em responder às suas perguntas.',
+    phone: 'Telefone',
+    email: 'E-mail',
+    web: 'Site',
+  },
+  steps: {
+    policy: { short: 'Apólice', title: 'A sua apólice' },
+    incident: { short: 'Sinistro', title: 'O que aconteceu' },
+    contact: { short: 'Contacto', title: 'Como entrar em contacto consigo' },
+    review: { short: 'Revisão', title: 'Verificar e enviar' },
+  },
+  fields: {
+    provider: { label: 'Seguradora', missing: 'Indique a sua seguradora' },
+    policyNumber: { label: 'Número da apólice', missing: 'Indique o número da sua apólice' },
+    validFrom: { label: 'Válida desde', missing: 'Indique o primeiro dia da sua cobertura' },
+    validTo: { label: 'Válida até', missing: 'Indique o último dia da sua cobertura' },
+    licensePlate: { label: 'Matrícula', missing: 'Indique a sua matrícula' },
+    incidentDate: { label: 'Data do sinistro', missing: 'Indique a data do sinistro' },
+    description: { label: 'Descrição', missing: 'Descreva o que aconteceu' },
+    firstName: { label: 'Nome próprio', missing: 'Indique o nome próprio' },
+    lastName: { label: 'Apelido', missing: 'Indique o apelido' },
+    phone: { label: 'Telefone', missing: 'Indique o número de telefone' },
+    email: { label: 'E-mail', missing: 'Indique o endereço de e-mail' },
+    contacts: { label: 'Outras pessoas que podemos contactar', missing: 'Adicione uma pessoa' },
+  },
+  problems: {
+    tooLong: '{label}: utilize, no máximo, {max} caracteres',
+    date: '{label}: indique uma data que exista, com ano, mês e dia',
+    email: '{label}: indique um endereço como nome@example.com',
+    dateOrder: '{label}: escolha um dia que não seja anterior ao primeiro dia da sua cobertura',
+    tooMany: '{label}: indique, no máximo, {max}',
+    characters: '{label}: retire os caracteres ilegíveis',
+    other: '{label}: verifique o que introduziu',
+    form: 'Há algo no formulário que não está correto. Verifique as suas respostas e envie-as novamente.',
+  },
+  form: {
+    title: 'Participar um sinistro',
+    lead: 'Demora apenas alguns minutos. Precisamos de todas as respostas que não estejam assinaladas como opcionais.',
+    optional: '(opcional)',
+    progress: 'Progresso',
+    problemsTitle: 'Há um problema',
+    coverPeriod: 'Período de cobertura',
+    incidentHint: 'Conte-nos o que sabe agora. O resto pode seguir mais tarde.',
+    descriptionHint: 'Onde foi, quem esteve envolvido, o que ficou danificado. Até 4000 caracteres.',
+    policyHolder: 'Tomador do seguro',
+    contactsHint: 'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si.',
+    addPerson: 'Adicionar pessoa',
+    remove: 'Remover',
+    reviewText:
+      'Verifique se está tudo correto. Depois de enviada, a participação não pode ser alterada aqui.',
+    privacy: 'Como utilizamos os seus dados: {policy}',
+    privacyPolicy: 'política de privacidade',
+    back: 'Voltar',
+    next: 'Seguinte',
+    send: 'Enviar participação',
+  },
+  script: {
+    person: 'Pessoa {number}',
+    removePerson: 'Remover pessoa {number}',
+    personRemoved: 'Remoção efetuada: {person}',
+    documentTitle: '{step} (passo {number} de {count})',
+    change: 'Alterar',
+    changeStep: 'Alterar: {step}',
+    missing: 'Em falta',
+    notGiven: 'Não indicado',
+    sending: 'A enviar…',
+    sendingClaim: 'A enviar a sua participação.',
+    offline: 'A sua participação não foi enviada: não foi possível contactar-nos. Tem ligação à internet?',
+    tooLarge: 'A sua participação não foi enviada: é mais longa do que podemos aceitar. Encurte a descrição.',
+    serverError: 'A sua participação não foi enviada porque ocorreu um problema do nosso lado.',
+    nothingLost:
+      'Nada do que escreveu se perdeu. Tente novamente: uma participação nunca é registada duas vezes.',
+    continueTo: 'Continuar para {host}',
+    takenTo: 'Vai voltar a {host}.',
+    stayed: 'Permanece nesta página. Continue quando quiser.',
+    redirecting: 'Se nada acontecer, utilize o botão para continuar.',
+  },
+  success: {
+    title: 'A sua participação foi enviada',
+    thanks: 'Agradecemos. Por agora temos o que precisamos e entraremos em contacto consigo.',
+    reference: 'A sua referência',
+    note: 'Tome nota: vai precisar desta referência quando nos contactar sobre este sinistro.',
+    continue: 'Continuar',
+    takenBack: 'Vai voltar à aplicação de onde veio.',
+    secondsLeft: 'Segundos restantes:',
+    stay: 'Ficar nesta página',
+  },
+  unavailable: {
+    link_not_found: {
+      title: 'Este link não funciona',
+      happened:
+        'Não existe nenhum formulário de participação neste endereço. Talvez uma parte do link se tenha perdido ao ser copiado.',
+      advice:
+        'Abra novamente o link completo a partir da mensagem ou da aplicação onde o recebeu. Se não resultar, peça um novo.',
+    },
+    link_expired: {
+      title: 'Este link expirou',
+      happened:
+        'Para proteger os seus dados, um link só funciona durante um período limitado. Este já não é válido.',
+      advice: 'Peça um novo link no local onde obteve este.',
+    },
+    link_revoked: {
+      title: 'Este link foi retirado',
+      happened: 'O link foi anulado e já não abre nenhum formulário de participação.',
+      advice: 'Peça um novo link no local onde obteve este.',
+    },
+    link_submitted: {
+      title: 'Esta participação já foi enviada',
+      happened: 'Recebemos a participação feita através deste link.',
+      advice: 'Não precisa de fazer mais nada. Para participar outro sinistro, peça um novo link.',
+    },
+    internal: {
+      title: 'Ocorreu um problema do nosso lado',
+      happened: 'Não conseguimos fazer isso neste momento. A culpa não é sua.',
+      advice:
+        'Tente novamente dentro de momentos. Se já tinha preenchido o formulário, volte primeiro atrás no navegador: o que escreveu ainda lá deverá estar.',
+    },
+    body_too_large: {
+      title: 'O texto era demasiado longo',
+      happened: 'A sua participação não foi enviada porque o formulário é mais longo do que podemos aceitar.',
+      advice: 'Volte atrás no navegador, encurte a descrição e envie novamente a participação.',
+    },
+    other: {
+      title: 'Não é possível mostrar esta página',
+      happened: 'Não conseguimos tratar o pedido tal como foi enviado.',
+      advice: 'Abra novamente o link a partir da mensagem ou da aplicação onde o recebeu.',
+    },
+    retry: 'Tentar novamente',
+  },
+};

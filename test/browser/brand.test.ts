@@ -1,0 +1,87 @@
+// The brand of a client in Chromium: its logo loads, nothing else of that origin does, and its colours are readable.
+import axe from 'axe-core';
+import t from 'tap';
+import { launchChromium } from './chromium.js';
+import { startHost } from './host.js';
+
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><rect width="120" height="40"/></svg>`;
+const branding = {
+  displayName: 'Nordlicht',
+  logoUrl: 'https://img.example/logo.svg',
+  primaryColor: '#757575',
+  supportUrl: 'https://nordlicht.example/help',
+  imprintUrl: 'https://nordlicht.example/imprint',
+};
+
+const browser = await launchChromium(t);
+if (browser !== undefined) {
+  t.test('a logo of another origin loads, a script of that origin does not', async (t) => {
+    const host = await startHost(t, {}, { branding });
+    const page = await browser.newPage();
+    t.teardown(() => page.close());
+    await page.route('https://img.example/**', (route) =>
+      route.request().url().endsWith('.svg')
+        ? route.fulfill({ contentType: 'image/svg+xml', body: LOGO })
+        : route.fulfill({ contentType: 'text/javascript', body: 'document.title = "run"' }),
+    );
+    await page.goto(await host.mint());
+    await page.locator('.logo').waitFor();
+    t.equal(
+      await page.evaluate(
+        "document.querySelector('.logo').decode().then(() => document.querySelector('.logo').naturalWidth)",
+      ),
+      120,
+    );
+    const violation = await page.evaluate<string>(`new Promise((resolve) => {
+      document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+        resolve(effectiveDirective + ' ' + blockedURI));
+      const script = document.createElement('script');
+      script.src = 'https://img.example/script.js';
+      document.head.append(script);
+    })`);
+    t.equal(violation, 'script-src-elem https://img.example/script.js');
+    t.not(await page.title(), 'run');
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    t.test(`axe finds nothing on branded pages in the ${colorScheme} theme`, async (t) => {
+      const host = await startHost(t, {}, { branding });
+      const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 640 } });
+      t.teardown(() => page.close());
+      const check = async (state: string) => {
+        await page.evaluate(axe.source);
+        const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+        t.same(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          [],
+          state,
+        );
+        t.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320, state);
+      };
+      await page.goto(await host.mint());
+      await check('form');
+      for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Next' }).click();
+      await check('review');
+      await page.getByRole('button', { name: 'Send claim' }).click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      await check('success');
+    });
+  }
+
+  t.test('only the origins of the client may frame its pages', async (t) => {
+    const allowed = await startHost(t);
+    const portal = allowed.callbackOrigin;
+    const host = await startHost(t, {}, { frameAncestors: [portal] });
+    const page = await browser.newPage();
+    t.teardown(() => page.close());
+    await page.goto(portal);
+    const frame = async (url: string) => {
+      await page.evaluate(`document.body.innerHTML = '<iframe src="${url}"></iframe>'`);
+      const content = await (await page.waitForSelector('iframe')).contentFrame();
+      await content?.waitForLoadState();
+      return content?.locator('h1').allInnerTexts();
+    };
+    t.same(await frame(await host.mint()), ['Report a claim']);
+    t.same(await frame(await allowed.mint()), [], 'by default no page can frame it');
+  });
+}

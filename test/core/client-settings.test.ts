@@ -1,0 +1,83 @@
+// What a client may be: its language, its brand, and the origins that may frame its pages.
+import t from 'tap';
+import { assertClientSettings } from '../../lib/core/client-settings.js';
+import { contrast } from '../../lib/core/colour.js';
+import type { Branding, Client } from '../../lib/core/types.js';
+
+function problemOf(settings: object): string | undefined {
+  try {
+    assertClientSettings({ clientId: 'acme', ...settings } as Client);
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as Error & { code: string };
+    return code === 'request_invalid' ? message : String(error);
+  }
+}
+
+function brandProblem(branding: Branding): string | undefined {
+  return problemOf({ branding });
+}
+
+t.test('valid settings pass', async (t) => {
+  t.equal(problemOf({}), undefined);
+  t.equal(
+    problemOf({
+      locale: 'pt-BR',
+      branding: {
+        displayName: 'Acme',
+        logoUrl: 'https://img.example/logo.svg',
+        primaryColor: '#14508C',
+        supportUrl: 'https://acme.example/help?a=1',
+        imprintUrl: 'https://acme.example',
+      },
+      frameAncestors: ['https://portal.example', 'http://localhost:3000'],
+    }),
+    undefined,
+  );
+});
+
+t.test('a colour that is too light is refused, and the refusal names one that passes', async (t) => {
+  for (const primaryColor of ['#ffff00', '#ff8000', '#86bdf6', '#777777', '#ffffff']) {
+    const problem = brandProblem({ primaryColor });
+    const [, nearest = ''] = /contrast of 4\.5:1 .* is (#[0-9a-f]{6})\.$/.exec(problem ?? '') ?? [];
+    t.ok(contrast(nearest, '#ffffff') >= 4.5, `${primaryColor}: ${problem}`);
+    t.equal(brandProblem({ primaryColor: nearest }), undefined);
+  }
+});
+
+t.test('other forms of colours, URLs that are not https, and empty or long texts are refused', async (t) => {
+  for (const primaryColor of ['red', '#123', '#1234567', 'rgb(0,0,0)', ''])
+    t.match(brandProblem({ primaryColor }), /branding\.primaryColor must be a colour such as/);
+  for (const url of [
+    'http://acme.example',
+    'javascript:alert(1)',
+    '/logo.svg',
+    'https://user@acme.example',
+    '',
+  ])
+    for (const member of ['logoUrl', 'supportUrl', 'imprintUrl'])
+      t.match(brandProblem({ [member]: url }), `branding.${member} must be an https URL`);
+  for (const displayName of ['', 'x'.repeat(101)])
+    t.match(brandProblem({ displayName }), 'branding.displayName must be a text of 1 to 100 characters');
+  t.match(problemOf({ branding: { colour: '#14508c' } }), 'branding has no member colour');
+});
+
+t.test('a locale that is not a BCP 47 tag is refused', async (t) => {
+  for (const locale of ['', 'german language', 'de_DE', 'EN'])
+    t.match(problemOf({ locale }), /locale must be a BCP 47 language tag/, locale);
+});
+
+t.test('frame ancestors that are not origins are refused', async (t) => {
+  for (const origin of [
+    '*',
+    "'self'",
+    'https://a.example/',
+    'https://a.example; script-src *',
+    'https://*.example',
+  ])
+    t.match(
+      problemOf({ frameAncestors: [origin] }),
+      /frameAncestors has an entry that is not an origin/,
+      origin,
+    );
+});

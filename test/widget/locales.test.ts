@@ -1,0 +1,87 @@
+// The languages of the pages: complete, with the placeholders of English, and changed by a host.
+import t from 'tap';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { en } from '../../lib/widget/locales/en.js';
+import { createLanguages } from '../../lib/widget/locales/languages.js';
+import { fillIn } from '../../lib/widget/locales/texts.js';
+import { faults, formView } from './views.js';
+
+const { locales, find } = createLanguages();
+
+/** Returns every text with its path. */
+function textsOf(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([name, member]) => textsOf(member, `${path}/${name}`));
+}
+
+function placeholders(text: string): string[] {
+  return (text.match(/\{\w+\}/g) ?? []).sort();
+}
+
+t.test('twelve languages are shipped, English first', async (t) => {
+  t.same(locales, ['en', 'cs', 'da', 'de', 'es', 'fi', 'fr', 'it', 'nl', 'pl', 'pt', 'sv']);
+});
+
+for (const locale of locales) {
+  t.test(`${locale} has every text, none is empty, and each has the placeholders of English`, async (t) => {
+    const texts = textsOf(find(locale).texts);
+    const english = textsOf(en);
+    t.same(
+      texts.map(([path]) => path),
+      english.map(([path]) => path),
+    );
+    t.same(
+      texts.map(([path, text]) => [path, placeholders(text)]),
+      english.map(([path, text]) => [path, placeholders(text)]),
+    );
+    t.same(
+      texts.filter(([, text]) => text.trim() === ''),
+      [],
+    );
+    t.same(faults(createStandaloneWidget().renderForm({ ...formView(), locale }).html), []);
+  });
+}
+
+t.test('an unknown language is shown in English', async (t) => {
+  t.equal(find('xx').locale, 'en');
+  t.equal(find(undefined).texts, en);
+});
+
+t.test('a host changes some texts of a language; the others stay', async (t) => {
+  const widget = createStandaloneWidget({ locales: { de: { form: { title: 'Schaden <melden>' } } } });
+  const { html } = widget.renderForm({ ...formView(), locale: 'de' });
+  t.match(html, '<html lang="de" dir="ltr">');
+  t.match(html, '<h1>Schaden &lt;melden&gt;</h1>');
+  t.match(html, find('de').texts.form.lead);
+});
+
+t.test('a host adds a language: a region begins with its language, any other with English', async (t) => {
+  const added = createLanguages({
+    'de-AT': { form: { title: 'Schaden' } },
+    ar: { form: { title: 'مطالبة' } },
+  });
+  t.equal(added.find('de-AT').texts.form.next, find('de').texts.form.next);
+  t.equal(added.find('ar').texts.form.next, en.form.next);
+  const widget = createStandaloneWidget({ locales: { ar: {} } });
+  t.match(widget.renderForm({ ...formView(), locale: 'ar' }).html, '<html lang="ar" dir="rtl">');
+});
+
+t.test('unknown texts, other values and tags that are not BCP 47 are refused, all at once', async (t) => {
+  const locales = {
+    de: { form: { titel: 'Schaden', title: 1 }, page: 'Seite' },
+    'no language': {},
+  } as unknown as Record<string, object>;
+  t.throws(() => createStandaloneWidget({ locales }), {
+    code: 'options_invalid',
+    details: [
+      { pointer: '/locales/de/page', rule: 'type' },
+      { pointer: '/locales/de/form/title', rule: 'type' },
+      { pointer: '/locales/de/form/titel', rule: 'unknown_option' },
+      { pointer: '/locales/no language', rule: 'value' },
+    ],
+  });
+});
+
+t.test('a placeholder without a value stays, and a value is not filled in again', async (t) => {
+  t.equal(fillIn('{a} {b} {c}', { a: '{b}', b: 2 }), '{b} 2 {c}');
+});

@@ -1,0 +1,34 @@
+// Helpers for own widgets: a wider policy, and data in a script element.
+import t from 'tap';
+import { extendPolicy, jsonForScript } from '../../lib/widget/index.js';
+
+const POLICY = "default-src 'none'; script-src 'nonce-abc'; img-src data:; frame-ancestors 'none'";
+
+t.test('sources are added to their directives, and directives that are missing are added', async (t) => {
+  t.equal(
+    extendPolicy(POLICY, {
+      scriptSrc: ['https://widget.example'],
+      imgSrc: ['data:', 'https://img.example'],
+      connectSrc: ["'self'", 'https://api.example'],
+    }),
+    "default-src 'none'; script-src 'nonce-abc' https://widget.example; img-src data: https://img.example; " +
+      "frame-ancestors 'none'; connect-src 'self' https://api.example",
+  );
+  t.equal(extendPolicy(POLICY, {}), POLICY);
+});
+
+t.test("a source replaces 'none', which excludes every other source", async (t) => {
+  t.equal(extendPolicy("script-src 'none'", { scriptSrc: ["'self'"] }), "script-src 'self'");
+});
+
+t.test('a source that would begin another source or directive is refused', async (t) => {
+  for (const source of ['', 'a b', "https://x; script-src 'unsafe-inline'", 'https://x,y', 'a\nb', 'ä'])
+    t.throws(() => extendPolicy(POLICY, { scriptSrc: [source] }), TypeError, JSON.stringify(source));
+});
+
+t.test('data in a script element is the same after parsing, and cannot end the element', async (t) => {
+  const data = { text: '</script><!--<script>\u2028\u2029"\\' };
+  const json = jsonForScript(data);
+  t.notMatch(json, /[<\u2028\u2029]/);
+  t.same(JSON.parse(json), data);
+});
