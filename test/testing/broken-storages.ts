@@ -199,7 +199,7 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
       updateClient: async (client) =>
         working.updateClient({ ...(await working.findClient(client.clientId)), ...client }),
     }),
-    detectedBy: /^updateClient replaces name and callback origins/,
+    detectedBy: /^updateClient replaces all settings/,
   },
   'keeps the API keys of a deleted client': {
     replace: (working) => ({
