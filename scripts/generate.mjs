@@ -5,7 +5,6 @@ import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import formats from 'ajv-formats';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -51,6 +50,15 @@ function withStringKeyword(schema, keyword) {
   };
 }
 
+/**
+ * Returns whether a text is a date of the calendar, YYYY-MM-DD. Its source goes into the module, because ajv would
+ * import all formats of ajv-formats for this one.
+ */
+function isCalendarDate(text) {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
+}
+
 /** Returns one module that checks request bodies. It needs neither ajv nor `eval` at run time. */
 async function compileSchemas() {
   const { claimSubmissionSchema, linkRequestSchema } = await importTypeScript('lib/core/schemas.ts');
@@ -59,9 +67,10 @@ async function compileSchemas() {
     strict: true,
     allErrors: true,
     allowUnionTypes: true,
-    code: { source: true, esm: true },
+    messages: false,
+    code: { source: true, esm: true, formats: _`FORMATS` },
   });
-  formats.default(ajv, ['date']);
+  ajv.addFormat('date', isCalendarDate);
   ajv.addKeyword({
     keyword: STORABLE,
     type: 'string',
@@ -71,10 +80,11 @@ async function compileSchemas() {
   for (const schema of [linkRequestSchema, claimSubmissionSchema]) {
     ajv.addSchema(withStringKeyword(schema, STORABLE));
   }
-  const contents = standalone.default(ajv, {
+  const checks = standalone.default(ajv, {
     checkLinkRequest: linkRequestSchema.$id,
     checkClaimSubmission: claimSubmissionSchema.$id,
   });
+  const contents = `const FORMATS = { date: ${isCalendarDate} };\n${checks}`;
   const code = await bundle({
     stdin: { contents, resolveDir: ROOT },
     format: 'esm',

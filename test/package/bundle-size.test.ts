@@ -1,0 +1,46 @@
+// The size of claimlink in a host that is bundled for a platform with a limit on scripts.
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import t from 'tap';
+import { REPOSITORY } from '../repository.js';
+
+const MAX_BYTES = 204_800;
+/** The largest inputs that the report of a failure names. */
+const REPORTED_INPUTS = 15;
+
+const HOST = `
+export { createClaimlink, createLinkSigner } from 'claimlink';
+export { createFetchHandler } from 'claimlink/fetch';
+`;
+
+t.test(`a minified bundle with the fetch handler has at most ${MAX_BYTES} bytes`, async (t) => {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents: HOST, resolveDir: fileURLToPath(REPOSITORY) },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+  const inputs = Object.values(metafile.outputs)
+    .flatMap((output) => Object.entries(output.inputs))
+    .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
+    .sort((a, b) => b.bytes - a.bytes);
+  t.ok(
+    inputs.some(({ path }) => path === 'dist/lib/claimlink.js'),
+    'the bundle has claimlink',
+  );
+  const [bundle] = outputFiles;
+  t.ok(bundle !== undefined && bundle.contents.length <= MAX_BYTES, `${bundle?.contents.length} bytes`, {
+    largest: inputs.slice(0, REPORTED_INPUTS),
+  });
+  t.strictSame(
+    inputs
+      .map(({ path }) => path)
+      .filter((path) => /node_modules\/(?:ajv|ajv-formats|fastify|yaml)\//.test(path)),
+    [],
+    'no module of the mock or of a framework',
+  );
+});
