@@ -97,11 +97,13 @@ const OPERATIONS: Readonly<Record<string, { tag: string; description: string }>>
   },
   openLink: {
     tag: 'pages',
-    description: 'Mail scanners may open a link, and users may reload it. An error is a page, or a problem as JSON.',
+    description:
+      'Mail scanners may open a link, and users may reload it. An error is a page, or a problem as JSON.',
   },
   submitClaim: {
     tag: 'pages',
-    description: 'The claim creates a session. The response is a redirect to the callback URL, a page or JSON.',
+    description:
+      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON.',
   },
 };
 

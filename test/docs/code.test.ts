@@ -53,10 +53,11 @@ t.test('every block of TypeScript compiles', async (t) => {
 
 t.test('every block of JavaScript is run by a test', async (t) => {
   // readme.test.ts runs those of README. Those of recipes.md are pieces of files that test/recipes runs.
+  // test/package/esm.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
     codeBlocks(readDocument(path)).some(({ language }) => ['js', 'mjs', 'javascript'].includes(language)),
   );
-  t.same(documents.sort(), ['README.md', 'docs/recipes.md']);
+  t.same(documents.sort(), ['README.md', 'docs/esm.md', 'docs/recipes.md']);
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);
 });
 

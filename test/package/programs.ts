@@ -1,6 +1,7 @@
 // Runs programs as a user of the package does, and packs the tarball.
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,8 +25,14 @@ export async function run(
   program: string,
   args: readonly string[],
   cwd: string,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<{ stdout: string; stderr: string }> {
-  const options = { cwd, timeout: TIMEOUT_MS, maxBuffer: 16 * 1024 * 1024 };
+  const options = {
+    cwd,
+    env: { ...process.env, ...env },
+    timeout: TIMEOUT_MS,
+    maxBuffer: 16 * 1024 * 1024,
+  };
   return promisify(execFile)('env', [...CLEAN, program, ...args], options).catch(
     (error: { message: string; stdout: string; stderr: string }) => {
       throw new Error(`${error.message}\n${error.stdout}`);
@@ -58,4 +65,28 @@ export async function pack(folder: string): Promise<Tarball> {
 export async function install(folder: string, ...packages: readonly string[]): Promise<void> {
   const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--omit=dev'];
   await run('npm', ['install', ...flags, ...packages], folder);
+}
+
+/** A folder in which the packed package is installed, and nothing else. */
+export interface Installation {
+  folder: string;
+  tarball: Tarball;
+}
+
+let installation: Promise<Installation> | undefined;
+
+/** Packs and installs the package once for all test files of this process. */
+export function installPackage(): Promise<Installation> {
+  installation ??= createInstallation();
+  return installation;
+}
+
+async function createInstallation(): Promise<Installation> {
+  const folder = await mkdtemp(join(tmpdir(), 'claimlink-installed-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const tarball = await pack(folder);
+  await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  await install(folder, tarball.file);
+  await symlink(TYPES, join(folder, 'node_modules/@types'), 'junction');
+  return { folder, tarball };
 }

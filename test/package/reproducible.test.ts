@@ -1,0 +1,39 @@
+// The tarball depends on the commit only: not on the clone, the umask or the version of Node.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile, realpath, symlink } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import t from 'tap';
+import { IS_LONG } from '../size.js';
+import { createFolder, install, ROOT, run } from './programs.js';
+
+/** Clones the repository, builds the package there as `npm pack` does, and returns the SHA-256 of the tarball. */
+async function packClone(folder: string, name: string, { umask = '022', path = '' } = {}): Promise<string> {
+  const clone = join(folder, name);
+  const env = { PATH: [path, process.env['PATH']].filter(Boolean).join(delimiter) };
+  const shell = (script: string, cwd: string) => run('sh', ['-c', `umask ${umask} && ${script}`], cwd, env);
+  await shell(`git clone --quiet --no-hardlinks "${ROOT}" ${name}`, folder);
+  await symlink(await realpath(join(ROOT, 'node_modules')), join(clone, 'node_modules'), 'junction');
+  const { stdout } = await shell('npm pack --silent', clone);
+  const file = stdout.trim().split('\n').at(-1) ?? '';
+  return createHash('sha256')
+    .update(await readFile(join(clone, file)))
+    .digest('hex');
+}
+
+const skip =
+  (!IS_LONG && 'it builds the package twice: CLAIMLINK_TESTS=long runs it') ||
+  (!existsSync(join(ROOT, '.git')) && 'this folder is not a clone of the repository');
+
+t.test('two clones, built by two versions of Node, give the same tarball', { skip }, async (t) => {
+  const folder = await createFolder(t);
+  const first = await packClone(folder, 'first');
+  t.match(first, /^[0-9a-f]{64}$/);
+  // The package `node` has the program. Its script links the one for this platform, so it must run.
+  const other = process.versions.node.startsWith('22.') ? '24' : '22';
+  await install(folder, '--ignore-scripts=false', `node@${other}`);
+  const path = dirname(await realpath(join(folder, 'node_modules/.bin/node')));
+  const { stdout } = await run(join(path, 'node'), ['--version'], folder);
+  t.match(stdout, `v${other}.`);
+  t.equal(await packClone(folder, 'second', { umask: '002', path }), first, `Node ${stdout.trim()}`);
+});
