@@ -6,11 +6,12 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isPinned } from './processes.mjs';
 
-/** A module is loaded when its part runs, so that `imports` does not need the other packages. */
+/** A module is loaded when its part runs, so that `imports` and `size` do not need the other packages. */
 const PARTS = {
   http: () => import('./http.mjs'),
   postgres: () => import('./postgres.mjs'),
   imports: () => import('./imports.mjs'),
+  size: () => import('./size.mjs'),
   'start-up': () => import('./start-up.mjs'),
   memory: () => import('./memory.mjs'),
   steps: () => import('./steps.mjs'),
@@ -20,7 +21,7 @@ const USAGE = `npm run bench -- [part...] [flags]
   parts: ${Object.keys(PARTS).join(', ')}; default: all but scaling
   --rounds 5      rounds of each comparison
   --seconds 2     seconds of each measurement under load
-  --against DIR   another checkout, built: compares the import time with it
+  --against DIR   another checkout, built: compares the import time and the size with it
   --sizes LIST    numbers of sessions for scaling; default: 10000,100000,1000000
   --minutes 30    stops the benchmark after this time`;
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };

@@ -5,7 +5,6 @@ import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { _, Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import formats from 'ajv-formats';
 import { build } from 'esbuild';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -36,19 +35,41 @@ async function importTypeScript(path) {
   return import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`);
 }
 
-/** Returns the schema with a keyword at every string. The schemas themselves are also documentation. */
-function withStringKeyword(schema, keyword) {
-  const { type, items, properties } = schema;
-  return {
-    ...schema,
-    ...([type].flat().includes('string') && { [keyword]: true }),
-    ...(items && { items: withStringKeyword(items, keyword) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, child]) => [name, withStringKeyword(child, keyword)]),
-      ),
-    }),
-  };
+/**
+ * Returns the schema in the form that is compiled: with a keyword at every string, without descriptions, and with one
+ * definition for all strings with the same limits, so that ajv writes one function for them.
+ */
+function toCompiled({ $id, ...schema }, keyword) {
+  const names = new Map();
+  function convert({ description: _, ...node }) {
+    const { type, items, properties } = node;
+    if ([type].flat().includes('string')) {
+      const definition = JSON.stringify({ ...node, [keyword]: true });
+      if (!names.has(definition)) names.set(definition, `string${names.size}`);
+      return { $ref: `#/$defs/${names.get(definition)}` };
+    }
+    return {
+      ...node,
+      ...(items && { items: convert(items) }),
+      ...(properties && {
+        properties: Object.fromEntries(
+          Object.entries(properties).map(([name, child]) => [name, convert(child)]),
+        ),
+      }),
+    };
+  }
+  const converted = convert(schema);
+  const $defs = Object.fromEntries([...names].map(([definition, name]) => [name, JSON.parse(definition)]));
+  return { $id, ...converted, $defs };
+}
+
+/**
+ * Returns whether a text is a date of the calendar, YYYY-MM-DD. Its source goes into the module, because ajv would
+ * import all formats of ajv-formats for this one.
+ */
+function isCalendarDate(text) {
+  const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }
 
 /** Returns one module that checks request bodies. It needs neither ajv nor `eval` at run time. */
@@ -59,9 +80,11 @@ async function compileSchemas() {
     strict: true,
     allErrors: true,
     allowUnionTypes: true,
-    code: { source: true, esm: true },
+    messages: false,
+    inlineRefs: false,
+    code: { source: true, esm: true, formats: _`FORMATS` },
   });
-  formats.default(ajv, ['date']);
+  ajv.addFormat('date', isCalendarDate);
   ajv.addKeyword({
     keyword: STORABLE,
     type: 'string',
@@ -69,12 +92,13 @@ async function compileSchemas() {
     code: (context) => context.fail(_`${context.data}.includes("\\0") || !${context.data}.isWellFormed()`),
   });
   for (const schema of [linkRequestSchema, claimSubmissionSchema]) {
-    ajv.addSchema(withStringKeyword(schema, STORABLE));
+    ajv.addSchema(toCompiled(schema, STORABLE));
   }
-  const contents = standalone.default(ajv, {
+  const checks = standalone.default(ajv, {
     checkLinkRequest: linkRequestSchema.$id,
     checkClaimSubmission: claimSubmissionSchema.$id,
   });
+  const contents = `const FORMATS = { date: ${isCalendarDate} };\n${checks}`;
   const code = await bundle({
     stdin: { contents, resolveDir: ROOT },
     format: 'esm',

@@ -5,8 +5,15 @@ import type { Route } from './routes.js';
 /** An OpenAPI 3.1 document as a plain JSON object. */
 export interface OpenApiDocument {
   openapi: string;
-  info: { title: string; version: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    license: { name: string; identifier: string };
+  };
   servers: { url: string }[];
+  /** The groups of operations that the paths use. */
+  tags: { name: string; description: string }[];
   /** Operations by path and method in lower case. */
   paths: Record<string, Record<string, OpenApiOperation>>;
   components: {
@@ -20,6 +27,9 @@ export interface OpenApiDocument {
 export interface OpenApiOperation {
   operationId: string;
   summary: string;
+  description: string;
+  /** The group of the operation. */
+  tags: string[];
   parameters: OpenApiParameter[];
   requestBody?: { required: boolean; content: Record<string, object> };
   responses: Record<string, { description: string; content?: Record<string, object>; headers?: object }>;
@@ -75,6 +85,34 @@ function parameter(
   return { name, in: place, required, description, schema };
 }
 
+/** Descriptions of the operations, and the names of their groups. */
+const OPERATIONS: Readonly<Record<string, { tag: string; description: string }>> = {
+  listSessions: {
+    tag: 'sessions',
+    description: 'The response is an array. If there are more sessions, a Link header names the next page.',
+  },
+  createLink: {
+    tag: 'links',
+    description: 'The link opens the claim form in a browser. It expires, and accepts one claim.',
+  },
+  openLink: {
+    tag: 'pages',
+    description:
+      'Mail scanners may open a link, and users may reload it. An error is a page, or a problem as JSON.',
+  },
+  submitClaim: {
+    tag: 'pages',
+    description:
+      'The claim creates a session. The response is a redirect to the callback URL, a page or JSON.',
+  },
+};
+
+const TAG_TEXT: Readonly<Record<string, string>> = {
+  sessions: 'The claim-submission sessions of a user.',
+  links: 'Links for users without a login.',
+  pages: 'The pages behind a link.',
+};
+
 const STATUS_TEXT: Readonly<Record<string, string>> = {
   200: 'Success.',
   303: 'Success. The browser follows the redirect to the callback URL.',
@@ -108,8 +146,10 @@ export function createOpenApiDocument(
       title: 'Session Listing and Standalone Link API',
       version: '1.0.0',
       description: 'Lists claim-submission sessions and generates standalone access links.',
+      license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
+    tags: tagsOf(routes),
     paths,
     components: {
       schemas,
@@ -125,6 +165,11 @@ export function toOpenApiPath(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
+function tagsOf(routes: readonly Route[]): OpenApiDocument['tags'] {
+  const names = new Set(routes.flatMap(({ operationId }) => OPERATIONS[operationId]?.tag ?? []));
+  return [...names].map((name) => ({ name, description: TAG_TEXT[name] ?? name }));
+}
+
 function toOperation(
   { operationId, summary, path, schema }: Route,
   schemas: Record<string, object>,
@@ -132,6 +177,7 @@ function toOperation(
 ): OpenApiOperation {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   const examples = EXAMPLES[operationId];
+  const { tag, description } = OPERATIONS[operationId] ?? {};
   const responses = Object.entries(schema.response).map(([status, byType]) => [
     status,
     {
@@ -145,6 +191,8 @@ function toOperation(
   return {
     operationId,
     summary,
+    description: description ?? summary,
+    tags: tag === undefined ? [] : [tag],
     parameters: [
       ...names.flatMap((name) => PATH_PARAMETERS[name] ?? []),
       ...queryParameters(operationId, maxPageSize),

@@ -169,7 +169,8 @@ function membersOf(schema: Schema, path = ''): MemberRow[] {
   });
 }
 
-function limitOf({ format, minLength, maxLength = 0 }: Schema): string {
+function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
+  if (type === 'object') return 'object';
   const limit = `${maxLength.toLocaleString('en')} characters`;
   if (format === 'date') return 'calendar date';
   return minLength === undefined ? `up to ${limit}` : `${minLength} to ${limit}`;

@@ -1,21 +1,12 @@
 // The package as its users get it: packed, installed elsewhere, every subpath imported, compiled against, the bin run.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import t from 'tap';
+import { linkTargets } from '../docs/markdown.js';
 import { REPOSITORY } from '../repository.js';
-
-/** Runs a program without the hooks that tap puts into the environment of child processes. */
-const CLEAN = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];
-const run = (program: string, args: readonly string[], cwd: string) =>
-  promisify(execFile)('env', [...CLEAN, program, ...args], { cwd });
-
-const root = fileURLToPath(REPOSITORY);
-const TYPES = join(root, 'node_modules/@types');
+import { CLEAN, installPackage, run, TSC } from './programs.js';
 
 /** What each subpath must export at run time. */
 const EXPORTS: Record<string, readonly string[]> = {
@@ -58,30 +49,53 @@ const storage = createPostgresStorage(database, { tablePrefix: 'x_' });
 export { answer, mock, names, sessions, storage };
 `;
 
+/** Files of which the tarball has many. */
+const EXPECTED_FILES = [
+  /^dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)$/,
+  /^fixtures\/.+\.(?:html|json)$/,
+  /^docs\/.+\.(?:md|png)$/,
+  // Without the packages and the lock files of the examples.
+  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|json|md)$/,
+];
+
 t.test('the packed tarball works where it is installed', async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), 'claimlink-tarball-'));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
-  const packed = await run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], root);
-  const [{ filename, files }] = JSON.parse(packed.stdout);
-  const paths: string[] = files.map(({ path }: { path: string }) => path);
-  await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
-  const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--omit=dev', `./${filename}`];
-  await run('npm', install, folder);
+  const { folder, tarball } = await installPackage();
+  const { paths } = tarball;
 
   await t.test('it holds what is documented and nothing else', async (t) => {
-    t.same(
-      paths
-        .filter(
-          (path) =>
-            !/^(?:dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)|fixtures\/.+\.(?:html|json))$/.test(path),
-        )
-        .sort(),
-      ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json'],
-    );
+    const others = paths.filter((path) => !EXPECTED_FILES.some((pattern) => pattern.test(path)));
+    t.same(others.sort(), [
+      'CHANGELOG.md',
+      'CONTRIBUTING.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'lib/core/storage.ts',
+      'mock-server/control.ts',
+      'package.json',
+    ]);
   });
 
+  const documents = paths.filter((path) => path.endsWith('.md'));
+  t.ok(documents.length > 10, `${documents.length} documents`);
+  for (const document of documents) {
+    await t.test(`every link of ${document} leads to a file of the tarball or to the web`, async (t) => {
+      const text = await readFile(join(folder, 'node_modules/claimlink', document), 'utf8');
+      const base = new URL(document, 'tarball:///');
+      const targets = linkTargets(text)
+        .map((target) => new URL(target, base))
+        .filter(({ protocol }) => protocol === base.protocol)
+        .map(({ pathname }) => decodeURIComponent(pathname.slice(1)));
+      const missing = targets.filter(
+        (target) =>
+          !paths.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, '')}/`)),
+      );
+      t.same(missing, []);
+    });
+  }
+
   await t.test('every subpath imports, with the names that are documented', async (t) => {
-    const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+    const { exports } = JSON.parse(await readFile(new URL('package.json', REPOSITORY), 'utf8'));
     const subpaths = Object.keys(exports)
       .filter((subpath) => subpath !== './package.json')
       .map((subpath) => subpath.replace('.', 'claimlink'));
@@ -103,21 +117,8 @@ t.test('the packed tarball works where it is installed', async (t) => {
   await t.test('a TypeScript program compiles against it, declarations checked, too', async (t) => {
     await writeFile(join(folder, 'consumer.ts'), CONSUMER);
     const options = ['--noEmit', '--strict', '--target', 'es2023', '--lib', 'es2023,esnext.disposable'];
-    const compile = [
-      ...options,
-      '--module',
-      'nodenext',
-      '--types',
-      'node',
-      '--typeRoots',
-      TYPES,
-      'consumer.ts',
-    ];
-    const tsc = await run(join(root, 'node_modules/.bin/tsc'), compile, folder).then(
-      () => 'compiled',
-      (error: Error & { stdout: string }) => error.stdout || error.message,
-    );
-    t.equal(tsc, 'compiled');
+    const compile = [...options, '--module', 'nodenext', '--types', 'node', 'consumer.ts'];
+    await t.resolves(run(TSC, compile, folder));
   });
 
   await t.test('its bin runs a mock that answers and ends with 0 on SIGTERM', async (t) => {

@@ -1,0 +1,54 @@
+// The size of claimlink in a host that is bundled for a platform with a limit on scripts.
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import t from 'tap';
+import { REPOSITORY } from '../repository.js';
+
+const MAX_BYTES = 204_800;
+/** The texts of the pages in the languages other than English, together. */
+const MAX_LANGUAGE_BYTES = 81_920;
+const LANGUAGE = /\/locales\/(?!en\.js$)[a-z]{2}\.js$/;
+/** The largest inputs that the report of a failure names. */
+const REPORTED_INPUTS = 15;
+
+const HOST = `
+export { createClaimlink, createLinkSigner } from 'claimlink';
+export { createFetchHandler } from 'claimlink/fetch';
+`;
+
+t.test(
+  `a minified bundle with the fetch handler has at most ${MAX_BYTES} bytes beside its languages`,
+  async (t) => {
+    const { outputFiles, metafile } = await build({
+      stdin: { contents: HOST, resolveDir: fileURLToPath(REPOSITORY) },
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      platform: 'node',
+      metafile: true,
+      write: false,
+      logLevel: 'silent',
+    });
+    const inputs = Object.values(metafile.outputs)
+      .flatMap((output) => Object.entries(output.inputs))
+      .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
+      .sort((a, b) => b.bytes - a.bytes);
+    t.ok(
+      inputs.some(({ path }) => path === 'dist/lib/claimlink.js'),
+      'the bundle has claimlink',
+    );
+    const languageBytes = inputs
+      .filter(({ path }) => LANGUAGE.test(path))
+      .reduce((sum, { bytes }) => sum + bytes, 0);
+    t.ok(languageBytes > 0 && languageBytes <= MAX_LANGUAGE_BYTES, `${languageBytes} bytes of languages`);
+    const bytes = (outputFiles[0]?.contents.length ?? Number.NaN) - languageBytes;
+    t.ok(bytes <= MAX_BYTES, `${bytes} bytes`, { largest: inputs.slice(0, REPORTED_INPUTS) });
+    t.strictSame(
+      inputs
+        .map(({ path }) => path)
+        .filter((path) => /node_modules\/(?:ajv|ajv-formats|fastify|yaml)\//.test(path)),
+      [],
+      'no module of the mock or of a framework',
+    );
+  },
+);
