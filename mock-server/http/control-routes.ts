@@ -11,7 +11,7 @@ import {
 import type { Fault, LinkFilter, MockLink, NewMockClient, RequestFilter, Scope } from '../control.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import type { ClientState, MockState } from '../state/types.js';
-import { BODIES, component, listOf, QUERIES, RESPONSES } from './control-schemas.js';
+import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
 import type { EventStreams } from './events.js';
 import { controlError } from './problem.js';
 
@@ -21,8 +21,9 @@ export interface ControlRoute {
   /** Path below `/__mock`, with `:name` parameters. */
   path: string;
   summary: string;
-  query?: object;
-  body?: object;
+  /** Default: `none`. */
+  query?: keyof typeof QUERIES;
+  body?: keyof typeof BODIES;
   /** Default: 64 KiB. */
   bodyLimitBytes?: number;
   /** Schema of the response. Absent: 204 without a body. */
@@ -131,14 +132,14 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
       method: 'POST',
       path: '/reset',
       summary: 'Restores the initial state. Without a client, removes added clients as well.',
-      query: QUERIES.scope,
+      query: 'scope',
       handle: ({ query }) => state.reset(scopeFrom(query)),
     },
     {
       method: 'GET',
       path: '/snapshots',
       summary: 'Lists snapshots.',
-      query: QUERIES.scope,
+      query: 'scope',
       response: listOf('Snapshot'),
       handle: ({ query }) => state.snapshots(scopeFrom(query)),
     },
@@ -146,7 +147,7 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
       method: 'PUT',
       path: '/snapshots/:name',
       summary: 'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
-      query: QUERIES.scope,
+      query: 'scope',
       response: component('Snapshot'),
       handle: ({ params, query }) => state.takeSnapshot(params.name, scopeFrom(query)),
     },
@@ -154,7 +155,7 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
       method: 'POST',
       path: '/snapshots/:name/restore',
       summary: 'Restores a snapshot of the client, or of everything.',
-      query: QUERIES.scope,
+      query: 'scope',
       handle({ params, query }) {
         const scope = scopeFrom(query);
         if (!hasSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
@@ -165,7 +166,7 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
       method: 'DELETE',
       path: '/snapshots/:name',
       summary: 'Deletes a snapshot of the client, or of everything.',
-      query: QUERIES.scope,
+      query: 'scope',
       handle({ params, query }) {
         if (!state.deleteSnapshot(params.name, scopeFrom(query))) throw controlError('snapshot_not_found');
       },
@@ -201,7 +202,7 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/clients',
       summary: 'Adds a client. Generates what the body leaves out.',
-      body: BODIES.client,
+      body: 'client',
       status: 201,
       response: component('MockClient'),
       handle: ({ body }) => shortened(state.addClient(body as NewMockClient)),
@@ -233,7 +234,7 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'PUT',
       path,
       summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
-      body: BODIES.sessions,
+      body: 'sessions',
       bodyLimitBytes: SESSIONS_LIMIT_BYTES,
       response: listOf('Session'),
       handle({ params, body }) {
@@ -245,7 +246,7 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path,
       summary: 'Adds a session to a user, in the form of a scenario.',
-      body: BODIES.session,
+      body: 'session',
       status: 201,
       response: component('Session'),
       async handle({ params, body }) {
@@ -288,7 +289,7 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'GET',
       path: '/links',
       summary: 'Lists links with their URLs, newest first.',
-      query: QUERIES.links,
+      query: 'links',
       response: listOf('Link'),
       handle: ({ query }) => state.links(linkFilterFrom(query)),
     },
@@ -296,7 +297,7 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'GET',
       path: '/links/count',
       summary: 'Counts links.',
-      query: QUERIES.linkCount,
+      query: 'linkCount',
       response: RESPONSES.count,
       handle: ({ query }) => ({ count: state.countLinks(linkFilterFrom(query)) }),
     },
@@ -304,7 +305,7 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/links',
       summary: 'Creates a link as the API does: `{ clientId, request }`.',
-      body: BODIES.newLink,
+      body: 'newLink',
       status: 201,
       response: component('Link'),
       handle: ({ body }) => create(body),
@@ -313,8 +314,8 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/links/open',
       summary: 'Opens a link as a browser does: `{ link }`, its URL or id.',
-      query: QUERIES.scope,
-      body: BODIES.link,
+      query: 'scope',
+      body: 'link',
       response: component('Link'),
       async handle(request) {
         const { client, link } = findLink(request);
@@ -326,8 +327,8 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/links/submit',
       summary: 'Submits a link: `{ link, claim }`. Without a claim one is generated.',
-      query: QUERIES.scope,
-      body: BODIES.submission,
+      query: 'scope',
+      body: 'submission',
       response: RESPONSES.submission,
       async handle(request) {
         const { client, link } = findLink(request);
@@ -344,8 +345,8 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/links/expire',
       summary: 'Lets a link expire now.',
-      query: QUERIES.scope,
-      body: BODIES.link,
+      query: 'scope',
+      body: 'link',
       response: component('Link'),
       handle(request) {
         const { client, link } = findLink(request);
@@ -356,8 +357,8 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/links/revoke',
       summary: 'Revokes a link. A link that is submitted or expired is a 410.',
-      query: QUERIES.scope,
-      body: BODIES.link,
+      query: 'scope',
+      body: 'link',
       response: component('Link'),
       async handle(request) {
         const { client, link } = findLink(request);
@@ -372,7 +373,7 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
 }
 
 function clockRoutes({ state }: ControlContext): ControlRoute[] {
-  const shared = { query: QUERIES.scope, response: component('Clock') };
+  const shared = { query: 'scope', response: component('Clock') } as const;
   return [
     {
       method: 'GET',
@@ -386,7 +387,7 @@ function clockRoutes({ state }: ControlContext): ControlRoute[] {
       path: '/clock',
       summary: 'Sets, freezes or resumes the clock: `{ now, isFrozen }`.',
       ...shared,
-      body: BODIES.clock,
+      body: 'clock',
       handle: ({ query, body }) => state.setClock(body, scopeFrom(query)),
     },
     {
@@ -394,7 +395,7 @@ function clockRoutes({ state }: ControlContext): ControlRoute[] {
       path: '/clock/advance',
       summary: 'Advances the clock: `{ ms }`.',
       ...shared,
-      body: BODIES.advance,
+      body: 'advance',
       handle: ({ query, body }) => state.advanceClock(body.ms, scopeFrom(query)),
     },
     {
@@ -413,7 +414,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'GET',
       path: '/faults',
       summary: 'Lists the faults that are set. With a client: its own.',
-      query: QUERIES.scope,
+      query: 'scope',
       response: listOf('Fault'),
       handle: ({ query }) => state.faults(scopeFrom(query)),
     },
@@ -421,7 +422,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'POST',
       path: '/faults',
       summary: 'Sets a fault. Without clientId it applies to every client.',
-      body: BODIES.fault,
+      body: 'fault',
       status: 201,
       response: component('Fault'),
       handle: ({ body }) => state.addFault(body as Fault),
@@ -430,7 +431,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'DELETE',
       path: '/faults',
       summary: 'Removes the faults of the client, or all.',
-      query: QUERIES.scope,
+      query: 'scope',
       response: RESPONSES.cleared,
       handle: ({ query }) => ({ cleared: state.clearFaults(scopeFrom(query)) }),
     },
@@ -438,7 +439,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'DELETE',
       path: '/faults/:id',
       summary: 'Removes one fault.',
-      query: QUERIES.scope,
+      query: 'scope',
       handle({ params, query }) {
         if (state.clearFaults({ ...scopeFrom(query), id: params.id }) === 0)
           throw controlError('fault_not_found');
@@ -448,7 +449,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'GET',
       path: '/requests',
       summary: 'Lists logged requests, oldest first: the last `limit` of them.',
-      query: QUERIES.requests,
+      query: 'requests',
       response: listOf('LoggedRequest'),
       handle: ({ query }) => state.requests.list(requestFilterFrom(query)),
     },
@@ -456,7 +457,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'GET',
       path: '/requests/count',
       summary: 'Counts requests exactly, including those that the log no longer holds.',
-      query: QUERIES.requestCount,
+      query: 'requestCount',
       response: RESPONSES.count,
       handle: ({ query }) => ({ count: state.requests.count(requestFilterFrom(query)) }),
     },
@@ -464,7 +465,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'GET',
       path: '/requests/wait',
       summary: 'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
-      query: QUERIES.requestWait,
+      query: 'requestWait',
       response: listOf('LoggedRequest'),
       async handle({ query }, reply) {
         const gone = new AbortController();
@@ -486,7 +487,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'DELETE',
       path: '/requests',
       summary: 'Clears the request log of the client, or all of it.',
-      query: QUERIES.scope,
+      query: 'scope',
       response: RESPONSES.cleared,
       handle: ({ query }) => ({ cleared: state.requests.clear(scopeFrom(query)) }),
     },
@@ -494,7 +495,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
       method: 'GET',
       path: '/events',
       summary: 'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
-      query: QUERIES.scope,
+      query: 'scope',
       response: { type: 'string' },
       handle({ query }, reply) {
         streams.open(reply, scopeFrom(query));

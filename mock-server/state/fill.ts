@@ -3,7 +3,7 @@ import { createAccessCode } from '../../lib/core/access-code.js';
 import { callbackProblem } from '../../lib/core/callback-url.js';
 import { deepFreeze } from '../../lib/core/freeze.js';
 import { hashAccessCode, type LinkSigner, type Session } from '../../lib/index.js';
-import { parseMoment } from '../scenario/moment.js';
+import { parseMoment } from '../moment.js';
 import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/scenario.js';
 import { toLinkRequest } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';

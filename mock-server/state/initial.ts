@@ -2,8 +2,8 @@
 import type { LinkSigner, SessionRecord } from '../../lib/index.js';
 import type { ActiveFault, Fault } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
+import { parseMoment } from '../moment.js';
 import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
-import { parseMoment } from '../scenario/moment.js';
 import type { ScenarioClient } from '../scenario/scenario.js';
 import type { Seeder } from '../seed/seed.js';
 import type { ClockSetting } from './clock.js';
