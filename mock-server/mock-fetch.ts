@@ -1,6 +1,6 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
 import type { Readable } from 'node:stream';
-import { parseUrl } from '../lib/core/url.js';
+import { baseUrlProblem } from '../lib/core/url.js';
 import { createControlClient } from './client/control-client.js';
 import type { MockControl } from './control.js';
 import { callerSignal, createApp, type MockApp } from './http/app.js';
@@ -52,9 +52,9 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
     throw invalidMockOptions(unused.map((name) => problemAt(`/${name}`, 'unknown_option', detail)));
   }
   const publicUrl = (options.publicUrl ?? DEFAULT_PUBLIC_URL).replace(/\/+$/, '');
-  // createClaimlink checks the rest, but only with the first request.
-  if (!/^https?:$/.test(parseUrl(publicUrl)?.protocol ?? ''))
-    throw invalidMockOptions([problemAt('/publicUrl', 'url', 'must be an absolute http or https URL')]);
+  // createClaimlink checks it as well, but only with the first request.
+  const problem = baseUrlProblem(publicUrl);
+  if (problem !== undefined) throw invalidMockOptions([problemAt('/publicUrl', 'url', problem)]);
 
   async function open(): Promise<{ state: MockState; mock: MockApp }> {
     const state = await openMockState(resolved, publicUrl);
