@@ -4,8 +4,8 @@ import { errorOf, toQuery, unreachable } from './control-client.js';
 import { reviveEvent } from './revive.js';
 import type { ControlTransport } from './transport.js';
 
-/** Options of a connection. */
-export interface FetchTransportOptions {
+/** Options of `connectMock`. */
+export interface ConnectOptions {
   /** Control token of the mock. In a page of the mock the browser adds the credentials itself. */
   token?: string;
   /** Default: the global fetch. */
@@ -13,7 +13,7 @@ export interface FetchTransportOptions {
 }
 
 /** Creates a transport to the mock at this URL. */
-export function createFetchTransport(url: string, options: FetchTransportOptions): ControlTransport {
+export function createFetchTransport(url: string, options: ConnectOptions): ControlTransport {
   const base = `${url.replace(/\/+$/, '')}/__mock`;
   const { token, fetch = globalThis.fetch } = options;
   const authorization: Record<string, string> =

@@ -1,14 +1,12 @@
 // claimlink/mock-client: controls a running mock from another process or from a browser. Imports nothing but itself.
 import type { MockControl } from '../control.js';
 import { createControlClient } from './control-client.js';
-import { createFetchTransport, type FetchTransportOptions } from './fetch-transport.js';
+import { type ConnectOptions, createFetchTransport } from './fetch-transport.js';
 
 export type * from '../control.js';
 export { MockControlError } from '../control-error.js';
 export type { ScenarioSession } from '../scenario/session.js';
-
-/** Options of `connectMock`. */
-export type ConnectOptions = FetchTransportOptions;
+export type { ConnectOptions } from './fetch-transport.js';
 
 /**
  * Returns the methods of a mock that runs at this URL, such as `http://127.0.0.1:4010`. Sends nothing yet: the first

@@ -68,7 +68,6 @@ export interface ControlContext {
 }
 
 const SESSIONS_LIMIT_BYTES = 16 * 1024 * 1024;
-const SHOWN_USERS = 100;
 
 /** Creates the routes. */
 export function createControlRoutes(context: ControlContext): ControlRoute[] {
@@ -121,7 +120,7 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
         isPersistent: state.options.persistFile !== undefined,
         clock: state.clock(),
         clients: state.clientStates().map(({ client, clock, links }) => ({
-          ...shortened(client),
+          ...client,
           clock: clock.read(),
           links: links.count(),
           requests: state.requests.count({ clientId: client.clientId }),
@@ -196,7 +195,7 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       path: '/clients',
       summary: 'Lists the clients with their API keys.',
       response: listOf('MockClient'),
-      handle: () => state.clients().map(shortened),
+      handle: () => state.clients(),
     },
     {
       method: 'POST',
@@ -205,14 +204,14 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       body: 'client',
       status: 201,
       response: component('MockClient'),
-      handle: ({ body }) => shortened(state.addClient(body as NewMockClient)),
+      handle: ({ body }) => state.addClient(body as NewMockClient),
     },
     {
       method: 'GET',
       path: '/clients/:clientId',
       summary: 'Returns one client.',
       response: component('MockClient'),
-      handle: ({ params }) => shortened(state.needClient(params.clientId).client),
+      handle: ({ params }) => state.needClient(params.clientId).client,
     },
     {
       method: 'DELETE',
@@ -513,11 +512,6 @@ async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
     const details = error.details.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
     throw new ClaimlinkError('request_invalid', error.message, { details });
   }
-}
-
-/** The first users of a client; there may be 100,000. */
-function shortened<T extends { userIds: readonly string[] }>(client: T): T {
-  return { ...client, userIds: client.userIds.slice(0, SHOWN_USERS) };
 }
 
 function scopeFrom({ client }: ControlQuery): Scope {

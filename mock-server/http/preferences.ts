@@ -1,11 +1,9 @@
 // What a request asks to be done to itself: the Prefer header (RFC 7240).
 import type { ErrorDetail } from '../../lib/index.js';
-import { type Delay, FAULT_EFFECTS, type Fault } from '../control.js';
+import { type Delay, FAULT_EFFECTS } from '../control.js';
 import { MAX_DELAY_MS } from '../fault-schema.js';
 import { checkWith } from '../scenario/schema-check.js';
-
-/** Outcome of a fault that a request asks for. */
-export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
+import type { AskedFault } from '../state/types.js';
 
 /** What a request asks for, or everything that is wrong with it. */
 export type Preferences =

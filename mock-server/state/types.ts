@@ -89,6 +89,9 @@ export interface FaultTarget {
   route: RouteName | null;
 }
 
+/** Members of a fault that a request can ask for. */
+export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
+
 /** What is to be done to one request. */
 export interface FaultDecision {
   /** For the request log. */
@@ -150,10 +153,7 @@ export interface MockState {
    * Decides what becomes of a request, draws delays and shares from the seed, and counts hits. What the request asks
    * for itself comes first, then faults, the latest first; the delay and the outcome each come from the first that has one.
    */
-  decideFault(
-    target: FaultTarget,
-    asked?: Pick<Fault, 'status' | 'effect' | 'delayMs'>,
-  ): FaultDecision | undefined;
+  decideFault(target: FaultTarget, asked?: AskedFault): FaultDecision | undefined;
 
   /** Finds a link of any client by its URL or id. @throws `link_not_found` */
   findLink(link: string): { client: ClientState; link: MockLink };
