@@ -8,6 +8,7 @@ import {
   type ControlRequest,
   type ControlRoute,
   createControlRoutes,
+  scopeFrom,
 } from './control-routes.js';
 import { BODIES, COMPONENTS, component, QUERIES } from './control-schemas.js';
 import type { Area } from './guard.js';
@@ -47,7 +48,7 @@ export function registerControl(
 }
 
 function registerRoute(app: FastifyInstance, route: ControlRoute): void {
-  const { query = 'none', body } = route;
+  const { query: queryName = 'none', body: bodyName } = route;
   const area: Area = route.isPublic ? 'public' : 'control';
   app.route({
     method: route.method,
@@ -55,13 +56,14 @@ function registerRoute(app: FastifyInstance, route: ControlRoute): void {
     exposeHeadRoute: hasHead(route.method, route.path),
     config: { area },
     bodyLimit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES,
-    schema: { querystring: QUERIES[query], ...(body && { body: BODIES[body] }) },
+    schema: { querystring: QUERIES[queryName], ...(bodyName && { body: BODIES[bodyName] }) },
     validatorCompiler:
       ({ httpPart }) =>
       (value: unknown) =>
-        body !== undefined && httpPart === 'body' ? checkBody(body, value) : checkQuery(query, value),
+        bodyName && httpPart === 'body' ? checkBody(bodyName, value) : checkQuery(queryName, value),
     async handler(request, reply) {
-      const result = await route.handle(request as unknown as ControlRequest, reply);
+      const { params, query, body } = request as unknown as ControlRequest;
+      const result = await route.handle({ params, query, body, scope: scopeFrom(query) }, reply);
       if (reply.sent) return reply;
       if (result === undefined) return reply.code(204).send();
       return reply.code(route.status ?? 200).send(result);

@@ -269,8 +269,11 @@ function createMockState(
     },
     restoreSnapshot(name, scope = {}) {
       if (scope.clientId !== undefined) tenants.need(scope.clientId);
-      restore(snapshots.need(name, scope).content);
+      const snapshot = snapshots.find(name, scope);
+      if (snapshot === undefined) return false;
+      restore(snapshot.content);
       emitChanged(scope.clientId ?? null, 'everything');
+      return true;
     },
     snapshots(scope = {}) {
       if (scope.clientId !== undefined) tenants.need(scope.clientId);

@@ -162,8 +162,8 @@ export interface MockState {
 
   reset(scope?: Scope): void;
   takeSnapshot(name: string, scope?: Scope): SnapshotInfo;
-  /** @throws `request_invalid` for an unknown name */
-  restoreSnapshot(name: string, scope?: Scope): void;
+  /** Returns false for an unknown name. */
+  restoreSnapshot(name: string, scope?: Scope): boolean;
   snapshots(scope?: Scope): readonly SnapshotInfo[];
   deleteSnapshot(name: string, scope?: Scope): boolean;
 
