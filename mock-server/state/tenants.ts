@@ -28,7 +28,7 @@ export interface Tenants {
 }
 
 /** Creates an empty registry. */
-export function createTenants(options: Pick<TenantOptions, 'systemNow' | 'storage' | 'emit'>): Tenants {
+export function createTenants(options: Pick<TenantOptions, 'systemNow' | 'emit'>): Tenants {
   const tenants = new Map<string, Tenant>();
   const idsByKeyHash = new Map<string, string>();
 

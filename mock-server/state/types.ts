@@ -45,7 +45,7 @@ export interface Links {
   ordinalOf(id: string): number;
 }
 
-/** Storage of one client, with its seeded sessions. */
+/** Storage of all clients, with their seeded sessions. */
 export interface ClientStorage extends Storage {
   /** @throws `already_exists` for a reference that the client has already */
   insertSession(session: SessionRecord): Promise<void>;
@@ -54,7 +54,6 @@ export interface ClientStorage extends Storage {
 /** Everything that belongs to one client, except for its part of the request log. */
 export interface ClientState {
   readonly client: MockClient;
-  readonly storage: ClientStorage;
   readonly links: Links;
   readonly clock: Clock;
 }
