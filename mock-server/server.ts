@@ -68,6 +68,8 @@ function toMockServer(
 
   return Object.freeze({
     ...createInProcessControl(async () => ({ state, mock })),
+    // The start text shows the clients. A request in this process would delay the first response.
+    clients: async () => structuredClone(state.clients()),
     url,
     publicUrl: state.publicUrl,
     port,
