@@ -1,18 +1,25 @@
-// Carries control calls of this process to the app of a mock, without a port.
-import { unreachable } from './client/control-client.js';
-import type { ControlTransport } from './client/transport.js';
+// The methods of a mock in this process: control calls reach its app without a port.
+import { createControlClient, unreachable } from './client/control-client.js';
+import type { MockControl } from './control.js';
 import type { MockApp } from './http/app.js';
 import { isInScope } from './http/events.js';
 import { INTERNAL_HEADER } from './http/guard.js';
 import type { MockState } from './state/types.js';
 
-/** Creates the transport. It also works if the mock has no control routes for others, or asks for a token. */
-export function createInProcessTransport(
-  { app, internalToken }: MockApp,
-  state: MockState,
-): ControlTransport {
-  return {
+/** A mock without its server. */
+export interface OpenMock {
+  state: MockState;
+  mock: MockApp;
+}
+
+/**
+ * Creates the methods. They also work if the mock has no control routes for others, or asks for a token. `open` is
+ * called for each call.
+ */
+export function createInProcessControl(open: () => Promise<OpenMock>): MockControl {
+  return createControlClient({
     async request({ method, path, body }) {
+      const { app, internalToken } = (await open()).mock;
       try {
         const response = await app.inject({
           method,
@@ -29,9 +36,10 @@ export function createInProcessTransport(
       }
     },
     async subscribe(scope, { onEvent, onClose }) {
-      return state.events.subscribe((event) => {
+      const { events } = (await open()).state;
+      return events.subscribe((event) => {
         if (isInScope(event, scope)) onEvent(event);
       }, onClose);
     },
-  };
+  });
 }

@@ -1,14 +1,12 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
 import type { Readable } from 'node:stream';
-import { parseUrl } from '../lib/core/url.js';
-import { createControlClient } from './client/control-client.js';
+import { baseUrlProblem } from '../lib/core/url.js';
 import type { MockControl } from './control.js';
 import { callerSignal, createApp, type MockApp } from './http/app.js';
-import { createInProcessTransport } from './in-process.js';
+import { createInProcessControl, type OpenMock } from './in-process.js';
 import { type MockServerOptions, type MockWorldOptions, resolveMockOptions } from './options.js';
 import { invalidMockOptions, problemAt } from './problems.js';
 import { openMockState } from './state/mock-state.js';
-import type { MockState } from './state/types.js';
 
 /** Options of `createMockFetch`. */
 export type MockFetchOptions = MockWorldOptions;
@@ -52,29 +50,20 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
     throw invalidMockOptions(unused.map((name) => problemAt(`/${name}`, 'unknown_option', detail)));
   }
   const publicUrl = (options.publicUrl ?? DEFAULT_PUBLIC_URL).replace(/\/+$/, '');
-  // createClaimlink checks the rest, but only with the first request.
-  if (!/^https?:$/.test(parseUrl(publicUrl)?.protocol ?? ''))
-    throw invalidMockOptions([problemAt('/publicUrl', 'url', 'must be an absolute http or https URL')]);
+  // createClaimlink checks it as well, but only with the first request.
+  const problem = baseUrlProblem(publicUrl);
+  if (problem !== undefined) throw invalidMockOptions([problemAt('/publicUrl', 'url', problem)]);
 
-  async function open(): Promise<{ state: MockState; mock: MockApp }> {
+  async function open(): Promise<OpenMock> {
     const state = await openMockState(resolved, publicUrl);
     return { state, mock: await createApp({ state, options: resolved, url: publicUrl }) };
   }
-  let opening: ReturnType<typeof open> | undefined;
+  let opening: Promise<OpenMock> | undefined;
   const opened = () => {
     opening ??= open();
     return opening;
   };
-  const control = createControlClient({
-    async request(call) {
-      const { mock, state } = await opened();
-      return createInProcessTransport(mock, state).request(call);
-    },
-    async subscribe(scope, subscriber) {
-      const { mock, state } = await opened();
-      return createInProcessTransport(mock, state).subscribe(scope, subscriber);
-    },
-  });
+  const control = createInProcessControl(opened);
   const mockFetch = async (input: Request | URL | string, init?: RequestInit) => {
     const request = new Request(input, init);
     const target = targetBelow(publicUrl, request.url);

@@ -9,14 +9,14 @@ import {
   DEFAULT_REF_DATE,
   DEFAULT_SEED,
   DEFAULT_USER_COUNT,
-  LOG_FORMATS,
   type LogFormat,
 } from './defaults.js';
-import { delaySchema, faultSchema } from './fault-schema.js';
 import { isLoopback } from './loopback.js';
+import { parseInstant } from './moment.js';
+import { OPTION_SCHEMAS } from './option-schemas.js';
 import { invalidMockOptions, problemAt } from './problems.js';
-import { parseInstant } from './scenario/moment.js';
-import { clientMembers, type Scenario } from './scenario/scenario.js';
+
+import type { Scenario } from './scenario/scenario.js';
 import { checkScenario, repeated } from './scenario/scenario-check.js';
 import { checkWith } from './scenario/schema-check.js';
 
@@ -110,63 +110,6 @@ export type ResolvedMockOptions = Readonly<
   }
 >;
 
-/** JSON Schema of a client. */
-export const clientSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['clientId', 'apiKey'],
-  properties: clientMembers,
-} as const;
-
-const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
-
-/** JSON Schema of each option that JSON can express; a Date is checked as text. Compiled when the option is set. */
-const optionSchemas: Readonly<Record<string, object>> = {
-  port: wholeNumber(0, 65_535),
-  host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
-  // createClaimlink checks it in detail.
-  publicUrl: { type: 'string' },
-  seed: {
-    type: ['integer', 'string'],
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
-    minLength: 1,
-    maxLength: 100,
-    description: 'A whole number, or text of 1 to 100 characters',
-  },
-  refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
-  clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
-  clientCount: wholeNumber(1, 1000),
-  userCount: wholeNumber(1, 100_000),
-  sessionCount: wholeNumber(0, 10_000),
-  scenario: { type: 'object' },
-  latencyMs: delaySchema,
-  errorRate: { type: 'number', minimum: 0, maximum: 1 },
-  faults: { type: 'array', maxItems: 100, items: faultSchema },
-  log: { enum: LOG_FORMATS },
-  persistFile: { type: 'string', minLength: 1 },
-  corsOrigins: {
-    type: 'array',
-    items: {
-      type: 'string',
-      format: 'web-origin',
-      description: 'A web origin, such as http://localhost:5173, or *',
-    },
-  },
-  tls: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['cert', 'key'],
-    properties: { cert: { type: 'string' }, key: { type: 'string' } },
-  },
-  control: { type: 'boolean' },
-  controlToken: {
-    type: 'string',
-    pattern: '^[\\x21-\\x7e]{16,200}$',
-    description: 'A text of 16 to 200 printable ASCII characters without spaces',
-  },
-};
-
 /**
  * Checks and completes the options. Neither keeps nor changes the caller's object.
  * @throws `options_invalid` with every problem
@@ -214,14 +157,18 @@ function optionProblems(options: MockServerOptions): ErrorDetail[] {
 }
 
 function checkOption(name: string, value: unknown): ErrorDetail[] {
-  if (!Object.hasOwn(optionSchemas, name)) {
-    const known = [...Object.keys(optionSchemas), 'now', 'logStream'].join(', ');
+  if (!isCheckedOption(name)) {
+    const known = [...Object.keys(OPTION_SCHEMAS), 'now', 'logStream'].join(', ');
     return [problemAt(`/${name}`, 'unknown_option', `is not an option; options are ${known}`)];
   }
-  return checkWith(optionSchemas[name] ?? {}, value).map((problem) => ({
+  return checkWith(`option_${name}`, value).map((problem) => ({
     ...problem,
     pointer: `/${name}${problem.pointer ?? ''}`,
   }));
+}
+
+function isCheckedOption(name: string): name is keyof typeof OPTION_SCHEMAS {
+  return Object.hasOwn(OPTION_SCHEMAS, name);
 }
 
 function refDateText(refDate: Date | string): unknown {

@@ -26,17 +26,6 @@ export function invalidValue(subject: string, details: readonly ErrorDetail[]): 
   });
 }
 
-/** Returns the message of the error that a function throws; undefined if it throws none. */
-export function thrownDetail(run: () => unknown): string | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ClaimlinkError)) throw error;
-    return error.details?.[0]?.detail ?? error.message;
-  }
-}
-
 function sentence(details: readonly ErrorDetail[], whole: string): string {
   return details.map(({ pointer, detail }) => `${pointer?.slice(1) || whole} ${detail}`.trim()).join('; ');
 }

@@ -1,9 +1,8 @@
 // startMockServer: a mock behind an HTTP server, with its dashboard and its control API.
-import { createControlClient } from './client/control-client.js';
 import type { MockControl } from './control.js';
 import { createApp, type MockApp } from './http/app.js';
 import { type BoundServer, bindServer } from './http/bind.js';
-import { createInProcessTransport } from './in-process.js';
+import { createInProcessControl } from './in-process.js';
 import { type MockServerOptions, type ResolvedMockOptions, resolveMockOptions } from './options.js';
 import { openMockState } from './state/mock-state.js';
 import type { MockState } from './state/types.js';
@@ -68,7 +67,9 @@ function toMockServer(
   }
 
   return Object.freeze({
-    ...createControlClient(createInProcessTransport(mock, state)),
+    ...createInProcessControl(async () => ({ state, mock })),
+    // The start text shows the clients. A request in this process would delay the first response.
+    clients: async () => structuredClone(state.clients()),
     url,
     publicUrl: state.publicUrl,
     port,

@@ -1,5 +1,6 @@
 // Writes lib/generated/: the compiled JSON Schemas, the examples of the OpenAPI document, and the scripts and the
-// stylesheet of the standalone pages. Writes mock-server/generated/: the script and the stylesheet of the dashboard.
+// stylesheet of the standalone pages. Writes mock-server/generated/: the compiled JSON Schemas of the mock, and the
+// script and the stylesheet of the dashboard.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, parse } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -98,16 +99,44 @@ async function compileSchemas() {
     checkLinkRequest: linkRequestSchema.$id,
     checkClaimSubmission: claimSubmissionSchema.$id,
   });
-  const contents = `const FORMATS = { date: ${isCalendarDate} };\n${checks}`;
+  return bundleChecks(`const FORMATS = { date: ${isCalendarDate} };\n${checks}`);
+}
+
+/** Returns the module of the code that ajv wrote. */
+async function bundleChecks(contents) {
   const code = await bundle({
     stdin: { contents, resolveDir: ROOT },
     format: 'esm',
     platform: 'neutral',
     mainFields: ['main'],
+    external: ['../formats.js'],
     minifySyntax: true,
   });
   // Coverage is about code that people write.
   return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${code}`;
+}
+
+/** Returns one module that checks what a mock is given. With ajv at run time, a mock would take longer to start. */
+async function compileMockSchemas() {
+  const { FORMATS, SCHEMAS } = await importTypeScript('mock-server/schemas.ts');
+  const ajv = new Ajv({
+    strict: true,
+    strictRequired: false, // `anyOf` requires one of several members
+    strictTypes: false, // `pattern` beside `type: [integer, string]`
+    allowUnionTypes: true,
+    allErrors: true,
+    verbose: true,
+    formats: FORMATS,
+    code: { source: true, esm: true, formats: _`FORMATS` },
+  });
+  // Two names may have one schema.
+  const names = new Map(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
+  for (const [{ $id: _id, ...schema }, name] of names) ajv.addSchema(schema, name);
+  const checks = standalone.default(ajv, Object.fromEntries([...names.values()].map((name) => [name, name])));
+  const members = Object.entries(SCHEMAS).map(([name, schema]) => `${name}: ${names.get(schema)}`);
+  return bundleChecks(
+    `import { FORMATS } from '../formats.js';\n${checks}\nexport const CHECKS = { ${members.join(', ')} };`,
+  );
 }
 
 /** Returns a script or a stylesheet as it goes into a page. */
@@ -196,4 +225,5 @@ function read(path) {
 write('lib/generated/validators.ts', 'lib/core/schemas.ts', await compileSchemas());
 write('lib/generated/examples.ts', 'fixtures', collectExamples());
 write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
+write('mock-server/generated/schema-checks.ts', 'mock-server/schemas.ts', await compileMockSchemas());
 write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());

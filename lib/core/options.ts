@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
-import { parseUrl } from './url.js';
+import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
 /** Options of `createClaimlink`. It throws `options_invalid` for an unknown or bad one. */
@@ -72,7 +72,7 @@ const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
     'deleteExpiredLinks',
   ),
   signer: hasMethods('sign', 'verify'),
-  publicUrl: checkPublicUrl,
+  publicUrl: baseUrlProblem,
   linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
   maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
   storageTimeoutSeconds: isNumber(0.05, 300),
@@ -174,17 +174,4 @@ function isNumber(minimum: number, maximum: number, description = 'a number'): C
 function isWholeNumber(minimum: number, maximum: number, description: string): Check {
   const check = isNumber(minimum, maximum, description);
   return (value) => check(Number.isInteger(value) ? value : Number.NaN);
-}
-
-function checkPublicUrl(value: unknown): string | undefined {
-  const url = typeof value === 'string' ? parseUrl(value) : undefined;
-  const isBase =
-    url !== undefined &&
-    /^https?:\/\/[!-~]+$/.test(String(value)) &&
-    !/[?#\\<>"]/.test(String(value)) &&
-    url.username === '' &&
-    url.password === '';
-  return isBase
-    ? undefined
-    : 'must be an absolute http or https URL in ASCII, without user name, query and fragment';
 }

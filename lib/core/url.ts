@@ -13,3 +13,17 @@ export function parseUrl(value: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Returns what is wrong with a base URL: `publicUrl`, or the target of the contract suite. */
+export function baseUrlProblem(value: unknown): string | undefined {
+  const url = typeof value === 'string' ? parseUrl(value) : undefined;
+  const isBase =
+    url !== undefined &&
+    /^https?:\/\/[!-~]+$/.test(String(value)) &&
+    !/[?#\\<>"]/.test(String(value)) &&
+    url.username === '' &&
+    url.password === '';
+  return isBase
+    ? undefined
+    : 'must be an absolute http or https URL in ASCII, without user name, query and fragment';
+}

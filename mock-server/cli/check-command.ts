@@ -1,14 +1,15 @@
 // claimlink check: runs the published contract suite against a deployment and reports the rules that fail.
 import { randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
+import { contractSuite } from '../../lib/testing/index.js';
+import { hasColor } from '../terminal.js';
 import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
-import { assertCheckTarget, type CheckOptions, type CheckTarget, runCheck } from './check-run.js';
+import { type CheckOptions, type CheckTarget, runCheck } from './check-run.js';
 import type { CommandContext, CommandIo } from './command-io.js';
 import { type FlagReader, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
 import { toUsageError } from './options-error.js';
-import { hasColor } from './output.js';
 
 /** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;
@@ -55,7 +56,7 @@ type OnRule = Parameters<typeof runCheck>[1];
 /** Checks the target. The base URL is an argument, not a flag, so its error needs another text. */
 function assertTarget(target: CheckTarget, flags: FlagReader<typeof CHECK_FLAGS>): void {
   try {
-    assertCheckTarget(target);
+    contractSuite(target);
   } catch (error) {
     throw toUsageError(error, (option) =>
       option === 'baseUrl' ? 'The base URL' : flags.nameOf(option as keyof typeof CHECK_FLAGS),

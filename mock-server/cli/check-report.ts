@@ -1,6 +1,7 @@
 // The report of claimlink check: the rules by section, then the failures by their first cause.
+
+import { paint } from '../terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
-import { paint } from './output.js';
 
 const SHOWN: Readonly<
   Record<CheckedRule['outcome'], readonly [text: string, style: 'green' | 'red' | 'dim']>

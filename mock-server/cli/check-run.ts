@@ -64,11 +64,6 @@ export interface CheckOptions {
   platform: NodeJS.Platform;
 }
 
-/** Checks the target without a request. @throws `options_invalid` for an invalid target. */
-export function assertCheckTarget(target: CheckTarget): void {
-  contractSuite(target);
-}
-
 /**
  * Runs all rules in order, and calls `onRule` before each.
  * @throws `options_invalid` for an invalid target.

@@ -1,11 +1,11 @@
 // claimlink clients: lists, shows, adds, changes and removes the clients of a database.
 import { type Client, isClaimlinkError } from '../../lib/index.js';
+import { alignColumns, printable } from '../terminal.js';
 import type { CommandContext } from './command-io.js';
 import { withStorage } from './database.js';
 import type { CLIENT_FLAGS, NEW_CLIENT_FLAGS } from './database-flags.js';
 import { UsageError } from './flags.js';
 import { keyTable, keyToJson } from './keys-commands.js';
-import { alignColumns, printable } from './output.js';
 
 type ListContext = CommandContext<typeof CLIENT_FLAGS.list>;
 

@@ -2,6 +2,7 @@
 
 import { parseUrl } from '../../lib/core/url.js';
 import { type Delay, FAULT_EFFECTS, type Fault, ROUTE_NAMES } from '../control.js';
+import { parseMoment } from '../moment.js';
 import type { MockClientOptions } from '../options.js';
 
 /** Expiry of a key: a date, or days from now. */
@@ -38,11 +39,8 @@ export function readDelay([text = '']: readonly string[]): Delay | Error {
 
 /** Reads a date, or a date and time, in ISO 8601. */
 export function readMoment([text = '']: readonly string[]): Date | Error {
-  const isForm = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z?)?$/.test(text);
-  const moment = new Date(isForm ? (/T.*[^Z]$/.test(text) ? `${text}Z` : text) : Number.NaN);
-  // A Date makes 2 March out of 30 February.
-  const isMoment = !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(text.slice(0, 10));
-  return isMoment ? moment : new Error('must be a date or a moment, UTC: 2026-01-01, 2026-01-01T12:00');
+  const moment = parseMoment(text.includes('T') ? text : `${text}T00:00`);
+  return moment ?? new Error('must be a date or a moment, UTC: 2026-01-01, 2026-01-01T12:00');
 }
 
 /** Reads `id:key` for each client. */
@@ -81,12 +79,8 @@ function isDecodable(text: string): boolean {
 /** Reads a date, or days from now: 2030-12-31, 90d. */
 export function readExpiry([text = '']: readonly string[]): Expiry | Error {
   if (/^[1-9]\d{0,3}d$/.test(text)) return { days: Number.parseInt(text, 10) };
-  // A Date makes 2 March out of 30 February.
-  const date = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : Number.NaN);
-  const isDate = !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-  return isDate
-    ? date
-    : new Error('must be a date, such as 2030-12-31, or 1 to 9999 days from now, such as 90d');
+  const date = parseMoment(`${text}T00:00`);
+  return date ?? new Error('must be a date, such as 2030-12-31, or 1 to 9999 days from now, such as 90d');
 }
 
 /** Reads one of several words. */

@@ -1,12 +1,12 @@
 // claimlink keys: issues, lists and revokes the API keys of a client.
 import { randomBytes } from 'node:crypto';
 import { type ApiKey, isClaimlinkError, issueApiKey } from '../../lib/index.js';
+import { alignColumns, printable } from '../terminal.js';
 import type { CommandContext } from './command-io.js';
 import { withStorage } from './database.js';
 import type { DATABASE_FLAGS, KEY_FLAGS } from './database-flags.js';
 import type { Expiry } from './flag-readers.js';
 import { UsageError } from './flags.js';
-import { alignColumns, printable } from './output.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,12 +1,12 @@
 // claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
 import { readFile } from 'node:fs/promises';
 import type { MockServerOptions } from '../options.js';
+import { hasColor } from '../terminal.js';
 import type { CommandContext, CommandIo } from './command-io.js';
 import { quote } from './curl.js';
 import { type FlagReader, UsageError } from './flags.js';
 import { MOCK_FLAGS } from './mock-flags.js';
 import { toUsageError } from './options-error.js';
-import { hasColor } from './output.js';
 import { readyLine, startText } from './start-text.js';
 
 type MockFlags = FlagReader<typeof MOCK_FLAGS>;

@@ -1,9 +1,10 @@
 // What the command line prints when the mock is ready: for people, or as one line of JSON.
+import { defaultCallbackUrl } from '../callback.js';
 import type { Delay, Fault, MockClient } from '../control.js';
 import { isLoopback } from '../loopback.js';
 import type { MockServer } from '../server.js';
+import { paint } from '../terminal.js';
 import { type CurlRequest, curlLine } from './curl.js';
-import { paint } from './output.js';
 
 /** Returns the line of `--ready-json`. */
 export async function readyLine(mock: MockServer): Promise<string> {
@@ -91,21 +92,9 @@ function linkRequest(url: string, client: MockClient, userId: string): CurlReque
     url: `${url}/${encodeURIComponent(client.clientId)}/link`,
     headers: { 'x-api-key': client.apiKey, 'content-type': 'application/json' },
     body: JSON.stringify({
-      callbackUrl: callbackUrl(url, client),
+      callbackUrl: defaultCallbackUrl(url, client),
       config: { contact, currentUserId: userId },
     }),
     isInsecure: isInsecure(url),
   };
-}
-
-/** Returns a callback URL that the client allows: a page of the mock if possible. */
-function callbackUrl(url: string, { callbackOrigins }: MockClient): string {
-  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
-  const { origin, protocol, hostname } = new URL(url);
-  const isAllowed = callbackOrigins
-    ? callbackOrigins.includes(origin)
-    : protocol === 'https:' || isLoopback(hostname);
-  if (isAllowed) return `${url}/__mock/callback${query}`;
-  const [first = 'https://example.com'] = callbackOrigins ?? [];
-  return `${first}${first.startsWith('http') ? '/' : '//callback'}${query}`;
 }

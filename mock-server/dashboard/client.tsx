@@ -1,4 +1,5 @@
 // What a caller needs to use the API as this client, and forms that add and remove clients.
+import { quote } from '../cli/curl.js';
 import type { NewMockClient } from '../control.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';
 import { Field, Form } from './form.js';
@@ -72,9 +73,4 @@ export function ClientCard() {
       </Fold>
     </Card>
   );
-}
-
-/** Quotes a word for a shell. */
-function quote(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,10 +1,11 @@
 // The form that makes a link. Each field has the JSON Pointer of its member, so that problems show at their fields.
 import type { LinkRequest, PolicyPrefill, Session } from '../../lib/index.js';
 import { STEP_KEYS } from '../../lib/widget/fields.js';
+import { defaultCallbackUrl } from '../callback.js';
 import type { MockLink } from '../control.js';
 import { Fold } from './controls.js';
 import { Field, Form } from './form.js';
-import { type ReportedClient, useLoaded, usePage } from './page.js';
+import { useLoaded, usePage } from './page.js';
 import { toChoices } from './text.js';
 
 export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
@@ -45,7 +46,7 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
         <Field
           name="/request/callbackUrl"
           label="Callback URL"
-          value={callbackUrl(client, state.publicUrl)}
+          value={defaultCallbackUrl(state.publicUrl, client)}
           hint="The browser goes there in the end. {SESSION_REFERENCE} and {STATUS} are replaced."
           isWide
         />
@@ -77,16 +78,4 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
 function toPrefill({ selectedPolicy: { holder, ...policy } }: Session): PolicyPrefill {
   const { id: _, ...person } = holder;
   return { ...policy, holder: person };
-}
-
-/** A callback URL that the client may use: the callback page of the mock, if possible. */
-function callbackUrl({ callbackOrigins }: ReportedClient, publicUrl: string): string {
-  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
-  const { origin, protocol, hostname } = new URL(publicUrl);
-  const isAllowed =
-    callbackOrigins?.includes(origin) ??
-    (protocol === 'https:' || /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname));
-  if (isAllowed) return `${publicUrl}/__mock/callback${query}`;
-  const target = callbackOrigins?.[0] ?? 'https://example.com';
-  return target.startsWith('http') ? `${target}/callback${query}` : `${target}//callback${query}`;
 }

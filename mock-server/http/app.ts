@@ -68,6 +68,10 @@ export interface MockApp {
 const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];
 const EXPOSED_HEADERS = ['link', 'preference-applied', 'retry-after', 'x-claimlink-fault'];
 
+function noCompiler(): never {
+  throw new Error('A route needs a compiler for its schema.');
+}
+
 /** Creates the app and its routes. */
 export async function createApp({ state, options, url, server }: AppOptions): Promise<MockApp> {
   const log = createLog(options.log, options.logStream);
@@ -94,6 +98,8 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
         return server;
       },
     }),
+    // Control routes bring their own validators, and no route has a serialiser: Fastify need not load its compilers.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // The service limits path parameters itself. Node limits the request target.
     routerOptions: { maxParamLength: 65_536 },
     rewriteUrl: ({ url: target = '/' }) => originForm(target),

@@ -1,5 +1,5 @@
 // Registers the control routes: checks with their schemas, errors as problems, and their OpenAPI document.
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { ErrorDetail } from '../../lib/index.js';
 import type { MockControlError } from '../control-error.js';
 import { checkWith } from '../scenario/schema-check.js';
@@ -8,8 +8,9 @@ import {
   type ControlRequest,
   type ControlRoute,
   createControlRoutes,
+  scopeFrom,
 } from './control-routes.js';
-import { COMPONENTS, component, QUERIES } from './control-schemas.js';
+import { BODIES, COMPONENTS, component, QUERIES } from './control-schemas.js';
 import type { Area } from './guard.js';
 import { controlError, sendProblem, toControlError } from './problem.js';
 
@@ -47,22 +48,22 @@ export function registerControl(
 }
 
 function registerRoute(app: FastifyInstance, route: ControlRoute): void {
-  const { query = QUERIES.none, body } = route;
+  const { query: queryName = 'none', body: bodyName } = route;
   const area: Area = route.isPublic ? 'public' : 'control';
   app.route({
     method: route.method,
     url: `/__mock${route.path}`,
-    // A HEAD request for events would never end.
-    exposeHeadRoute: route.method === 'GET' && route.path !== '/events',
+    exposeHeadRoute: hasHead(route.method, route.path),
     config: { area },
     bodyLimit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES,
-    schema: { querystring: query, ...(body && { body }) },
+    schema: { querystring: QUERIES[queryName], ...(bodyName && { body: BODIES[bodyName] }) },
     validatorCompiler:
-      ({ schema, httpPart }) =>
+      ({ httpPart }) =>
       (value: unknown) =>
-        httpPart === 'body' ? checkBody(schema, value) : checkQuery(query as typeof QUERIES.none, value),
+        bodyName && httpPart === 'body' ? checkBody(bodyName, value) : checkQuery(queryName, value),
     async handler(request, reply) {
-      const result = await route.handle(request as unknown as ControlRequest, reply);
+      const { params, query, body } = request as unknown as ControlRequest;
+      const result = await route.handle({ params, query, body, scope: scopeFrom(query) }, reply);
       if (reply.sent) return reply;
       if (result === undefined) return reply.code(204).send();
       return reply.code(route.status ?? 200).send(result);
@@ -72,21 +73,22 @@ function registerRoute(app: FastifyInstance, route: ControlRoute): void {
 
 type Checked = { value: unknown } | { error: MockControlError };
 
-function checkBody(schema: object, value: unknown): Checked {
+function checkBody(name: keyof typeof BODIES, value: unknown): Checked {
   const body = value ?? {};
-  const problems = checkWith(schema, body);
+  const problems = checkWith(`body_${name}`, body);
   return problems.length === 0 ? { value: body } : { error: invalid('body', problems) };
 }
 
 /** Whole numbers arrive as text. */
-function checkQuery(schema: { properties: Record<string, { type?: unknown }> }, value: unknown): Checked {
+function checkQuery(name: keyof typeof QUERIES, value: unknown): Checked {
+  const properties: Record<string, { type?: unknown }> = QUERIES[name].properties;
   const query = Object.fromEntries(
-    Object.entries(Object(value)).map(([name, text]) => {
-      const isNumber = schema.properties[name]?.type === 'integer' && /^\d{1,15}$/.test(String(text));
-      return [name, isNumber ? Number(text) : text];
+    Object.entries(Object(value)).map(([parameter, text]) => {
+      const isNumber = properties[parameter]?.type === 'integer' && /^\d{1,15}$/.test(String(text));
+      return [parameter, isNumber ? Number(text) : text];
     }),
   );
-  const problems = checkWith(schema, query).map(({ pointer = '', ...problem }) => ({
+  const problems = checkWith(`query_${name}`, query).map(({ pointer = '', ...problem }) => ({
     parameter: pointer.slice(1),
     ...problem,
   }));
@@ -118,34 +120,30 @@ function parseJsonOnly(app: FastifyInstance): void {
 
 /** Responds with 405 (RFC 9110, 15.5.6) to other methods, and with 404 to other paths. Reads no body. */
 function registerOtherMethods(app: FastifyInstance, routes: readonly ControlRoute[]): void {
-  const config: { area: Area } = { area: 'control' };
-  const handler = async () => undefined;
-  const paths = new Map<string, string[]>();
-  for (const { method, path } of routes) {
-    const methods = method === 'GET' && path !== '/events' ? ['GET', 'HEAD'] : [method];
-    paths.set(path, [...(paths.get(path) ?? []), ...methods]);
-  }
-  for (const [path, methods] of paths) {
-    const isPublic = routes.some((route) => route.path === path && route.isPublic);
-    app.route({
-      method: app.supportedMethods.filter((method) => !methods.includes(method)),
-      url: `/__mock${path}`,
-      config: { area: isPublic ? 'public' : 'control' },
-      onRequest: async (_request: FastifyRequest, reply: FastifyReply) =>
-        sendProblem(reply.header('allow', methods.join(', ')), controlError('method_not_allowed')),
-      handler,
-    });
-  }
+  const area: Area = 'control';
+  const paths = routes.map(({ method, path }) => ({
+    methods: hasHead(method, path) ? ['GET', 'HEAD'] : [method],
+    pattern: new RegExp(`^/__mock${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }));
   for (const url of ['/__mock', '/__mock/*']) {
     app.route({
       method: app.supportedMethods,
       url,
-      config,
-      onRequest: async (_request: FastifyRequest, reply: FastifyReply) =>
-        sendProblem(reply, controlError('route_not_found')),
-      handler,
+      config: { area },
+      async onRequest(request, reply) {
+        const [path = ''] = request.url.split('?', 1);
+        const allowed = paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
+        if (allowed.length === 0) return sendProblem(reply, controlError('route_not_found'));
+        return sendProblem(reply.header('allow', allowed.join(', ')), controlError('method_not_allowed'));
+      },
+      handler: async () => undefined,
     });
   }
+}
+
+/** A HEAD request for events would never end. */
+function hasHead(method: ControlRoute['method'], path: string): boolean {
+  return method === 'GET' && path !== '/events';
 }
 
 /** Creates the OpenAPI 3.1 document of the routes. */
@@ -175,13 +173,13 @@ function toOperation({
   method,
   path,
   summary,
-  query = QUERIES.none,
+  query = 'none',
   body,
   response,
   status,
   isPublic,
 }: ControlRoute) {
-  const { properties } = query as typeof QUERIES.none;
+  const { properties } = QUERIES[query];
   const type = path === '/events' ? 'text/event-stream' : 'application/json';
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });
   const problem = {
@@ -203,7 +201,7 @@ function toOperation({
       })),
       ...Object.entries(properties).map(([name, schema]) => ({ name, in: 'query', schema })),
     ],
-    ...(body && { requestBody: json(body) }),
+    ...(body && { requestBody: json(BODIES[body]) }),
     responses: {
       [status ?? (response === undefined ? 204 : 200)]: { description: 'Done.', ...success },
       default: problem,

@@ -11,7 +11,7 @@ import {
 import type { Fault, LinkFilter, MockLink, NewMockClient, RequestFilter, Scope } from '../control.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import type { ClientState, MockState } from '../state/types.js';
-import { BODIES, component, listOf, QUERIES, RESPONSES } from './control-schemas.js';
+import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
 import type { EventStreams } from './events.js';
 import { controlError } from './problem.js';
 
@@ -21,8 +21,9 @@ export interface ControlRoute {
   /** Path below `/__mock`, with `:name` parameters. */
   path: string;
   summary: string;
-  query?: object;
-  body?: object;
+  /** Default: `none`. */
+  query?: keyof typeof QUERIES;
+  body?: keyof typeof BODIES;
   /** Default: 64 KiB. */
   bodyLimitBytes?: number;
   /** Schema of the response. Absent: 204 without a body. */
@@ -38,6 +39,8 @@ export interface ControlRoute {
 export interface ControlRequest {
   params: { name: string; id: string; clientId: string; userId: string };
   query: ControlQuery;
+  /** The client of the query. */
+  scope: Scope;
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the route has checked it
   body: any;
 }
@@ -66,8 +69,24 @@ export interface ControlContext {
   document(): object;
 }
 
+type RouteOptions = Omit<ControlRoute, 'method' | 'path' | 'summary' | 'handle'>;
+
+const routeOf =
+  (method: ControlRoute['method']) =>
+  (path: string, summary: string, options: RouteOptions, handle: ControlRoute['handle']): ControlRoute => ({
+    method,
+    path,
+    summary,
+    ...options,
+    handle,
+  });
+
+const get = routeOf('GET');
+const put = routeOf('PUT');
+const post = routeOf('POST');
+const remove = routeOf('DELETE');
+
 const SESSIONS_LIMIT_BYTES = 16 * 1024 * 1024;
-const SHOWN_USERS = 100;
 
 /** Creates the routes. */
 export function createControlRoutes(context: ControlContext): ControlRoute[] {
@@ -81,95 +100,74 @@ export function createControlRoutes(context: ControlContext): ControlRoute[] {
 }
 
 function generalRoutes({ state, claimlink, document }: ControlContext): ControlRoute[] {
-  const hasSnapshot = (name: string, scope: Scope) =>
-    state.snapshots(scope).some((each) => each.name === name && each.clientId === (scope.clientId ?? null));
   return [
-    {
-      method: 'GET',
-      path: '/health',
-      summary: 'Responds as soon as the mock is ready. Needs no token.',
-      isPublic: true,
-      response: RESPONSES.health,
-      handle: () => ({ status: 'ok' }),
-    },
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      summary: 'The OpenAPI document of this control API. Needs no token.',
-      isPublic: true,
-      response: RESPONSES.document,
-      handle: document,
-    },
-    {
-      method: 'GET',
-      path: '/service-openapi.json',
-      summary: 'The OpenAPI document of the service. Needs no token.',
-      isPublic: true,
-      response: RESPONSES.document,
-      handle: () => claimlink.openapi,
-    },
-    {
-      method: 'GET',
-      path: '/state',
-      summary: 'Seed, clock, and clients with their keys, users and counts.',
-      response: component('State'),
-      handle: () => ({
+    get(
+      '/health',
+      'Responds as soon as the mock is ready. Needs no token.',
+      { isPublic: true, response: RESPONSES.health },
+      () => ({ status: 'ok' }),
+    ),
+    get(
+      '/openapi.json',
+      'The OpenAPI document of this control API. Needs no token.',
+      { isPublic: true, response: RESPONSES.document },
+      document,
+    ),
+    get(
+      '/service-openapi.json',
+      'The OpenAPI document of the service. Needs no token.',
+      { isPublic: true, response: RESPONSES.document },
+      () => claimlink.openapi,
+    ),
+    get(
+      '/state',
+      'Seed, clock, and clients with their keys, users and counts.',
+      { response: component('State') },
+      () => ({
         publicUrl: state.publicUrl,
         seed: state.options.seed,
         refDate: state.options.refDate,
         isPersistent: state.options.persistFile !== undefined,
         clock: state.clock(),
         clients: state.clientStates().map(({ client, clock, links }) => ({
-          ...shortened(client),
+          ...client,
           clock: clock.read(),
           links: links.count(),
           requests: state.requests.count({ clientId: client.clientId }),
         })),
       }),
-    },
-    {
-      method: 'POST',
-      path: '/reset',
-      summary: 'Restores the initial state. Without a client, removes added clients as well.',
-      query: QUERIES.scope,
-      handle: ({ query }) => state.reset(scopeFrom(query)),
-    },
-    {
-      method: 'GET',
-      path: '/snapshots',
-      summary: 'Lists snapshots.',
-      query: QUERIES.scope,
-      response: listOf('Snapshot'),
-      handle: ({ query }) => state.snapshots(scopeFrom(query)),
-    },
-    {
-      method: 'PUT',
-      path: '/snapshots/:name',
-      summary: 'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
-      query: QUERIES.scope,
-      response: component('Snapshot'),
-      handle: ({ params, query }) => state.takeSnapshot(params.name, scopeFrom(query)),
-    },
-    {
-      method: 'POST',
-      path: '/snapshots/:name/restore',
-      summary: 'Restores a snapshot of the client, or of everything.',
-      query: QUERIES.scope,
-      handle({ params, query }) {
-        const scope = scopeFrom(query);
-        if (!hasSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
-        state.restoreSnapshot(params.name, scope);
+    ),
+    post(
+      '/reset',
+      'Restores the initial state. Without a client, removes added clients as well.',
+      { query: 'scope' },
+      ({ scope }) => state.reset(scope),
+    ),
+    get('/snapshots', 'Lists snapshots.', { query: 'scope', response: listOf('Snapshot') }, ({ scope }) =>
+      state.snapshots(scope),
+    ),
+    put(
+      '/snapshots/:name',
+      'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
+      { query: 'scope', response: component('Snapshot') },
+      ({ params, scope }) => state.takeSnapshot(params.name, scope),
+    ),
+    post(
+      '/snapshots/:name/restore',
+      'Restores a snapshot of the client, or of everything.',
+      { query: 'scope' },
+      ({ params, scope }) => {
+        if (!state.restoreSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/snapshots/:name',
-      summary: 'Deletes a snapshot of the client, or of everything.',
-      query: QUERIES.scope,
-      handle({ params, query }) {
-        if (!state.deleteSnapshot(params.name, scopeFrom(query))) throw controlError('snapshot_not_found');
+    ),
+    remove(
+      '/snapshots/:name',
+      'Deletes a snapshot of the client, or of everything.',
+      { query: 'scope' },
+      ({ params, scope }) => {
+        if (!state.deleteSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
       },
-    },
+    ),
   ];
 }
 
@@ -190,69 +188,49 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
   }
 
   return [
-    {
-      method: 'GET',
-      path: '/clients',
-      summary: 'Lists the clients with their API keys.',
-      response: listOf('MockClient'),
-      handle: () => state.clients().map(shortened),
-    },
-    {
-      method: 'POST',
-      path: '/clients',
-      summary: 'Adds a client. Generates what the body leaves out.',
-      body: BODIES.client,
-      status: 201,
-      response: component('MockClient'),
-      handle: ({ body }) => shortened(state.addClient(body as NewMockClient)),
-    },
-    {
-      method: 'GET',
-      path: '/clients/:clientId',
-      summary: 'Returns one client.',
-      response: component('MockClient'),
-      handle: ({ params }) => shortened(state.needClient(params.clientId).client),
-    },
-    {
-      method: 'DELETE',
-      path: '/clients/:clientId',
-      summary: 'Removes a client that was added while the mock runs.',
-      handle({ params }) {
-        if (!state.removeClient(params.clientId))
-          throw controlError('client_not_found', 'There is no such client, or the mock was started with it.');
-      },
-    },
-    {
-      method: 'GET',
+    get('/clients', 'Lists the clients with their API keys.', { response: listOf('MockClient') }, () =>
+      state.clients(),
+    ),
+    post(
+      '/clients',
+      'Adds a client. Generates what the body leaves out.',
+      { body: 'client', status: 201, response: component('MockClient') },
+      ({ body }) => state.addClient(body as NewMockClient),
+    ),
+    get(
+      '/clients/:clientId',
+      'Returns one client.',
+      { response: component('MockClient') },
+      ({ params }) => state.needClient(params.clientId).client,
+    ),
+    remove('/clients/:clientId', 'Removes a client that was added while the mock runs.', {}, ({ params }) => {
+      if (!state.removeClient(params.clientId))
+        throw controlError('client_not_found', 'There is no such client, or the mock was started with it.');
+    }),
+    get(
       path,
-      summary: 'Lists all sessions of a user, with everything that is stored.',
-      response: listOf('Session'),
-      handle: ({ params }) => listSessions(params),
-    },
-    {
-      method: 'PUT',
+      'Lists all sessions of a user, with everything that is stored.',
+      { response: listOf('Session') },
+      ({ params }) => listSessions(params),
+    ),
+    put(
       path,
-      summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
-      body: BODIES.sessions,
-      bodyLimitBytes: SESSIONS_LIMIT_BYTES,
-      response: listOf('Session'),
-      handle({ params, body }) {
+      'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
+      { body: 'sessions', bodyLimitBytes: SESSIONS_LIMIT_BYTES, response: listOf('Session') },
+      ({ params, body }) => {
         state.setSessions(params.clientId, params.userId, body as ScenarioSession[]);
         return listSessions(params);
       },
-    },
-    {
-      method: 'POST',
+    ),
+    post(
       path,
-      summary: 'Adds a session to a user, in the form of a scenario.',
-      body: BODIES.session,
-      status: 201,
-      response: component('Session'),
-      async handle({ params, body }) {
+      'Adds a session to a user, in the form of a scenario.',
+      { body: 'session', status: 201, response: component('Session') },
+      async ({ params, body }) => {
         const reference = state.addSession(params.clientId, params.userId, body as ScenarioSession);
         return (await listSessions(params)).find((session) => session.reference === reference);
       },
-    },
+    ),
   ];
 }
 
@@ -284,52 +262,36 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
   }
 
   return [
-    {
-      method: 'GET',
-      path: '/links',
-      summary: 'Lists links with their URLs, newest first.',
-      query: QUERIES.links,
-      response: listOf('Link'),
-      handle: ({ query }) => state.links(linkFilterFrom(query)),
-    },
-    {
-      method: 'GET',
-      path: '/links/count',
-      summary: 'Counts links.',
-      query: QUERIES.linkCount,
-      response: RESPONSES.count,
-      handle: ({ query }) => ({ count: state.countLinks(linkFilterFrom(query)) }),
-    },
-    {
-      method: 'POST',
-      path: '/links',
-      summary: 'Creates a link as the API does: `{ clientId, request }`.',
-      body: BODIES.newLink,
-      status: 201,
-      response: component('Link'),
-      handle: ({ body }) => create(body),
-    },
-    {
-      method: 'POST',
-      path: '/links/open',
-      summary: 'Opens a link as a browser does: `{ link }`, its URL or id.',
-      query: QUERIES.scope,
-      body: BODIES.link,
-      response: component('Link'),
-      async handle(request) {
+    get(
+      '/links',
+      'Lists links with their URLs, newest first.',
+      { query: 'links', response: listOf('Link') },
+      ({ query }) => state.links(linkFilterFrom(query)),
+    ),
+    get('/links/count', 'Counts links.', { query: 'linkCount', response: RESPONSES.count }, ({ query }) => ({
+      count: state.countLinks(linkFilterFrom(query)),
+    })),
+    post(
+      '/links',
+      'Creates a link as the API does: `{ clientId, request }`.',
+      { body: 'newLink', status: 201, response: component('Link') },
+      ({ body }) => create(body),
+    ),
+    post(
+      '/links/open',
+      'Opens a link as a browser does: `{ link }`, its URL or id.',
+      { query: 'scope', body: 'link', response: component('Link') },
+      async (request) => {
         const { client, link } = findLink(request);
         await callFor(link, claimlink.openLink);
         return client.links.find(link.id);
       },
-    },
-    {
-      method: 'POST',
-      path: '/links/submit',
-      summary: 'Submits a link: `{ link, claim }`. Without a claim one is generated.',
-      query: QUERIES.scope,
-      body: BODIES.submission,
-      response: RESPONSES.submission,
-      async handle(request) {
+    ),
+    post(
+      '/links/submit',
+      'Submits a link: `{ link, claim }`. Without a claim one is generated.',
+      { query: 'scope', body: 'submission', response: RESPONSES.submission },
+      async (request) => {
         const { client, link } = findLink(request);
         const { clientId, userId, id } = link;
         const given = request.body.claim as ClaimSubmission | undefined;
@@ -339,27 +301,21 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
         );
         return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
       },
-    },
-    {
-      method: 'POST',
-      path: '/links/expire',
-      summary: 'Lets a link expire now.',
-      query: QUERIES.scope,
-      body: BODIES.link,
-      response: component('Link'),
-      handle(request) {
+    ),
+    post(
+      '/links/expire',
+      'Lets a link expire now.',
+      { query: 'scope', body: 'link', response: component('Link') },
+      (request) => {
         const { client, link } = findLink(request);
         return client.links.expire(link.id);
       },
-    },
-    {
-      method: 'POST',
-      path: '/links/revoke',
-      summary: 'Revokes a link. A link that is submitted or expired is a 410.',
-      query: QUERIES.scope,
-      body: BODIES.link,
-      response: component('Link'),
-      async handle(request) {
+    ),
+    post(
+      '/links/revoke',
+      'Revokes a link. A link that is submitted or expired is a 410.',
+      { query: 'scope', body: 'link', response: component('Link') },
+      async (request) => {
         const { client, link } = findLink(request);
         await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, accessCode));
         const after = client.links.find(link.id);
@@ -367,108 +323,74 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
         if (after?.state === 'expired') throw new ClaimlinkError('link_expired');
         return after;
       },
-    },
+    ),
   ];
 }
 
 function clockRoutes({ state }: ControlContext): ControlRoute[] {
-  const shared = { query: QUERIES.scope, response: component('Clock') };
+  const shared = { query: 'scope', response: component('Clock') } as const;
   return [
-    {
-      method: 'GET',
-      path: '/clock',
-      summary: 'Reads the clock.',
-      ...shared,
-      handle: ({ query }) => state.clock(scopeFrom(query)),
-    },
-    {
-      method: 'PUT',
-      path: '/clock',
-      summary: 'Sets, freezes or resumes the clock: `{ now, isFrozen }`.',
-      ...shared,
-      body: BODIES.clock,
-      handle: ({ query, body }) => state.setClock(body, scopeFrom(query)),
-    },
-    {
-      method: 'POST',
-      path: '/clock/advance',
-      summary: 'Advances the clock: `{ ms }`.',
-      ...shared,
-      body: BODIES.advance,
-      handle: ({ query, body }) => state.advanceClock(body.ms, scopeFrom(query)),
-    },
-    {
-      method: 'DELETE',
-      path: '/clock',
-      summary: 'Lets the clock follow the system clock again.',
-      ...shared,
-      handle: ({ query }) => state.resetClock(scopeFrom(query)),
-    },
+    get('/clock', 'Reads the clock.', shared, ({ scope }) => state.clock(scope)),
+    put(
+      '/clock',
+      'Sets, freezes or resumes the clock: `{ now, isFrozen }`.',
+      { ...shared, body: 'clock' },
+      ({ scope, body }) => state.setClock(body, scope),
+    ),
+    post(
+      '/clock/advance',
+      'Advances the clock: `{ ms }`.',
+      { ...shared, body: 'advance' },
+      ({ scope, body }) => state.advanceClock(body.ms, scope),
+    ),
+    remove('/clock', 'Lets the clock follow the system clock again.', shared, ({ scope }) =>
+      state.resetClock(scope),
+    ),
   ];
 }
 
 function trafficRoutes({ state, streams, closing }: ControlContext): ControlRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/faults',
-      summary: 'Lists the faults that are set. With a client: its own.',
-      query: QUERIES.scope,
-      response: listOf('Fault'),
-      handle: ({ query }) => state.faults(scopeFrom(query)),
-    },
-    {
-      method: 'POST',
-      path: '/faults',
-      summary: 'Sets a fault. Without clientId it applies to every client.',
-      body: BODIES.fault,
-      status: 201,
-      response: component('Fault'),
-      handle: ({ body }) => state.addFault(body as Fault),
-    },
-    {
-      method: 'DELETE',
-      path: '/faults',
-      summary: 'Removes the faults of the client, or all.',
-      query: QUERIES.scope,
-      response: RESPONSES.cleared,
-      handle: ({ query }) => ({ cleared: state.clearFaults(scopeFrom(query)) }),
-    },
-    {
-      method: 'DELETE',
-      path: '/faults/:id',
-      summary: 'Removes one fault.',
-      query: QUERIES.scope,
-      handle({ params, query }) {
-        const { id } = params;
-        if (state.clearFaults({ ...scopeFrom(query), id }) > 0) return;
-        const isShared = state.faults().some((fault) => fault.id === id && fault.clientId === undefined);
-        throw controlError(isShared ? 'fault_shared' : 'fault_not_found');
-      },
-    },
-    {
-      method: 'GET',
-      path: '/requests',
-      summary: 'Lists logged requests, oldest first: the last `limit` of them.',
-      query: QUERIES.requests,
-      response: listOf('LoggedRequest'),
-      handle: ({ query }) => state.requests.list(requestFilterFrom(query)),
-    },
-    {
-      method: 'GET',
-      path: '/requests/count',
-      summary: 'Counts requests exactly, including those that the log no longer holds.',
-      query: QUERIES.requestCount,
-      response: RESPONSES.count,
-      handle: ({ query }) => ({ count: state.requests.count(requestFilterFrom(query)) }),
-    },
-    {
-      method: 'GET',
-      path: '/requests/wait',
-      summary: 'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
-      query: QUERIES.requestWait,
-      response: listOf('LoggedRequest'),
-      async handle({ query }, reply) {
+    get(
+      '/faults',
+      'Lists the faults that are set. With a client: its own.',
+      { query: 'scope', response: listOf('Fault') },
+      ({ scope }) => state.faults(scope),
+    ),
+    post(
+      '/faults',
+      'Sets a fault. Without clientId it applies to every client.',
+      { body: 'fault', status: 201, response: component('Fault') },
+      ({ body }) => state.addFault(body as Fault),
+    ),
+    remove(
+      '/faults',
+      'Removes the faults of the client, or all.',
+      { query: 'scope', response: RESPONSES.cleared },
+      ({ scope }) => ({ cleared: state.clearFaults(scope) }),
+    ),
+    remove('/faults/:id', 'Removes one fault.', { query: 'scope' }, ({ params: { id }, scope }) => {
+      if (state.clearFaults({ ...scope, id }) > 0) return;
+      const isShared = state.faults().some((fault) => fault.id === id && fault.clientId === undefined);
+      throw controlError(isShared ? 'fault_shared' : 'fault_not_found');
+    }),
+    get(
+      '/requests',
+      'Lists logged requests, oldest first: the last `limit` of them.',
+      { query: 'requests', response: listOf('LoggedRequest') },
+      ({ query }) => state.requests.list(requestFilterFrom(query)),
+    ),
+    get(
+      '/requests/count',
+      'Counts requests exactly, including those that the log no longer holds.',
+      { query: 'requestCount', response: RESPONSES.count },
+      ({ query }) => ({ count: state.requests.count(requestFilterFrom(query)) }),
+    ),
+    get(
+      '/requests/wait',
+      'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
+      { query: 'requestWait', response: listOf('LoggedRequest') },
+      async ({ query }, reply) => {
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
         const { count, timeout } = query;
@@ -483,25 +405,21 @@ function trafficRoutes({ state, streams, closing }: ControlContext): ControlRout
           throw closing.aborted || gone.signal.aborted ? controlError('mock_closed') : error;
         }
       },
-    },
-    {
-      method: 'DELETE',
-      path: '/requests',
-      summary: 'Clears the request log of the client, or all of it.',
-      query: QUERIES.scope,
-      response: RESPONSES.cleared,
-      handle: ({ query }) => ({ cleared: state.requests.clear(scopeFrom(query)) }),
-    },
-    {
-      method: 'GET',
-      path: '/events',
-      summary: 'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
-      query: QUERIES.scope,
-      response: { type: 'string' },
-      handle({ query }, reply) {
-        streams.open(reply, scopeFrom(query));
+    ),
+    remove(
+      '/requests',
+      'Clears the request log of the client, or all of it.',
+      { query: 'scope', response: RESPONSES.cleared },
+      ({ scope }) => ({ cleared: state.requests.clear(scope) }),
+    ),
+    get(
+      '/events',
+      'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
+      { query: 'scope', response: { type: 'string' } },
+      ({ scope }, reply) => {
+        streams.open(reply, scope);
       },
-    },
+    ),
   ];
 }
 
@@ -516,12 +434,8 @@ async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The first users of a client; there may be 100,000. */
-function shortened<T extends { userIds: readonly string[] }>(client: T): T {
-  return { ...client, userIds: client.userIds.slice(0, SHOWN_USERS) };
-}
-
-function scopeFrom({ client }: ControlQuery): Scope {
+/** Returns the scope of a query. */
+export function scopeFrom({ client }: ControlQuery): Scope {
   return client === undefined ? {} : { clientId: client };
 }
 

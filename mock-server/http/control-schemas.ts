@@ -2,7 +2,7 @@
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { faultSchema } from '../fault-schema.js';
 import { clientMembers } from '../scenario/scenario.js';
-import { scenarioSessionSchema } from '../scenario/session.js';
+import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
 const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
@@ -55,7 +55,7 @@ export const BODIES = {
   client: closed(clientMembers),
   fault: faultSchema,
   session: scenarioSessionSchema,
-  sessions: { type: 'array', maxItems: 10_000, items: scenarioSessionSchema },
+  sessions: sessionsSchema,
   link: closed({ link }, ['link']),
   submission: closed({ link, claim: { type: 'object', description: 'Default: generated' } }, ['link']),
   newLink: closed({ clientId: id, request: { type: 'object' } }, ['clientId', 'request']),

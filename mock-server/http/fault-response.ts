@@ -1,8 +1,13 @@
 // The response to a request that fails with a status: in the form in which the service would have failed.
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import { mediaTypeOf } from '../../lib/core/body.js';
-import { errorHeaders, pagePolicy, pageResponse, prefersJson, problemResponse } from '../../lib/core/http.js';
+import {
+  errorHeaders,
+  pagePolicy,
+  pageResponse,
+  prefersJson,
+  problemResponse as serviceProblem,
+} from '../../lib/core/http.js';
 import {
   ClaimlinkError,
   type CoreResponse,
@@ -10,8 +15,10 @@ import {
   type ErrorCode,
 } from '../../lib/index.js';
 import type { AppliedFault, RouteName } from '../control.js';
+import { MockControlError } from '../control-error.js';
 import type { FaultDecision } from '../state/types.js';
 import type { Exchange } from './exchange.js';
+import { problemResponse } from './problem.js';
 
 /** Tells on a response what a fault did to it. */
 export const FAULT_HEADER = 'x-claimlink-fault';
@@ -86,21 +93,11 @@ function errorResponse(status: number, route: RouteName | null, request: Exchang
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
     return errorPage(status, code);
   const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
-  if (code !== undefined) return problemResponse(toError(code), more);
-  const problem = {
-    type: 'urn:claimlink:problem:injected',
-    title: STATUS_CODES[status] ?? 'Injected fault',
-    status,
-    detail: 'A fault of the mock is set for this request.',
-    code: 'injected',
-  };
-  const headers = { 'content-type': 'application/problem+json; charset=utf-8', ...more };
-  const { headers: defaults } = ownResponse(status, '');
-  return {
-    status,
-    headers: { ...defaults, ...headers, ...errorHeaders(status) },
-    body: JSON.stringify(problem),
-  };
+  if (code !== undefined) return serviceProblem(toError(code), more);
+  const injected = problemResponse(
+    new MockControlError(status, 'injected', 'A fault of the mock is set for this request.'),
+  );
+  return { ...injected, headers: { ...injected.headers, ...more, ...errorHeaders(status) } };
 }
 
 function toError(code: ErrorCode): ClaimlinkError {

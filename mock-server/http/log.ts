@@ -1,8 +1,8 @@
 // The log: one line per request and per server error, without secrets and personal data.
-import { styleText } from 'node:util';
 import { type ErrorDetail, isClaimlinkError, type RedactedRequest } from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
+import { hasColor, paint } from '../terminal.js';
 
 /** A response as the log shows it. */
 export interface LoggedResponse extends RedactedRequest {
@@ -36,23 +36,21 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     };
   }
 
-  const isColored = stream.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb';
-  // Without validation: Node would check whether process.stdout is a terminal.
-  const paint = (color: 'red' | 'yellow' | 'green', text: string) =>
-    isColored ? styleText(color, text, { validateStream: false }) : text;
+  const isColored = hasColor(stream, process.env);
+  const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
   const write = (text: string) => stream.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
   return {
     response({ method, path, status, durationMs, code, problem }) {
-      const shownStatus = paint(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status));
+      const shownStatus = styled(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status));
       const reason = [code, problem && (problem.pointer ?? problem.parameter), problem?.detail];
       const parts = [method.padEnd(4), path, ...reason.filter(Boolean), `${durationMs} ms`];
       write(`${shownStatus} ${printable(parts.join(' '))}`);
     },
-    hint: (text) => write(paint('yellow', printable(text))),
+    hint: (text) => write(styled('yellow', printable(text))),
     error(error, request) {
       const { code, stack } = describe(error);
       const place = request ? ` in ${request.method} ${printable(request.path)}` : '';
-      write(`${paint('red', code + place)}\n${stack}`);
+      write(`${styled('red', code + place)}\n${stack}`);
     },
   };
 }

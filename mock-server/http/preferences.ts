@@ -1,11 +1,9 @@
 // What a request asks to be done to itself: the Prefer header (RFC 7240).
 import type { ErrorDetail } from '../../lib/index.js';
-import { type Delay, FAULT_EFFECTS, type Fault } from '../control.js';
-import { delaySchema, MAX_DELAY_MS } from '../fault-schema.js';
+import { type Delay, FAULT_EFFECTS } from '../control.js';
+import { MAX_DELAY_MS } from '../fault-schema.js';
 import { checkWith } from '../scenario/schema-check.js';
-
-/** Outcome of a fault that a request asks for. */
-export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
+import type { AskedFault } from '../state/types.js';
 
 /** What a request asks for, or everything that is wrong with it. */
 export type Preferences =
@@ -27,7 +25,7 @@ const READERS: Readonly<Record<Name, (value: string) => AskedFault | undefined>>
   },
   delay(value) {
     const delayMs = (/^\d{1,5}$/.test(value) ? Number(value) : value) as Delay;
-    return checkWith(delaySchema, delayMs).length === 0 ? { delayMs } : undefined;
+    return checkWith('delay', delayMs).length === 0 ? { delayMs } : undefined;
   },
 };
 

@@ -1,4 +1,5 @@
 // Problem JSON (RFC 9457) of the mock's own routes, in the form of the service's.
+import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import {
   type CoreResponse,
@@ -32,7 +33,7 @@ export function controlError(
   detail?: string,
   details?: readonly ErrorDetail[],
 ): MockControlError {
-  const [status, title] = titleOf(code);
+  const [status, title] = PROBLEMS[code];
   return new MockControlError(status, code, detail ?? `${title}.`, details && { details });
 }
 
@@ -69,7 +70,7 @@ function toBodyError(error: Error & { statusCode?: unknown; code?: unknown }): M
 export function problemResponse({ status, code, message, details }: MockControlError): CoreResponse {
   const body = JSON.stringify({
     type: `urn:claimlink:problem:${code}`,
-    title: titleOf(code as ProblemCode)[1],
+    title: titleOf(code) ?? STATUS_CODES[status] ?? 'Injected fault',
     status,
     detail: message,
     code,
@@ -104,7 +105,12 @@ export function unreadBodyHeaders({ request }: FastifyReply): { connection?: 'cl
   return hasBody && !raw.readableEnded ? { connection: 'close' } : {};
 }
 
-function titleOf(code: ProblemCode): readonly [status: number, title: string] {
-  if (Object.hasOwn(MOCK_PROBLEMS, code)) return MOCK_PROBLEMS[code as keyof typeof MOCK_PROBLEMS];
-  return ERRORS[code as ErrorCode] ?? ERRORS.internal;
+/** Status and title of each code. The code of a fault is not in it. */
+const PROBLEMS: Readonly<Record<ProblemCode, readonly [status: number, title: string]>> = {
+  ...ERRORS,
+  ...MOCK_PROBLEMS,
+};
+
+function titleOf(code: string): string | undefined {
+  return Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code as ProblemCode][1] : undefined;
 }

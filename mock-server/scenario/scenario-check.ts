@@ -3,19 +3,12 @@ import { callbackProblem } from '../../lib/core/callback-url.js';
 import { parseLinkRequest } from '../../lib/core/validators.js';
 import { type ErrorDetail, isClaimlinkError, type LinkRequest, type WidgetContact } from '../../lib/index.js';
 import { problemAt } from '../problems.js';
-import {
-  type Scenario,
-  type ScenarioClient,
-  type ScenarioLink,
-  type ScenarioSession,
-  scenarioSchema,
-} from './scenario.js';
+import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from './scenario.js';
 import { checkWith } from './schema-check.js';
-import { scenarioSessionSchema } from './session.js';
 
 /** Returns every problem of a scenario. Rules across members are checked once the schema is satisfied. */
 export function checkScenario(value: unknown): readonly ErrorDetail[] {
-  const problems = checkWith(scenarioSchema, value);
+  const problems = checkWith('scenario', value);
   if (problems.length > 0) return problems;
   const { clients } = value as Scenario;
   return [
@@ -25,11 +18,9 @@ export function checkScenario(value: unknown): readonly ErrorDetail[] {
   ];
 }
 
-const sessionsSchema = { type: 'array', items: scenarioSessionSchema } as const;
-
 /** Returns every problem of the sessions of one user. */
 export function checkSessions(value: unknown): readonly ErrorDetail[] {
-  const problems = checkWith(sessionsSchema, value);
+  const problems = checkWith('sessions', value);
   return problems.length > 0 ? problems : sessionProblems(value as ScenarioSession[], '', new Set());
 }
 

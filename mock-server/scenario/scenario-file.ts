@@ -25,9 +25,7 @@ interface TextProblem {
  * @throws `options_invalid` with a detail for each problem: `demo.yaml:12:7 /clients/0/users/1/userId is required`
  */
 export async function loadScenario(path: string): Promise<Scenario> {
-  const extension = extname(path).toLowerCase();
-  if (!['.json', '.yaml', '.yml'].includes(extension))
-    throw scenarioError([`${path} must be a file whose name ends in .json, .yaml or .yml`]);
+  const extension = extensionOf(path);
   const text = await readText(path);
   if (extension !== '.json') return loadYaml(path, text);
   let value: unknown;
@@ -42,6 +40,13 @@ export async function loadScenario(path: string): Promise<Scenario> {
   }
   if (checkScenario(value).length > 0) await loadYaml(path, text, value);
   return value as Scenario;
+}
+
+/** Returns the extension of a scenario in lower case. @throws `options_invalid` for another file */
+export function extensionOf(path: string): string {
+  const extension = extname(path).toLowerCase();
+  if (['.json', '.yaml', '.yml'].includes(extension)) return extension;
+  throw scenarioError([`${path} must be a file whose name ends in .json, .yaml or .yml`]);
 }
 
 /** @throws `options_invalid`; for a value that is parsed already, only the places come from the YAML parser */

@@ -1,9 +1,8 @@
 // Writes a scenario to start from: `claimlink mock --init`.
 import { writeFile } from 'node:fs/promises';
-import { dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { errorCode, fileProblem } from './file-problem.js';
-import type { Scenario } from './scenario.js';
-import { scenarioError } from './scenario-file.js';
+import { extensionOf, scenarioError } from './scenario-file.js';
 
 /** Default path of the starter. */
 export const DEFAULT_STARTER = 'claimlink.scenario.yaml';
@@ -16,9 +15,7 @@ const SCHEMA = 'node_modules/claimlink/fixtures/scenarios/scenario.schema.json';
  * @throws `options_invalid` for a file that exists or cannot be written, and for another extension
  */
 export async function writeStarter(path: string = DEFAULT_STARTER): Promise<string> {
-  const text = starterText(path);
-  if (text === undefined)
-    throw scenarioError([`${path} must be a file whose name ends in .json, .yaml or .yml`]);
+  const text = await starterText(path);
   try {
     await writeFile(path, text, { flag: 'wx' });
     return path;
@@ -31,18 +28,13 @@ export async function writeStarter(path: string = DEFAULT_STARTER): Promise<stri
   }
 }
 
-/** Returns the text of a starter for this path; undefined if it is neither YAML nor JSON. */
-export function starterText(path: string): string | undefined {
+/** Returns the text of a starter for this path. @throws `options_invalid` for another extension */
+export async function starterText(path: string): Promise<string> {
   const schema = schemaFrom(path);
-  switch (extname(path).toLowerCase()) {
-    case '.yaml':
-    case '.yml':
-      return starterYaml(schema);
-    case '.json':
-      return `${JSON.stringify({ $schema: schema, ...STARTER }, null, 2)}\n`;
-    default:
-      return undefined;
-  }
+  const text = starterYaml(schema);
+  if (extensionOf(path) !== '.json') return text;
+  const { parse } = await import('yaml');
+  return `${JSON.stringify({ $schema: schema, ...parse(text) }, null, 2)}\n`;
 }
 
 /** Editors resolve the path from the folder of the scenario; modules are in the folder that the command runs in. */
@@ -50,39 +42,6 @@ function schemaFrom(path: string): string {
   const fromFile = relative(dirname(resolve(path)), join(process.cwd(), SCHEMA)).replaceAll('\\', '/');
   return isAbsolute(fromFile) || fromFile.startsWith('.') ? fromFile : `./${fromFile}`;
 }
-
-/** Equal to the YAML text. */
-const STARTER: Scenario = {
-  clients: [
-    {
-      clientId: 'acme',
-      apiKey: 'clk_test_acme',
-      name: 'Acme Insurance',
-      callbackOrigins: ['https://app.example.com', 'http://localhost:3000'],
-      users: [
-        {
-          userId: 'user-1',
-          sessions: [
-            {
-              reference: 'S-STARTER-1',
-              date: '2026-01-15T09:41',
-              createdAt: '2026-01-15T09:20',
-              selectedPolicy: {
-                number: 'POL-1001',
-                holder: { firstName: 'Zoë', lastName: 'Müller', email: 'zoe.mueller@example.org' },
-              },
-            },
-          ],
-        },
-        { userId: 'user-2', sessions: [] },
-        { userId: 'user-3' },
-      ],
-      links: [{ userId: 'user-1', state: 'opened', config: { initialStepKey: 'incident' } }],
-      clock: { now: '2026-01-20T12:00', frozen: true },
-      faults: [{ userId: 'user-3', route: 'createLink', status: 503, times: 1 }],
-    },
-  ],
-};
 
 function starterYaml(schema: string): string {
   return `# yaml-language-server: $schema=${schema}

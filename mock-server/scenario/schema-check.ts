@@ -1,27 +1,8 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import formats from 'ajv-formats';
-import { parseUrl } from '../../lib/core/url.js';
-import { idProblem } from '../../lib/core/validators.js';
-import { assertCallbackOrigins, assertClientId, type ErrorDetail, type ErrorRule } from '../../lib/index.js';
-import { MAX_DELAY_MS } from '../fault-schema.js';
-import { problemAt, thrownDetail } from '../problems.js';
-import { parseInstant, parseMoment } from './moment.js';
-
-/** Formats of the mock's schemas. */
-const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
-  id: (text) => idProblem(text) === undefined,
-  text: (text) => !text.includes('\0') && text.isWellFormed(),
-  moment: (text) => parseMoment(text) !== undefined,
-  instant: (text) => parseInstant(text) !== undefined,
-  delay(text) {
-    const [least = 0, most = 0] = text.split('-').map(Number);
-    return least <= most && most <= MAX_DELAY_MS;
-  },
-  'web-origin': (text) => text === '*' || (/^https?:/.test(text) && parseUrl(text)?.origin === text),
-  'client-id': (text) => thrownDetail(() => assertClientId(text)) === undefined,
-  'callback-origin': (text) => thrownDetail(() => assertCallbackOrigins([text])) === undefined,
-};
+import type { ErrorObject } from 'ajv';
+import type { ErrorDetail, ErrorRule } from '../../lib/index.js';
+import { CHECKS } from '../generated/schema-checks.js';
+import { problemAt } from '../problems.js';
 
 /** What a value with a format must be, if the schema has no description. */
 const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -30,43 +11,28 @@ const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   date: 'a date, YYYY-MM-DD',
 };
 
-let ajv: Ajv | undefined;
-const validators = new WeakMap<object, ValidateFunction>();
+/** Name of a schema that `npm run generate` compiles. */
+export type SchemaName = keyof typeof CHECKS;
 
-/**
- * Returns every problem of a value, in the order of the schema. Compiles the schema at its first use.
- * The `description` beside a keyword such as `pattern` is a noun phrase: "A date" becomes "must be a date".
- */
-export function checkWith(schema: object, value: unknown): readonly ErrorDetail[] {
-  let validate = validators.get(schema);
-  if (validate === undefined) {
-    ajv ??= createAjv();
-    // The $id is removed, so that two versions of a schema can be compiled.
-    const { $id: _, ...anonymous } = schema as { $id?: string };
-    validate = ajv.compile(anonymous);
-    validators.set(schema, validate);
-  }
-  return validate(value) ? [] : toDetails(validate.errors ?? []);
+/** Returns every problem of a value, in the order of the schema. */
+export function checkWith(name: SchemaName, value: unknown): readonly ErrorDetail[] {
+  const check: CompiledCheck = CHECKS[name];
+  return check(value) ? [] : describeErrors(check.errors ?? []);
 }
 
-function createAjv(): Ajv {
-  const created = new Ajv({
-    strict: true,
-    strictRequired: false, // `anyOf` requires one of several members
-    strictTypes: false, // `pattern` beside `type: [integer, string]`
-    allowUnionTypes: true,
-    allErrors: true,
-    verbose: true,
-    formats: FORMATS,
-  });
-  formats.default(created, ['date']);
-  return created;
+interface CompiledCheck {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
 }
 
 /** Keywords with subschemas. Only the keyword itself is reported, not what each subschema says. */
 const COMBINERS = new Set(['anyOf', 'oneOf', 'not', 'propertyNames']);
 
-function toDetails(errors: readonly ErrorObject[]): ErrorDetail[] {
+/**
+ * Describes the errors of ajv. The `description` beside a keyword such as `pattern` is a noun phrase: "A date" becomes
+ * "must be a date".
+ */
+export function describeErrors(errors: readonly ErrorObject[]): ErrorDetail[] {
   const combined = errors.filter(({ keyword }) => COMBINERS.has(keyword));
   const details = new Map<string, ErrorDetail>();
   for (const error of errors) {

@@ -88,3 +88,6 @@ export const scenarioSessionSchema = objectOf({
     description: { type: 'string', maxLength: 4000, format: 'text' },
   }),
 });
+
+/** JSON Schema of the sessions of one user. */
+export const sessionsSchema = { type: 'array', maxItems: 10_000, items: scenarioSessionSchema } as const;

@@ -12,7 +12,7 @@ import { createClock, type SavedClock } from './clock.js';
 import { createFaultList, type FaultList } from './faults.js';
 import { createLinkStore, type LinkStore } from './links.js';
 import type { ClientSnapshot } from './snapshot.js';
-import type { ClientState, ClientStorage } from './types.js';
+import type { ClientState } from './types.js';
 
 /** A client with the parts that only the state itself uses. */
 export interface Tenant extends ClientState {
@@ -42,8 +42,6 @@ export interface TenantOptions {
   userIds: readonly string[];
   createInitial: () => ClientSnapshot;
   systemNow: () => Date;
-  /** The storage of all clients, with seeded sessions. */
-  storage: ClientStorage;
   emit(event: MockEvent): void;
 }
 
@@ -88,7 +86,6 @@ export function createTenant(options: TenantOptions): Tenant {
 
   return {
     client: described,
-    storage: options.storage,
     links,
     clock,
     faults,

@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClaimlinkError } from '../../lib/index.js';
 import type { Scope } from '../control.js';
+import { isInClockRange, parseInstant } from '../moment.js';
 import { invalidValue, problemAt } from '../problems.js';
-import { isInClockRange, parseInstant } from '../scenario/moment.js';
 import { createClock, type SavedClock } from './clock.js';
 import type { Tenants } from './tenants.js';
 import type { MockState } from './types.js';

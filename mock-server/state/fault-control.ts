@@ -1,6 +1,5 @@
 // The faults of a mock: those of each client, and those that all clients share.
 import type { ActiveFault, Fault, Scope } from '../control.js';
-import { faultSchema } from '../fault-schema.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
@@ -67,7 +66,7 @@ export function createFaultControl(
     },
 
     addFault(fault) {
-      const problems = checkWith(faultSchema, fault);
+      const problems = checkWith('fault', fault);
       if (problems.length > 0) throw invalidValue('The fault', problems);
       const list = fault.clientId === undefined ? shared : tenants.need(fault.clientId).faults;
       if (list.list().length >= MAX_FAULTS)

@@ -1,6 +1,6 @@
 // Faults: lists of them, and the decision what becomes of a request.
 import type { ActiveFault, AppliedFault, Delay, Fault } from '../control.js';
-import type { FaultDecision, FaultTarget } from './types.js';
+import type { AskedFault, FaultDecision, FaultTarget } from './types.js';
 
 /** The faults of one client, or those of all clients. */
 export interface FaultList {
@@ -13,9 +13,6 @@ export interface FaultList {
   /** Counts a hit. Removes the fault after its last one. */
   hit(fault: ActiveFault): void;
 }
-
-/** Members of a fault that a request can ask for. */
-export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
 
 /** Creates an empty list. `onChange` is called after faults were set, hit or cleared. */
 export function createFaultList(onChange: () => void): FaultList {

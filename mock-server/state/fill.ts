@@ -1,9 +1,9 @@
 // Completes sessions and links of scenarios with seeded data.
 import { createAccessCode } from '../../lib/core/access-code.js';
-import { callbackProblem } from '../../lib/core/callback-url.js';
 import { deepFreeze } from '../../lib/core/freeze.js';
 import { hashAccessCode, type LinkSigner, type Session } from '../../lib/index.js';
-import { parseMoment } from '../scenario/moment.js';
+import { defaultCallbackUrl } from '../callback.js';
+import { parseMoment } from '../moment.js';
 import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/scenario.js';
 import { toLinkRequest } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
@@ -90,7 +90,7 @@ export function createScenarioLink(
     link,
     client,
     seeder.contactOf(clientId),
-    defaultCallbackUrl(client, publicUrl),
+    defaultCallbackUrl(publicUrl, client),
   );
   const accessCode = createAccessCode();
   const before = (ms: number) => new Date(Math.floor((now.getTime() - ms) / 1000) * 1000);
@@ -121,17 +121,6 @@ export function createScenarioLink(
     url: `${publicUrl}/verify/${accessCode}?token=${token}`,
     ...(session && { session }),
   });
-}
-
-/** Returns a URL of the first origin that the client allows, or the mock's own callback page if any is allowed. */
-function defaultCallbackUrl({ callbackOrigins }: ScenarioClient, publicUrl: string): string {
-  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
-  const [origin] = callbackOrigins ?? [];
-  if (origin !== undefined)
-    return /^https?:/.test(origin) ? `${origin}/${query}` : `${origin}//callback${query}`;
-  const own = `${publicUrl}/__mock/callback${query}`;
-  const problem = callbackProblem(own, { callbackOrigins, allowLoopbackCallbacks: true });
-  return problem === undefined ? own : `https://example.com/${query}`;
 }
 
 function submittedSession(

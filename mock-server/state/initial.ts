@@ -2,8 +2,8 @@
 import type { LinkSigner, SessionRecord } from '../../lib/index.js';
 import type { ActiveFault, Fault } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
+import { parseMoment } from '../moment.js';
 import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
-import { parseMoment } from '../scenario/moment.js';
 import type { ScenarioClient } from '../scenario/scenario.js';
 import type { Seeder } from '../seed/seed.js';
 import type { ClockSetting } from './clock.js';
@@ -77,13 +77,8 @@ function scenarioClient(
   optionFaults: readonly Fault[],
 ): InitialClient {
   const { options, seeder } = context;
-  const { clientId, apiKey, name, callbackOrigins, users = [], links = [], faults = [] } = client;
-  const configured: MockClientOptions = {
-    clientId,
-    apiKey,
-    ...(name !== undefined && { name }),
-    ...(callbackOrigins && { callbackOrigins }),
-  };
+  const { users = [], links = [], faults = [], clock = {}, ...configured } = client;
+  const { clientId } = client;
   const plain = plainClient(context, configured, { offsetMs: 0 });
   const clientFaults = [...faults.map((fault) => ({ clientId, ...fault })), ...optionFaults];
   const sessions = users.flatMap(({ userId, sessions: given = [] }) =>
@@ -98,7 +93,7 @@ function scenarioClient(
     userIds: users.length > 0 ? users.map(({ userId }) => userId) : plain.userIds,
     createInitial() {
       const systemTime = options.now().getTime();
-      const { now, frozen = false } = client.clock ?? {};
+      const { now, frozen = false } = clock;
       const time = (now === undefined ? undefined : parseMoment(now))?.getTime() ?? systemTime;
       const created = links.map((link, index) =>
         createScenarioLink(link, client, { ...context, now: new Date(time), ordinal: index + 1 }),

@@ -27,7 +27,7 @@ import {
 } from './snapshot.js';
 import { createSnapshotStore } from './snapshot-store.js';
 import { createStateStorage } from './state-storage.js';
-import { completeClient, createTenants, type Tenants } from './tenants.js';
+import { completeClient, createTenants } from './tenants.js';
 import type { MockState } from './types.js';
 
 const SECRET_BYTES = 32;
@@ -85,8 +85,7 @@ function createMockState(
     emit({ type: 'changed', clientId, part });
   }
 
-  const storage = createStateStorage(() => tenants, seeder);
-  const tenants: Tenants = createTenants({ systemNow: options.now, storage, emit });
+  const tenants = createTenants({ systemNow: options.now, emit });
   const clocks = createClocks(options.now, tenants, (clientId) => emitChanged(clientId, 'clock'));
   const faults = createFaultControl(options, tenants, () => emitChanged(null, 'faults'));
   const requests = createRequestLog({
@@ -195,7 +194,7 @@ function createMockState(
     publicUrl,
     seeder,
     signer,
-    storage,
+    storage: createStateStorage(tenants, seeder),
     requests,
     events,
     ...{ now, runFor, clock, setClock, advanceClock, resetClock },
@@ -269,8 +268,11 @@ function createMockState(
     },
     restoreSnapshot(name, scope = {}) {
       if (scope.clientId !== undefined) tenants.need(scope.clientId);
-      restore(snapshots.need(name, scope).content);
+      const snapshot = snapshots.find(name, scope);
+      if (snapshot === undefined) return false;
+      restore(snapshot.content);
       emitChanged(scope.clientId ?? null, 'everything');
+      return true;
     },
     snapshots(scope = {}) {
       if (scope.clientId !== undefined) tenants.need(scope.clientId);

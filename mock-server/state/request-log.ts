@@ -4,14 +4,7 @@ import type { NewLoggedRequest, RequestLog } from './types.js';
 
 /** Thrown when too few requests arrive in time. */
 export class WaitTimeoutError extends Error {
-  /** The requests that arrived. */
-  readonly requests: readonly LoggedRequest[];
-
-  constructor(message: string, requests: readonly LoggedRequest[]) {
-    super(message);
-    this.name = 'WaitTimeoutError';
-    this.requests = requests;
-  }
+  override readonly name = 'WaitTimeoutError';
 }
 
 /** Options of `createRequestLog`. */
@@ -162,7 +155,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
-          wait.reject(new WaitTimeoutError(message, matching()));
+          wait.reject(new WaitTimeoutError(message));
         }, timeoutMs);
         const onAbort = () => wait.reject(signal?.reason);
         const end = () => {
@@ -199,7 +192,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
 }
 
 function closedError(): Error {
-  return new WaitTimeoutError('The mock was closed.', []);
+  return new WaitTimeoutError('The mock was closed.');
 }
 
 function isMatch(request: LoggedRequest, filter: RequestFilter): boolean {

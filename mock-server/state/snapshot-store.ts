@@ -11,8 +11,7 @@ export interface SnapshotStore {
   all(): readonly NamedSnapshot[];
   /** Adds a snapshot or replaces the one of the same client and name. @throws `request_invalid` */
   put(snapshot: NamedSnapshot): SnapshotInfo;
-  /** @throws `request_invalid` for an unknown name */
-  need(name: string, scope: Scope): NamedSnapshot;
+  find(name: string, scope: Scope): NamedSnapshot | undefined;
   list(scope: Scope): SnapshotInfo[];
   delete(name: string, scope: Scope): boolean;
   /** Deletes the snapshots of a client. */
@@ -34,12 +33,8 @@ export function createSnapshotStore(saved: readonly NamedSnapshot[] = []): Snaps
       snapshots.set(key, snapshot);
       return describe(snapshot);
     },
-    need(name, { clientId }) {
-      const snapshot = snapshots.get(keyOf(name, clientId));
-      if (snapshot === undefined)
-        throw invalidValue('The snapshot', [problemAt('/name', 'value', 'is not the name of a snapshot')]);
-      return snapshot;
-    },
+    find: (name, { clientId = null }: { clientId?: string | null }) =>
+      [...snapshots.values()].find((each) => each.name === name && each.clientId === clientId),
     list: (scope) =>
       [...snapshots.values()]
         .filter(({ clientId }) => scope.clientId === undefined || clientId === scope.clientId)

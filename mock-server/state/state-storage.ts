@@ -5,19 +5,19 @@ import { createSeededSessions } from '../seed/seeded-storage.js';
 import type { Tenants } from './tenants.js';
 import type { ClientStorage } from './types.js';
 
-/** Creates the storage. `tenants` is called later, because each client refers to the storage as well. */
-export function createStateStorage(tenants: () => Tenants, seeder: Seeder): ClientStorage {
-  const find = (clientId: string) => tenants().find(clientId);
+/** Creates the storage. */
+export function createStateStorage(tenants: Tenants, seeder: Seeder): ClientStorage {
+  const { find, need } = tenants;
 
   const stored: Storage & { insertSession(session: SessionRecord): void } = {
     findCredentials({ apiKeyHash, clientId }) {
-      const owner = tenants().keyHashOwner(apiKeyHash);
+      const owner = tenants.keyHashOwner(apiKeyHash);
       const client = find(clientId)?.client;
       return { ...(owner !== undefined && { apiKey: { clientId: owner } }), ...(client && { client }) };
     },
     findClient: (clientId) => find(clientId)?.client,
     listSessions: (query) => find(query.clientId)?.sessions.listSessions(query) ?? { sessions: [] },
-    insertLink: (link) => tenants().need(link.clientId).links.insertLink(link),
+    insertLink: (link) => need(link.clientId).links.insertLink(link),
     findLink({ clientId, accessCodeHash }) {
       const tenant = find(clientId);
       const entry = tenant?.links.get(accessCodeHash);
@@ -30,10 +30,10 @@ export function createStateStorage(tenants: () => Tenants, seeder: Seeder): Clie
     revokeLink: (query) => find(query.clientId)?.links.revokeLink(query) ?? false,
     async deleteExpiredLinks(before) {
       let deleted = 0;
-      for (const { links } of tenants().all()) deleted += await links.deleteExpiredLinks(before);
+      for (const { links } of tenants.all()) deleted += await links.deleteExpiredLinks(before);
       return deleted;
     },
-    insertSession: (session) => tenants().need(session.clientId).addSession(session),
+    insertSession: (session) => need(session.clientId).addSession(session),
   };
   const { listSessions, insertSession } = createSeededSessions({
     storage: stored,

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { ClaimlinkError, hashApiKey } from '../../lib/index.js';
 import type { NewMockClient, Scope } from '../control.js';
-import { clientSchema, type MockClientOptions } from '../options.js';
+import type { MockClientOptions } from '../options.js';
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { createTenant, type Tenant, type TenantOptions } from './client-state.js';
@@ -28,7 +28,7 @@ export interface Tenants {
 }
 
 /** Creates an empty registry. */
-export function createTenants(options: Pick<TenantOptions, 'systemNow' | 'storage' | 'emit'>): Tenants {
+export function createTenants(options: Pick<TenantOptions, 'systemNow' | 'emit'>): Tenants {
   const tenants = new Map<string, Tenant>();
   const idsByKeyHash = new Map<string, string>();
 
@@ -70,7 +70,7 @@ export function completeClient(client: NewMockClient, tenants: Tenants): MockCli
     // JSON removes members that are undefined.
     ...JSON.parse(JSON.stringify(client)),
   };
-  const problems = [...checkWith(clientSchema, complete)];
+  const problems = [...checkWith('client', complete)];
   if (tenants.all().length >= MAX_CLIENTS)
     problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
   if (problems.length > 0) throw invalidValue('The client', problems);

@@ -45,7 +45,7 @@ export interface Links {
   ordinalOf(id: string): number;
 }
 
-/** Storage of one client, with its seeded sessions. */
+/** Storage of all clients, with their seeded sessions. */
 export interface ClientStorage extends Storage {
   /** @throws `already_exists` for a reference that the client has already */
   insertSession(session: SessionRecord): Promise<void>;
@@ -54,7 +54,6 @@ export interface ClientStorage extends Storage {
 /** Everything that belongs to one client, except for its part of the request log. */
 export interface ClientState {
   readonly client: MockClient;
-  readonly storage: ClientStorage;
   readonly links: Links;
   readonly clock: Clock;
 }
@@ -88,6 +87,9 @@ export interface FaultTarget {
   userId: string | null;
   route: RouteName | null;
 }
+
+/** Members of a fault that a request can ask for. */
+export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
 
 /** What is to be done to one request. */
 export interface FaultDecision {
@@ -150,10 +152,7 @@ export interface MockState {
    * Decides what becomes of a request, draws delays and shares from the seed, and counts hits. What the request asks
    * for itself comes first, then faults, the latest first; the delay and the outcome each come from the first that has one.
    */
-  decideFault(
-    target: FaultTarget,
-    asked?: Pick<Fault, 'status' | 'effect' | 'delayMs'>,
-  ): FaultDecision | undefined;
+  decideFault(target: FaultTarget, asked?: AskedFault): FaultDecision | undefined;
 
   /** Finds a link of any client by its URL or id. @throws `link_not_found` */
   findLink(link: string): { client: ClientState; link: MockLink };
@@ -162,8 +161,8 @@ export interface MockState {
 
   reset(scope?: Scope): void;
   takeSnapshot(name: string, scope?: Scope): SnapshotInfo;
-  /** @throws `request_invalid` for an unknown name */
-  restoreSnapshot(name: string, scope?: Scope): void;
+  /** Returns false for an unknown name. */
+  restoreSnapshot(name: string, scope?: Scope): boolean;
   snapshots(scope?: Scope): readonly SnapshotInfo[];
   deleteSnapshot(name: string, scope?: Scope): boolean;
 

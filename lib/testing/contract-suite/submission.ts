@@ -34,6 +34,15 @@ async function sessionOf(deployment: Deployment, { claim }: Pick<SentClaim, 'cla
   return session;
 }
 
+/** Submits the form of a new link, which must succeed, and returns the response. */
+async function submitNewForm(deployment: Deployment, accept: typeof WANTS_PAGE) {
+  await deployment.sharedSubmission();
+  const link = await deployment.createOpenableLink();
+  const response = await deployment.submitForm(link, sampleClaim(), accept);
+  expectStatus(response, 200);
+  return response;
+}
+
 /** Returns the callback URL with encoded values in its placeholders. */
 function callbackFor(deployment: Deployment, reference: string, status: string): string {
   return deployment.target.callbackUrl
@@ -156,26 +165,13 @@ export const submissionSection: ContractSection = {
     {
       name: 'without callbackOnSubmit the success page is shown: its default is false',
       async check(deployment) {
-        await deployment.sharedSubmission();
-        const response = await deployment.submitForm(
-          await deployment.createOpenableLink(),
-          sampleClaim(),
-          WANTS_PAGE,
-        );
-        expectStatus(response, 200);
-        expectMediaType(response, 'text/html');
+        expectMediaType(await submitNewForm(deployment, WANTS_PAGE), 'text/html');
       },
     },
     {
       name: 'a form sent with Accept: application/json is answered as JSON',
       async check(deployment) {
-        await deployment.sharedSubmission();
-        const response = await deployment.submitForm(
-          await deployment.createOpenableLink(),
-          sampleClaim(),
-          WANTS_JSON,
-        );
-        expectStatus(response, 200);
+        const response = await submitNewForm(deployment, WANTS_JSON);
         const isText = typeof referenceIn(response) === 'string';
         expect(isText, response, kindOf(jsonOf(response)), 'data.reference');
       },

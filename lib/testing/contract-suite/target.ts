@@ -1,7 +1,7 @@
 // Options of the contract suite, checked against a closed list.
 
 import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
-import { parseUrl } from '../../core/url.js';
+import { baseUrlProblem, parseUrl } from '../../core/url.js';
 
 /** The deployment under test, and the client and user for it. Unknown and invalid members throw `options_invalid`. */
 export interface ContractTarget {
@@ -43,7 +43,7 @@ export type ResolvedTarget = Readonly<
 type Check = (value: unknown) => string | undefined;
 
 const CHECKS: Record<keyof ContractTarget, Check> = {
-  baseUrl: checkBaseUrl,
+  baseUrl: baseUrlProblem,
   clientId: isText(100),
   apiKey: (value) =>
     typeof value === 'string' && /^[\x21-\x7e]{1,1000}$/.test(value)
@@ -104,19 +104,6 @@ export function resolveTarget(target: ContractTarget): ResolvedTarget {
 /** Returns eight random hexadecimal digits. */
 export function randomName(): string {
   return crypto.randomUUID().slice(0, 8);
-}
-
-function checkBaseUrl(value: unknown): string | undefined {
-  const url = typeof value === 'string' ? parseUrl(value) : undefined;
-  const isBase =
-    url !== undefined &&
-    /^https?:\/\/[!-~]+$/.test(String(value)) &&
-    !/[?#\\<>"]/.test(String(value)) &&
-    url.username === '' &&
-    url.password === '';
-  return isBase
-    ? undefined
-    : 'must be an absolute http or https URL in ASCII without user name, query and fragment';
 }
 
 function isText(maxLength: number): Check {

@@ -40,10 +40,10 @@ t.test('the starter is a valid scenario, the same in YAML and in JSON', async (t
 
 t.test('the starter names the published schema', async (t) => {
   const published = 'node_modules/claimlink/fixtures/scenarios/scenario.schema.json';
-  const [line = ''] = (starterText(DEFAULT_STARTER) ?? '').split('\n');
+  const [line = ''] = (await starterText(DEFAULT_STARTER)).split('\n');
   t.equal(line, `# yaml-language-server: $schema=./${published}`);
-  t.equal(JSON.parse(starterText('a.json') ?? '').$schema, `./${published}`);
-  t.equal(JSON.parse(starterText('mocks/worlds/a.json') ?? '').$schema, `../../${published}`);
+  t.equal(JSON.parse(await starterText('a.json')).$schema, `./${published}`);
+  t.equal(JSON.parse(await starterText('mocks/worlds/a.json')).$schema, `../../${published}`);
   const inPackage = published.replace('node_modules/claimlink/', '');
   t.ok(await stat(resolve(inPackage)), 'the schema is in the package');
 });

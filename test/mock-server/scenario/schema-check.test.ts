@@ -1,14 +1,31 @@
 // Schema checks: every problem with its place, in words without the value.
+import { Ajv } from 'ajv';
 import t from 'tap';
-import { checkWith } from '../../../mock-server/scenario/schema-check.js';
+import { FORMATS } from '../../../mock-server/formats.js';
+import { checkWith, describeErrors } from '../../../mock-server/scenario/schema-check.js';
+
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  strictRequired: false,
+  formats: FORMATS,
+});
+
+/** Returns every problem of a value, as `checkWith` does for the schemas of the mock. */
+function check(schema: object, value: unknown) {
+  const validate = ajv.compile(schema);
+  return validate(value) ? [] : describeErrors(validate.errors ?? []);
+}
 
 /** Returns `<pointer> <sentence>` for each problem. */
 function problems(schema: object, value: unknown): string[] {
-  return checkWith(schema, value).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  return check(schema, value).map(({ pointer, detail }) => `${pointer} ${detail}`);
 }
 
-t.test('a valid value has no problem', async (t) => {
-  t.strictSame(checkWith({ type: 'object', required: ['a'] }, { a: 1 }), []);
+t.test('a value is checked with the schema of that name', async (t) => {
+  t.strictSame(checkWith('client', { clientId: 'demo', apiKey: 'key' }), []);
+  t.match(checkWith('client', { clientId: 'demo' }), [{ pointer: '/apiKey', detail: 'is required' }]);
 });
 
 t.test('all problems are reported; missing and unknown members have their own place', async (t) => {
@@ -49,8 +66,8 @@ const SENTENCES: [schema: object, value: unknown, sentence: string][] = [
 
 for (const [schema, value, sentence] of SENTENCES) {
   t.test(`${JSON.stringify(schema)}: "${sentence}"`, async (t) => {
-    t.match(checkWith(schema, value), [{ pointer: '', detail: sentence }]);
-    t.equal(checkWith(schema, value).length, 1);
+    t.match(check(schema, value), [{ pointer: '', detail: sentence }]);
+    t.equal(check(schema, value).length, 1);
   });
 }
 
@@ -75,20 +92,11 @@ t.test('names are checked against their own schema', async (t) => {
   ]);
 });
 
-t.test('two schemas with one $id are two schemas', async (t) => {
-  t.match(checkWith({ $id: 'same', type: 'number' }, 'x'), [{ detail: 'must be number' }]);
-  t.match(checkWith({ $id: 'same', type: 'array' }, 'x'), [{ detail: 'must be array' }]);
-});
-
 t.test('no problem contains the value', async (t) => {
   const secret = 'clk_s3cret';
   const schema = {
     type: 'object',
     additionalProperties: { type: 'string', pattern: '^x', maxLength: 2, format: 'date' },
   };
-  t.notMatch(JSON.stringify(checkWith(schema, { key: secret })), secret);
-});
-
-t.test('an invalid schema throws: it is a bug', async (t) => {
-  t.throws(() => checkWith({ type: 'strng' }, 1));
+  t.notMatch(JSON.stringify(check(schema, { key: secret })), secret);
 });

@@ -129,13 +129,12 @@ t.test('a wait counts requests that the log no longer holds', async (t) => {
   t.equal((await waiting).length, 2);
 });
 
-t.test('a wait rejects after its time, with the requests that arrived', async (t) => {
+t.test('a wait rejects after its time, with the number of requests that arrived', async (t) => {
   const { log, add } = createLog();
   add();
   await t.rejects(log.wait({ clientId: 'demo', status: 200, count: 2, timeoutMs: 5 }), {
     name: 'WaitTimeoutError',
     message: '1 of 2 requests (clientId demo, status 200) arrived within 5 ms.',
-    requests: [{ id: 1 }],
   });
 });
 

@@ -1,6 +1,6 @@
 // Text for a terminal: colours and columns.
 import { styleText } from 'node:util';
-import type { LogStream } from '../options.js';
+import type { LogStream } from './options.js';
 
 /** Returns whether a stream is a terminal with colours. NO_COLOR (no-color.org) turns them off. */
 export function hasColor(stream: LogStream, env: Readonly<Record<string, string | undefined>>): boolean {

@@ -1,0 +1,33 @@
+// The formats of the mock's JSON Schemas.
+import { assertCallbackOrigins } from '../lib/core/callback-url.js';
+import { isClaimlinkError } from '../lib/core/errors.js';
+import { parseUrl } from '../lib/core/url.js';
+import { assertClientId, idProblem } from '../lib/core/validators.js';
+import { MAX_DELAY_MS } from './fault-schema.js';
+import { parseInstant, parseMoment } from './moment.js';
+
+/** Returns whether a text has a format. */
+export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
+  id: (text) => idProblem(text) === undefined,
+  text: (text) => !text.includes('\0') && text.isWellFormed(),
+  date: (text) => parseMoment(`${text}T00:00`) !== undefined,
+  moment: (text) => parseMoment(text) !== undefined,
+  instant: (text) => parseInstant(text) !== undefined,
+  delay(text) {
+    const [least = 0, most = 0] = text.split('-').map(Number);
+    return least <= most && most <= MAX_DELAY_MS;
+  },
+  'web-origin': (text) => text === '*' || (/^https?:/.test(text) && parseUrl(text)?.origin === text),
+  'client-id': (text) => isAccepted(() => assertClientId(text)),
+  'callback-origin': (text) => isAccepted(() => assertCallbackOrigins([text])),
+};
+
+function isAccepted(assert: () => void): boolean {
+  try {
+    assert();
+    return true;
+  } catch (error) {
+    if (!isClaimlinkError(error)) throw error;
+    return false;
+  }
+}
