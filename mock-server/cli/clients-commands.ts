@@ -3,8 +3,8 @@ import { type Client, isClaimlinkError } from '../../lib/index.js';
 import { alignColumns, printable } from '../terminal.js';
 import type { CommandContext } from './command-io.js';
 import { withStorage } from './database.js';
-import type { CLIENT_FLAGS, NEW_CLIENT_FLAGS } from './database-flags.js';
-import { UsageError } from './flags.js';
+import { type CLIENT_FLAGS, NEW_CLIENT_FLAGS } from './database-flags.js';
+import { type FlagValues, UsageError } from './flags.js';
 import { keyTable, keyToJson } from './keys-commands.js';
 
 type ListContext = CommandContext<typeof CLIENT_FLAGS.list>;
@@ -37,6 +37,7 @@ export async function runClientsShow({ flags, argument, io }: ListContext): Prom
     ['id', client.clientId],
     ['name', client.name ?? '-'],
     ['callback origins', originsText(client.callbackOrigins)],
+    ...settingRows(client),
   ].map((row) => row.map(printable));
   const keys = apiKeys.length === 0 ? 'no API keys' : keyTable(apiKeys, now);
   io.stdout.write(`${alignColumns(rows)}\n\n${keys}\n`);
@@ -57,11 +58,21 @@ export async function runClientsAdd(context: CommandContext<typeof NEW_CLIENT_FL
 
 export async function runClientsUpdate(context: CommandContext<typeof CLIENT_FLAGS.update>): Promise<number> {
   const { flags, argument, io } = context;
-  const { name, callbackOrigins, anyCallbackOrigin } = flags.values;
+  const { callbackOrigins, anyCallbackOrigin } = flags.values;
   if (callbackOrigins !== undefined && anyCallbackOrigin)
     throw new UsageError('--callback-origin and --any-callback-origin exclude each other.');
-  if (name === undefined && callbackOrigins === undefined && !anyCallbackOrigin)
-    throw new UsageError('Name what to change: --name, --callback-origin or --any-callback-origin.');
+  const settings = [
+    'name',
+    'callbackOrigins',
+    'anyCallbackOrigin',
+    'locale',
+    'frameAncestors',
+    ...BRANDING,
+  ] as const;
+  if (settings.every((setting) => flags.values[setting] === undefined))
+    throw new UsageError(
+      'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
+    );
   await withStorage(flags, async (storage) => {
     const { callbackOrigins: oldOrigins, ...client } = needClient(
       await storage.findClient(argument),
@@ -91,14 +102,57 @@ export async function runClientsRemove(context: CommandContext<typeof CLIENT_FLA
   return 0;
 }
 
-/** Returns the client with what the flags set. */
-function changed(client: Client, values: { name?: string; callbackOrigins?: readonly string[] }): Client {
-  const { name, callbackOrigins } = values;
-  return { ...client, ...(name !== undefined && { name }), ...(callbackOrigins && { callbackOrigins }) };
+const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
+
+/** Flags of the settings, by the names that errors have for these. */
+const FLAG_NAMES = new Map([
+  ['callbackOrigins', '--callback-origin'],
+  ['locale', '--locale'],
+  ['frameAncestors', '--frame-ancestor'],
+  ...BRANDING.map((name) => [`branding.${name}`, NEW_CLIENT_FLAGS[name].form.split(' ')[0] ?? ''] as const),
+]);
+
+/** Returns the client with what the flags set. An empty text removes a setting. */
+function changed({ branding, ...client }: Client, values: FlagValues<typeof NEW_CLIENT_FLAGS>): Client {
+  const { name, callbackOrigins, locale = client.locale, frameAncestors = client.frameAncestors } = values;
+  const brand = BRANDING.map((member) => [member, values[member] ?? branding?.[member]] as const).filter(
+    ([, value]) => value !== undefined && value !== '',
+  );
+  const { locale: _, frameAncestors: __, ...others } = client;
+  const ancestors = frameAncestors?.filter((origin) => origin !== '') ?? [];
+  return {
+    ...others,
+    ...(name !== undefined && { name }),
+    ...(callbackOrigins && { callbackOrigins }),
+    ...(locale && { locale }),
+    ...(brand.length > 0 && { branding: Object.fromEntries(brand) }),
+    ...(ancestors.length > 0 && { frameAncestors: ancestors }),
+  };
 }
 
-function clientToJson({ clientId, name, callbackOrigins }: Client) {
-  return { clientId, name: name ?? null, callbackOrigins: callbackOrigins ?? null };
+function clientToJson({ clientId, name, callbackOrigins, locale, branding, frameAncestors }: Client) {
+  return {
+    clientId,
+    name: name ?? null,
+    callbackOrigins: callbackOrigins ?? null,
+    locale: locale ?? null,
+    branding: branding ?? {},
+    frameAncestors: frameAncestors ?? [],
+  };
+}
+
+/** Returns the settings that the client has, as rows of a table. */
+function settingRows({ locale, branding, frameAncestors }: Client): [name: string, value: string][] {
+  const rows: [string, string | undefined][] = [
+    ['locale', locale],
+    ['display name', branding?.displayName],
+    ['logo', branding?.logoUrl],
+    ['primary color', branding?.primaryColor],
+    ['support', branding?.supportUrl],
+    ['imprint', branding?.imprintUrl],
+    ['frame ancestors', frameAncestors?.join(' ')],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }
 
 function originsText(origins: readonly string[] | undefined): string {
@@ -111,7 +165,7 @@ function toClientError(error: unknown, { clientId }: Client): unknown {
   if (error.code === 'already_exists') return new UsageError(`The client ${clientId} exists already.`);
   if (error.code !== 'request_invalid') return error;
   const [{ parameter, detail } = { parameter: undefined, detail: 'is not valid' }] = error.details ?? [];
-  const subject = parameter === 'callbackOrigins' ? '--callback-origin' : 'The id of the client';
+  const subject = FLAG_NAMES.get(parameter ?? '') ?? 'The id of the client';
   return new UsageError(`${subject} ${detail}.`);
 }
 

@@ -18,6 +18,11 @@ export const MIGRATE_FLAGS = {
   dryRun: flag('--dry-run', readPresence, 'print the SQL of all versions, without a database'),
 } as const;
 
+/** Reads a setting of a client. `clients update` removes the setting if the text is empty. */
+function readSetting([text = '']: readonly string[]): string {
+  return text;
+}
+
 const json = flag('--json', readPresence, 'print JSON instead of a table');
 
 export const NEW_CLIENT_FLAGS = {
@@ -28,6 +33,18 @@ export const NEW_CLIENT_FLAGS = {
     'allowed origin of callback URLs',
     { default: 'any https origin', separator: ',' },
   ),
+  locale: flag('--locale <tag>', readSetting, 'language of the pages, such as de'),
+  displayName: flag('--display-name <text>', readSetting, 'name on the pages instead of --name'),
+  logoUrl: flag('--logo-url <url>', readSetting, 'image on the pages, an https URL'),
+  primaryColor: flag('--primary-color <#rrggbb>', readSetting, 'colour of buttons and links'),
+  supportUrl: flag('--support-url <url>', readSetting, 'page with help, an https URL'),
+  imprintUrl: flag('--imprint-url <url>', readSetting, 'legal notice, an https URL'),
+  frameAncestors: flag(
+    '--frame-ancestor <origin>',
+    (texts): readonly string[] => texts,
+    'origin that may show the pages in a frame',
+    { default: 'none', separator: ',' },
+  ),
   ...DATABASE_FLAGS,
 } as const;
 
@@ -36,6 +53,7 @@ export const CLIENT_FLAGS = {
   update: {
     ...NEW_CLIENT_FLAGS,
     callbackOrigins: { ...NEW_CLIENT_FLAGS.callbackOrigins, default: 'unchanged' },
+    frameAncestors: { ...NEW_CLIENT_FLAGS.frameAncestors, default: 'unchanged' },
     anyCallbackOrigin: flag('--any-callback-origin', readPresence, 'allow any https origin again'),
   },
   remove: {

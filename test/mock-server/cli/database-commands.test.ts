@@ -6,6 +6,7 @@ import { findPostgres, openSchema } from '../../storage/postgres-server.js';
 import { setUp } from '../command.js';
 
 const server = await findPostgres(t);
+const NO_SETTINGS = { locale: null, branding: {}, frameAncestors: [] };
 if (server !== undefined) {
   const env = { DATABASE_URL: server.url };
 
@@ -111,9 +112,9 @@ if (server !== undefined) {
     );
     const text = await run(['clients', 'list', '--json']);
     t.same(JSON.parse(text.slice(2)), [
-      { clientId: 'Z', name: null, callbackOrigins: null },
-      { clientId: 'acme', name: null, callbackOrigins: ['https://a.example', 'acme:'] },
-      { clientId: 'beta', name: 'Beta\u001b[2J', callbackOrigins: [] },
+      { clientId: 'Z', name: null, callbackOrigins: null, ...NO_SETTINGS },
+      { clientId: 'acme', name: null, callbackOrigins: ['https://a.example', 'acme:'], ...NO_SETTINGS },
+      { clientId: 'beta', name: 'Beta\u001b[2J', callbackOrigins: [], ...NO_SETTINGS },
     ]);
   });
 
@@ -162,11 +163,83 @@ if (server !== undefined) {
     t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'New' });
   });
 
+  t.test(
+    'clients add and update set the language, the brand and the frame ancestors; empty texts remove them',
+    async (t) => {
+      const { run, storage } = await open(t, true);
+      const branding = {
+        displayName: 'Acme & Söhne',
+        logoUrl: 'https://img.example/logo.svg',
+        primaryColor: '#7a1f5c',
+        supportUrl: 'https://acme.example/help',
+        imprintUrl: 'https://acme.example/imprint',
+      };
+      const brandFlags = [
+        '--display-name',
+        '--logo-url',
+        '--primary-color',
+        '--support-url',
+        '--imprint-url',
+      ];
+      const values = Object.values(branding);
+      const settings = brandFlags.flatMap((flag, index) => [flag, values[index] ?? '']);
+      const others = [
+        '--locale',
+        'de',
+        '--frame-ancestor',
+        'https://a.example',
+        '--frame-ancestor',
+        'https://b.example',
+      ];
+      t.match(await run(['clients', 'add', 'acme', ...settings, ...others]), /^0 Added/);
+      const client = {
+        clientId: 'acme',
+        locale: 'de',
+        branding,
+        frameAncestors: ['https://a.example', 'https://b.example'],
+      };
+      t.same(await storage.findClient('acme'), client);
+      const shown = await run(['clients', 'show', 'acme']);
+      for (const value of [...values, 'de', 'https://a.example https://b.example']) t.match(shown, value);
+      t.match(JSON.parse((await run(['clients', 'show', 'acme', '--json'])).slice(2)), client);
+
+      await run(['clients', 'update', 'acme', '--name', 'New', '--logo-url', '']);
+      const { logoUrl: _, ...rest } = branding;
+      t.same(await storage.findClient('acme'), { ...client, name: 'New', branding: rest });
+      await run([
+        'clients',
+        'update',
+        'acme',
+        '--locale',
+        '',
+        '--frame-ancestor',
+        '',
+        ...brandFlags.flatMap((flag) => [flag, '']),
+      ]);
+      t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'New' });
+    },
+  );
+
+  t.test('a setting that is not valid is refused by its flag', async (t) => {
+    const { run } = await open(t, true);
+    const refusals: [words: string[], sentence: RegExp][] = [
+      [
+        ['--primary-color', '#ffff00'],
+        /--primary-color must reach a contrast of 4\.5:1 .* is #[0-9a-f]{6}\./,
+      ],
+      [['--logo-url', 'http://acme.example/logo.svg'], /--logo-url must be an https URL\./],
+      [['--locale', 'german language'], /--locale must be a BCP 47 language tag/],
+      [['--frame-ancestor', '*'], /--frame-ancestor has an entry that is not an origin/],
+    ];
+    for (const [words, sentence] of refusals)
+      t.match(await run(['clients', 'add', 'acme', ...words]), sentence, words.join(' '));
+  });
+
   t.test('clients update refuses an invalid change', async (t) => {
     const { run, storage } = await open(t, true);
     await storage.insertClient({ clientId: 'acme', name: 'Acme' });
     const refusals: [words: string[], sentence: RegExp][] = [
-      [[], /Name what to change: --name, --callback-origin or --any-callback-origin\./],
+      [[], /Name what to change, such as --name or --primary-color\./],
       [['--any-callback-origin', '--callback-origin', 'a:'], /exclude each other\./],
       [
         ['--callback-origin', 'https://b.example/'],
