@@ -104,7 +104,7 @@ function firstStep(initialStepKey: string | undefined): StepKey {
   return STEP_KEYS.find((key) => key === initialStepKey) ?? STEP_KEYS[0];
 }
 
-export function renderForm(view: FormView, language: Language): WidgetPage {
+export function renderForm(view: FormView, language: Language, theme?: Markup): WidgetPage {
   const { link, nonce, fields } = view;
   const { texts } = language;
   const { config, clientName } = link;
@@ -123,6 +123,7 @@ export function renderForm(view: FormView, language: Language): WidgetPage {
   return page({
     view,
     language,
+    theme,
     title: problems.summary.length > 0 ? `${texts.page.errorPrefix} ${title}` : title,
     clientName,
     contact: config.contact,

@@ -8,6 +8,7 @@ import type { FormView, StandaloneWidget, SuccessView, UnavailableView, WidgetPa
 import { renderForm } from './form-page.js';
 import { createLanguages, type TextChanges } from './locales/languages.js';
 import { renderSuccess } from './success-page.js';
+import { type Theme, themeStyle } from './theme.js';
 import { renderUnavailable } from './unavailable-page.js';
 import { postedValues, toClaim } from './values.js';
 
@@ -24,6 +25,7 @@ export { escapeHtml, jsonForScript } from './html.js';
 export type { TextChanges } from './locales/languages.js';
 export type { Texts } from './locales/texts.js';
 export { extendPolicy, type PolicySources } from './policy.js';
+export type { Theme, ThemeProperty, ThemeValues } from './theme.js';
 
 /** Options of the built-in pages. */
 export interface StandaloneWidgetOptions {
@@ -32,6 +34,8 @@ export interface StandaloneWidgetOptions {
    * language. A tag with a region, such as `de-AT`, begins with the texts of its language.
    */
   locales?: Readonly<Record<string, TextChanges>>;
+  /** Colours and font of the pages of all clients. `branding` of a client comes after it. */
+  theme?: Theme;
 }
 
 /** The built-in pages. Their methods return the pages at once, so that an own widget can change them. */
@@ -44,15 +48,16 @@ export interface BuiltInWidget extends StandaloneWidget {
 
 /**
  * Creates the built-in pages. They hold no state, so that several services may share one widget.
- * @throws `options_invalid` for a language tag that is not valid, and for an unknown text.
+ * @throws `options_invalid` for a language tag that is not valid, an unknown text, and an unknown or bad theme value.
  */
-export function createStandaloneWidget({ locales }: StandaloneWidgetOptions = {}): BuiltInWidget {
+export function createStandaloneWidget({ locales, theme }: StandaloneWidgetOptions = {}): BuiltInWidget {
   const languages = createLanguages(locales);
+  const style = themeStyle(theme);
   return {
     locales: languages.locales,
     readForm: (fields) => toClaim(postedValues(fields)),
-    renderForm: (view) => renderForm(view, languages.find(view.locale)),
-    renderSuccess: (view) => renderSuccess(view, languages.find(view.locale)),
-    renderUnavailable: (view) => renderUnavailable(view, languages.find(view.locale)),
+    renderForm: (view) => renderForm(view, languages.find(view.locale), style),
+    renderSuccess: (view) => renderSuccess(view, languages.find(view.locale), style),
+    renderUnavailable: (view) => renderUnavailable(view, languages.find(view.locale), style),
   };
 }

@@ -89,6 +89,7 @@ export function inlineData(id: string, data: object): Markup {
 export function page(parts: {
   view: PageView;
   language: Language;
+  theme: Markup | undefined;
   title: string;
   clientName: string | undefined;
   contact?: WidgetContact | undefined;
@@ -97,7 +98,7 @@ export function page(parts: {
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
 }): WidgetPage {
-  const { view, language, title, clientName, contact, head, main, end } = parts;
+  const { view, language, theme, title, clientName, contact, head, main, end } = parts;
   const { nonce, branding } = view;
   const name = brandName(view, clientName);
   return {
@@ -110,7 +111,7 @@ export function page(parts: {
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style nonce="${nonce}">${raw(STYLE)}${brandStyle(branding)}</style>
+<style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
 <header class="top"><div class="wrap">${logo(branding)}<span class="brand">${name || language.texts.page.serviceName}</span></div></header>

@@ -50,12 +50,13 @@ export function scriptTexts({ fields, problems, page, script }: Texts): Markup {
   return inlineData('texts', { fields, problems, page, script });
 }
 
-export function renderSuccess(view: SuccessView, language: Language): WidgetPage {
+export function renderSuccess(view: SuccessView, language: Language, theme?: Markup): WidgetPage {
   const { texts } = language;
   const href = redirectHref(view.redirectUrl);
   return page({
     view,
     language,
+    theme,
     title: pageTitle(texts.success.title, view, view.clientName),
     clientName: view.clientName,
     contact: view.contact,

@@ -1,7 +1,7 @@
 // The pages that replace the form: what happened, and what the user can do.
 import type { ErrorCode } from '../core/errors.js';
 import type { UnavailableView, WidgetPage } from '../core/widget.js';
-import { html, raw } from './html.js';
+import { html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
 import { page, pageTitle } from './page.js';
@@ -28,13 +28,14 @@ const SIGN = raw(
     '<circle cx="24" cy="24" r="22"/><path d="M24 13v14m0 6.5v.5"/></svg>',
 );
 
-export function renderUnavailable(view: UnavailableView, language: Language): WidgetPage {
+export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts } = language;
   const { title, happened, advice } = explanation(texts, view.code);
   const retry = SERVER_ERRORS.includes(view.code) && texts.unavailable.retry;
   return page({
     view,
     language,
+    theme,
     title: pageTitle(title, view, view.clientName),
     clientName: view.clientName,
     contact: view.contact,
