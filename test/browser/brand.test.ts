@@ -1,6 +1,7 @@
 // The brand of a client in Chromium: its logo loads, nothing else of that origin does, and its colours are readable.
 import axe from 'axe-core';
 import t from 'tap';
+import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { startHost } from './host.js';
 
@@ -43,7 +44,7 @@ if (browser !== undefined) {
     t.not(await page.title(), 'run');
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of sized(['light', 'dark'] as const, ['dark'] as const)) {
     t.test(`axe finds nothing on branded pages in the ${colorScheme} theme`, async (t) => {
       const host = await startHost(t, {}, { branding });
       const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 640 } });

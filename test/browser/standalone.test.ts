@@ -2,6 +2,7 @@
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { startHost } from './host.js';
 
@@ -256,7 +257,7 @@ if (browser !== undefined) {
   });
 
   t.test('every page fits 360 px and has no accessibility violation', async (t) => {
-    for (const colorScheme of ['light', 'dark'] as const) {
+    for (const colorScheme of sized(['light', 'dark'] as const, ['light'] as const)) {
       const options = { viewport: { width: 360, height: 740 }, colorScheme };
       const url = await host.mint();
       const { page, assertClean } = await open(t, url, options);
