@@ -90,7 +90,7 @@ if (isReady) {
       const [generate = '', ...args] = command;
       await run(generate, args, folder);
       await writeFile(join(folder, 'src/program.ts'), program);
-      await run(TSC, ['-p', '.'], folder);
+      await run(TSC, ['-p', '.', '--singleThreaded'], folder);
       const { stdout } = await run(
         process.execPath,
         ['out/src/program.js', mock.url, clientId, apiKey],

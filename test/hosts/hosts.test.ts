@@ -154,7 +154,7 @@ if (HAS_PACKAGES) {
   });
 
   t.test('the hosts in TypeScript have no type error', { buffered: true }, async (t) => {
-    const { stdout } = await run([TSC, '-p', FOLDER]);
+    const { stdout } = await run([TSC, '-p', FOLDER, '--singleThreaded']);
     t.equal(stdout, '');
   });
 }

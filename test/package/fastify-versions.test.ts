@@ -126,7 +126,7 @@ async function checkHost(t: Test, folder: string): Promise<void> {
 
   await writeFile(join(folder, 'host.ts'), HOST);
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(TSCONFIG));
-  await run(TSC, ['-p', '.'], folder);
+  await run(TSC, ['-p', '.', '--singleThreaded'], folder);
   const { stdout } = await run(process.execPath, ['out/host.js'], folder);
   const { passed, ...outcome } = JSON.parse(stdout);
   const { version } = await manifestOf(join(folder, 'node_modules/fastify'));
