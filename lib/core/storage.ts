@@ -127,7 +127,7 @@ export interface SessionRecord extends Session {
 export interface AdminStorage extends Storage {
   /**
    * Adds a client. Throws `already_exists` for a taken id, `request_invalid` for an invalid id (`assertClientId`) or
-   * invalid callback origins (`assertCallbackOrigins`).
+   * an invalid setting (`assertClientSettings`).
    */
   insertClient(client: Client): Awaitable<void>;
 
@@ -135,8 +135,8 @@ export interface AdminStorage extends Storage {
   listClients(): Awaitable<readonly Client[]>;
 
   /**
-   * Replaces the name and the callback origins of a client and returns `true`. A member that is absent is removed.
-   * Returns `false` for an unknown client. Throws `request_invalid` for invalid callback origins.
+   * Replaces all settings of a client and returns `true`. A member that is absent is removed. Returns `false` for an
+   * unknown client. Throws `request_invalid` for an invalid setting (`assertClientSettings`).
    */
   updateClient(client: Client): Awaitable<boolean>;
 

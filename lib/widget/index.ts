@@ -4,6 +4,7 @@
  * @module claimlink/widget
  */
 
+import { invalidOption } from '../core/errors.js';
 import type { FormView, StandaloneWidget, SuccessView, UnavailableView, WidgetPage } from '../core/widget.js';
 import { renderForm } from './form-page.js';
 import { createLanguages, type TextChanges } from './locales/languages.js';
@@ -48,9 +49,12 @@ export interface BuiltInWidget extends StandaloneWidget {
 
 /**
  * Creates the built-in pages. They hold no state, so that several services may share one widget.
- * @throws `options_invalid` for a language tag that is not valid, an unknown text, and an unknown or bad theme value.
+ * @throws `options_invalid` for an unknown option, a language tag that is not valid, an unknown text, and an unknown or bad theme value.
  */
-export function createStandaloneWidget({ locales, theme }: StandaloneWidgetOptions = {}): BuiltInWidget {
+export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): BuiltInWidget {
+  const { locales, theme, ...others } = options;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidOption(`/${unknown}`, 'unknown_option', 'must be locales or theme');
   const languages = createLanguages(locales);
   const style = themeStyle(theme);
   return {

@@ -17,7 +17,8 @@ const DIRECTIVES: Readonly<Record<keyof PolicySources, string>> = {
 
 /**
  * Returns a Content-Security-Policy with further sources, such as the origin of a widget's script.
- * @throws TypeError for a source with a character that would begin another source or directive.
+ * @throws TypeError for an unknown member, and for a source with a character that would begin another source or
+ * directive.
  */
 export function extendPolicy(policy: string, sources: PolicySources): string {
   const directives = new Map(
@@ -26,6 +27,13 @@ export function extendPolicy(policy: string, sources: PolicySources): string {
       return [name, values];
     }),
   );
+  for (const [member, added] of Object.entries(sources)) {
+    if (!Object.hasOwn(DIRECTIVES, member) || !Array.isArray(added)) {
+      throw new TypeError(
+        `extendPolicy takes lists named ${Object.keys(DIRECTIVES).join(', ')}, not ${member}.`,
+      );
+    }
+  }
   for (const [member, name] of Object.entries(DIRECTIVES) as [keyof PolicySources, string][]) {
     const added = sources[member] ?? [];
     for (const source of added) {

@@ -68,7 +68,7 @@ t.test('a host adds a language: a region begins with its language, any other wit
 
 t.test('unknown texts, other values and tags that are not BCP 47 are refused, all at once', async (t) => {
   const locales = {
-    de: { form: { titel: 'Schaden', title: 1 }, page: 'Seite' },
+    de: { form: { titel: 'Schaden', title: 1, back: '{step} zurück' }, page: 'Seite' },
     'no language': {},
   } as unknown as Record<string, object>;
   t.throws(() => createStandaloneWidget({ locales }), {
@@ -76,9 +76,22 @@ t.test('unknown texts, other values and tags that are not BCP 47 are refused, al
     details: [
       { pointer: '/locales/de/page', rule: 'type' },
       { pointer: '/locales/de/form/title', rule: 'type' },
+      {
+        pointer: '/locales/de/form/back',
+        rule: 'value',
+        detail: 'has an unknown placeholder; it can have: none',
+      },
       { pointer: '/locales/de/form/titel', rule: 'unknown_option' },
       { pointer: '/locales/no language', rule: 'value' },
     ],
+  });
+});
+
+t.test('an unknown option is refused', async (t) => {
+  const options = { locale: {} } as object;
+  t.throws(() => createStandaloneWidget(options), {
+    code: 'options_invalid',
+    message: /locale must be locales or theme/,
   });
 });
 

@@ -26,6 +26,18 @@ t.test('a source that would begin another source or directive is refused', async
     t.throws(() => extendPolicy(POLICY, { scriptSrc: [source] }), TypeError, JSON.stringify(source));
 });
 
+t.test('members that are unknown, or no lists, are refused', async (t) => {
+  for (const sources of [
+    { fontSrc: ['data:'] },
+    { 'script-src': ['data:'] },
+    { scriptSrc: 'https://a.example' },
+  ])
+    t.throws(
+      () => extendPolicy(POLICY, sources as object),
+      /takes lists named scriptSrc, connectSrc, imgSrc, styleSrc/,
+    );
+});
+
 t.test('data in a script element is the same after parsing, and cannot end the element', async (t) => {
   const data = { text: '</script><!--<script>\u2028\u2029"\\' };
   const json = jsonForScript(data);

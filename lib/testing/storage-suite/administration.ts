@@ -150,10 +150,11 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
         { frameAncestors: ['https://app.example.com/page'] },
       ];
       for (const settings of invalid) {
-        await assertFails('request_invalid', () =>
-          storage.updateClient({ clientId: CLIENT_ID, ...settings }),
-        );
-        await assertFails('request_invalid', () => storage.insertClient({ clientId: 'other', ...settings }));
+        const hint = `${JSON.stringify(settings)} is rejected: call assertClientSettings`;
+        const updating = async () => storage.updateClient({ clientId: CLIENT_ID, ...settings });
+        await assert.rejects(updating, { name: 'ClaimlinkError', code: 'request_invalid' }, hint);
+        const inserting = async () => storage.insertClient({ clientId: 'other', ...settings });
+        await assert.rejects(inserting, { name: 'ClaimlinkError', code: 'request_invalid' }, hint);
       }
       assert.equal(await storage.findClient('other'), undefined);
       assert.deepEqual(await storage.findClient(CLIENT_ID), { clientId: CLIENT_ID, name: 'first' });

@@ -68,6 +68,10 @@ export function createLanguages(changes: Readonly<Record<string, TextChanges>> =
   };
 }
 
+function placeholders(text: string): readonly string[] {
+  return text.match(/\{\w+\}/g) ?? [];
+}
+
 /** Returns a copy of the texts with the changes. Reports what is not a text. */
 function merge<T extends object>(texts: T, changes: unknown, pointer: string, problems: ErrorDetail[]): T {
   if (typeof changes !== 'object' || changes === null) {
@@ -83,6 +87,14 @@ function merge<T extends object>(texts: T, changes: unknown, pointer: string, pr
     if (typeof text === 'object') return [name, merge(text, change, place, problems)];
     if (typeof change !== 'string')
       problems.push({ pointer: place, rule: 'type', detail: 'must be a string' });
+    else if (placeholders(change).some((placeholder) => !placeholders(String(text)).includes(placeholder))) {
+      const known = placeholders(String(text)).join(', ') || 'none';
+      problems.push({
+        pointer: place,
+        rule: 'value',
+        detail: `has an unknown placeholder; it can have: ${known}`,
+      });
+    }
     return [name, change];
   });
   for (const name of changesByName.keys()) {
