@@ -97,6 +97,8 @@ export interface Storage {
    * Marks the link as submitted and inserts the session for the link's client and user, atomically.
    * Of concurrent calls for one link, in any number of processes, exactly one gets `submitted`. All others, and all
    * later calls, get `already_submitted` with the session of that call.
+   * A link that is both revoked and expired may have either outcome.
+   *
    * A link can be submitted while `at` is before `expiresAt` and the link is neither revoked nor submitted. A submitted
    * link stays `already_submitted` after its expiry.
    * `reference_taken`: the client already has a session with that reference. The link stays usable.

@@ -28,11 +28,10 @@ export function extendPolicy(policy: string, sources: PolicySources): string {
     }),
   );
   for (const [member, added] of Object.entries(sources)) {
-    if (!Object.hasOwn(DIRECTIVES, member) || !Array.isArray(added)) {
-      throw new TypeError(
-        `extendPolicy takes lists named ${Object.keys(DIRECTIVES).join(', ')}, not ${member}.`,
-      );
+    if (!Object.hasOwn(DIRECTIVES, member)) {
+      throw new TypeError(`extendPolicy knows ${Object.keys(DIRECTIVES).join(', ')}, and not ${member}.`);
     }
+    if (!Array.isArray(added)) throw new TypeError(`${member} must be a list of sources.`);
   }
   for (const [member, name] of Object.entries(DIRECTIVES) as [keyof PolicySources, string][]) {
     const added = sources[member] ?? [];

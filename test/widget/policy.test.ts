@@ -34,7 +34,7 @@ t.test('members that are unknown, or no lists, are refused', async (t) => {
   ])
     t.throws(
       () => extendPolicy(POLICY, sources as object),
-      /takes lists named scriptSrc, connectSrc, imgSrc, styleSrc/,
+      /knows scriptSrc, connectSrc, imgSrc, styleSrc, and not|scriptSrc must be a list of sources/,
     );
 });
 
