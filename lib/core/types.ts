@@ -109,7 +109,7 @@ export interface Client {
    * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
-  /** BCP 47 tag: the language of the pages if the browser prefers none of theirs. Default: the widget's first one. */
+  /** BCP 47 tag: the language of the pages if the browser asks for no language that they have. Default: the widget's first. */
   locale?: string;
   /** How the standalone pages show the client. */
   branding?: Branding;

@@ -1,5 +1,5 @@
 // The colours of a client's brand, for the light and the dark theme.
-import { mix, withContrast } from '../core/colour.js';
+import { isHexColour, mix, withContrast } from '../core/colour.js';
 import type { Branding } from '../core/types.js';
 import { type Markup, raw } from './html.js';
 
@@ -12,7 +12,7 @@ const STRONG = 7;
 
 /** Returns custom properties that replace those of the stylesheet. Storages have checked that the colour is readable. */
 export function brandStyle({ primaryColor }: Branding = {}): Markup | undefined {
-  if (primaryColor === undefined || !/^#[0-9a-f]{6}$/i.test(primaryColor)) return undefined;
+  if (primaryColor === undefined || !isHexColour(primaryColor)) return undefined;
   const light = accents(withContrast(primaryColor, WHITE), WHITE);
   const dark = accents(withContrast(primaryColor, DARK_CARD), DARK_CARD);
   return raw(`:root{${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`);
