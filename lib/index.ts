@@ -40,14 +40,27 @@ export type { ClaimlinkOptions } from './core/options.js';
 export type { Route } from './core/routes.js';
 export type {
   AdminStorage,
+  ClientSessionPage,
+  ClientSessionQuery,
   Credentials,
+  DeletedRecords,
+  EventCounts,
+  EventKey,
+  EventQuery,
+  EventRecord,
   LinkId,
+  LinkQuery,
+  LinkRecord,
+  LinkRecordPage,
   LinkSubmission,
   LinkWithClient,
+  NewEvent,
+  OutboxStorage,
   PresentedKey,
+  RecordStorage,
   SessionQuery,
-  SessionRecord,
   Storage,
+  StoredEvent,
   SubmitOutcome,
 } from './core/storage.js';
 export type * from './core/types.js';

@@ -1,5 +1,6 @@
-// The opaque paging cursor of the built-in storages: a position in the order of a listing.
+// The opaque paging cursors of the built-in storages: positions in the order of a list.
 import { invalidParameter } from './errors.js';
+import type { Link, SessionRecord } from './types.js';
 
 /** Position of the last session of a page: its sort key. */
 export interface CursorPosition {
@@ -7,24 +8,72 @@ export interface CursorPosition {
   reference: string;
 }
 
+/** Position of a link in the list of its client's links. */
+export type LinkPosition = Pick<Link, 'userId' | 'createdAt' | 'accessCodeHash'>;
+
+/** Position of a session in the order of submission of its client. */
+export interface SubmissionPosition extends Pick<SessionRecord, 'date' | 'reference'> {
+  /** Counts the submissions of the client from 1. 0: the session is older than the count. */
+  sequence: number;
+}
+
 /** Returns a position as a URL-safe string. */
 export function encodeCursor({ createdAt, reference }: CursorPosition): string {
-  return Buffer.from(JSON.stringify([createdAt.toISOString(), reference])).toString('base64url');
+  return encode([createdAt, reference]);
 }
 
 /** Parses a cursor. @throws `request_invalid` unless `encodeCursor` wrote it. */
 export function decodeCursor(cursor: string): CursorPosition {
-  const position = parsePosition(cursor);
-  if (position !== undefined && encodeCursor(position) === cursor) return position;
+  const [createdAt, reference] = decode(cursor, ['date', 'text']);
+  return { createdAt: createdAt as Date, reference: reference as string };
+}
+
+/** Returns a position as a URL-safe string. */
+export function encodeLinkCursor({ userId, createdAt, accessCodeHash }: LinkPosition): string {
+  return encode([userId, createdAt, accessCodeHash]);
+}
+
+/** Parses a cursor. @throws `request_invalid` unless `encodeLinkCursor` wrote it. */
+export function decodeLinkCursor(cursor: string): LinkPosition {
+  const [userId, createdAt, accessCodeHash] = decode(cursor, ['text', 'date', 'text']);
+  return {
+    userId: userId as string,
+    createdAt: createdAt as Date,
+    accessCodeHash: accessCodeHash as string,
+  };
+}
+
+/** Returns a position as a URL-safe string. */
+export function encodeSubmissionCursor({ sequence, date, reference }: SubmissionPosition): string {
+  return encode([sequence, date, reference]);
+}
+
+/** Parses a cursor. @throws `request_invalid` unless `encodeSubmissionCursor` wrote it. */
+export function decodeSubmissionCursor(cursor: string): SubmissionPosition {
+  const [sequence, date, reference] = decode(cursor, ['count', 'date', 'text']);
+  return { sequence: sequence as number, date: date as Date, reference: reference as string };
+}
+
+type Part = string | number | Date;
+
+function encode(parts: readonly Part[]): string {
+  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+}
+
+function decode(cursor: string, kinds: readonly ('text' | 'date' | 'count')[]): Part[] {
+  const entries = parseList(Buffer.from(cursor, 'base64url').toString());
+  const parts = entries.map((entry, index) => parsePart(entry, kinds[index]));
+  const isComplete = parts.length === kinds.length && parts.every((part) => part !== undefined);
+  if (isComplete && encode(parts) === cursor) return parts;
   throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
 }
 
-function parsePosition(cursor: string): CursorPosition | undefined {
-  const entries = parseList(Buffer.from(cursor, 'base64url').toString());
-  const [time, reference] = entries;
-  if (entries.length !== 2 || typeof time !== 'string' || typeof reference !== 'string') return undefined;
-  const createdAt = new Date(time);
-  return isStorableDate(time, createdAt) && isStorableText(reference) ? { createdAt, reference } : undefined;
+function parsePart(entry: unknown, kind: 'text' | 'date' | 'count' | undefined): Part | undefined {
+  if (kind === 'count') return Number.isSafeInteger(entry) && Number(entry) >= 0 ? Number(entry) : undefined;
+  if (typeof entry !== 'string') return undefined;
+  if (kind === 'text') return isStorableText(entry) ? entry : undefined;
+  const date = new Date(entry);
+  return isStorableDate(entry, date) ? date : undefined;
 }
 
 function parseList(json: string): unknown[] {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
+import { missingMethods, STORAGE_METHODS } from './storage-timeout.js';
 import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
@@ -60,17 +61,7 @@ export type ResolvedOptions = Readonly<
 type Check = (value: unknown) => string | undefined;
 
 const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
-  storage: hasMethods(
-    'findCredentials',
-    'findClient',
-    'listSessions',
-    'insertLink',
-    'findLink',
-    'markLinkOpened',
-    'submitLink',
-    'revokeLink',
-    'deleteExpiredLinks',
-  ),
+  storage: hasMethods(...STORAGE_METHODS),
   signer: hasMethods('sign', 'verify'),
   publicUrl: baseUrlProblem,
   linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
@@ -151,9 +142,7 @@ function randomReference(kind: 'session' | 'cams'): string {
 
 function hasMethods(...names: string[]): Check {
   return (value) => {
-    const missing = names.filter(
-      (name) => typeof (value as Record<string, unknown> | null)?.[name] !== 'function',
-    );
+    const missing = missingMethods(value, names);
     return missing.length === 0
       ? undefined
       : `must have the methods ${names.join(', ')}; it lacks ${missing.join(', ')}`;

@@ -1,12 +1,54 @@
 // Limits the time of storage calls, so that no request waits forever.
-import type { Storage } from './storage.js';
+import type { OutboxStorage, RecordStorage, Storage } from './storage.js';
 import type { Awaitable } from './types.js';
+
+/** The methods of a plain storage. */
+export const STORAGE_METHODS = [
+  'findCredentials',
+  'findClient',
+  'listSessions',
+  'insertLink',
+  'findLink',
+  'markLinkOpened',
+  'submitLink',
+  'revokeLink',
+  'deleteExpiredLinks',
+] as const satisfies readonly (keyof Storage)[];
+
+/** The methods of a storage that keeps the events of submissions. */
+export const OUTBOX_METHODS = [
+  'leaseEvents',
+  'settleEvent',
+  'postponeEvent',
+  'countEvents',
+  'listEvents',
+  'retryEvents',
+] as const satisfies readonly (keyof OutboxStorage)[];
+
+/** The methods of a storage whose records can be searched, changed and deleted. */
+export const RECORD_METHODS = [
+  'updateSession',
+  'listLinks',
+  'revokeLinks',
+  'listClientSessions',
+  'deleteUser',
+  'deleteSessions',
+  'dropLinkData',
+] as const satisfies readonly (keyof RecordStorage)[];
+
+/** A storage of a host: it may lack the methods that its options do not need. */
+export type HostStorage = Storage & Partial<OutboxStorage & RecordStorage>;
+
+/** Returns the methods that a storage lacks. */
+export function missingMethods(storage: unknown, names: readonly string[]): string[] {
+  return names.filter((name) => typeof (storage as Record<string, unknown> | null)?.[name] !== 'function');
+}
 
 /**
  * Wraps a storage so that every call rejects if the storage does not answer in time.
  * A call that timed out may still take effect in the storage.
  */
-export function withTimeout(storage: Storage, seconds: number): Storage {
+export function withTimeout(storage: HostStorage, seconds: number): HostStorage {
   async function within<T>(method: string, result: Awaitable<T>): Promise<T> {
     // A storage in memory returns values. There is nothing to wait for.
     if (!isPromiseLike(result)) return result;
@@ -22,17 +64,13 @@ export function withTimeout(storage: Storage, seconds: number): Storage {
     }
   }
 
-  return {
-    findCredentials: async (query) => within('findCredentials', storage.findCredentials(query)),
-    findClient: async (clientId) => within('findClient', storage.findClient(clientId)),
-    listSessions: async (query) => within('listSessions', storage.listSessions(query)),
-    insertLink: async (link) => within('insertLink', storage.insertLink(link)),
-    findLink: async (id) => within('findLink', storage.findLink(id)),
-    markLinkOpened: async (query) => within('markLinkOpened', storage.markLinkOpened(query)),
-    submitLink: async (submission) => within('submitLink', storage.submitLink(submission)),
-    revokeLink: async (query) => within('revokeLink', storage.revokeLink(query)),
-    deleteExpiredLinks: async (before) => within('deleteExpiredLinks', storage.deleteExpiredLinks(before)),
-  };
+  const limited: Record<string, unknown> = {};
+  for (const name of [...STORAGE_METHODS, ...OUTBOX_METHODS, ...RECORD_METHODS]) {
+    const method = storage[name] as ((query: unknown) => Awaitable<unknown>) | undefined;
+    // Every method of these interfaces has at most one parameter.
+    if (method) limited[name] = async (query: unknown) => within(name, method.call(storage, query));
+  }
+  return limited as unknown as HostStorage;
 }
 
 function isPromiseLike<T>(result: Awaitable<T>): result is PromiseLike<T> {

@@ -1,5 +1,15 @@
 // The storage port: interfaces that a host's storage implements, and the guarantees that claimlink relies on.
-import type { ApiKey, Awaitable, Client, Link, PageRequest, Session, SessionPage } from './types.js';
+import type {
+  ApiKey,
+  Awaitable,
+  Client,
+  Link,
+  LinkState,
+  PageRequest,
+  Session,
+  SessionPage,
+  SessionRecord,
+} from './types.js';
 
 /** The members of an API key that authentication needs. A storage may return more. */
 export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
@@ -41,6 +51,18 @@ export interface LinkSubmission extends LinkId {
   /** Time of the submission, from claimlink's clock. */
   at: Date;
   session: Session;
+  /** The event to record in the same transaction. Only an `OutboxStorage` gets one. */
+  event?: NewEvent;
+}
+
+/** The event of a submission, before it is stored. */
+export interface NewEvent {
+  /** Stable and globally unique: receivers use it to ignore a repeated delivery. */
+  id: string;
+  /** Number of attempts to deliver it that have begun: 1 if the process that accepts the claim delivers it at once. */
+  attempts: 0 | 1;
+  /** Earliest time of the next attempt. */
+  nextAttemptAt: Date;
 }
 
 /** Result of `submitLink`. */
@@ -101,6 +123,8 @@ export interface Storage {
    *
    * A link can be submitted while `at` is before `expiresAt` and the link is neither revoked nor submitted. A submitted
    * link stays `already_submitted` after its expiry.
+   * The submission removes all members of the link's `config` except `contact` and `currentUserId`: they are personal
+   * data that no page needs any more.
    * `reference_taken`: the client already has a session with that reference. The link stays usable.
    */
   submitLink(submission: LinkSubmission): Awaitable<SubmitOutcome>;
@@ -108,7 +132,7 @@ export interface Storage {
   /**
    * Revokes a usable link of this client and returns `true`. Returns `false` for a link that is unknown, belongs to
    * another client, is submitted, is expired at `at`, or was revoked before. Of a concurrent revocation and submission
-   * exactly one succeeds.
+   * exactly one succeeds. Reduces `config` as `submitLink` does.
    */
   revokeLink(query: LinkId & { at: Date }): Awaitable<boolean>;
 
@@ -119,10 +143,171 @@ export interface Storage {
   close?(): Awaitable<void>;
 }
 
-/** A session with its owner. */
-export interface SessionRecord extends Session {
+/** Identifies the event of a submission. */
+export interface EventKey {
   clientId: string;
+  /** Reference of the session that the submission created. */
+  reference: string;
+}
+
+/** The event of a submission as it is stored, without its session. */
+export interface EventRecord extends EventKey {
+  id: string;
+  /** Number of attempts to deliver it that have begun. */
+  attempts: number;
+  /** Earliest time of the next attempt. While an attempt runs: end of its lease. */
+  nextAttemptAt: Date;
+  /** When claimlink stopped trying. Absent while the event is pending. */
+  failedAt?: Date;
+}
+
+/** The event of a submission with its session. */
+export interface StoredEvent extends EventRecord {
   userId: string;
+  /** The session as it is now, with later changes of `updateSession`. */
+  session: Session;
+}
+
+/**
+ * A storage that keeps the events of submissions until they are delivered (the "transactional outbox" pattern).
+ * `submitLink` records the `event` of its argument in the same transaction as the session. Deleting a session deletes
+ * its event. `onSubmit` and `recordSubmissions` need it.
+ */
+export interface OutboxStorage {
+  /**
+   * Leases up to `limit` pending events whose `nextAttemptAt` is not after `at`, the longest due first: adds one to
+   * their `attempts` and sets `nextAttemptAt` to `leaseUntil`. Returns them after the change. Concurrent callers, in
+   * any number of processes, get different events and do not wait for each other.
+   */
+  leaseEvents(query: { at: Date; leaseUntil: Date; limit: number }): Awaitable<readonly StoredEvent[]>;
+
+  /** Deletes a delivered event. Ignores an unknown one. */
+  settleEvent(key: EventKey): Awaitable<void>;
+
+  /**
+   * Records that an attempt failed: sets `nextAttemptAt`, and `failedAt` if there will be no further attempt. Changes
+   * nothing if the event has another number of `attempts`: its lease has ended, and another process has leased it.
+   */
+  postponeEvent(failure: Omit<EventRecord, 'id'>): Awaitable<void>;
+
+  /** Counts the events of all clients. */
+  countEvents(): Awaitable<EventCounts>;
+
+  /** Returns pending events, the next due first, or failed ones, the first failed first. `limit`: 1 .. 1000. */
+  listEvents(query: EventQuery): Awaitable<readonly StoredEvent[]>;
+
+  /**
+   * Makes failed events pending again: `attempts` 0, due at `at`. Selects all failed events, those of a client, or the
+   * one of a session. Returns their number.
+   */
+  retryEvents(query: { clientId?: string; reference?: string; at: Date }): Awaitable<number>;
+}
+
+/** Number of events. */
+export interface EventCounts {
+  /** Not delivered yet. */
+  pending: number;
+  /** Not delivered in 20 attempts. */
+  failed: number;
+}
+
+/** Selects events. */
+export interface EventQuery {
+  state: 'pending' | 'failed';
+  /** Default: the events of all clients. */
+  clientId?: string;
+  limit: number;
+}
+
+/** Selects links of a client. */
+export interface LinkQuery {
+  clientId: string;
+  userId?: string;
+  state?: LinkState;
+  /** Decides which links are expired. */
+  at: Date;
+  limit: number;
+  cursor?: string;
+}
+
+/** A link with the reference of the session that its submission created. */
+export interface LinkRecord {
+  link: Link;
+  reference?: string;
+}
+
+/** One page of the links of a client. */
+export interface LinkRecordPage {
+  /** By user id; of one user, newest `createdAt` first, then by `accessCodeHash`. */
+  links: readonly LinkRecord[];
+  /** Present if more links follow. */
+  nextCursor?: string;
+}
+
+/** Selects sessions of a client in the order of their submission. */
+export interface ClientSessionQuery {
+  clientId: string;
+  /** Omits sessions whose `date` is before this time. */
+  since?: Date;
+  limit: number;
+  cursor?: string;
+}
+
+/** Sessions of a client in the order of their submission. */
+export interface ClientSessionPage {
+  sessions: readonly SessionRecord[];
+  /** Continues after the last session of this page, also later. Absent if there was no session and no cursor yet. */
+  nextCursor?: string;
+  /** true if more sessions follow at once. */
+  hasMore: boolean;
+}
+
+/** Number of records that `deleteUser` deleted. */
+export interface DeletedRecords {
+  sessions: number;
+  links: number;
+  /** Events that were not delivered yet. */
+  events: number;
+}
+
+/** A storage whose links and sessions can be searched, changed and deleted. */
+export interface RecordStorage {
+  /** Changes members of a session and returns it. Returns `undefined` for an unknown session. */
+  updateSession(
+    change: EventKey & { status?: string; camsReference?: string },
+  ): Awaitable<Session | undefined>;
+
+  /**
+   * Returns one page of links. A reader that follows the cursors gets no link twice, and gets every link that existed
+   * the whole time. Throws `request_invalid` for a cursor that this storage did not create.
+   */
+  listLinks(query: LinkQuery): Awaitable<LinkRecordPage>;
+
+  /** Revokes all usable links of a client, or of one of its users, as `revokeLink` does. Returns their number. */
+  revokeLinks(query: { clientId: string; userId?: string; at: Date }): Awaitable<number>;
+
+  /**
+   * Returns one page of a client's sessions in the order in which their submissions were committed. A reader that
+   * follows the cursors gets every session once, also while others submit. Sessions of `insertSession` and those from
+   * before the storage kept this order come by `date`, or in the order of insertion.
+   * Throws `request_invalid` for a cursor that this storage did not create.
+   */
+  listClientSessions(query: ClientSessionQuery): Awaitable<ClientSessionPage>;
+
+  /**
+   * Deletes the links, sessions and pending events of a user. Afterwards nothing is left of a submission that was
+   * committed before the call, or during it through a link that existed at its start.
+   */
+  deleteUser(query: { clientId: string; userId: string }): Awaitable<DeletedRecords>;
+
+  /** Deletes the sessions of all clients whose `date` is before the given time, and their events. Returns their number. */
+  deleteSessions(before: Date): Awaitable<number>;
+
+  /**
+   * Reduces the `config` of the links whose `expiresAt` is before the given time, as `submitLink` does. Returns the
+   * number of links that it changed.
+   */
+  dropLinkData(before: Date): Awaitable<number>;
 }
 
 /** A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. */

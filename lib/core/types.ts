@@ -72,6 +72,12 @@ export interface Session {
   extra?: JsonObject;
 }
 
+/** A session with its owner. */
+export interface SessionRecord extends Session {
+  clientId: string;
+  userId: string;
+}
+
 /** One page of a listing. */
 export interface SessionPage {
   /** Newest `createdAt` first, then `reference` ascending. */
@@ -203,6 +209,9 @@ export interface Link {
   revokedAt?: Date;
   submittedAt?: Date;
 }
+
+/** State of a link. A link is `submitted` or `revoked` also after its end. */
+export type LinkState = 'created' | 'opened' | 'submitted' | 'revoked' | 'expired';
 
 /** Result of `openLink`: everything that a page needs to show the widget. */
 export interface OpenLink {

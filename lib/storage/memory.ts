@@ -1,16 +1,35 @@
 // The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
 import { assertClientSettings } from '../core/client-settings.js';
-import { decodeCursor, encodeCursor } from '../core/cursor.js';
+import {
+  decodeCursor,
+  decodeLinkCursor,
+  decodeSubmissionCursor,
+  encodeCursor,
+  encodeLinkCursor,
+  encodeSubmissionCursor,
+  type LinkPosition,
+  type SubmissionPosition,
+} from '../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
-import type { AdminStorage, LinkId, SessionQuery, SessionRecord } from '../core/storage.js';
-import type { ApiKey, Client, Link, Session, SessionPage } from '../core/types.js';
+import { endedConfig, linkState } from '../core/link-state.js';
+import type {
+  AdminStorage,
+  EventKey,
+  EventRecord,
+  LinkId,
+  OutboxStorage,
+  RecordStorage,
+  SessionQuery,
+  StoredEvent,
+} from '../core/storage.js';
+import type { ApiKey, Client, Link, Session, SessionPage, SessionRecord } from '../core/types.js';
 import { assertClientId } from '../core/validators.js';
 
 /** A link as a memory storage keeps it. */
 export interface StoredLink {
   link: Link;
-  /** The session that the submission created. Present if and only if `link.submittedAt` is. */
+  /** The session that the submission created. Absent if the link is not submitted, or the session was deleted. */
   session?: Session;
 }
 
@@ -24,6 +43,8 @@ export interface MemoryStorageSeed {
    * client, user, `createdAt` and `reference`. If there is none, the link's session is inserted.
    */
   links?: readonly StoredLink[];
+  /** Events of sessions that are in the seed. */
+  events?: readonly EventRecord[];
 }
 
 /**
@@ -34,9 +55,17 @@ export interface MemoryStorageSeed {
 export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
 
 /** An in-memory storage, which can be copied. */
-export interface MemoryStorage extends AdminStorage {
+export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
+}
+
+/** A session as it is kept: once per client and reference. */
+interface StoredSession {
+  readonly userId: string;
+  /** Counts the submissions of the client from 1. 0: inserted by hand. */
+  readonly sequence: number;
+  readonly session: Session;
 }
 
 /** The sessions of one user. */
@@ -55,24 +84,26 @@ const MIN_SWEEP_THRESHOLD = 1024;
 /**
  * Creates a storage in the memory of this process. Every method returns immediately, so it is atomic.
  * Inserting links deletes expired ones from time to time: the storage holds at most twice as many links as are usable.
- * Sessions are deleted with their client only.
  * @throws the errors of `AdminStorage` for an inconsistent seed, `already_exists` for a duplicate link,
- * `options_invalid` for a submitted link without a session or a session of a link that is not submitted.
+ * `options_invalid` for a link with a session that is not submitted, and for an event without a session.
  */
 export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage {
   const clients = new Map<string, Client>();
   const apiKeysByHash = new Map<string, ApiKey>();
   const apiKeyHashesById = new Map<string, string>();
   const usersByKey = new Map<string, UserSessions>();
-  const referencesByClient = new Map<string, Set<string>>();
-  const linksByKey = new Map<string, StoredLink>();
+  const sessionsByClient = new Map<string, Map<string, StoredSession>>();
+  /** Number of submissions of each client. */
+  const sequences = new Map<string, number>();
+  const linksByKey = new Map<string, { link: Link; reference?: string }>();
+  const eventsByKey = new Map<string, EventRecord>();
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
   /** Inserts in listing order. Returns false if the client already has the reference. */
-  function addSession(clientId: string, userId: string, session: Session): boolean {
-    const references = referencesByClient.get(clientId) ?? new Set<string>();
-    if (references.has(session.reference)) return false;
-    referencesByClient.set(clientId, references.add(session.reference));
+  function addSession(clientId: string, userId: string, session: Session, sequence = 0): boolean {
+    const stored = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
+    if (stored.has(session.reference)) return false;
+    sessionsByClient.set(clientId, stored.set(session.reference, { userId, sequence, session }));
     const key = compoundKey(clientId, userId);
     const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: [] };
     user.sessions.splice(indexAfter(user.sessions, session.createdAt, session.reference), 0, session);
@@ -86,30 +117,83 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     if (!addSession(clientId, userId, session)) throw alreadyExists('A session with this reference');
   }
 
-  function setLink(link: Link, session?: Session): void {
-    linksByKey.set(linkKey(link), Object.freeze({ link: toFrozen(link), ...(session && { session }) }));
+  function findSession({ clientId, reference }: Partial<EventKey>): StoredSession | undefined {
+    return sessionsByClient.get(clientId ?? '')?.get(reference ?? '');
+  }
+
+  /** Puts another object in the place of a session with the same reference and `createdAt`, or removes it. */
+  function replaceSession(clientId: string, stored: StoredSession, ...replacement: Session[]): void {
+    const { userId, session } = stored;
+    const user = usersByKey.get(compoundKey(clientId, userId));
+    user?.sessions.splice(
+      indexAfter(user.sessions, session.createdAt, session.reference) - 1,
+      1,
+      ...replacement,
+    );
+    if (user) user.listing = undefined;
+    for (const changed of replacement) {
+      sessionsByClient.get(clientId)?.set(changed.reference, { ...stored, session: changed });
+    }
+  }
+
+  /** Deletes a session with its event. Returns whether it had one. */
+  function deleteSession(clientId: string, stored: StoredSession): boolean {
+    const { reference } = stored.session;
+    replaceSession(clientId, stored);
+    sessionsByClient.get(clientId)?.delete(reference);
+    return eventsByKey.delete(compoundKey(clientId, reference));
+  }
+
+  function setLink(link: Link, reference?: string): void {
+    linksByKey.set(linkKey(link), { link: toFrozen(link), ...(reference !== undefined && { reference }) });
   }
 
   /** Inserts a link of the seed. */
   function restoreLink({ link, session }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
-    if ((session === undefined) !== (link.submittedAt === undefined)) {
-      const detail = 'must be present if and only if the link has submittedAt';
+    if (session !== undefined && link.submittedAt === undefined) {
+      const detail = 'must be absent unless the link has submittedAt';
       throw invalidOptions([{ pointer: `/links/${index}/session`, rule: 'value', detail }]);
     }
-    setLink(link, session && restoreSession(link, session));
+    if (session !== undefined) restoreSession(link, session);
+    setLink(link, session?.reference);
   }
 
-  /** Returns the listed session of a submitted link of the seed. Inserts it if the seed does not list it. */
-  function restoreSession({ clientId, userId }: Link, session: Session): Session {
-    const sessions = usersByKey.get(compoundKey(clientId, userId))?.sessions ?? [];
-    const listed = sessions[indexAfter(sessions, session.createdAt, session.reference) - 1];
+  /** Inserts the session of a submitted link of the seed, unless the seed lists it. */
+  function restoreSession({ clientId, userId }: Link, session: Session): void {
+    const listed = findSession({ clientId, reference: session.reference });
     const isListed =
-      listed?.reference === session.reference && listed.createdAt.getTime() === session.createdAt.getTime();
-    if (isListed) return listed;
-    const inserted = toFrozen(session);
-    insertSession(clientId, userId, inserted);
-    return inserted;
+      listed?.userId === userId && listed.session.createdAt.getTime() === session.createdAt.getTime();
+    if (!isListed) insertSession(clientId, userId, toFrozen(session));
+  }
+
+  /** Inserts an event of the seed. */
+  function restoreEvent(event: EventRecord, index: number): void {
+    if (findSession(event) === undefined) {
+      const detail = 'must have the clientId and reference of a session';
+      throw invalidOptions([{ pointer: `/events/${index}`, rule: 'value', detail }]);
+    }
+    eventsByKey.set(eventKey(event), toFrozen(event));
+  }
+
+  /** Returns the events in this state, the first one due or failed first. */
+  function eventsIn(state: 'pending' | 'failed'): EventRecord[] {
+    const time = ({ failedAt, nextAttemptAt }: EventRecord) => (failedAt ?? nextAttemptAt).getTime();
+    return [...eventsByKey.values()]
+      .filter(({ failedAt }) => (failedAt === undefined) === (state === 'pending'))
+      .sort((a, b) => time(a) - time(b));
+  }
+
+  function withSession(event: EventRecord): StoredEvent {
+    const { userId, session } = findSession(event) as StoredSession;
+    return { ...event, userId, session };
+  }
+
+  /** Returns the links of a client, or of one of its users, in the order of `listLinks`. */
+  function linksOf({ clientId, userId }: { clientId: string; userId?: string }) {
+    return [...linksByKey.values()]
+      .filter(({ link }) => link.clientId === clientId && (userId === undefined || link.userId === userId))
+      .sort((a, b) => compareLinks(a.link, b.link));
   }
 
   function deleteExpiredLinks(before: Date): number {
@@ -118,6 +202,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (link.expiresAt < before && linksByKey.delete(key)) deleted++;
     }
     return deleted;
+  }
+
+  function revokeLink({ at, ...id }: LinkId & { at: Date }): boolean {
+    const link = linksByKey.get(linkKey(id))?.link;
+    if (link === undefined || !isUsable(link, at)) return false;
+    setLink({ ...link, config: endedConfig(link.config), revokedAt: at });
+    return true;
   }
 
   const storage: MemoryStorage = {
@@ -152,36 +243,158 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     findLink(id) {
       const entry = linksByKey.get(linkKey(id));
       const client = clients.get(id.clientId);
-      return entry && client && { ...entry, client };
+      if (entry === undefined || client === undefined) return undefined;
+      const session = findSession({ ...id, ...entry })?.session;
+      return { link: entry.link, client, ...(session && { session }) };
     },
 
     markLinkOpened({ at, ...id }) {
-      const { link, session } = linksByKey.get(linkKey(id)) ?? {};
-      if (link && link.openedAt === undefined) setLink({ ...link, openedAt: at }, session);
+      const { link, reference } = linksByKey.get(linkKey(id)) ?? {};
+      if (link && link.openedAt === undefined) setLink({ ...link, openedAt: at }, reference);
     },
 
-    submitLink({ at, session, ...id }) {
+    submitLink({ at, session, event, ...id }) {
       const entry = linksByKey.get(linkKey(id));
       if (entry === undefined || !clients.has(id.clientId)) return { outcome: 'not_found' };
-      const { link, session: firstSession } = entry;
-      if (firstSession !== undefined) return { outcome: 'already_submitted', session: firstSession };
+      const { link } = entry;
+      if (link.submittedAt !== undefined) {
+        const first = findSession({ ...id, ...entry })?.session;
+        return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
+      }
       if (link.revokedAt !== undefined) return { outcome: 'revoked' };
       if (link.expiresAt <= at) return { outcome: 'expired' };
+      const { clientId, userId } = link;
+      const { reference } = session;
       const inserted = toFrozen(session);
-      if (!addSession(link.clientId, link.userId, inserted)) return { outcome: 'reference_taken' };
-      setLink({ ...link, submittedAt: at }, inserted);
+      const sequence = (sequences.get(clientId) ?? 0) + 1;
+      if (!addSession(clientId, userId, inserted, sequence)) return { outcome: 'reference_taken' };
+      sequences.set(clientId, sequence);
+      setLink({ ...link, config: endedConfig(link.config), submittedAt: at }, reference);
+      if (event)
+        eventsByKey.set(compoundKey(clientId, reference), toFrozen({ clientId, reference, ...event }));
       return { outcome: 'submitted', session: inserted };
     },
 
-    revokeLink({ at, ...id }) {
-      const link = linksByKey.get(linkKey(id))?.link;
-      if (link === undefined || link.submittedAt !== undefined || link.revokedAt !== undefined) return false;
-      if (link.expiresAt <= at) return false;
-      setLink({ ...link, revokedAt: at });
-      return true;
-    },
+    revokeLink,
 
     deleteExpiredLinks,
+
+    leaseEvents({ at, leaseUntil, limit }) {
+      const due = eventsIn('pending').filter(({ nextAttemptAt }) => nextAttemptAt <= at);
+      return due.slice(0, limit).map((event) => {
+        const leased = toFrozen({ ...event, attempts: event.attempts + 1, nextAttemptAt: leaseUntil });
+        eventsByKey.set(eventKey(event), leased);
+        return withSession(leased);
+      });
+    },
+
+    settleEvent(key) {
+      eventsByKey.delete(eventKey(key));
+    },
+
+    postponeEvent(failure) {
+      const event = eventsByKey.get(eventKey(failure));
+      if (event?.attempts === failure.attempts) {
+        eventsByKey.set(eventKey(failure), toFrozen({ ...event, ...failure }));
+      }
+    },
+
+    countEvents: () => ({ pending: eventsIn('pending').length, failed: eventsIn('failed').length }),
+
+    listEvents: ({ state, clientId, limit }) =>
+      eventsIn(state)
+        .filter((event) => clientId === undefined || event.clientId === clientId)
+        .slice(0, limit)
+        .map(withSession),
+
+    retryEvents({ clientId, reference, at }) {
+      const selected = eventsIn('failed').filter(
+        (event) =>
+          (clientId === undefined || event.clientId === clientId) &&
+          (reference === undefined || event.reference === reference),
+      );
+      for (const { failedAt, ...event } of selected) {
+        eventsByKey.set(eventKey(event), toFrozen({ ...event, attempts: 0, nextAttemptAt: at }));
+      }
+      return selected.length;
+    },
+
+    updateSession({ clientId, reference, ...changes }) {
+      const stored = findSession({ clientId, reference });
+      if (stored === undefined) return undefined;
+      const session = toFrozen({ ...stored.session, ...changes });
+      replaceSession(clientId, stored, session);
+      return session;
+    },
+
+    listLinks({ state, at, limit, cursor, ...owner }) {
+      const position = cursor === undefined ? undefined : decodeLinkCursor(cursor);
+      const following = linksOf(owner).filter(
+        ({ link }) =>
+          (state === undefined || linkState(link, at) === state) &&
+          (position === undefined || compareLinks(link, position) > 0),
+      );
+      const links = following.slice(0, limit);
+      const last = links.at(-1)?.link;
+      return { links, ...(following.length > limit && last && { nextCursor: encodeLinkCursor(last) }) };
+    },
+
+    revokeLinks: ({ at, ...owner }) =>
+      linksOf(owner).filter(({ link }) => revokeLink({ ...link, at })).length,
+
+    listClientSessions({ clientId, since, limit, cursor }) {
+      const position = cursor === undefined ? undefined : decodeSubmissionCursor(cursor);
+      const following = [...(sessionsByClient.get(clientId)?.values() ?? [])]
+        .map(({ userId, sequence, session }) => ({ userId, session, position: { ...session, sequence } }))
+        .filter(
+          (entry) =>
+            (since === undefined || entry.session.date >= since) &&
+            (position === undefined || compareSubmissions(entry.position, position) > 0),
+        )
+        .sort((a, b) => compareSubmissions(a.position, b.position));
+      const page = following.slice(0, limit);
+      const last = page.at(-1);
+      const nextCursor = last ? encodeSubmissionCursor(last.position) : cursor;
+      return {
+        sessions: page.map(({ userId, session }) => ({ clientId, userId, ...session })),
+        ...(nextCursor !== undefined && { nextCursor }),
+        hasMore: following.length > limit,
+      };
+    },
+
+    deleteUser({ clientId, userId }) {
+      const user = compoundKey(clientId, userId);
+      const links = linksOf({ clientId, userId });
+      for (const { link } of links) linksByKey.delete(linkKey(link));
+      const sessions = [...(usersByKey.get(user)?.sessions ?? [])];
+      const events = sessions.filter(({ reference }) => {
+        const stored = findSession({ clientId, reference });
+        return stored && deleteSession(clientId, stored);
+      });
+      usersByKey.delete(user);
+      return { sessions: sessions.length, links: links.length, events: events.length };
+    },
+
+    deleteSessions(before) {
+      let deleted = 0;
+      for (const [clientId, sessions] of sessionsByClient) {
+        const old = [...sessions.values()].filter(({ session }) => session.date < before);
+        for (const stored of old) deleteSession(clientId, stored);
+        deleted += old.length;
+      }
+      return deleted;
+    },
+
+    dropLinkData(before) {
+      let changed = 0;
+      for (const { link, reference } of linksByKey.values()) {
+        const isReduced = Object.keys(link.config).length === Object.keys(endedConfig(link.config)).length;
+        if (link.expiresAt >= before || isReduced) continue;
+        setLink({ ...link, config: endedConfig(link.config) }, reference);
+        changed++;
+      }
+      return changed;
+    },
 
     insertClient(client) {
       assertClientId(client.clientId);
@@ -206,7 +419,9 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       }
       for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
       for (const [key, { link }] of linksByKey) if (link.clientId === clientId) linksByKey.delete(key);
-      referencesByClient.delete(clientId);
+      for (const [key, event] of eventsByKey) if (event.clientId === clientId) eventsByKey.delete(key);
+      sessionsByClient.delete(clientId);
+      sequences.delete(clientId);
       return true;
     },
 
@@ -244,7 +459,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           .flatMap(([, { clientId, userId, sessions }]) =>
             sessions.map((session) => ({ clientId, userId, ...session })),
           ),
-        links: [...linksByKey.values()],
+        links: [...linksByKey.values()].map(({ link, reference = '' }) => {
+          const session = findSession({ clientId: link.clientId, reference })?.session;
+          return { link, ...(session && { session }) };
+        }),
+        events: [...eventsByKey.values()],
       }),
   };
 
@@ -252,6 +471,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
   for (const session of seed.sessions ?? []) storage.insertSession(session);
   for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
+  for (const [index, event] of (seed.events ?? []).entries()) restoreEvent(event, index);
   sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
   return storage;
 }
@@ -268,6 +488,35 @@ function compoundKey(clientId: string, id: string): string {
 
 function linkKey({ clientId, accessCodeHash }: LinkId): string {
   return compoundKey(clientId, accessCodeHash);
+}
+
+function eventKey({ clientId, reference }: EventKey): string {
+  return compoundKey(clientId, reference);
+}
+
+function isUsable(link: Link, at: Date): boolean {
+  const state = linkState(link, at);
+  return state === 'created' || state === 'opened';
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The order of `listLinks`. */
+function compareLinks(a: LinkPosition, b: LinkPosition): number {
+  return (
+    compareText(a.userId, b.userId) ||
+    b.createdAt.getTime() - a.createdAt.getTime() ||
+    compareText(a.accessCodeHash, b.accessCodeHash)
+  );
+}
+
+/** The order of `listClientSessions`. */
+function compareSubmissions(a: SubmissionPosition, b: SubmissionPosition): number {
+  return (
+    a.sequence - b.sequence || a.date.getTime() - b.date.getTime() || compareText(a.reference, b.reference)
+  );
 }
 
 function toPage(

@@ -1,8 +1,7 @@
 // The memory storage: the conformance suite, and what is its own.
 import t from 'tap';
 import { ClaimlinkError } from '../../lib/core/errors.js';
-import type { SessionRecord } from '../../lib/core/storage.js';
-import type { Link } from '../../lib/core/types.js';
+import type { Link, SessionRecord } from '../../lib/core/types.js';
 import { createMemoryStorage } from '../../lib/storage/memory.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import {

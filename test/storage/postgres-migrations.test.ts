@@ -105,8 +105,10 @@ if (server !== undefined) {
         [
           'claimlink_api_keys',
           'claimlink_clients',
+          'claimlink_events',
           'claimlink_links',
           'claimlink_migrations',
+          'claimlink_sequences',
           'claimlink_sessions',
         ],
       );

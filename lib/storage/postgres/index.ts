@@ -5,13 +5,41 @@
  */
 
 import { assertClientSettings } from '../../core/client-settings.js';
-import { decodeCursor, encodeCursor } from '../../core/cursor.js';
+import {
+  decodeCursor,
+  decodeLinkCursor,
+  decodeSubmissionCursor,
+  encodeCursor,
+  encodeLinkCursor,
+  encodeSubmissionCursor,
+} from '../../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
-import type { AdminStorage, LinkId, LinkWithClient, SessionQuery } from '../../core/storage.js';
-import type { Session, SessionPage } from '../../core/types.js';
+import type {
+  AdminStorage,
+  ClientSessionQuery,
+  EventKey,
+  LinkId,
+  LinkQuery,
+  LinkWithClient,
+  OutboxStorage,
+  RecordStorage,
+  SessionQuery,
+  StoredEvent,
+} from '../../core/storage.js';
+import type { LinkState, Session, SessionPage } from '../../core/types.js';
 import { assertClientId } from '../../core/validators.js';
 import { createExecutor, type PostgresDatabase, type Row } from './execute.js';
-import { clientParams, toApiKey, toClient, toLink, toPresentedKey, toSession } from './rows.js';
+import {
+  clientParams,
+  toApiKey,
+  toClient,
+  toLink,
+  toLinkRecord,
+  toPresentedKey,
+  toSession,
+  toSessionRecord,
+  toStoredEvent,
+} from './rows.js';
 import { createStatements, type PostgresTableOptions, tableNames } from './statements.js';
 
 export type { PostgresDatabase } from './execute.js';
@@ -34,13 +62,16 @@ export interface PostgresStorageOptions extends PostgresTableOptions {
   prepareStatements?: boolean;
 }
 
-/** Maximum number of links that one statement of a sweep deletes. */
+/** A storage over PostgreSQL. */
+export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+
+/** Maximum number of rows that one statement of a sweep changes. */
 const SWEEP_SIZE = 5000;
 
 /**
  * Creates a storage over PostgreSQL 13 or newer, or a compatible database. `migrate(database)` creates its tables.
  *
- * Every method runs single statements, so the storage works over a pool, behind a pooler in transaction mode, and in
+ * Every method runs single statements, each of which is a transaction, so the storage works over a pool, behind a pooler in transaction mode, and in
  * any number of processes. It repeats a statement after a serialization failure or a deadlock, up to three times. If
  * the database cannot be reached it throws `storage_unavailable`; callers get a 503. It opens no connection and has
  * no `close`: end your pool yourself.
@@ -49,7 +80,7 @@ const SWEEP_SIZE = 5000;
 export function createPostgresStorage(
   database: PostgresDatabase,
   options: PostgresStorageOptions = {},
-): AdminStorage {
+): PostgresStorage {
   const sql = createStatements(tableNames(options));
   const { prepareStatements = false } = options;
   if (typeof prepareStatements !== 'boolean')
@@ -59,6 +90,36 @@ export function createPostgresStorage(
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
   async function changes(statement: string, params: readonly unknown[]): Promise<boolean> {
     return (await execute(statement, params)).length > 0;
+  }
+
+  /** Runs a statement that returns a count. */
+  async function count(statement: string, params: readonly unknown[]): Promise<number> {
+    const [row] = await execute(statement, params);
+    return Number(row?.['count']);
+  }
+
+  /** Repeats a statement that returns a row for each change until it changes fewer rows than its limit. */
+  async function sweep(statement: string, before: Date): Promise<number> {
+    let changed = 0;
+    for (;;) {
+      const { length } = await execute(statement, [iso(before), SWEEP_SIZE]);
+      changed += length;
+      if (length < SWEEP_SIZE) return changed;
+    }
+  }
+
+  async function settleEvent({ clientId, reference }: EventKey): Promise<void> {
+    await execute(sql.settleEvent, [clientId, reference]);
+  }
+
+  /** Returns the events of rows. Deletes an event whose session was deleted with SQL: there is nothing to deliver. */
+  async function toEvents(rows: readonly Row[]): Promise<StoredEvent[]> {
+    const events: StoredEvent[] = [];
+    for (const event of rows.map(toStoredEvent)) {
+      if ('session' in event) events.push(event);
+      else await settleEvent(event);
+    }
+    return events;
   }
 
   async function findLink({ clientId, accessCodeHash }: LinkId): Promise<LinkWithClient | undefined> {
@@ -114,8 +175,16 @@ export function createPostgresStorage(
       await execute(sql.markLinkOpened, [clientId, accessCodeHash, iso(at)]);
     },
 
-    async submitLink({ clientId, accessCodeHash, at, session }) {
-      const params = [clientId, accessCodeHash, iso(at), ...sessionParams(session)];
+    async submitLink({ clientId, accessCodeHash, at, session, event }) {
+      const params = [
+        clientId,
+        accessCodeHash,
+        iso(at),
+        ...sessionParams(session),
+        event?.id ?? null,
+        event?.attempts ?? null,
+        iso(event?.nextAttemptAt),
+      ];
       const [row] = await execute(sql.submitLink, params);
       switch (row?.['outcome']) {
         case 'submitted':
@@ -139,14 +208,78 @@ export function createPostgresStorage(
     revokeLink: ({ clientId, accessCodeHash, at }) =>
       changes(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
 
-    async deleteExpiredLinks(before) {
-      let deleted = 0;
-      for (;;) {
-        const { length } = await execute(sql.deleteExpiredLinks, [iso(before), SWEEP_SIZE]);
-        deleted += length;
-        if (length < SWEEP_SIZE) return deleted;
-      }
+    deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, before),
+
+    async leaseEvents({ at, leaseUntil, limit }) {
+      const events = await toEvents(await execute(sql.leaseEvents, [iso(at), iso(leaseUntil), limit]));
+      // RETURNING has no order. Events leased together were due in the order of their sessions.
+      return events.sort((a, b) => a.session.date.getTime() - b.session.date.getTime());
     },
+
+    settleEvent,
+
+    async postponeEvent({ clientId, reference, attempts, nextAttemptAt, failedAt }) {
+      await execute(sql.postponeEvent, [clientId, reference, attempts, iso(nextAttemptAt), iso(failedAt)]);
+    },
+
+    async countEvents() {
+      const [row] = await execute(sql.countEvents, []);
+      return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
+    },
+
+    async listEvents({ state, clientId, limit }) {
+      const { params, condition } = conditions(limit);
+      const ofClient = clientId === undefined ? '' : condition`e.client_id = ${clientId}`;
+      return toEvents(await execute(sql.listEvents(state, ofClient), params));
+    },
+
+    async retryEvents({ clientId, reference, at }) {
+      const { params, condition } = conditions(iso(at));
+      const selected =
+        (clientId === undefined ? '' : condition`e.client_id = ${clientId}`) +
+        (reference === undefined ? '' : condition`e.reference = ${reference}`);
+      return count(sql.retryEvents(selected), params);
+    },
+
+    async updateSession({ clientId, reference, status = null, camsReference = null }) {
+      const [row = {}] = await execute(sql.updateSession, [clientId, reference, status, camsReference]);
+      return toSession(row);
+    },
+
+    async listLinks(query) {
+      const { params, selected } = toLinkConditions(query);
+      const links = (await execute(sql.listLinks(selected), params)).map(toLinkRecord);
+      const last = links.length > query.limit ? links[query.limit - 1] : undefined;
+      if (last === undefined) return { links };
+      return { links: links.slice(0, query.limit), nextCursor: encodeLinkCursor(last.link) };
+    },
+
+    revokeLinks: ({ clientId, userId, at }) =>
+      count(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', iso(at)]),
+
+    async listClientSessions(query) {
+      const { clientId, limit, cursor } = query;
+      const { params, selected } = toClientSessionConditions(query);
+      const rows = await execute(sql.listClientSessions(selected), params);
+      const page = rows.slice(0, limit);
+      const sessions = page.map((row) => toSessionRecord(row, clientId));
+      const last = sessions.at(-1);
+      const sequence = Number(page.at(-1)?.['s_sequence']);
+      const nextCursor = last ? encodeSubmissionCursor({ ...last, sequence }) : cursor;
+      return { sessions, ...(nextCursor !== undefined && { nextCursor }), hasMore: rows.length > limit };
+    },
+
+    async deleteUser({ clientId, userId }) {
+      // Two statements: the first waits for submissions that run, and prevents further ones. The second one sees
+      // the sessions that they inserted.
+      const links = await count(sql.deleteLinksOfUser, [clientId, userId]);
+      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId]);
+      return { sessions: Number(row?.['sessions']), links, events: Number(row?.['events']) };
+    },
+
+    deleteSessions: (before) => sweep(sql.deleteSessions, before),
+
+    dropLinkData: (before) => sweep(sql.dropLinkData, before),
 
     async insertClient(client) {
       assertClientId(client.clientId);
@@ -202,6 +335,48 @@ function toListStatement(query: SessionQuery): [ListStatement, unknown[]] {
   const { createdAt, reference } = decodeCursor(cursor);
   params.push(iso(createdAt), reference);
   return [status === undefined ? 'listAfter' : 'listStatusAfter', params];
+}
+
+/** Collects parameters: the tag `condition` returns ` AND ...` with a placeholder for each value. */
+function conditions(...params: unknown[]) {
+  const condition = (texts: TemplateStringsArray, ...values: unknown[]) =>
+    ` AND ${texts.reduce((text, part, index) => `${text}$${params.push(values[index - 1])}${part}`)}`;
+  return { params, condition };
+}
+
+const LINK_STATES: Record<LinkState, string> = {
+  submitted: ' AND l.submitted_at IS NOT NULL',
+  revoked: ' AND l.submitted_at IS NULL AND l.revoked_at IS NOT NULL',
+  expired: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL',
+  created: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL AND l.opened_at IS NULL',
+  opened: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL AND l.opened_at IS NOT NULL',
+};
+
+function toLinkConditions({ clientId, userId, state, at, limit, cursor }: LinkQuery) {
+  const { params, condition } = conditions(clientId, limit + 1);
+  let selected = userId === undefined ? '' : condition`l.user_id = ${userId}`;
+  if (state !== undefined) selected += LINK_STATES[state];
+  if (state === 'expired') selected += condition`l.expires_at <= ${iso(at)}::timestamptz`;
+  if (state === 'created' || state === 'opened')
+    selected += condition`l.expires_at > ${iso(at)}::timestamptz`;
+  if (cursor !== undefined) {
+    const last = decodeLinkCursor(cursor);
+    const createdAt = iso(last.createdAt);
+    // The first condition bounds the range of the index.
+    selected += condition`l.user_id >= ${last.userId}`;
+    selected += condition`(l.user_id > ${last.userId} OR l.created_at < ${createdAt}::timestamptz OR (l.created_at = ${createdAt}::timestamptz AND l.access_code_hash > ${last.accessCodeHash}))`;
+  }
+  return { params, selected };
+}
+
+function toClientSessionConditions({ clientId, since, limit, cursor }: ClientSessionQuery) {
+  const { params, condition } = conditions(clientId, limit + 1);
+  let selected = since === undefined ? '' : condition`s.date >= ${iso(since)}::timestamptz`;
+  if (cursor !== undefined) {
+    const { sequence, date, reference } = decodeSubmissionCursor(cursor);
+    selected += condition`(s.sequence, s.date, s.reference) > (${sequence}::bigint, ${iso(date)}::timestamptz, ${reference})`;
+  }
+  return { params, selected };
 }
 
 function toPage(rows: readonly Row[], limit: number): SessionPage {

@@ -76,6 +76,34 @@ const MIGRATIONS: readonly Migration[] = [
   ADD COLUMN IF NOT EXISTS frame_ancestors jsonb`,
     ],
   },
+  {
+    version: 3,
+    // Columns with a constant default: PostgreSQL adds them without rewriting the table. Creating an index blocks
+    // writes to its table; an index that exists already, created CONCURRENTLY by hand, is kept.
+    statements: ({ sessions, links, sequences, events, prefix }) => [
+      `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS sequence bigint NOT NULL DEFAULT 0`,
+      `ALTER TABLE ${links} ADD COLUMN IF NOT EXISTS config_reduced boolean NOT NULL DEFAULT false`,
+      `CREATE TABLE IF NOT EXISTS ${sequences} (
+  client_id text COLLATE "C" PRIMARY KEY,
+  last bigint NOT NULL
+)`,
+      `CREATE TABLE IF NOT EXISTS ${events} (
+  client_id text COLLATE "C" NOT NULL,
+  reference text COLLATE "C" NOT NULL,
+  event_id text NOT NULL,
+  attempts integer NOT NULL,
+  next_attempt_at timestamptz(3) NOT NULL,
+  failed_at timestamptz(3),
+  PRIMARY KEY (client_id, reference)
+)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}events_by_next_attempt" ON ${events} (next_attempt_at) WHERE failed_at IS NULL`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}events_by_failure" ON ${events} (failed_at) WHERE failed_at IS NOT NULL`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}sessions_by_submission" ON ${sessions} (client_id, sequence, date, reference)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}sessions_by_date" ON ${sessions} (date)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}links_by_user" ON ${links} (client_id, user_id, created_at DESC, access_code_hash)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}links_to_reduce" ON ${links} (expires_at) WHERE NOT config_reduced`,
+    ],
+  },
 ];
 
 /** Version of the tables that this code needs. */

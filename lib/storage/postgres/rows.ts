@@ -1,5 +1,5 @@
 // Converts rows to the domain types, independent of the driver's parsers for timestamps and JSON.
-import type { PresentedKey } from '../../core/storage.js';
+import type { EventKey, EventRecord, LinkRecord, PresentedKey, StoredEvent } from '../../core/storage.js';
 import type {
   ApiKey,
   Branding,
@@ -8,6 +8,7 @@ import type {
   Link,
   SelectedPolicy,
   Session,
+  SessionRecord,
   WidgetConfig,
 } from '../../core/types.js';
 import type { Row } from './execute.js';
@@ -70,6 +71,32 @@ export function toSession(row: Row): Session | undefined {
     ...(row['s_incident'] != null && { incident: json<NonNullable<Session['incident']>>(row['s_incident']) }),
     ...(row['s_extra'] != null && { extra: json<JsonObject>(row['s_extra']) }),
   };
+}
+
+/** Returns the session of a row with its owner. */
+export function toSessionRecord(row: Row, clientId: string): SessionRecord {
+  return { clientId, userId: String(row['s_user_id']), ...(toSession(row) as Session) };
+}
+
+/** Returns the event of a row, or only its key if its session does not exist any more. */
+export function toStoredEvent(row: Row): StoredEvent | EventKey {
+  const key = { clientId: String(row['e_client_id']), reference: String(row['e_reference']) };
+  const session = toSession(row);
+  if (session === undefined) return key;
+  const event: EventRecord = {
+    ...key,
+    id: String(row['e_event_id']),
+    attempts: Number(row['e_attempts']),
+    nextAttemptAt: date(row['e_next_attempt_at']),
+    ...optionalDate('failedAt', row['e_failed_at']),
+  };
+  return { ...event, userId: String(row['s_user_id']), session };
+}
+
+/** Returns the link of a row with the reference of its session. */
+export function toLinkRecord(row: Row): LinkRecord {
+  const reference = row['l_session_reference'];
+  return { link: toLink(row), ...(reference != null && { reference: String(reference) }) };
 }
 
 /** Returns the link of a row. */

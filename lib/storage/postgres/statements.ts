@@ -23,6 +23,9 @@ export interface TableNames {
   apiKeys: string;
   sessions: string;
   links: string;
+  /** Number of submissions of each client: it gives sessions their order of submission. */
+  sequences: string;
+  events: string;
   migrations: string;
   /** Prefix of index names, which are not qualified. */
   prefix: string;
@@ -46,6 +49,8 @@ export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTable
     apiKeys: qualify('api_keys'),
     sessions: qualify('sessions'),
     links: qualify('links'),
+    sequences: qualify('sequences'),
+    events: qualify('events'),
     migrations: qualify('migrations'),
     prefix: tablePrefix,
   };
@@ -78,6 +83,7 @@ const LINK = [
   'revoked_at',
   'submitted_at',
 ];
+const EVENT = ['client_id', 'reference', 'event_id', 'attempts', 'next_attempt_at', 'failed_at'];
 
 /**
  * Returns `alias.column AS prefix_column, ...`, so that one row can hold columns of several tables. Timestamps are
@@ -92,10 +98,19 @@ function columns(alias: string, names: readonly string[], prefix: string): strin
 }
 
 /** Returns the statements for these tables. */
-export function createStatements({ clients, apiKeys, sessions, links }: TableNames) {
+export function createStatements(tables: TableNames) {
+  const { clients, apiKeys, sessions, links, sequences, events } = tables;
   const listed = columns('s', SESSION, 's');
   const isThisLink = 'client_id = $1 AND access_code_hash = $2';
   const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
+  /** Keeps of `config` what the pages of an ended link need. `config_reduced` tells the sweep that it is done. */
+  const reduceConfig = `config_reduced = true,
+  config = jsonb_build_object('contact', config->'contact', 'currentUserId', config->'currentUserId')`;
+  /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
+  const storedEvents = (from: string) => `
+SELECT ${columns('e', EVENT, 'e')}, s.user_id AS s_user_id, ${listed}
+FROM ${from} e
+LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
 
   /** Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
   const list = (conditions: string) => `
@@ -145,6 +160,9 @@ WHERE ${isThisLink} AND opened_at IS NULL`,
      * One statement marks the link as submitted and inserts the session, or returns why it did not. With READ COMMITTED,
      * FOR UPDATE makes concurrent calls wait and then read the row as the first call left it. With SERIALIZABLE, a
      * later call fails with 40001 and is retried.
+     *
+     * The row of the client in ${sequences} is locked until the commit. So the submissions of one client commit in the
+     * order of their numbers, and a reader that has seen a number has seen all lower ones.
      */
     submitLink: `
 WITH link AS MATERIALIZED (
@@ -152,18 +170,27 @@ WITH link AS MATERIALIZED (
   FROM ${links}
   WHERE ${isThisLink}
   FOR UPDATE
+), numbered AS (
+  INSERT INTO ${sequences} AS q (client_id, last)
+  SELECT client_id, 1 FROM link WHERE ${isUsable}
+  ON CONFLICT (client_id) DO UPDATE SET last = q.last + 1
+  RETURNING last
 ), inserted AS (
-  INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb, $11::jsonb
-  FROM link
-  WHERE ${isUsable}
+  INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')}, sequence)
+  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb, $11::jsonb, last
+  FROM link, numbered
   ON CONFLICT (client_id, reference) DO NOTHING
   RETURNING reference
 ), consumed AS (
-  UPDATE ${links} SET submitted_at = $3::timestamptz, session_reference = inserted.reference
+  UPDATE ${links} SET submitted_at = $3::timestamptz, session_reference = inserted.reference, ${reduceConfig}
   FROM inserted
   WHERE ${isThisLink}
   RETURNING 1
+), recorded AS (
+  INSERT INTO ${events} (client_id, reference, event_id, attempts, next_attempt_at)
+  SELECT $1, reference, $12::text, $13::integer, $14::timestamptz
+  FROM inserted
+  WHERE $12::text IS NOT NULL
 )
 SELECT CASE
   WHEN EXISTS (SELECT 1 FROM consumed) THEN 'submitted'
@@ -175,9 +202,32 @@ END AS outcome
 FROM link`,
 
     revokeLink: `
-UPDATE ${links} SET revoked_at = $3::timestamptz
+UPDATE ${links} SET revoked_at = $3::timestamptz, ${reduceConfig}
 WHERE ${isThisLink} AND ${isUsable}
 RETURNING 1 AS revoked`,
+
+    /* Every user id is at least the empty text. */
+    revokeLinks: (users: 'all' | 'one') => `
+WITH revoked AS (
+  UPDATE ${links} SET revoked_at = $3::timestamptz, ${reduceConfig}
+  WHERE client_id = $1 AND user_id ${users === 'all' ? '>=' : '='} $2 AND ${isUsable}
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM revoked`,
+
+    listLinks: (conditions: string) => `
+SELECT ${columns('l', LINK, 'l')}, l.session_reference AS l_session_reference
+FROM ${links} l
+WHERE l.client_id = $1${conditions}
+ORDER BY l.user_id, l.created_at DESC, l.access_code_hash
+LIMIT $2`,
+
+    dropLinkData: `
+UPDATE ${links} SET ${reduceConfig}
+WHERE (client_id, access_code_hash) IN (
+  SELECT client_id, access_code_hash FROM ${links} WHERE NOT config_reduced AND expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+)
+RETURNING 1 AS changed`,
 
     /*
      * Deletes a limited number of links, so that no statement holds locks for long. SKIP LOCKED passes over links that
@@ -212,6 +262,10 @@ WITH deleted_keys AS (
   DELETE FROM ${links} WHERE client_id = $1
 ), deleted_sessions AS (
   DELETE FROM ${sessions} WHERE client_id = $1
+), deleted_events AS (
+  DELETE FROM ${events} WHERE client_id = $1
+), deleted_sequence AS (
+  DELETE FROM ${sequences} WHERE client_id = $1
 )
 DELETE FROM ${clients} WHERE client_id = $1
 RETURNING 1 AS deleted`,
@@ -234,6 +288,86 @@ ORDER BY k.created_at, k.id`,
 UPDATE ${apiKeys} SET revoked_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
+
+    updateSession: `
+UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)
+WHERE s.client_id = $1 AND s.reference = $2
+RETURNING ${listed}`,
+
+    listClientSessions: (conditions: string) => `
+SELECT s.user_id AS s_user_id, s.sequence::text AS s_sequence, ${listed}
+FROM ${sessions} s
+WHERE s.client_id = $1${conditions}
+ORDER BY s.sequence, s.date, s.reference
+LIMIT $2`,
+
+    deleteLinksOfUser: `
+WITH deleted AS (
+  DELETE FROM ${links} WHERE client_id = $1 AND user_id = $2 RETURNING 1
+)
+SELECT count(*)::integer AS count FROM deleted`,
+
+    deleteSessionsOfUser: `
+WITH deleted AS (
+  DELETE FROM ${sessions} WHERE client_id = $1 AND user_id = $2 RETURNING reference
+), deleted_events AS (
+  DELETE FROM ${events} WHERE client_id = $1 AND reference IN (SELECT reference FROM deleted) RETURNING 1
+)
+SELECT (SELECT count(*) FROM deleted)::integer AS sessions, (SELECT count(*) FROM deleted_events)::integer AS events`,
+
+    deleteSessions: `
+WITH deleted AS (
+  DELETE FROM ${sessions}
+  WHERE (client_id, reference) IN (
+    SELECT client_id, reference FROM ${sessions} WHERE date < $1::timestamptz ORDER BY date LIMIT $2 FOR UPDATE SKIP LOCKED
+  )
+  RETURNING client_id, reference
+), deleted_events AS (
+  DELETE FROM ${events} WHERE (client_id, reference) IN (SELECT client_id, reference FROM deleted)
+)
+SELECT 1 AS deleted FROM deleted`,
+
+    /* SKIP LOCKED: concurrent callers lease different events and do not wait for each other. */
+    leaseEvents: `
+WITH due AS MATERIALIZED (
+  SELECT client_id, reference
+  FROM ${events}
+  WHERE failed_at IS NULL AND next_attempt_at <= $1::timestamptz
+  ORDER BY next_attempt_at
+  LIMIT $3
+  FOR UPDATE SKIP LOCKED
+), leased AS (
+  UPDATE ${events} e SET attempts = e.attempts + 1, next_attempt_at = $2::timestamptz
+  FROM due
+  WHERE e.client_id = due.client_id AND e.reference = due.reference
+  RETURNING e.*
+)${storedEvents('leased')}`,
+
+    settleEvent: `
+DELETE FROM ${events}
+WHERE client_id = $1 AND reference = $2`,
+
+    postponeEvent: `
+UPDATE ${events} SET next_attempt_at = $4::timestamptz, failed_at = $5::timestamptz
+WHERE client_id = $1 AND reference = $2 AND attempts = $3`,
+
+    countEvents: `
+SELECT
+  (SELECT count(*) FROM ${events} WHERE failed_at IS NULL)::integer AS pending,
+  (SELECT count(*) FROM ${events} WHERE failed_at IS NOT NULL)::integer AS failed`,
+
+    listEvents: (state: 'pending' | 'failed', conditions: string) => `${storedEvents(events)}
+WHERE e.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}
+ORDER BY e.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, e.client_id, e.reference
+LIMIT $1`,
+
+    retryEvents: (conditions: string) => `
+WITH retried AS (
+  UPDATE ${events} e SET attempts = 0, next_attempt_at = $1::timestamptz, failed_at = NULL
+  WHERE e.failed_at IS NOT NULL${conditions}
+  RETURNING 1
+)
+SELECT count(*)::integer AS count FROM retried`,
 
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})

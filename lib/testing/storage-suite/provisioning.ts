@@ -1,6 +1,6 @@
 // Creates the records that a case starts from, in an AdminStorage or in a plain Storage of a host.
-import type { AdminStorage, SessionRecord, Storage } from '../../core/storage.js';
-import type { ApiKey, Awaitable, Client } from '../../core/types.js';
+import type { AdminStorage, Storage } from '../../core/storage.js';
+import type { ApiKey, Awaitable, Client, SessionRecord } from '../../core/types.js';
 
 /** Records to create: first the clients, then their API keys and sessions. */
 export interface StorageRecords {

@@ -1,8 +1,8 @@
 // Sample records and assertions that the rules share.
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../core/errors.js';
-import type { LinkId, LinkSubmission, SessionQuery, SessionRecord, Storage } from '../../core/storage.js';
-import type { ApiKey, Link, Session } from '../../core/types.js';
+import type { LinkId, LinkSubmission, SessionQuery, Storage } from '../../core/storage.js';
+import type { ApiKey, Link, Session, SessionRecord } from '../../core/types.js';
 import type { ProvisionedStorage } from './provisioning.js';
 
 /** A rule; `check` gets a new, empty storage. */

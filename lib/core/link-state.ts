@@ -1,0 +1,16 @@
+// What follows from the dates of a link: its state, and what remains of its configuration after its use.
+import type { Link, LinkState, WidgetConfig } from './types.js';
+
+/** Returns the state of a link at this time. */
+export function linkState(link: Link, at: Date): LinkState {
+  if (link.submittedAt !== undefined) return 'submitted';
+  if (link.revokedAt !== undefined) return 'revoked';
+  // An invalid date counts as expired, so that the link is rejected.
+  if (!(link.expiresAt > at)) return 'expired';
+  return link.openedAt === undefined ? 'created' : 'opened';
+}
+
+/** Returns the members of a link's `config` that its pages need after its end: no prefilled personal data. */
+export function endedConfig({ contact, currentUserId }: WidgetConfig): WidgetConfig {
+  return { contact, currentUserId };
+}
