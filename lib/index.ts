@@ -60,6 +60,7 @@ export type {
   UnavailableView,
   WidgetPage,
 } from './core/widget.js';
+export type { PageHeadersOptions } from './page-headers.js';
 export {
   createMemoryStorage,
   type MemoryStorage,
@@ -74,3 +75,4 @@ export {
   type StandaloneWidgetOptions,
   type StepKey,
 } from './widget/index.js';
+export type { PolicySources } from './widget/policy.js';
