@@ -18,6 +18,7 @@ import type {
   Submission,
 } from './core/types.js';
 import { parseId } from './core/validators.js';
+import { type PageHeadersOptions, pageHeaders } from './page-headers.js';
 import { createStandaloneWidget } from './widget/index.js';
 
 /** The service. An adapter serves it over HTTP. A host that authenticates its callers itself may call it directly. */
@@ -57,6 +58,17 @@ export interface Claimlink {
   submitClaim(accessCode: string, token: string, claim: unknown): Promise<Submission>;
   /** Revokes a usable link of this client. Returns false if there is no such link. */
   revokeLink(clientId: string, accessCode: string): Promise<boolean>;
+  /**
+   * Returns the security headers of the built-in pages, for a host with `widget: false` that serves its own:
+   * `Content-Security-Policy`, `Cache-Control`, `Referrer-Policy`, `X-Content-Type-Options` and `X-Robots-Tag`, with
+   * lower-case names. Send them with each response whose URL contains a token. The host adds the headers of its body,
+   * such as `Content-Type`.
+   *
+   * The policy allows inline script and style with the nonce, images of `data:` URLs, and requests and forms to the
+   * page's origin. It refuses frames. `link` and `sources` allow more.
+   * @throws TypeError for a nonce that is not base64, an unknown member, or a source that `extendPolicy` refuses.
+   */
+  pageHeaders(options: PageHeadersOptions): Record<string, string>;
 }
 
 /**
@@ -142,5 +154,6 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     submitClaim: async (accessCode: string, token: string, claim: unknown) =>
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
+    pageHeaders,
   });
 }

@@ -73,6 +73,7 @@ export type {
   UnavailableView,
   WidgetPage,
 } from './core/widget.js';
+export type { PageHeadersOptions } from './page-headers.js';
 export {
   createMemoryStorage,
   type MemoryStorage,
@@ -87,3 +88,4 @@ export {
   type StandaloneWidgetOptions,
   type StepKey,
 } from './widget/index.js';
+export type { PolicySources } from './widget/policy.js';

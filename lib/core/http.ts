@@ -102,7 +102,21 @@ export function jsonResponse(
   };
 }
 
-/** Creates a page response. Its URL contains a token, so browsers must send no Referer and crawlers must not index it. */
+/**
+ * Returns the security headers of a page. Its URL contains a token, so browsers must send no Referer and crawlers must
+ * not index it.
+ */
+export function securityHeaders(contentSecurityPolicy: string): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  };
+}
+
+/** Creates a page response. */
 export function pageResponse(
   status: number,
   html: string,
@@ -115,11 +129,7 @@ export function pageResponse(
       'content-type': 'text/html; charset=utf-8',
       ...(language !== undefined && { 'content-language': language }),
       'content-length': String(Buffer.byteLength(html)),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': contentSecurityPolicy,
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
+      ...securityHeaders(contentSecurityPolicy),
     },
     body: html,
   };

@@ -30,7 +30,10 @@ export interface ClaimlinkOptions {
   stepKeys?: readonly string[];
   /** true allows callbacks to `http://localhost` and other loopback hosts, for development. Default false. */
   allowLoopbackCallbacks?: boolean;
-  /** The standalone pages. Default: the built-in pages. false: the host serves /verify with openLink and submitClaim. */
+  /**
+   * The standalone pages. Default: the built-in pages. false: the host serves /verify with openLink, submitClaim and
+   * pageHeaders.
+   */
   widget?: StandaloneWidget | false;
   /** Returns a reference that is unique within its client. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
   newReference?: (kind: 'session' | 'cams') => string;

@@ -160,15 +160,19 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     if (markOpened && link.openedAt === undefined) {
       await storage.markLinkOpened({ ...linkIdOf(link), at: time });
     }
+    const { clientId, name, locale, branding, frameAncestors } = client;
     return {
-      clientId: client.clientId,
-      ...(client.name !== undefined && { clientName: client.name }),
+      clientId,
+      ...(name !== undefined && { clientName: name }),
       userId: link.userId,
       callbackUrl: link.callbackUrl,
       callbackOnSubmit: link.callbackOnSubmit,
       config: link.config,
       openedAt: link.openedAt ?? time,
       expiresAt: link.expiresAt,
+      ...(locale !== undefined && { locale }),
+      ...(branding && { branding }),
+      ...(frameAncestors && { frameAncestors }),
     };
   }
 

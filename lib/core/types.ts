@@ -223,6 +223,12 @@ export interface OpenLink {
   config: WidgetConfig;
   openedAt: Date;
   expiresAt: Date;
+  /** `Client.locale`: the language of the page if the browser asks for no language that the page has. */
+  locale?: string;
+  /** `Client.branding`. */
+  branding?: Branding;
+  /** `Client.frameAncestors`. */
+  frameAncestors?: readonly string[];
 }
 
 /** The insurance claim that a user submits. Not to be confused with the claims of a token. */

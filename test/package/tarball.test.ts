@@ -55,7 +55,7 @@ const EXPECTED_FILES = [
   /^fixtures\/.+\.(?:html|json)$/,
   /^docs\/.+\.(?:md|png)$/,
   // Without the packages and the lock files of the examples.
-  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|json|md)$/,
+  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md)$/,
 ];
 
 t.test('the packed tarball works where it is installed', async (t) => {

@@ -29,6 +29,8 @@ import type {
   MemoryStorageSeed,
   MemoryStorageSnapshot,
   OpenLink,
+  PageHeadersOptions,
+  PolicySources,
   Session,
   SessionPage,
   SessionRecord,
@@ -200,6 +202,12 @@ t.test('the methods of a service have the documented types', async (t) => {
   >('what submitClaim takes');
   expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
   expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
+  expectTrue<Equal<Claimlink['pageHeaders'], (options: PageHeadersOptions) => Record<string, string>>>(
+    'pageHeaders',
+  );
+  expectTrue<Equal<PageHeadersOptions, { nonce: string; link?: OpenLink; sources?: PolicySources }>>(
+    'what pageHeaders takes',
+  );
   t.pass('type-checked');
 });
 
@@ -227,6 +235,15 @@ t.test('required and optional members stay as they are', async (t) => {
     'a newly required member of config',
   );
   expectTrue<Equal<LinkRequest['config']['currentUserId'], string | number>>('a user id of one type only');
+  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors'>>(
+    'a member of an open link that may be missing',
+  );
+  expectTrue<
+    Equal<
+      Pick<OpenLink, 'locale' | 'branding' | 'frameAncestors'>,
+      Pick<Client, 'locale' | 'branding' | 'frameAncestors'>
+    >
+  >('settings of the client as the client has them');
   expectTrue<Equal<Required<Client>, 'clientId'>>('a newly required member of a client');
   expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
     'a key that is stored in clear',
