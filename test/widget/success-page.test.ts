@@ -10,6 +10,7 @@ const VIEW = {
   locale: 'en',
   policy: '',
   reference: 'REF-1',
+  submittedAt: new Date('2026-03-02T10:00:30Z'),
   contact,
   clientName: 'Demo Insurance',
 };
@@ -67,6 +68,7 @@ t.test('hostile values are escaped', (t) => {
     locale: 'en',
     policy: '',
     reference: HOSTILE,
+    submittedAt: VIEW.submittedAt,
     clientName: HOSTILE,
     contact: { email: HOSTILE, phone: HOSTILE },
     redirectUrl: `https://app.example/${HOSTILE}`,
