@@ -2,6 +2,8 @@
 // The name of a field is the JSON Pointer of its member in the claim.
 import type { Texts } from './locales/texts.js';
 
+export { hasPhoneDigits, latestIncidentDate } from '../core/claim-rules.js';
+
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
 
@@ -17,24 +19,27 @@ export interface Field {
   /** `row`: required as soon as a field of its row has a text. Default: always required. */
   need?: 'row' | 'never';
   maxLength?: number;
-  autocomplete?: string;
+  /** Autofill field name of the HTML standard. `off`: browsers know no such value, or only that of the user. */
+  autocomplete: string;
   hint?: keyof Texts['form'];
   /** The text is a code: upper case, without spell checking. */
   code?: boolean;
 }
 
+// In the order of the form.
 const fields = {
   '/policy/provider': { text: 'provider', maxLength: 200, autocomplete: 'off' },
   '/policy/number': { text: 'policyNumber', maxLength: 100, autocomplete: 'off', code: true },
-  '/policy/validFrom': { text: 'validFrom', kind: 'date' },
-  '/policy/validTo': { text: 'validTo', kind: 'date' },
+  '/policy/validFrom': { text: 'validFrom', kind: 'date', autocomplete: 'off' },
+  '/policy/validTo': { text: 'validTo', kind: 'date', autocomplete: 'off' },
   '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, autocomplete: 'off', code: true },
-  '/incident/date': { text: 'incidentDate', kind: 'date', need: 'never' },
+  '/incident/date': { text: 'incidentDate', kind: 'date', need: 'never', autocomplete: 'off' },
   '/incident/description': {
     text: 'description',
     kind: 'textarea',
     need: 'never',
     maxLength: 4000,
+    autocomplete: 'off',
     hint: 'descriptionHint',
   },
   '/policy/holder/firstName': { text: 'firstName', maxLength: 100, autocomplete: 'given-name' },
@@ -46,7 +51,7 @@ const fields = {
 /** Pointers of the fields that occur once in the form. */
 export type FieldPointer = keyof typeof fields;
 
-/** The fields that occur once in the form. */
+/** The fields that occur once in the form, in its order. */
 export const FIELDS: Readonly<Record<FieldPointer, Field>> = fields;
 
 /** Pointer of the contacts in the claim. */
@@ -67,12 +72,27 @@ export const CONTACT_MEMBERS: readonly ContactMember[] = ['firstName', 'lastName
 
 const FIELDS_BY_POINTER = new Map<string, Field>(Object.entries(fields));
 const CONTACT_FIELDS_BY_MEMBER = new Map<string, Field>(Object.entries(CONTACT_FIELDS));
-const CONTACT = /^\/policy\/linkedContacts\/(?:\d+|new)\/(\w+)$/;
+const CONTACT = /^\/policy\/linkedContacts\/(\d+|new)\/(\w+)$/;
 
 /** Returns the field with this pointer, or undefined if the form has none. */
 export function fieldAt(pointer: string): Field | undefined {
-  const member = CONTACT.exec(pointer)?.[1] ?? '';
+  const member = CONTACT.exec(pointer)?.[2] ?? '';
   return FIELDS_BY_POINTER.get(pointer) ?? CONTACT_FIELDS_BY_MEMBER.get(member);
+}
+
+/** Compares two pointers by the order of the form. A pointer without a place in the form comes last. */
+export function compareByForm(a: string, b: string): number {
+  return positionOf(a) - positionOf(b);
+}
+
+function positionOf(pointer: string): number {
+  const position = [...FIELDS_BY_POINTER.keys()].indexOf(pointer);
+  if (position >= 0) return position;
+  const [, row, member = ''] = CONTACT.exec(pointer) ?? [];
+  const firstContact = FIELDS_BY_POINTER.size + 1;
+  const index = CONTACT_MEMBERS.indexOf(member as ContactMember);
+  if (index >= 0) return firstContact + Number(row) * CONTACT_MEMBERS.length + index;
+  return pointer.startsWith(CONTACTS_POINTER) ? firstContact - 1 : Number.MAX_SAFE_INTEGER;
 }
 
 /** What the contract accepts as an e-mail address. */

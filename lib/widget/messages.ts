@@ -6,7 +6,7 @@ import { fillIn, type Texts } from './locales/texts.js';
 export type MessageTexts = Pick<Texts, 'fields' | 'problems'>;
 
 /** The list of contacts has a label and messages, but it is no input. */
-const CONTACTS: Field = { text: 'contacts' };
+const CONTACTS: Pick<Field, 'text' | 'maxLength'> = { text: 'contacts' };
 
 /** Returns the message for a problem, by its rule. */
 export function problemMessage(texts: MessageTexts, pointer: string, rule: string): string {
@@ -28,6 +28,10 @@ export function problemMessage(texts: MessageTexts, pointer: string, rule: strin
       return fillIn(problems.email, { label });
     case 'date_order':
       return fillIn(problems.dateOrder, { label });
+    case 'date_future':
+      return fillIn(problems.dateFuture, { label });
+    case 'phone_digits':
+      return fillIn(problems.phoneDigits, { label });
     case 'text':
       return fillIn(problems.characters, { label });
     default:
