@@ -19,8 +19,8 @@ export interface Field {
   /** `row`: required as soon as a field of its row has a text. Default: always required. */
   need?: 'row' | 'never';
   maxLength?: number;
-  /** Autofill field name of the HTML standard. `off`: browsers know no such value, or only that of the user. */
-  autocomplete: string;
+  /** Autofill field name of the HTML standard. Default: `off`, for what browsers do not know or only of the user. */
+  autocomplete?: string;
   hint?: keyof Texts['form'];
   /** The text is a code: upper case, without spell checking. */
   code?: boolean;
@@ -28,18 +28,17 @@ export interface Field {
 
 // In the order of the form.
 const fields = {
-  '/policy/provider': { text: 'provider', maxLength: 200, autocomplete: 'off' },
-  '/policy/number': { text: 'policyNumber', maxLength: 100, autocomplete: 'off', code: true },
-  '/policy/validFrom': { text: 'validFrom', kind: 'date', autocomplete: 'off' },
-  '/policy/validTo': { text: 'validTo', kind: 'date', autocomplete: 'off' },
-  '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, autocomplete: 'off', code: true },
-  '/incident/date': { text: 'incidentDate', kind: 'date', need: 'never', autocomplete: 'off' },
+  '/policy/provider': { text: 'provider', maxLength: 200 },
+  '/policy/number': { text: 'policyNumber', maxLength: 100, code: true },
+  '/policy/validFrom': { text: 'validFrom', kind: 'date' },
+  '/policy/validTo': { text: 'validTo', kind: 'date' },
+  '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, code: true },
+  '/incident/date': { text: 'incidentDate', kind: 'date', need: 'never' },
   '/incident/description': {
     text: 'description',
     kind: 'textarea',
     need: 'never',
     maxLength: 4000,
-    autocomplete: 'off',
     hint: 'descriptionHint',
   },
   '/policy/holder/firstName': { text: 'firstName', maxLength: 100, autocomplete: 'given-name' },
@@ -62,37 +61,41 @@ export type ContactMember = 'firstName' | 'lastName' | 'email' | 'phone';
 
 /** Fields of one row of contacts. */
 export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
-  firstName: { text: 'firstName', need: 'row', maxLength: 100, autocomplete: 'off' },
-  lastName: { text: 'lastName', need: 'row', maxLength: 100, autocomplete: 'off' },
-  email: { text: 'email', kind: 'email', need: 'row', maxLength: 254, autocomplete: 'off' },
-  phone: { text: 'phone', kind: 'tel', need: 'never', maxLength: 40, autocomplete: 'off' },
+  firstName: { text: 'firstName', need: 'row', maxLength: 100 },
+  lastName: { text: 'lastName', need: 'row', maxLength: 100 },
+  email: { text: 'email', kind: 'email', need: 'row', maxLength: 254 },
+  phone: { text: 'phone', kind: 'tel', need: 'never', maxLength: 40 },
 };
 
 export const CONTACT_MEMBERS: readonly ContactMember[] = ['firstName', 'lastName', 'email', 'phone'];
 
 const FIELDS_BY_POINTER = new Map<string, Field>(Object.entries(fields));
 const CONTACT_FIELDS_BY_MEMBER = new Map<string, Field>(Object.entries(CONTACT_FIELDS));
-const CONTACT = /^\/policy\/linkedContacts\/(\d+|new)\/(\w+)$/;
+const CONTACT = /^\/policy\/linkedContacts\/(?:\d+|new)\/(\w+)$/;
 
 /** Returns the field with this pointer, or undefined if the form has none. */
 export function fieldAt(pointer: string): Field | undefined {
-  const member = CONTACT.exec(pointer)?.[2] ?? '';
+  const member = CONTACT.exec(pointer)?.[1] ?? '';
   return FIELDS_BY_POINTER.get(pointer) ?? CONTACT_FIELDS_BY_MEMBER.get(member);
 }
 
-/** Compares two pointers by the order of the form. A pointer without a place in the form comes last. */
+/** The pointers of all fields in the order of the form. The list of contacts comes before its rows. */
+const POINTERS: readonly string[] = [
+  ...Object.keys(fields),
+  CONTACTS_POINTER,
+  ...Array.from({ length: MAX_CONTACTS }, (_, row) =>
+    CONTACT_MEMBERS.map((member) => `${CONTACTS_POINTER}/${row}/${member}`),
+  ).flat(),
+];
+
+/** Compares two pointers by the order of the form. A pointer that is not a field comes last. */
 export function compareByForm(a: string, b: string): number {
   return positionOf(a) - positionOf(b);
 }
 
 function positionOf(pointer: string): number {
-  const position = [...FIELDS_BY_POINTER.keys()].indexOf(pointer);
-  if (position >= 0) return position;
-  const [, row, member = ''] = CONTACT.exec(pointer) ?? [];
-  const firstContact = FIELDS_BY_POINTER.size + 1;
-  const index = CONTACT_MEMBERS.indexOf(member as ContactMember);
-  if (index >= 0) return firstContact + Number(row) * CONTACT_MEMBERS.length + index;
-  return pointer.startsWith(CONTACTS_POINTER) ? firstContact - 1 : Number.MAX_SAFE_INTEGER;
+  const position = POINTERS.indexOf(pointer);
+  return position < 0 ? POINTERS.length : position;
 }
 
 /** What the contract accepts as an e-mail address. */

@@ -70,7 +70,7 @@ function inputMarkup({ pointer, field, value, message, max, autofocus }: FieldVi
     max,
     placeholder: kind === 'date' && 'YYYY-MM-DD',
     inputmode: (kind === 'email' || kind === 'tel') && kind,
-    autocomplete: field.autocomplete,
+    autocomplete: field.autocomplete ?? 'off',
     autocapitalize: field.code && 'characters',
     spellcheck: field.code && 'false',
     autofocus,

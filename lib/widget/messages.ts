@@ -6,7 +6,7 @@ import { fillIn, type Texts } from './locales/texts.js';
 export type MessageTexts = Pick<Texts, 'fields' | 'problems'>;
 
 /** The list of contacts has a label and messages, but it is no input. */
-const CONTACTS: Pick<Field, 'text' | 'maxLength'> = { text: 'contacts' };
+const CONTACTS: Field = { text: 'contacts' };
 
 /** Returns the message for a problem, by its rule. */
 export function problemMessage(texts: MessageTexts, pointer: string, rule: string): string {

@@ -92,7 +92,7 @@ if (browser !== undefined) {
     );
     t.match(await page.locator('#review').innerText(), /NW-2026-1[\s\S]*Grace Hopper/);
     await page.getByRole('button', { name: 'Change: What happened' }).click();
-    await field('/incident/date').fill('2026-05-01');
+    await field('/incident/date').fill('2024-05-01');
     await field('/incident/description').fill('A stone\nhit the windscreen.');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -234,7 +234,7 @@ if (browser !== undefined) {
       const next = page.locator('section[data-current] [data-next]');
       await field('/policy/number').fill('typed-1');
       await next.click();
-      await field('/incident/date').fill('2026-05-01');
+      await field('/incident/date').fill('2024-05-01');
       await field('/incident/description').fill('A stone\n& a "crack"');
       await next.click();
       await page.getByRole('button', { name: 'Remove person 1' }).click();
@@ -250,7 +250,7 @@ if (browser !== undefined) {
       t.match(values, {
         '/policy/provider': COMPLETE_POLICY.provider,
         '/policy/number': 'typed-1',
-        '/incident/date': '2026-05-01',
+        '/incident/date': '2024-05-01',
         '/incident/description': 'A stone\n& a "crack"',
         '/policy/linkedContacts/0/firstName': 'New 0',
         '/policy/linkedContacts/1/firstName': 'New 1',
