@@ -43,7 +43,7 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(fields|messages|urls|locales/texts)\\.ts$)',
+      '^lib/widget/(browser/|(dates|fields|messages|urls|locales/texts)\\.ts$)',
     ),
     allowOnly('testing-imports-core', '^lib/testing/', '^(lib/(core|testing)/|assert/strict$)'),
     allowOnly(

@@ -82,7 +82,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const service = createService(resolved, storage, report);
   const routes = deepFreeze([
     ...createApiRoutes(resolved, storage, service),
-    ...(resolved.widget ? createVerifyRoutes(service, resolved.widget) : []),
+    ...(resolved.widget ? createVerifyRoutes(service, resolved.widget, resolved.now) : []),
   ]);
   const matchRoute = createMatcher(routes);
 

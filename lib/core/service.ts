@@ -183,7 +183,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const time = effectiveTime(verified);
     const code = unusableCode(link, time);
     if (code !== undefined) throw new UnusableLinkError(code, verified);
-    const claim = parseClaimSubmission(body);
+    const claim = parseClaimSubmission(body, now());
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
         ...linkIdOf(link),

@@ -89,6 +89,7 @@ function comparable({ status, headers, body }: RawResponse): string {
   return [`${status}`, ...contentHeaders, '', body]
     .join('\n')
     .replaceAll(/\/verify\/[\w-]{22}\?token=[\w.-]+/g, '/verify/<code>?token=<token>')
+    .replaceAll(/data-link="[0-9a-f]{64}"/g, 'data-link="<link>"')
     .replaceAll(/nonce(=|-)"?[A-Za-z0-9+/]+={0,2}/g, 'nonce$1<nonce>')
     .replaceAll(/\b([SC])-[0-9A-HJKMNP-TV-Z]{16}\b/g, '$1-<reference>');
 }

@@ -113,7 +113,7 @@ export function sampleSession(n: number) {
       },
       validFrom: '2025-01-01',
       validTo: '2026-12-31',
-      linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '1' }],
+      linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '112' }],
       vehicle: { licensePlate: 'B-AB 123' },
     },
   };

@@ -4,7 +4,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
-import { startHost } from './host.js';
+import { COMPLETE_POLICY, startHost } from './host.js';
 
 const browser = await launchChromium(t);
 if (browser !== undefined) {
@@ -92,7 +92,7 @@ if (browser !== undefined) {
     );
     t.match(await page.locator('#review').innerText(), /NW-2026-1[\s\S]*Grace Hopper/);
     await page.getByRole('button', { name: 'Change: What happened' }).click();
-    await field('/incident/date').fill('2026-05-01');
+    await field('/incident/date').fill('2024-05-01');
     await field('/incident/description').fill('A stone\nhit the windscreen.');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -225,6 +225,152 @@ if (browser !== undefined) {
     },
   );
 
+  t.test(
+    'what was typed survives a reload, in the step where it was typed, and only for its link',
+    async (t) => {
+      const url = await host.mint({ policy: { ...COMPLETE_POLICY, linkedContacts: [{ firstName: 'Old' }] } });
+      const { page, assertClean } = await open(t, url);
+      const field = (pointer: string) => page.locator(`[name="${pointer}"]`);
+      const next = page.locator('section[data-current] [data-next]');
+      await field('/policy/number').fill('typed-1');
+      await next.click();
+      await field('/incident/date').fill('2024-05-01');
+      await field('/incident/description').fill('A stone\n& a "crack"');
+      await next.click();
+      await page.getByRole('button', { name: 'Remove person 1' }).click();
+      for (const row of [0, 1]) {
+        await page.getByRole('button', { name: 'Add a person' }).click();
+        await field(`/policy/linkedContacts/${row}/firstName`).fill(`New ${row}`);
+      }
+      await page.reload();
+      await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+      const values = await page.evaluate<Record<string, string>>(
+        'Object.fromEntries([...document.querySelectorAll("form [name]")].map(({ name, value }) => [name, value]))',
+      );
+      t.match(values, {
+        '/policy/provider': COMPLETE_POLICY.provider,
+        '/policy/number': 'typed-1',
+        '/incident/date': '2024-05-01',
+        '/incident/description': 'A stone\n& a "crack"',
+        '/policy/linkedContacts/0/firstName': 'New 0',
+        '/policy/linkedContacts/1/firstName': 'New 1',
+      });
+      t.equal(await field('/policy/linkedContacts/2/firstName').count(), 0);
+
+      const stored = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+      const { pathname, searchParams } = new URL(url);
+      const accessCode = pathname.slice(pathname.lastIndexOf('/') + 1);
+      t.match(stored, 'typed-1');
+      t.notOk(stored.includes(accessCode) || stored.includes(searchParams.get('token') ?? ''), 'no secret');
+
+      await page.goto(await host.mint());
+      t.equal(await field('/policy/number').inputValue(), COMPLETE_POLICY.number, 'another link has its own');
+      await page.goto(url);
+      t.equal(await field('/policy/number').inputValue(), 'typed-1');
+      assertClean();
+    },
+  );
+
+  t.test('a claim that was sent leaves nothing in the storage of the tab', async (t) => {
+    const { page, assertClean } = await open(t, await host.mint());
+    await page.locator('[name="/policy/number"]').fill('typed-2');
+    t.equal(await page.evaluate('sessionStorage.length'), 1);
+    await sendPrefilled(page);
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.equal(await page.evaluate('sessionStorage.length'), 0);
+    assertClean();
+  });
+
+  t.test('a link that was submitted elsewhere leaves nothing in the storage of the tab', async (t) => {
+    const url = await host.mint();
+    const { page } = await open(t, url);
+    await page.locator('[name="/policy/number"]').fill('typed-3');
+    await page.route('**/verify/**', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 410, body: 'gone' }) : route.fallback(),
+    );
+    const reload = page.waitForEvent('load');
+    await sendPrefilled(page);
+    await reload;
+    t.equal(await page.evaluate('sessionStorage.length'), 0);
+  });
+
+  t.test('the form works in a browser that blocks its storage', async (t) => {
+    const url = await host.mint();
+    const { page, assertClean } = await open(t, 'about:blank');
+    await page.addInitScript(
+      'Object.defineProperty(window, "sessionStorage", { get() { throw new DOMException("blocked", "SecurityError"); } });',
+    );
+    await page.goto(url);
+    await page.locator('[name="/policy/number"]').fill('typed-4');
+    await sendPrefilled(page);
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.match((await host.list())[0], { selectedPolicy: { number: 'typed-4' } });
+    assertClean();
+  });
+
+  t.test('an incident after today and a phone number without digits are explained at once', async (t) => {
+    const { page, assertClean } = await open(t, await host.mint({ initialStepKey: 'incident' }));
+    const next = page.locator('section[data-current] [data-next]');
+    const date = page.locator('[name="/incident/date"]');
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    t.equal(await next.innerText(), 'Next: Contact');
+    await date.fill(day(3));
+    await next.click();
+    await page.getByRole('link', { name: 'choose a day that is not after today' }).waitFor();
+    await date.fill(day(0));
+    await next.click();
+    await page.locator('[name="/policy/holder/phone"]').fill('by post');
+    await next.click();
+    await page.getByRole('link', { name: 'enter a number with at least three digits' }).waitFor();
+    assertClean();
+  });
+
+  t.test('the problems of a response stand in the order of the form', async (t) => {
+    const { page } = await open(t, await host.mint());
+    const errors = ['/policy/holder/phone', '/incident/date', '/policy/number', '/policy/provider'].map(
+      (pointer) => ({ pointer, rule: 'required', detail: '' }),
+    );
+    await page.route('**/verify/**', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { errors } })
+        : route.fallback(),
+    );
+    await sendPrefilled(page);
+    await page.locator('#problem-list li').first().waitFor();
+    t.same(await page.locator('#problem-list li').allInnerTexts(), [
+      'Enter your insurance provider',
+      'Enter your policy number',
+      'Enter the date of the incident',
+      'Enter the phone number',
+    ]);
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    const name = javaScriptEnabled ? 'with' : 'without';
+    t.test(`${name} JavaScript, the printed success page is a receipt`, async (t) => {
+      const { page } = await open(t, await host.mint(), { javaScriptEnabled });
+      if (javaScriptEnabled) await sendPrefilled(page);
+      else await page.getByRole('button', { name: 'Send claim' }).click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const [session] = await host.list();
+      for (const text of [
+        String(session?.['reference']),
+        'Acme <Insurance>',
+        'help@acme.example',
+        '+49 30 5678',
+      ]) {
+        t.equal(await page.getByText(text).first().isVisible(), true, text);
+      }
+      const time = page.locator('[data-sent]');
+      t.equal((await time.getAttribute('datetime'))?.slice(0, 16), session?.['date']);
+      t.match(await time.innerText(), String(new Date().getFullYear()));
+      for (const selector of ['.button', '[data-countdown]', '[data-onward-status]', '.progress']) {
+        t.equal(await page.locator(selector).filter({ visible: true }).count(), 0, selector);
+      }
+    });
+  }
+
   t.test('a keyboard alone is enough', async (t) => {
     const { page, assertClean } = await open(t, await host.mint({ policy: {} }));
     const typed: Record<string, string> = {
@@ -235,7 +381,7 @@ if (browser !== undefined) {
       '/policy/vehicle/licensePlate': 'L',
       '/policy/holder/firstName': 'F',
       '/policy/holder/lastName': 'S',
-      '/policy/holder/phone': '1',
+      '/policy/holder/phone': '112',
       '/policy/holder/email': 'f@example.com',
     };
     const missing = new Set(Object.keys(typed));
@@ -244,7 +390,7 @@ if (browser !== undefined) {
       const name = await page.evaluate<string | null>('document.activeElement?.getAttribute("name")');
       const value = name === null ? undefined : typed[name];
       if (name !== null && value !== undefined && missing.delete(name)) await page.keyboard.type(value);
-      const isNext = await page.evaluate<boolean>('document.activeElement?.textContent.trim() === "Next"');
+      const isNext = await page.evaluate<boolean>('document.activeElement?.hasAttribute("data-next")');
       if (isNext) await page.keyboard.press('Enter');
     }
     t.same([...missing], [], 'every field was reached');

@@ -45,6 +45,22 @@ t.test('every error code has a page without faults', (t) => {
   t.end();
 });
 
+t.test('no page shows a status or a code', (t) => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const { html } = renderUnavailable({
+      nonce: 'n0nce',
+      locale: 'en',
+      policy: '',
+      code,
+      status: ERRORS[code][0],
+    });
+    const text = markup(html).replace(/<[^>]*>/g, ' ');
+    t.notMatch(text, /\d/, code);
+    t.notMatch(text, /\b[a-z]+_[a-z]+\b/, code);
+  }
+  t.end();
+});
+
 t.test('only an error on our side offers to try again', (t) => {
   t.match(
     renderUnavailable({ nonce: 'n0nce', locale: 'en', policy: '', code: 'internal', status: 500 }).html,
