@@ -213,6 +213,8 @@ t.test('the tables of storage methods have every method of the ports', async (t)
     listClients: true,
     insertApiKey: true,
     revokeApiKey: true,
+    findApiKey: true,
+    updateApiKey: true,
     listApiKeys: true,
     insertSession: true,
   });

@@ -235,6 +235,16 @@ UPDATE ${apiKeys} SET revoked_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
 
+    findApiKey: `
+SELECT ${columns('k', API_KEY, 'k')}
+FROM ${apiKeys} k
+WHERE k.id = $1`,
+
+    updateApiKey: `
+UPDATE ${apiKeys} SET expires_at = $2::timestamptz
+WHERE id = $1 AND revoked_at IS NULL
+RETURNING 1 AS updated`,
+
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
 SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb, $10::jsonb
