@@ -61,6 +61,11 @@ export type {
   WidgetPage,
 } from './core/widget.js';
 export {
+  type CredentialCache,
+  type CredentialCacheOptions,
+  cacheCredentials,
+} from './storage/credential-cache.js';
+export {
   createMemoryStorage,
   type MemoryStorage,
   type MemoryStorageSeed,
