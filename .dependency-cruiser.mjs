@@ -38,7 +38,11 @@ export default {
       '^(lib/(core|generated)/|crypto$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
     ),
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
-    allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
+    allowOnly(
+      'storage-imports-core',
+      '^lib/storage/',
+      '^(lib/(core|storage)/|crypto$|node_modules/lru-cache/)',
+    ),
     allowOnly('widget-imports-core', '^lib/widget/', '^lib/(core|generated|widget)/', '^lib/widget/browser/'),
     allowOnly(
       'browser-code-runs-in-browsers',

@@ -75,6 +75,11 @@ export type {
 } from './core/widget.js';
 export type { PageHeadersOptions } from './page-headers.js';
 export {
+  type CredentialCache,
+  type CredentialCacheOptions,
+  cacheCredentials,
+} from './storage/credential-cache.js';
+export {
   createMemoryStorage,
   type MemoryStorage,
   type MemoryStorageSeed,

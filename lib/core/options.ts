@@ -61,9 +61,10 @@ export type ResolvedOptions = Readonly<
     }
 >;
 
-type Check = (value: unknown) => string | undefined;
+/** Returns what is wrong with the value of an option, or undefined. */
+export type OptionCheck = (value: unknown) => string | undefined;
 
-const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
+const CHECKS: Record<keyof ClaimlinkOptions, OptionCheck> = {
   storage: hasMethods(...STORAGE_METHODS),
   signer: hasMethods('sign', 'verify'),
   publicUrl: baseUrlProblem,
@@ -98,24 +99,7 @@ export function resolveOptions(
   options: ClaimlinkOptions,
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
-  if (typeof options !== 'object' || options === null)
-    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
-  const problems: ErrorDetail[] = [];
-  // Also checks inherited members, because the code below reads them.
-  for (const [name, check] of Object.entries(CHECKS) as [keyof ClaimlinkOptions, Check][]) {
-    const value: unknown = options[name];
-    if (value === undefined && !REQUIRED.includes(name)) continue;
-    const detail = value === undefined ? 'is required' : check(value);
-    const rule = value === undefined ? 'required' : 'value';
-    if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
-  }
-  const unknownNames = Object.keys(options).filter(
-    (name) => !OPTION_NAMES.includes(name) && options[name as keyof ClaimlinkOptions] !== undefined,
-  );
-  for (const name of unknownNames) {
-    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
-  }
-  if (problems.length > 0) throw invalidOptions(problems);
+  assertOptions(options, CHECKS, REQUIRED);
   const { widget } = options;
   return Object.freeze({
     storage: options.storage,
@@ -134,6 +118,35 @@ export function resolveOptions(
   });
 }
 
+/**
+ * Checks options against a closed list.
+ * @throws `options_invalid` with every problem.
+ */
+export function assertOptions<T extends object>(
+  options: T,
+  checks: Readonly<Record<keyof T & string, OptionCheck>>,
+  required: readonly string[] = [],
+): void {
+  if (typeof options !== 'object' || options === null)
+    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
+  const problems: ErrorDetail[] = [];
+  // Also checks inherited members, because the callers read them.
+  for (const [name, check] of Object.entries<OptionCheck>(checks)) {
+    const value: unknown = options[name as keyof T];
+    if (value === undefined && !required.includes(name)) continue;
+    const detail = value === undefined ? 'is required' : check(value);
+    const rule = value === undefined ? 'required' : 'value';
+    if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
+  }
+  const unknownNames = Object.keys(options).filter(
+    (name) => !Object.hasOwn(checks, name) && options[name as keyof T] !== undefined,
+  );
+  for (const name of unknownNames) {
+    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
+  }
+  if (problems.length > 0) throw invalidOptions(problems);
+}
+
 /** Crockford's base 32. It has no I, L, O and U, so users can read out a reference on the phone. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -143,7 +156,8 @@ function randomReference(kind: 'session' | 'cams'): string {
   return reference;
 }
 
-function hasMethods(...names: string[]): Check {
+/** Accepts an object with these methods. */
+export function hasMethods(...names: string[]): OptionCheck {
   return (value) => {
     const missing = missingMethods(value, names);
     return missing.length === 0
@@ -152,18 +166,21 @@ function hasMethods(...names: string[]): Check {
   };
 }
 
-function isFunction(value: unknown): string | undefined {
+/** Accepts a function. */
+export function isFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
 }
 
-function isNumber(minimum: number, maximum: number, description = 'a number'): Check {
+/** Accepts a number within a range. */
+export function isNumber(minimum: number, maximum: number, description = 'a number'): OptionCheck {
   return (value) =>
     typeof value === 'number' && value >= minimum && value <= maximum
       ? undefined
       : `must be ${description}, ${minimum} to ${maximum}`;
 }
 
-function isWholeNumber(minimum: number, maximum: number, description: string): Check {
+/** Accepts a whole number within a range. */
+export function isWholeNumber(minimum: number, maximum: number, description: string): OptionCheck {
   const check = isNumber(minimum, maximum, description);
   return (value) => check(Number.isInteger(value) ? value : Number.NaN);
 }

@@ -9,6 +9,8 @@ import { claimSubmissionSchema } from '../../lib/core/schemas.js';
 import {
   type AdminStorage,
   type ClaimlinkOptions,
+  type CredentialCacheOptions,
+  cacheCredentials,
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
@@ -90,6 +92,13 @@ const TABLES: readonly OptionTable[] = [
     required: {},
     defaults: resolveBodyLimits({}),
     create: (values) => createFetchHandler(createClaimlink(serviceOptions), values),
+  },
+  {
+    name: 'cache-options',
+    names: namesOf<CredentialCacheOptions>({ maxAgeSeconds: true, maxEntries: true, now: true }),
+    required: {},
+    defaults: { maxAgeSeconds: 30, maxEntries: 10_000 },
+    create: (values) => cacheCredentials(serviceOptions.storage, values),
   },
   {
     name: 'postgres-options',
@@ -213,6 +222,8 @@ t.test('the tables of storage methods have every method of the ports', async (t)
     listClients: true,
     insertApiKey: true,
     revokeApiKey: true,
+    findApiKey: true,
+    updateApiKey: true,
     listApiKeys: true,
     insertSession: true,
   });

@@ -19,6 +19,7 @@ import type {
   Client,
   CoreRequest,
   CoreResponse,
+  CredentialCache,
   ErrorCode,
   ErrorDetail,
   ErrorRule,
@@ -128,6 +129,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'assertCallbackOrigins',
     'assertClientId',
     'assertClientSettings',
+    'cacheCredentials',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',
@@ -177,6 +179,9 @@ t.test('factories have the documented types', async (t) => {
   expectTrue<MemoryStorageSnapshot extends MemoryStorageSeed ? true : false>('a snapshot is a seed');
   expectTrue<Equal<Optional<MemoryStorageSnapshot>, never>>('a snapshot is complete');
   expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
+  expectTrue<
+    Equal<ReturnType<typeof entry.cacheCredentials<MemoryStorage>>, MemoryStorage & CredentialCache>
+  >('the storage keeps its type');
   expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
   expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
   expectTrue<

@@ -45,6 +45,9 @@ if (server !== undefined) {
       'sweep',
       'keys issue --client a',
       'keys list --client a',
+      'keys show k',
+      'keys update k --expires never',
+      'keys rotate k',
       'keys revoke k',
     ];
     for (const command of commands) {
