@@ -1,4 +1,4 @@
-// The dashboard of a mock in Chromium, for its tests.
+// The dashboard of a mock in a browser, for its tests.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { MockServer } from '../../mock-server/index.js';

@@ -11,7 +11,7 @@ export interface Engine {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 }
 
-/** Starts the browsers that the machine has; they end with the test. */
+/** Starts the browsers that the machine has; they end with the test. Await nothing between the tests of two engines. */
 export async function launchEngines(t: Test): Promise<Engine[]> {
   const engines: Engine[] = [];
   const chromium = await launchChromium(t);
