@@ -43,3 +43,9 @@ export async function replaceText(field: Locator, text: string): Promise<void> {
   await field.press('Delete');
   await field.pressSequentially(text);
 }
+
+/** Writes to the console what a policy blocks. Chromium does so by itself; Firefox does not tell it to a test. */
+export function reportViolations(context: BrowserContext): Promise<unknown> {
+  return context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    console.error(event.effectiveDirective, event.blockedURI))`);
+}

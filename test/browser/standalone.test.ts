@@ -3,7 +3,7 @@ import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { sized } from '../size.js';
-import { launchEngines, replaceText } from './engines.js';
+import { launchEngines, replaceText, reportViolations } from './engines.js';
 import { startHost } from './host.js';
 
 const engines = await launchEngines(t);
@@ -15,6 +15,7 @@ for (const engine of engines) {
   const open = async (t: Test, url: string, options: BrowserContextOptions = {}) => {
     const context = await engine.newContext(options);
     t.teardown(() => context.close());
+    await reportViolations(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const complaints: string[] = [];
