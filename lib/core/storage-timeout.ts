@@ -6,7 +6,7 @@ import type { Awaitable } from './types.js';
  * Wraps a storage so that every call rejects if the storage does not answer in time.
  * A call that timed out may still take effect in the storage.
  */
-export function withTimeout(storage: Storage, seconds: number): Storage {
+export function withTimeout(storage: Storage, seconds: number): Omit<Storage, 'close'> {
   async function within<T>(method: string, result: Awaitable<T>): Promise<T> {
     // A storage in memory returns values. There is nothing to wait for.
     if (!isPromiseLike(result)) return result;
