@@ -123,6 +123,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'ClaimlinkError',
     'ERRORS',
     'STEP_KEYS',
+    'TRACING_CHANNELS',
     'assertCallbackOrigins',
     'assertClientId',
     'assertClientSettings',
