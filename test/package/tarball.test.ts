@@ -10,7 +10,14 @@ import { CLEAN, installPackage, run, TSC } from './programs.js';
 
 /** What each subpath must export at run time. */
 const EXPORTS: Record<string, readonly string[]> = {
-  claimlink: ['createClaimlink', 'createLinkSigner', 'createMemoryStorage', 'issueApiKey', 'ClaimlinkError'],
+  claimlink: [
+    'createClaimlink',
+    'createLinkSigner',
+    'createMemoryStorage',
+    'issueApiKey',
+    'ClaimlinkError',
+    'TRACING_CHANNELS',
+  ],
   'claimlink/fastify': ['default'],
   'claimlink/node': ['createNodeHandler'],
   'claimlink/fetch': ['createFetchHandler'],
