@@ -82,7 +82,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   ]);
   const matchRoute = createMatcher(routes);
 
-  async function handle(request: CoreRequest): Promise<CoreResponse> {
+  function handle(request: CoreRequest): Promise<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matchRoute(request.method, path);
     const trace = startRequestTrace(match.kind === 'route' ? match.route.operationId : undefined);

@@ -51,11 +51,9 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  async function authenticateClient({ request, params, trace }: RouteContext): Promise<Client> {
+  function authenticateClient({ request, params, trace }: RouteContext): Promise<Client> {
     const key = headerOf(request, 'x-api-key');
-    const client = await authenticate(storage, key, params['clientId'] ?? '', options.now);
-    if (trace) trace.clientId = client.clientId;
-    return client;
+    return authenticate(storage, key, params['clientId'] ?? '', options.now, trace);
   }
 
   return [
