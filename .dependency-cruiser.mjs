@@ -35,7 +35,7 @@ export default {
     allowOnly(
       'core-is-independent',
       '^lib/core/',
-      '^(lib/(core|generated)/|crypto$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
+      '^(lib/(core|generated)/|(crypto|diagnostics_channel)$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
     ),
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
     allowOnly(

@@ -2,13 +2,21 @@
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
-import { asClaimlinkError, type CoreRequest, type CoreResponse, problemResponse } from './core/http.js';
+import {
+  asClaimlinkError,
+  type CoreRequest,
+  type CoreResponse,
+  type Problem,
+  problemResponse,
+  toProblem,
+} from './core/http.js';
 import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
 import { createReport } from './core/report.js';
 import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
 import { withTimeout } from './core/storage-timeout.js';
+import { type RequestTrace, startRequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
   LinkRequest,
   OpenLink,
@@ -77,7 +85,7 @@ export interface Claimlink {
  */
 export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const resolved = resolveOptions(options, createStandaloneWidget);
-  const storage = withTimeout(resolved.storage, resolved.storageTimeoutSeconds);
+  const storage = withTracing(withTimeout(resolved.storage, resolved.storageTimeoutSeconds));
   const report = createReport(resolved.onError);
   const service = createService(resolved, storage, report);
   const routes = deepFreeze([
@@ -86,14 +94,26 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   ]);
   const matchRoute = createMatcher(routes);
 
-  async function handle(request: CoreRequest): Promise<CoreResponse> {
+  function handle(request: CoreRequest): Promise<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matchRoute(request.method, path);
+    const trace = startRequestTrace(match.kind === 'route' ? match.route.operationId : undefined);
+    return trace === undefined
+      ? respond(request, match, query)
+      : traceRequest(trace, () => respond(request, match, query, trace));
+  }
+
+  async function respond(
+    request: CoreRequest,
+    match: Match,
+    query: string,
+    trace?: RequestTrace,
+  ): Promise<CoreResponse> {
     let response: CoreResponse;
     try {
-      response = await handleMatch(request, match, new URLSearchParams(query));
+      response = await handleMatch(request, match, new URLSearchParams(query), trace);
     } catch (error) {
-      response = await renderError(error, request, match);
+      response = await renderError(error, request, match, trace);
     }
     if (request.method !== 'HEAD') return response;
     const { status, headers } = response;
@@ -104,10 +124,11 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     request: CoreRequest,
     match: Match,
     query: URLSearchParams,
+    trace: RequestTrace | undefined,
   ): Promise<CoreResponse> {
     switch (match.kind) {
       case 'route':
-        return match.route.handle({ request, params: match.params, query });
+        return match.route.handle({ request, params: match.params, query, trace });
       case 'wrong_method':
         throw new ClaimlinkError('method_not_allowed');
       case 'unknown_page':
@@ -118,19 +139,35 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   }
 
   /** The only place where an error becomes a response. */
-  async function renderError(thrown: unknown, request: CoreRequest, match: Match): Promise<CoreResponse> {
+  async function renderError(
+    thrown: unknown,
+    request: CoreRequest,
+    match: Match,
+    trace: RequestTrace | undefined,
+  ): Promise<CoreResponse> {
     const error = asClaimlinkError(thrown);
-    if (error.statusCode >= 500) report(thrown, redact(request));
+    let problem = toProblem(error);
+    reportFailure(thrown, problem, request);
     let response: CoreResponse;
     try {
-      const rendered = match.kind === 'none' ? undefined : await match.route.renderError?.(error, request);
-      response = rendered ?? problemResponse(error);
+      const rendered =
+        match.kind === 'none' ? undefined : await match.route.renderError?.(error, problem, request);
+      response = rendered ?? problemResponse(problem);
     } catch (renderError) {
-      report(renderError, redact(request));
-      response = problemResponse(new ClaimlinkError('internal'));
+      const { instance } = problem;
+      // The second report of a request has the instance of the first.
+      problem = { ...toProblem(new ClaimlinkError('internal')), ...(instance !== undefined && { instance }) };
+      reportFailure(renderError, problem, request);
+      response = problemResponse(problem);
     }
+    if (trace) trace.code = problem.code;
     if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
     return response;
+  }
+
+  /** Reports the cause of a 5xx. */
+  function reportFailure(cause: unknown, { instance }: Problem, request: CoreRequest): void {
+    if (instance !== undefined) report(cause, { ...redact(request), instance });
   }
 
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {

@@ -63,6 +63,7 @@ export type {
   StoredEvent,
   SubmitOutcome,
 } from './core/storage.js';
+export { type RequestTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
 export type * from './core/types.js';
 export { assertClientId } from './core/validators.js';
 export type {

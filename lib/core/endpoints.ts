@@ -12,12 +12,12 @@ import {
   jsonResponse,
   negotiateLanguage,
   type PolicyContext,
+  type Problem,
   pagePolicy,
   pageResponse,
   prefersJson,
   problemResponse,
   redirectResponse,
-  toProblem,
 } from './http.js';
 import type { ResolvedOptions } from './options.js';
 import { queryValue, type RouteContext, type RouteHandler, splitTarget } from './routes.js';
@@ -52,8 +52,9 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticateClient({ request, params }: RouteContext): Promise<Client> {
-    return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now);
+  function authenticateClient({ request, params, trace }: RouteContext): Promise<Client> {
+    const key = headerOf(request, 'x-api-key');
+    return authenticate(storage, key, params['clientId'] ?? '', options.now, trace);
   }
 
   return [
@@ -114,8 +115,10 @@ export function createVerifyRoutes(
 ): RouteHandler[] {
   const path = '/verify/:accessCode';
 
-  function findLink({ params, query }: RouteContext): Promise<VerifiedLink> {
-    return service.findLink(params['accessCode'], queryValue(query, 'token'));
+  async function findLink({ params, query, trace }: RouteContext): Promise<VerifiedLink> {
+    const verified = await service.findLink(params['accessCode'], queryValue(query, 'token'));
+    if (trace) trace.clientId = verified.client.clientId;
+    return verified;
   }
 
   async function renderPage(
@@ -174,17 +177,22 @@ export function createVerifyRoutes(
     );
   }
 
-  async function renderError(error: ClaimlinkError, request: CoreRequest): Promise<CoreResponse> {
+  async function renderError(
+    error: ClaimlinkError,
+    problem: Problem,
+    request: CoreRequest,
+  ): Promise<CoreResponse> {
     if (prefersJson(request) || mediaTypeOf(request) === JSON_TYPE) {
-      return problemResponse(error, { 'referrer-policy': 'no-referrer' });
+      return problemResponse(problem, { 'referrer-policy': 'no-referrer' });
     }
-    const { code, status } = toProblem(error);
+    const { code, status, instance } = problem;
     const stored = error instanceof UnusableLinkError ? error.stored : undefined;
     const response = await renderPage(status, request, stored ? { client: stored.client } : {}, (view) =>
       widget.renderUnavailable({
         ...view,
         code,
         status,
+        ...(instance !== undefined && { instance }),
         ...(stored && { contact: stored.link.config.contact }),
         ...(stored?.client.name !== undefined && { clientName: stored.client.name }),
       }),
@@ -240,6 +248,7 @@ export function createVerifyRoutes(
         } catch (error) {
           const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
           if (!isInvalid || formLink === undefined || prefersJson(request)) throw error;
+          if (context.trace) context.trace.code = error.code;
           const problems = error.details ?? [];
           return renderForm(400, request, verified, formLink, { fields, problems });
         }

@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import { missingMethods, STORAGE_METHODS } from './storage-timeout.js';
-import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
+import type { FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
@@ -46,10 +46,10 @@ export interface ClaimlinkOptions {
    */
   onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
   /**
-   * Called for every 5xx with its cause and the redacted request. If `onSubmit` failed, there is no request, and
-   * `submission` identifies the stored submission.
+   * Called for every 5xx with its cause and the redacted request. `request.instance` is the `instance` of the response.
+   * If `onSubmit` failed, there is no request, and `submission` identifies the stored submission.
    */
-  onError?: (error: unknown, request: RedactedRequest | undefined, submission?: FailedSubmission) => unknown;
+  onError?: (error: unknown, request: FailedRequest | undefined, submission?: FailedSubmission) => unknown;
 }
 
 /** Options of `createClaimlink` with every default filled in. */

@@ -248,6 +248,10 @@ export const problemSchema = {
     status: { type: 'integer' },
     detail: text,
     code: { type: 'string', enum: RESPONSE_CODES, description: 'Stable code of the error.' },
+    instance: {
+      type: 'string',
+      description: 'urn:uuid:<id> of a 5xx. Name it to the support of the service.',
+    },
     errors: {
       type: 'array',
       maxItems: MAX_PROBLEMS,

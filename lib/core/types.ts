@@ -289,3 +289,9 @@ export interface RedactedRequest {
   /** Path of the route. Only the client id is filled in: `/demo/sessions/:userId`. */
   path: string;
 }
+
+/** The request of a 5xx, as `onError` gets it. */
+export interface FailedRequest extends RedactedRequest {
+  /** `urn:uuid:...` of this response. Its problem and its page contain it, so a user can report it. */
+  instance: string;
+}

@@ -54,6 +54,8 @@ export interface UnavailableView extends PageView {
   /** Code of the error, such as `link_expired`. */
   code: ErrorCode;
   status: number;
+  /** `urn:uuid:...` of a 5xx, for a report to the support. `onError` gets the same one. */
+  instance?: string;
   /** Present if the link exists. */
   contact?: WidgetContact;
   clientName?: string;

@@ -266,9 +266,10 @@ async function runStorageFaults(t: Test, kind: MountKind): Promise<void> {
         await brokenMount.close();
         t.equal(answer.status, 500, name);
         t.notMatch(answer.body, /secret cause/);
-        t.equal(JSON.parse(answer.body).code, 'internal');
+        const { code, instance } = JSON.parse(answer.body);
+        t.equal(code, 'internal');
         t.equal(broken.failures.length, 1);
-        t.same(broken.failures[0]?.request, { method: 'GET', path: '/acme/sessions/:userId' });
+        t.same(broken.failures[0]?.request, { method: 'GET', path: '/acme/sessions/:userId', instance });
         t.match(String(broken.failures[0]?.error), /secret cause|did not answer listSessions/);
       }
     },

@@ -7,9 +7,9 @@ import {
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
+  type FailedRequest,
   hashApiKey,
   type LinkRequest,
-  type RedactedRequest,
   type Storage,
 } from '../../lib/index.js';
 
@@ -29,7 +29,7 @@ export interface TestService {
   storage: AdminStorage;
   clock: { now: Date };
   /** What onError was given. */
-  failures: { error: unknown; request: RedactedRequest | undefined }[];
+  failures: { error: unknown; request: FailedRequest | undefined }[];
 }
 
 /** How a test service differs from the usual one. */

@@ -17,7 +17,10 @@ import {
   createStandaloneWidget,
   ERRORS,
   type LinkSignerOptions,
+  type RequestTrace,
   type Storage,
+  type StorageTrace,
+  TRACING_CHANNELS,
 } from '../../lib/index.js';
 import {
   createPostgresStorage,
@@ -239,4 +242,23 @@ t.test('the table of redacted requests shows what redact returns', async (t) => 
     const [method = '', url = ''] = request.split(' ');
     t.equal(`${method} ${claimlink.redact({ method, url }).path}`, redacted, request);
   }
+});
+
+t.test('the table of traces has every member of the contexts', async (t) => {
+  const rows = tableOf(readDocument('docs/observability.md'), 'traces');
+  const request = namesOf<RequestTrace>({
+    operation: true,
+    clientId: true,
+    status: true,
+    code: true,
+    durationMs: true,
+  });
+  const storage = namesOf<StorageTrace>({ method: true, clientId: true, code: true, durationMs: true });
+  t.same(
+    rows.map(([channel, member]) => [channel, member]),
+    [
+      ...request.map((member) => [TRACING_CHANNELS.request, member]),
+      ...storage.map((member) => [TRACING_CHANNELS.storage, member]),
+    ],
+  );
 });

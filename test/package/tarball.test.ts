@@ -17,6 +17,7 @@ const EXPORTS: Record<string, readonly string[]> = {
     'createMemoryStorage',
     'issueApiKey',
     'ClaimlinkError',
+    'TRACING_CHANNELS',
   ],
   'claimlink/fastify': ['default'],
   'claimlink/node': ['createNodeHandler'],

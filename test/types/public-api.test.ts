@@ -32,11 +32,13 @@ import type {
   OpenLink,
   PageHeadersOptions,
   PolicySources,
+  RequestTrace,
   Session,
   SessionPage,
   SessionRecord,
   StandaloneWidgetOptions,
   Storage,
+  StorageTrace,
   StoredLink,
   Submission,
   SubmissionEvent,
@@ -119,6 +121,15 @@ function uses(
   // @ts-expect-error pins: codes are a closed list
   void ('teapot' satisfies ErrorCode);
   void claimlink.createLink('a', link);
+  // onError gets the instance of the response.
+  void ({ ...options, onError: (_error, request) => request?.instance.length } satisfies ClaimlinkOptions);
+  // @ts-expect-error pins: what redact returns has no instance
+  void claimlink.redact({ method: '', url: '' }).instance;
+  void (entry.TRACING_CHANNELS.request satisfies 'claimlink:request');
+  // @ts-expect-error pins: the context of a request holds no user id
+  void ({ userId: '' } satisfies RequestTrace);
+  // @ts-expect-error pins: the context of a storage call holds no arguments
+  void ({ method: '', argument: {} } satisfies StorageTrace);
 }
 
 t.test('the entry exports exactly these names', async (t) => {
@@ -126,6 +137,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'ClaimlinkError',
     'ERRORS',
     'STEP_KEYS',
+    'TRACING_CHANNELS',
     'assertCallbackOrigins',
     'assertClientId',
     'assertClientSettings',

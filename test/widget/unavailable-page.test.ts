@@ -73,6 +73,16 @@ t.test('only an error on our side offers to try again', (t) => {
   t.end();
 });
 
+t.test('a page with an instance shows its id for the support', (t) => {
+  const id = '2f6b9f0e-9c5b-4f0e-8f43-0d0d4a1f6a51';
+  const view = { nonce: 'n0nce', locale: 'en', policy: '', code: 'internal', status: 500 } as const;
+  const { html } = renderUnavailable({ ...view, instance: `urn:uuid:${id}` });
+  t.match(html, `Reference for support: <code>${id}</code>`);
+  t.same(faults(html), []);
+  t.notMatch(renderUnavailable(view).html, 'Reference for support');
+  t.end();
+});
+
 t.test('the client and its contact are shown where they are known, and not hinted at elsewhere', (t) => {
   const known = renderUnavailable({
     nonce: 'n0nce',

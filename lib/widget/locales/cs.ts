@@ -140,5 +140,6 @@ export const cs: Texts = {
       advice: 'Otevřete odkaz znovu ze zprávy nebo aplikace, ze které ho máte.',
     },
     retry: 'Zkusit znovu',
+    reference: 'Kód pro podporu:',
   },
 };

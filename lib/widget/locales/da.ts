@@ -141,5 +141,6 @@ export const da: Texts = {
       advice: 'Åbn linket igen fra den besked eller app, du fik det fra.',
     },
     retry: 'Prøv igen',
+    reference: 'Reference til support:',
   },
 };

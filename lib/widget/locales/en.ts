@@ -150,5 +150,6 @@ export const en = {
       advice: 'Open the link once more from the message or app that you got it from.',
     },
     retry: 'Try again',
+    reference: 'Reference for support:',
   },
 };

@@ -144,5 +144,6 @@ export const es: Texts = {
       advice: 'Abra de nuevo el enlace desde el mensaje o la aplicación donde lo recibió.',
     },
     retry: 'Intentar de nuevo',
+    reference: 'Referencia para soporte:',
   },
 };

@@ -142,5 +142,6 @@ export const fi: Texts = {
       advice: 'Avaa linkki uudelleen viestistä tai sovelluksesta, josta se on saatu.',
     },
     retry: 'Yritä uudelleen',
+    reference: 'Viite asiakastuelle:',
   },
 };

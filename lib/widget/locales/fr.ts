@@ -146,5 +146,6 @@ export const fr: Texts = {
       advice: 'Ouvrez à nouveau le lien depuis le message ou l’application où vous l’avez reçu.',
     },
     retry: 'Réessayer',
+    reference: 'Référence pour l’assistance :',
   },
 };

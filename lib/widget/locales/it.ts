@@ -146,5 +146,6 @@ export const it: Texts = {
       advice: 'Apra di nuovo il link dal messaggio o dall’app in cui lo ha ricevuto.',
     },
     retry: 'Riprova',
+    reference: 'Riferimento per l’assistenza:',
   },
 };

@@ -142,5 +142,6 @@ export const nl: Texts = {
       advice: 'Open de link opnieuw vanuit het bericht of de app waarin u hem kreeg.',
     },
     retry: 'Opnieuw proberen',
+    reference: 'Referentie voor de helpdesk:',
   },
 };

@@ -143,5 +143,6 @@ export const pl: Texts = {
       advice: 'Otwórz link jeszcze raz z wiadomości lub aplikacji, z której pochodzi.',
     },
     retry: 'Spróbuj ponownie',
+    reference: 'Numer dla pomocy technicznej:',
   },
 };

@@ -142,5 +142,6 @@ export const pt: Texts = {
       advice: 'Abra novamente o link a partir da mensagem ou da aplicação onde o recebeu.',
     },
     retry: 'Tentar novamente',
+    reference: 'Referência para o suporte:',
   },
 };

@@ -141,5 +141,6 @@ export const sv: Texts = {
       advice: 'Öppna länken en gång till från meddelandet eller appen där du fick den.',
     },
     retry: 'Försök igen',
+    reference: 'Referens till supporten:',
   },
 };
