@@ -63,7 +63,7 @@ function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): 
     value: isTextarea ? undefined : value,
     rows: isTextarea && 6,
     maxlength: field.maxLength,
-    placeholder: kind === 'date' && 'YYYY-MM-DD',
+    placeholder: kind === 'date' && '2026-12-31',
     inputmode: (kind === 'email' || kind === 'tel') && kind,
     autocomplete: field.autocomplete,
     autocapitalize: field.code && 'characters',
