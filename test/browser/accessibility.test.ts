@@ -1,31 +1,17 @@
 // The standalone pages and WCAG 2.2, level AA: what a program can check in Chromium. docs/accessibility.md has the rest.
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import type { Page } from 'playwright-core';
+import t from 'tap';
 import { en } from '../../lib/widget/locales/en.js';
 import { fillIn } from '../../lib/widget/locales/texts.js';
-import { sized } from '../size.js';
 import { type AccessibleNode, accessibleNodes } from './accessibility-tree.js';
-import { axeViolations } from './axe.js';
 import { launchChromium } from './chromium.js';
 import { startHost } from './host.js';
-import { type Check, openPage, walkPages, walkWithoutScript } from './page-walk.js';
-
-/** Axe takes some 0.3 s for one page. The short run has one look; brand.test.ts has the dark one. */
-const LOOKS = sized(
-  [320, 390, 1280].flatMap((width) => [
-    { width, colorScheme: 'light' as const },
-    { width, colorScheme: 'dark' as const },
-  ]),
-  [{ width: 320, colorScheme: 'light' as const }],
-);
+import { openPage, STILL, walkBothWays, walkPages } from './page-walk.js';
 
 /** Line height 1.5, paragraphs 2, letters 0.12 and words 0.16 times the font size (1.4.12). */
 const TEXT_SPACING =
   '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }' +
   'p { margin-bottom: 2em !important }';
-
-/** Without transitions, so that no colour is read while it changes. */
-const STILL = { reducedMotion: 'reduce' as const };
 
 /** Controls that the user sees. */
 const CONTROLS = `[...document.querySelectorAll('a, button, input, textarea')].filter((element) => element.checkVisibility())`;
@@ -90,117 +76,105 @@ const FIELD_ROLES = new Set(['textbox', 'Date']);
 const CONTROL_ROLES = new Set([...FIELD_ROLES, 'button', 'link', 'spinbutton']);
 const SPOKEN_ROLES = new Set([...FIELD_ROLES, 'link', 'heading', 'region', 'group', 'alert']);
 
+/** What must hold in every state of the pages. Each function returns the problems that it finds. */
+const RULES: Readonly<Record<string, (page: Page) => Promise<string[]>>> = {
+  async 'no text is lost at 320 px, with text of twice the size, or with more space between letters'(page) {
+    const problems: string[] = [];
+    const find = async (look: string) => {
+      const found = await page.evaluate<string[]>(FIND_LAYOUT_PROBLEMS);
+      problems.push(...found.map((problem) => `${look}: ${problem}`));
+    };
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await find(`${width} px`);
+      if (width > 320) {
+        await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+        await find(`${width} px, 200 % text`);
+        await page.evaluate(`document.documentElement.style.fontSize = ''`);
+      }
+      // The policy of the page does not allow a further style element.
+      await page.evaluate(`{
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(${JSON.stringify(TEXT_SPACING)});
+        document.adoptedStyleSheets = [sheet];
+      }`);
+      await find(`${width} px, text spacing`);
+      await page.evaluate('document.adoptedStyleSheets = []');
+    }
+    return problems;
+  },
+
+  'targets are 24 px wide and high, unless they are in a sentence': (page) =>
+    page.evaluate<string[]>(`${CONTROLS}
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        return getComputedStyle(element).display !== 'inline' && (width < 24 || height < 24);
+      })
+      .map(({ outerHTML }) => outerHTML)`),
+
+  async 'with forced colours, controls have borders or underlines, and the current step differs'(page) {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const problems = await page.evaluate<string[]>(`${CONTROLS}
+      .filter((element) => {
+        const { borderTopWidth, borderTopStyle, borderTopColor, textDecorationLine } = getComputedStyle(element);
+        const canvas = getComputedStyle(document.body).backgroundColor;
+        const hasBorder = parseFloat(borderTopWidth) >= 1 && borderTopStyle === 'solid' && borderTopColor !== canvas;
+        return !hasBorder && !(element.matches('a:not(.button)') && textDecorationLine === 'underline');
+      })
+      .map(({ outerHTML }) => outerHTML)`);
+    const dots = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.dot')].filter((dot) => dot.checkVisibility()).map((dot) => getComputedStyle(dot).backgroundColor)`,
+    );
+    await page.emulateMedia({ forcedColors: 'none' });
+    if (dots.length > 0 && new Set(dots).size !== 2) problems.push('the current step looks like the others');
+    return problems;
+  },
+
+  'with reduced motion nothing moves': findMoving,
+
+  async 'every control has a name, and a field with a message is invalid'(page) {
+    const controls = (await accessibleNodes(page)).filter(({ role }) => CONTROL_ROLES.has(role));
+    const nameless = controls.filter(({ name }) => name === '').map(({ role }) => `${role} without a name`);
+    const valid = controls.filter(
+      (node) =>
+        FIELD_ROLES.has(node.role) && node.description.includes(en.page.errorPrefix) && !isInvalid(node),
+    );
+    return [...nameless, ...valid.map(({ name }) => `${name} is valid`)];
+  },
+};
+
+function findMoving(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('html, body, body *')]
+    .filter((element) => {
+      const { transitionProperty, transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
+      const isMoved = transitionProperty !== 'none' && /[1-9]/.test(transitionDuration);
+      return isMoved || animationName !== 'none' || scrollBehavior === 'smooth';
+    })
+    .map(({ localName, className }) => localName + '.' + className)`);
+}
+
 const browser = await launchChromium(t);
 if (browser !== undefined) {
   const host = await startHost(t);
 
-  /** Walks with and without JavaScript. */
-  const walk = async (t: Test, check: Check, options: BrowserContextOptions = STILL) => {
-    await walkPages(t, browser, host, options, check);
-    await walkWithoutScript(t, browser, host, options, check);
-  };
-
-  t.test('axe finds nothing, in light and dark, on narrow and wide pages', async (t) => {
-    await walk(t, async (page, state) => {
-      for (const { width, colorScheme } of LOOKS) {
-        await page.setViewportSize({ width, height: 800 });
-        await page.emulateMedia({ colorScheme });
-        t.same(await axeViolations(page), [], `${state}, ${width} px, ${colorScheme}`);
+  // One walk for all rules: most of the time goes into it.
+  t.test('in every state of the pages', async (t) => {
+    const problemsByRule = new Map(Object.keys(RULES).map((rule) => [rule, [] as string[]]));
+    let states = 0;
+    await walkBothWays(t, browser, host, async (page, state) => {
+      states += 1;
+      for (const [rule, find] of Object.entries(RULES)) {
+        const problems = (await find(page)).map((problem) => `${state}: ${problem}`);
+        problemsByRule.get(rule)?.push(...problems);
       }
     });
+    t.ok(states > 15, `${states} states`);
+    for (const [rule, problems] of problemsByRule) t.same(problems, [], rule);
   });
 
-  t.test(
-    'no text is lost at 320 px, with text of twice the size, or with more space between letters',
-    async (t) => {
-      const find = (page: Page) => page.evaluate<string[]>(FIND_LAYOUT_PROBLEMS);
-      await walk(t, async (page, state) => {
-        for (const width of [320, 390, 1280]) {
-          await page.setViewportSize({ width, height: 800 });
-          t.same(await find(page), [], `${state}, ${width} px`);
-          if (width > 320) {
-            await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
-            t.same(await find(page), [], `${state}, ${width} px, 200 % text`);
-            await page.evaluate(`document.documentElement.style.fontSize = ''`);
-          }
-          // The policy of the page does not allow a further style element.
-          await page.evaluate(`{
-            const sheet = new CSSStyleSheet();
-            sheet.replaceSync(${JSON.stringify(TEXT_SPACING)});
-            document.adoptedStyleSheets = [sheet];
-          }`);
-          t.same(await find(page), [], `${state}, ${width} px, text spacing`);
-          await page.evaluate('document.adoptedStyleSheets = []');
-        }
-      });
-    },
-  );
-
-  t.test('targets are 24 px wide and high, unless they are in a sentence', async (t) => {
-    await walk(t, async (page, state) => {
-      const small = await page.evaluate<string[]>(`${CONTROLS}
-        .filter((element) => {
-          const { width, height } = element.getBoundingClientRect();
-          return getComputedStyle(element).display !== 'inline' && (width < 24 || height < 24);
-        })
-        .map(({ outerHTML }) => outerHTML)`);
-      t.same(small, [], state);
-    });
-  });
-
-  t.test(
-    'with forced colours, controls have borders or underlines, and the current step differs',
-    async (t) => {
-      await walk(t, async (page, state) => {
-        await page.emulateMedia({ forcedColors: 'active' });
-        const invisible = await page.evaluate<string[]>(`${CONTROLS}
-        .filter((element) => {
-          const { borderTopWidth, borderTopStyle, borderTopColor, textDecorationLine } = getComputedStyle(element);
-          const canvas = getComputedStyle(document.body).backgroundColor;
-          const hasBorder = parseFloat(borderTopWidth) >= 1 && borderTopStyle === 'solid' && borderTopColor !== canvas;
-          return !hasBorder && !(element.matches('a:not(.button)') && textDecorationLine === 'underline');
-        })
-        .map(({ outerHTML }) => outerHTML)`);
-        t.same(invisible, [], state);
-        const dots = await page.evaluate<string[]>(
-          `[...document.querySelectorAll('.dot')].filter((dot) => dot.checkVisibility()).map((dot) => getComputedStyle(dot).backgroundColor)`,
-        );
-        t.equal(new Set(dots).size, dots.length === 0 ? 0 : 2, `${state}: one dot differs from the others`);
-      });
-    },
-  );
-
-  t.test('with reduced motion nothing moves', async (t) => {
-    const countMoving = (page: Page) =>
-      page.evaluate<number>(`[...document.querySelectorAll('*')].filter((element) => {
-        const { transitionProperty, transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
-        const isMoved = transitionProperty !== 'none' && /[1-9]/.test(transitionDuration);
-        return isMoved || animationName !== 'none' || scrollBehavior === 'smooth';
-      }).length`);
-    await walk(t, async (page, state) => {
-      await page.emulateMedia({ reducedMotion: 'reduce' });
-      t.equal(await countMoving(page), 0, state);
-    });
+  t.test('users who did not ask for reduced motion see transitions', async (t) => {
     const page = await openPage(t, browser, await host.mint());
-    t.not(await countMoving(page), 0, 'other users see transitions');
-  });
-
-  t.test('every control has a name, and a field with a problem has its message and its state', async (t) => {
-    let withMessage = 0;
-    await walk(t, async (page, state) => {
-      const controls = (await accessibleNodes(page)).filter(({ role }) => CONTROL_ROLES.has(role));
-      t.same(
-        controls.filter(({ name }) => name === ''),
-        [],
-        `${state}: controls without a name`,
-      );
-      const fields = controls.filter(
-        ({ role, description }) => FIELD_ROLES.has(role) && description.includes(en.page.errorPrefix),
-      );
-      t.ok(fields.every(isInvalid), `${state}: fields with a message`);
-      withMessage += fields.length;
-    });
-    t.ok(withMessage > 0, `${withMessage} fields with a message`);
+    t.ok((await findMoving(page)).length > 0);
   });
 
   t.test('a screen reader gets names, states and messages in the order of the page', async (t) => {

@@ -1,7 +1,7 @@
 // The way through the standalone pages in Chromium, with a stop at every state that a user can see.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
-import { COMPLETE_POLICY, type BrowserHost as Host } from './host.js';
+import { type BrowserHost, COMPLETE_POLICY } from './host.js';
 
 /** Called for each state of the pages. */
 export type Check = (page: Page, state: string) => Promise<void>;
@@ -11,6 +11,9 @@ const ANSWERS = [
   { state: 'too large', status: 413, body: '' },
   { state: 'server error', status: 503, body: 'down' },
 ];
+
+/** Without transitions, so that no colour is read while it changes. */
+export const STILL = { reducedMotion: 'reduce' as const };
 
 /** Opens a page in a context of its own, which ends with the test. */
 export async function openPage(t: Test, browser: Browser, url: string, options: BrowserContextOptions = {}) {
@@ -22,11 +25,22 @@ export async function openPage(t: Test, browser: Browser, url: string, options: 
   return page;
 }
 
+/** Goes the whole way twice: with the scripts of the page, and without them. */
+export async function walkBothWays(
+  t: Test,
+  browser: Browser,
+  host: BrowserHost,
+  check: Check,
+): Promise<void> {
+  await walkPages(t, browser, host, STILL, check);
+  await walkWithoutScript(t, browser, host, check);
+}
+
 /** Goes the whole way with JavaScript: mistakes, every step, failures, the success page, and links that do not work. */
 export async function walkPages(
   t: Test,
   browser: Browser,
-  host: Host,
+  host: BrowserHost,
   options: BrowserContextOptions,
   check: Check,
 ): Promise<void> {
@@ -79,16 +93,9 @@ export async function walkPages(
   await check(page, 'unknown link');
 }
 
-/** Goes the whole way without JavaScript. */
-export async function walkWithoutScript(
-  t: Test,
-  browser: Browser,
-  host: Host,
-  options: BrowserContextOptions,
-  check: Check,
-): Promise<void> {
+async function walkWithoutScript(t: Test, browser: Browser, host: BrowserHost, check: Check): Promise<void> {
   const url = await host.mint();
-  const page = await openPage(t, browser, 'about:blank', options);
+  const page = await openPage(t, browser, 'about:blank', STILL);
   // The policy blocks the scripts of the page. Chromium's own switch would stop the timers of axe as well.
   await page.route('**/verify/**', async (route) => {
     const response = await route.fetch();
