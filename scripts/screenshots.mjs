@@ -1,9 +1,9 @@
 // Writes the pictures of the README, docs/images/*.png: the claim form and the dashboard in Chromium. The mock runs
 // with a fixed seed and a fixed clock. Access codes, durations and fonts differ, so two runs may differ in some pixels.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { chromium } from 'playwright-core';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import upng from 'upng-js';
 import { startMockServer } from '../dist/mock-server/index.js';
+import { launchChromium } from './chromium.mjs';
 
 const IMAGES = new URL('../docs/images/', import.meta.url);
 const NOW = new Date('2026-03-02T09:30:00Z');
@@ -12,15 +12,11 @@ const SERVER = 'http://127.0.0.1:4010';
 /** A palette makes a picture half as large. */
 const COLOURS = 64;
 
-const CANDIDATES = [process.env.CHROMIUM_PATH, '/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
-if (executablePath === undefined) throw new Error('There is no Chromium: install it, or set CHROMIUM_PATH.');
-
 mkdirSync(IMAGES, { recursive: true });
 let time = NOW.getTime();
 // The address in the picture is that of the documents. The server takes a free port.
 const mock = await startMockServer({ port: 0, publicUrl: SERVER, now: () => new Date(time) });
-const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+const browser = await launchChromium();
 
 const [{ clientId, apiKey }] = await mock.clients();
 const config = {

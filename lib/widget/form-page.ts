@@ -98,7 +98,8 @@ function progress(texts: Texts, current: StepKey): Markup {
     (key, index) =>
       html`<li${attributes({ 'aria-current': key === current && 'step' })}><span class="dot">${index + 1}</span><span>${texts.steps[key].short}</span></li>`,
   );
-  return html`<ol class="progress js-only" aria-label="${texts.form.progress}">${items}</ol>\n`;
+  // Safari takes a list without markers for no list, unless it has the role.
+  return html`<ol class="progress js-only" role="list" aria-label="${texts.form.progress}">${items}</ol>\n`;
 }
 
 function firstStep(initialStepKey: string | undefined): StepKey {

@@ -8,10 +8,9 @@ import { fillIn, type Texts } from './locales/texts.js';
 import { inlineData, inlineScript, page, pageTitle } from './page.js';
 import { redirectHref, webHost } from './urls.js';
 
-const COUNTDOWN_SECONDS = 8;
-
-// Without a script the user cannot stop the redirect, so it leaves more time to read.
-const REFRESH_SECONDS = 20;
+// The time that a user has at least to stop a time limit (WCAG 2.2, 2.2.1). Without a script the user could not stop the
+// redirect, so there is only the link.
+const COUNTDOWN_SECONDS = 20;
 
 const TICK = raw(
   '<svg class="sent" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" focusable="false">' +
@@ -67,9 +66,6 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     title: pageTitle(texts.success.title, view, view.clientName),
     clientName: view.clientName,
     contact: view.contact,
-    head:
-      href &&
-      html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${href}"></noscript>\n`,
     main: successContent(language, { reference: view.reference, submittedAt: view.submittedAt, href }),
     end: href && [scriptTexts(texts), inlineScript(view.nonce, SUCCESS_SCRIPT)],
   });

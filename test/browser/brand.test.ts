@@ -1,7 +1,7 @@
 // The brand of a client: its logo loads, nothing else of that origin does, and its colours are readable.
-import axe from 'axe-core';
 import t from 'tap';
 import { sized } from '../size.js';
+import { axeViolations } from './axe.js';
 import { launchEngines } from './engines.js';
 import { startHost } from './host.js';
 
@@ -52,13 +52,7 @@ for (const engine of await launchEngines(t)) {
       t.teardown(() => context.close());
       const page = await context.newPage();
       const check = async (state: string) => {
-        await page.evaluate(axe.source);
-        const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-        t.same(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-          [],
-          state,
-        );
+        t.same(await axeViolations(page), [], state);
         t.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320, state);
       };
       await page.goto(await host.mint());

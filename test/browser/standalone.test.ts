@@ -1,8 +1,6 @@
 // The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
-import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { sized } from '../size.js';
 import { launchEngines, replaceText, reportViolations } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
@@ -140,7 +138,7 @@ for (const engine of engines) {
     await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
     const [session] = await host.list();
     t.equal(await page.locator('[data-reference]').innerText(), session?.['reference']);
-    await page.clock.runFor(9_000);
+    await page.clock.runFor(21_000);
     await page.waitForURL(`${host.callbackOrigin}/done?reference=${session?.['reference']}&status=submitted`);
     assertClean();
   });
@@ -271,60 +269,38 @@ for (const engine of engines) {
     assertClean();
   });
 
-  test('a keyboard alone is enough', async (t) => {
-    const { page, assertClean } = await open(t, await host.mint({ policy: {} }));
-    const typed: Record<string, string> = {
-      '/policy/provider': 'P',
-      '/policy/number': 'N',
-      '/policy/validFrom': '01012026',
-      '/policy/validTo': '12122026',
-      '/policy/vehicle/licensePlate': 'L',
-      '/policy/holder/firstName': 'F',
-      '/policy/holder/lastName': 'S',
-      '/policy/holder/phone': '112',
-      '/policy/holder/email': 'f@example.com',
-    };
-    const missing = new Set(Object.keys(typed));
-    for (let presses = 0; presses < 200 && missing.size > 0; presses++) {
-      await page.keyboard.press('Tab');
-      const name = await page.evaluate<string | null>('document.activeElement?.getAttribute("name")');
-      const value = name === null ? undefined : typed[name];
-      if (name !== null && value !== undefined && missing.delete(name)) await page.keyboard.type(value);
-      const isNext = await page.evaluate<boolean>('document.activeElement?.hasAttribute("data-next")');
-      if (isNext) await page.keyboard.press('Enter');
-    }
-    t.same([...missing], [], 'every field was reached');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Check and send' }).waitFor();
-    await page.getByRole('button', { name: 'Send claim' }).press('Enter');
-    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
-    t.match((await host.list())[0], { selectedPolicy: { validFrom: '2026-01-01', validTo: '2026-12-12' } });
-    assertClean();
-  });
-
-  test('every page fits 360 px and has no accessibility violation', async (t) => {
-    const colorSchemes = sized(['light', 'dark'] as const, ['light'] as const);
-    for (const colorScheme of engine.name === 'Firefox' ? (['light'] as const) : colorSchemes) {
-      const options = { viewport: { width: 360, height: 740 }, colorScheme };
-      const url = await host.mint();
-      const { page, assertClean } = await open(t, url, options);
-      for (const step of ['policy', 'incident', 'contact', 'review']) {
-        await page.locator(`section[data-step="${step}"][data-current]`).waitFor();
-        await checkPage(t, page, `${step}, ${colorScheme}`);
-        if (step !== 'review') await page.getByRole('button', { name: 'Next' }).click();
+  // accessibility.test.ts has this journey in Chromium.
+  if (engine.name === 'Firefox')
+    test('a keyboard alone is enough', async (t) => {
+      const { page, assertClean } = await open(t, await host.mint({ policy: {} }));
+      const typed: Record<string, string> = {
+        '/policy/provider': 'P',
+        '/policy/number': 'N',
+        '/policy/validFrom': '01012026',
+        '/policy/validTo': '12122026',
+        '/policy/vehicle/licensePlate': 'L',
+        '/policy/holder/firstName': 'F',
+        '/policy/holder/lastName': 'S',
+        '/policy/holder/phone': '112',
+        '/policy/holder/email': 'f@example.com',
+      };
+      const missing = new Set(Object.keys(typed));
+      for (let presses = 0; presses < 200 && missing.size > 0; presses++) {
+        await page.keyboard.press('Tab');
+        const name = await page.evaluate<string | null>('document.activeElement?.getAttribute("name")');
+        const value = name === null ? undefined : typed[name];
+        if (name !== null && value !== undefined && missing.delete(name)) await page.keyboard.type(value);
+        const isNext = await page.evaluate<boolean>('document.activeElement?.hasAttribute("data-next")');
+        if (isNext) await page.keyboard.press('Enter');
       }
-      await page.getByRole('button', { name: 'Send claim' }).click();
+      t.same([...missing], [], 'every field was reached');
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Check and send' }).waitFor();
+      await page.getByRole('button', { name: 'Send claim' }).press('Enter');
       await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
-      await checkPage(t, page, `success, ${colorScheme}`);
-      await page.goto(url);
-      await checkPage(t, page, `unavailable, ${colorScheme}`);
-      const { page: withProblems } = await open(t, await host.mint({ policy: {} }), options);
-      await withProblems.getByRole('button', { name: 'Next' }).click();
-      await withProblems.getByRole('heading', { name: 'There is a problem' }).waitFor();
+      t.match((await host.list())[0], { selectedPolicy: { validFrom: '2026-01-01', validTo: '2026-12-12' } });
       assertClean();
-      await checkPage(t, withProblems, `problems, ${colorScheme}`);
-    }
-  });
+    });
 
   test('a link opened in two tabs creates one session, and both are told its reference', async (t) => {
     const url = await host.mint();
@@ -439,17 +415,4 @@ for (const engine of engines) {
 async function sendPrefilled(page: Page): Promise<void> {
   for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Send claim' }).click();
-}
-
-async function checkPage(t: Test, page: Page, name: string): Promise<void> {
-  const width = await page.evaluate<number>('document.documentElement.scrollWidth');
-  t.ok(width <= 360, `${name}: ${width} px wide`);
-  // Evaluated by the debugger, so that the page's policy need not allow it.
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
-  t.same(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
-    [],
-    `${name}: axe finds nothing`,
-  );
 }

@@ -45,6 +45,27 @@ t.test('the table of rules names every rule of a response', async (t) => {
   );
 });
 
+t.test(
+  'the table of WCAG 2.2 has each criterion of A and AA, with a status, a reason and methods',
+  async (t) => {
+    const report = readDocument('docs/accessibility.md');
+    const methods = new Set(tableOf(report, 'methods').map(([method]) => method));
+    const criteria = tableOf(report, 'criteria');
+    for (const [criterion = '', level, status = '', reason, by = ''] of criteria) {
+      t.match(criterion, /^[1-4]\.\d\.\d+ [A-Z]/);
+      t.match(status, /^(?:supports|partial|not applicable)$/, criterion);
+      t.ok(level && reason, criterion);
+      t.ok(
+        by.split(', ').every((method) => methods.has(method)),
+        `${criterion}: ${by}`,
+      );
+    }
+    const countOf = (wanted: string) => criteria.filter(([, level]) => level === wanted).length;
+    t.same([countOf('A'), countOf('AA')], [31, 24], 'without the obsolete 4.1.1');
+    t.equal(new Set(criteria.map(([criterion]) => criterion)).size, 55);
+  },
+);
+
 const signerOptions: LinkSignerOptions = {
   keys: [{ kid: '1', algorithm: 'HS256', secret: randomBytes(32) }],
   issuer: 'https://claims.example.com',

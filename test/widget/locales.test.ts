@@ -18,6 +18,17 @@ function placeholders(text: string): string[] {
   return (text.match(/\{\w+\}/g) ?? []).sort();
 }
 
+/** Words that a language shares with English, by the path of the text. */
+const SHARED: Readonly<Record<string, readonly string[]>> = {
+  cs: ['/help/web'],
+  da: ['/script/person'],
+  de: ['/script/person'],
+  es: ['/page/errorPrefix', '/help/web'],
+  fr: ['/steps/contact/short', '/fields/description/label'],
+  nl: ['/steps/contact/short'],
+  sv: ['/script/person'],
+};
+
 t.test('twelve languages are shipped, English first', async (t) => {
   t.same(locales, ['en', 'cs', 'da', 'de', 'es', 'fi', 'fr', 'it', 'nl', 'pl', 'pt', 'sv']);
 });
@@ -39,6 +50,29 @@ for (const locale of locales) {
       [],
     );
     t.same(faults(createStandaloneWidget().renderForm({ ...formView(), locale }).html), []);
+  });
+}
+
+for (const locale of locales.filter((other) => other !== 'en')) {
+  t.test(`${locale} leaves no text in English`, async (t) => {
+    const english = new Map(textsOf(en));
+    const same = textsOf(find(locale).texts).filter(([path, text]) => english.get(path) === text);
+    t.same(
+      same.map(([path]) => path),
+      SHARED[locale] ?? [],
+    );
+  });
+}
+
+for (const locale of locales) {
+  t.test(`${locale}: what a button is called has the text that it shows (WCAG 2.2, 2.5.3)`, async (t) => {
+    const { form, script } = find(locale).texts;
+    for (const [name, shown] of [
+      [script.removePerson, form.remove],
+      [script.changeStep, script.change],
+    ] as const) {
+      t.match(name.toLowerCase(), shown.toLowerCase());
+    }
   });
 }
 

@@ -1,5 +1,6 @@
 // The theme of all clients.
 import t from 'tap';
+import { contrast } from '../../lib/core/colour.js';
 import { STYLE } from '../../lib/generated/page-assets.js';
 import { createStandaloneWidget, type Theme } from '../../lib/widget/index.js';
 import { faults, formView } from './views.js';
@@ -29,6 +30,28 @@ t.test('every property of a theme is one of the stylesheet', async (t) => {
     message: /theme\/light\/colour must be one of: page, card, /,
   });
 });
+
+t.test('borders of controls, the focus and signs reach 3:1 in both themes (WCAG 2.2, 1.4.11)', async (t) => {
+  const themes = [...STYLE.matchAll(/:root\{[^}]*(--page:[^}]+)\}/g)].map(([, properties = '']) =>
+    Object.fromEntries(
+      [...properties.matchAll(/--([a-z-]+):\s*(#\w+)/g)].map(([, name, value]) => [name, value]),
+    ),
+  );
+  t.equal(themes.length, 2);
+  for (const theme of themes) {
+    for (const part of ['edge', 'accent', 'bad', 'good', 'muted']) {
+      for (const background of ['card', 'page']) {
+        const colours = [theme[part], theme[background]].map(long) as [string, string];
+        t.ok(contrast(...colours) >= 3, `${part} on ${background}: ${colours}`);
+      }
+    }
+  }
+});
+
+/** Returns a colour with six digits. The stylesheet is minified. */
+function long(colour = ''): string {
+  return colour.length === 4 ? colour.replaceAll(/[^#]/g, '$&$&') : colour;
+}
 
 t.test('values that would end a declaration, and unknown members, are refused, all at once', async (t) => {
   const theme = {

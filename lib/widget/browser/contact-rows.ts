@@ -4,6 +4,7 @@ import { fillIn } from '../locales/texts.js';
 import { contacts, inputsIn, isBlankRow, nameOfRow, status } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems } from './problem-display.js';
+import { writeTitle } from './steps.js';
 import { texts } from './texts.js';
 
 const addButton = find(contacts, '[data-add]');
@@ -30,6 +31,7 @@ export function addRow(): void {
 export function removeRow(row: HTMLElement): void {
   const name = nameOfRow(row);
   clearProblems();
+  writeTitle();
   row.remove();
   numberRows();
   status.textContent = fillIn(texts.script.personRemoved, { person: name });

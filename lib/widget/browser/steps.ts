@@ -1,6 +1,6 @@
 // Shows one step of the form at a time.
 import { fillIn } from '../locales/texts.js';
-import { form, headingOf, steps } from './claim-form.js';
+import { form, headingOf, status, steps } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
@@ -29,6 +29,7 @@ export function showStep(step: HTMLElement): void {
     else mark.removeAttribute('aria-current');
   });
   if (step === reviewStep) writeReview(openStep);
+  status.textContent = '';
   writeTitle();
 }
 

@@ -150,6 +150,6 @@ export const de: Texts = {
       advice: 'Öffnen Sie den Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben.',
     },
     retry: 'Noch einmal versuchen',
-    reference: 'Kennung für den Support:',
+    reference: 'Kennung für Rückfragen:',
   },
 };

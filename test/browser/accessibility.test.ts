@@ -1,0 +1,321 @@
+// The standalone pages and WCAG 2.2, level AA: what a program can check in Chromium. docs/accessibility.md has the rest.
+import type { Page } from 'playwright-core';
+import t from 'tap';
+import { en } from '../../lib/widget/locales/en.js';
+import { fillIn } from '../../lib/widget/locales/texts.js';
+import { type AccessibleNode, accessibleNodes } from './accessibility-tree.js';
+import { launchChromium } from './chromium.js';
+import { startHost } from './host.js';
+import { openPage, STILL, walkBothWays, walkPages } from './page-walk.js';
+
+/** Start of the text of the buttons that lead to the next step. */
+const NEXT = en.form.next.replace('{step}', '').trim();
+
+/** Line height 1.5, paragraphs 2, letters 0.12 and words 0.16 times the font size (1.4.12). */
+const TEXT_SPACING =
+  '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }' +
+  'p { margin-bottom: 2em !important }';
+
+/** Controls that the user sees. */
+const CONTROLS = `[...document.querySelectorAll('a, button, input, textarea')].filter((element) => element.checkVisibility())`;
+
+/** Finds a page that is wider than the window, text outside of its box, text on other text, and fields that cut text off. */
+const FIND_LAYOUT_PROBLEMS = `(() => {
+  const problems = [];
+  const { scrollWidth } = document.documentElement;
+  if (scrollWidth > innerWidth) problems.push('the page is ' + scrollWidth + ' px wide');
+  const lines = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const { parentElement, textContent } = walker.currentNode;
+    if (!textContent.trim() || !parentElement.checkVisibility() || parentElement.closest('.vh')) continue;
+    const box = parentElement.closest('.button, .progress li, .reference, .problems, .card, .help, .wrap').getBoundingClientRect();
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    for (const line of range.getClientRects()) {
+      if (line.left < box.left - 1 || line.right > box.right + 1 || line.top < box.top - 1 || line.bottom > box.bottom + 1) {
+        problems.push('outside of its box: ' + textContent);
+      }
+      lines.push({ line, textContent });
+    }
+  }
+  lines.forEach(({ line, textContent }, index) => {
+    for (const other of lines.slice(index + 1)) {
+      const width = Math.min(line.right, other.line.right) - Math.max(line.left, other.line.left);
+      const height = Math.min(line.bottom, other.line.bottom) - Math.max(line.top, other.line.top);
+      if (width > 2 && height > line.height / 3) problems.push(textContent + ' is on ' + other.textContent);
+    }
+  });
+  for (const input of document.querySelectorAll('input')) {
+    if (input.clientHeight > 0 && input.scrollHeight > input.clientHeight + 1) problems.push('cut off: ' + input.name);
+  }
+  return problems;
+})()`;
+
+/** Returns how the element with the focus shows it, and whether something covers it. */
+const READ_FOCUS = `(() => {
+  const element = document.activeElement;
+  const box = element.getBoundingClientRect();
+  const { outlineStyle, outlineWidth, outlineColor, boxShadow, borderColor } = getComputedStyle(element);
+  const hasOutline = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && outlineColor !== 'rgba(0, 0, 0, 0)';
+  const x = (Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2;
+  const y = (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2;
+  return {
+    name: element.getAttribute('name'),
+    text: element.textContent.trim(),
+    isVisible: hasOutline || boxShadow.includes('0px 0px 0px 5px'),
+    isOnTop: element.contains(document.elementFromPoint(x, y)),
+  };
+})()`;
+
+interface Focus {
+  name: string | null;
+  text: string;
+  isVisible: boolean;
+  isOnTop: boolean;
+}
+
+const FIELD_ROLES = new Set(['textbox', 'Date']);
+const CONTROL_ROLES = new Set([...FIELD_ROLES, 'button', 'link', 'spinbutton']);
+const SPOKEN_ROLES = new Set([...FIELD_ROLES, 'link', 'heading', 'region', 'group', 'alert']);
+
+/** What must hold in every state of the pages. Each function returns the problems that it finds. */
+const RULES: Readonly<Record<string, (page: Page) => Promise<string[]>>> = {
+  async 'no text is lost at 320 px, with text of twice the size, or with more space between letters'(page) {
+    const problems: string[] = [];
+    const find = async (look: string) => {
+      const found = await page.evaluate<string[]>(FIND_LAYOUT_PROBLEMS);
+      problems.push(...found.map((problem) => `${look}: ${problem}`));
+    };
+    for (const width of [320, 390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await find(`${width} px`);
+      if (width > 320) {
+        await page.evaluate(`document.documentElement.style.fontSize = '200%'`);
+        await find(`${width} px, 200 % text`);
+        await page.evaluate(`document.documentElement.style.fontSize = ''`);
+      }
+      // The policy of the page does not allow a further style element.
+      await page.evaluate(`{
+        const sheet = new CSSStyleSheet();
+        sheet.replaceSync(${JSON.stringify(TEXT_SPACING)});
+        document.adoptedStyleSheets = [sheet];
+      }`);
+      await find(`${width} px, text spacing`);
+      await page.evaluate('document.adoptedStyleSheets = []');
+    }
+    return problems;
+  },
+
+  'targets are 24 px wide and high, unless they are in a sentence': (page) =>
+    page.evaluate<string[]>(`${CONTROLS}
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        return getComputedStyle(element).display !== 'inline' && (width < 24 || height < 24);
+      })
+      .map(({ outerHTML }) => outerHTML)`),
+
+  async 'with forced colours, controls have borders or underlines, and the current step differs'(page) {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const problems = await page.evaluate<string[]>(`${CONTROLS}
+      .filter((element) => {
+        const { borderTopWidth, borderTopStyle, borderTopColor, textDecorationLine } = getComputedStyle(element);
+        const canvas = getComputedStyle(document.body).backgroundColor;
+        const hasBorder = parseFloat(borderTopWidth) >= 1 && borderTopStyle === 'solid' && borderTopColor !== canvas;
+        return !hasBorder && !(element.matches('a:not(.button)') && textDecorationLine === 'underline');
+      })
+      .map(({ outerHTML }) => outerHTML)`);
+    const dots = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('.dot')].filter((dot) => dot.checkVisibility()).map((dot) => getComputedStyle(dot).backgroundColor)`,
+    );
+    await page.emulateMedia({ forcedColors: 'none' });
+    if (dots.length > 0 && new Set(dots).size !== 2) problems.push('the current step looks like the others');
+    return problems;
+  },
+
+  'with reduced motion nothing moves': findMoving,
+
+  async 'every control has a name, and a field with a message is invalid'(page) {
+    const controls = (await accessibleNodes(page)).filter(({ role }) => CONTROL_ROLES.has(role));
+    const nameless = controls.filter(({ name }) => name === '').map(({ role }) => `${role} without a name`);
+    const valid = controls.filter(
+      (node) =>
+        FIELD_ROLES.has(node.role) && node.description.includes(en.page.errorPrefix) && !isInvalid(node),
+    );
+    return [...nameless, ...valid.map(({ name }) => `${name} is valid`)];
+  },
+};
+
+function findMoving(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('html, body, body *')]
+    .filter((element) => {
+      const { transitionProperty, transitionDuration, animationName, scrollBehavior } = getComputedStyle(element);
+      const isMoved = transitionProperty !== 'none' && /[1-9]/.test(transitionDuration);
+      return isMoved || animationName !== 'none' || scrollBehavior === 'smooth';
+    })
+    .map(({ localName, className }) => localName + '.' + className)`);
+}
+
+const browser = await launchChromium(t);
+if (browser !== undefined) {
+  const host = await startHost(t);
+
+  // One walk for all rules: most of the time goes into it.
+  t.test('in every state of the pages', async (t) => {
+    const problemsByRule = new Map(Object.keys(RULES).map((rule) => [rule, [] as string[]]));
+    let states = 0;
+    await walkBothWays(t, browser, host, async (page, state) => {
+      states += 1;
+      for (const [rule, find] of Object.entries(RULES)) {
+        const problems = (await find(page)).map((problem) => `${state}: ${problem}`);
+        problemsByRule.get(rule)?.push(...problems);
+      }
+    });
+    t.ok(states > 15, `${states} states`);
+    for (const [rule, problems] of problemsByRule) t.same(problems, [], rule);
+  });
+
+  t.test('users who did not ask for reduced motion see transitions', async (t) => {
+    const page = await openPage(t, browser, await host.mint());
+    t.ok((await findMoving(page)).length > 0);
+  });
+
+  t.test('a screen reader gets names, states and messages in the order of the page', async (t) => {
+    const page = await openPage(t, browser, await host.mint({ policy: {} }));
+    await page.locator('[name="/policy/number"]').fill('N');
+    await page.getByRole('button', { name: NEXT }).click();
+    const { provider, policyNumber, validFrom, validTo, licensePlate } = en.fields;
+    const linksTo = [provider, validFrom, validTo, licensePlate].map(({ missing }) => `link ${missing}`);
+    const nodes = await accessibleNodes(page);
+    const form = nodes.slice(
+      0,
+      nodes.findIndex(({ name }) => name.startsWith(NEXT)),
+    );
+    t.same(form.filter(({ role }) => SPOKEN_ROLES.has(role)).map(speak), [
+      `heading ${en.form.title}`,
+      `alert ${en.form.problemsTitle}, focused`,
+      `heading ${en.form.problemsTitle}`,
+      ...linksTo,
+      `region ${en.steps.policy.title}`,
+      `heading ${en.steps.policy.title}`,
+      `textbox ${provider.label}, required, invalid: Error: ${provider.missing}`,
+      `textbox ${policyNumber.label}, required`,
+      `group ${en.form.coverPeriod}`,
+      // Chromium has no "required" for dates. The text above the form says which answers are needed.
+      `Date ${validFrom.label}, invalid: Error: ${validFrom.missing}`,
+      `Date ${validTo.label}, invalid: Error: ${validTo.missing}`,
+      `textbox ${licensePlate.label}, required, invalid: Error: ${licensePlate.missing}`,
+    ]);
+  });
+
+  t.test('messages reach live regions, and the title follows', async (t) => {
+    const { script } = en;
+    const failure = (text: string) => `assertive: ${text} ${script.nothingLost}`;
+    const expected: Record<string, string> = {
+      'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
+      'too large': failure(script.tooLarge),
+      'server error': failure(script.serverError),
+      sending: `polite: ${script.sendingClaim}`,
+      offline: failure(script.offline),
+      'success, the user stays': `polite: ${script.stayed}`,
+    };
+    const heard: Record<string, string> = {};
+    await walkPages(t, browser, host, {}, async (page, state) => {
+      const nodes = await accessibleNodes(page);
+      const hasProblems = nodes.some(({ name, role }) => role === 'alert' && name === en.form.problemsTitle);
+      t.equal((await page.title()).startsWith(en.page.errorPrefix), hasProblems, `${state}: title`);
+      const messages = nodes.filter(({ role, text }) => /^(?:alert|status)$/.test(role) && text !== '');
+      if (hasProblems) t.equal(messages[0]?.states['focused'], true, `${state}: focus`);
+      else for (const { states, text } of messages) heard[state] = `${states['live']}: ${text}`;
+    });
+    t.same(heard, expected);
+  });
+
+  t.test('a keyboard is enough, and each stop shows the focus', async (t) => {
+    const page = await openPage(t, browser, await host.mint({ policy: {} }), {
+      ...STILL,
+      viewport: { width: 390, height: 500 },
+    });
+    const stops = new Set<string>();
+    /** Presses Tab until the focus is on a field with this name, or on a control whose text starts so. */
+    const tabTo = async (nameOrText: string) => {
+      for (let presses = 0; presses < 60; presses++) {
+        await page.keyboard.press('Tab');
+        const { name, text, isVisible, isOnTop } = await page.evaluate<Focus>(READ_FOCUS);
+        const stop = name ?? text;
+        stops.add(stop);
+        if (!isVisible) t.fail(`${stop} does not show the focus`);
+        if (!isOnTop) t.fail(`${stop} is covered`);
+        if (stop.startsWith(nameOrText)) return;
+      }
+      t.fail(`Tab does not reach ${nameOrText}`);
+    };
+    const press = async (text: string) => {
+      await tabTo(text);
+      await page.keyboard.press('Enter');
+    };
+    const fill = async (values: Record<string, string>) => {
+      for (const [name, value] of Object.entries(values)) {
+        await tabTo(name);
+        await page.keyboard.type(value);
+      }
+    };
+
+    await press(NEXT);
+    await press(en.fields.provider.missing);
+    t.equal(
+      await page.evaluate('document.activeElement.name'),
+      '/policy/provider',
+      'a problem leads to its field',
+    );
+    await page.keyboard.type('P');
+    await fill({
+      '/policy/number': 'N',
+      '/policy/validFrom': '01012026',
+      '/policy/validTo': '12122026',
+      '/policy/vehicle/licensePlate': 'L',
+    });
+    await press(NEXT);
+    await press(NEXT);
+    await fill({
+      '/policy/holder/firstName': 'F',
+      '/policy/holder/lastName': 'S',
+      '/policy/holder/phone': '123',
+      '/policy/holder/email': 'f@example.com',
+    });
+    await press(en.form.addPerson);
+    t.equal(await page.evaluate('document.activeElement.name'), '/policy/linkedContacts/0/firstName');
+    await press(en.form.remove);
+    await press(NEXT);
+    await page.getByRole('heading', { name: en.steps.review.title }).waitFor();
+    await press(en.script.change);
+    await press(NEXT);
+    await press(NEXT);
+    await press(NEXT);
+    await press(en.form.send);
+    await page.getByRole('heading', { name: en.success.title }).waitFor();
+    t.match((await host.list())[0], { selectedPolicy: { validFrom: '2026-01-01', validTo: '2026-12-12' } });
+    await press(en.success.stay);
+    t.equal(
+      await page.evaluate('document.activeElement.textContent'),
+      fillIn(en.script.continueTo, { host: new URL(host.callbackOrigin).host }),
+    );
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${host.callbackOrigin}/done?**`);
+    t.ok(stops.size > 20, `${stops.size} different stops`);
+  });
+}
+
+function isInvalid({ states }: AccessibleNode): boolean {
+  return states['invalid'] === 'true';
+}
+
+/** Returns what a screen reader says of an element. */
+function speak(node: AccessibleNode): string {
+  const { role, name, description, states } = node;
+  const parts = [`${role} ${name}`];
+  if (states['required'] === true) parts.push('required');
+  if (role === 'alert' && states['focused'] === true) parts.push('focused');
+  if (isInvalid(node)) parts.push('invalid');
+  return `${parts.join(', ')}${description && `: ${description}`}`;
+}

@@ -1,0 +1,125 @@
+// The way through the standalone pages in Chromium, with a stop at every state that a user can see.
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Test } from 'tap';
+import { type BrowserHost, COMPLETE_POLICY } from './host.js';
+
+/** Called for each state of the pages. */
+export type Check = (page: Page, state: string) => Promise<void>;
+
+/** Answers of the server that do not become an outcome. */
+const ANSWERS = [
+  { state: 'too large', status: 413, body: '' },
+  { state: 'server error', status: 503, body: 'down' },
+];
+
+/** Without transitions, so that no colour is read while it changes. */
+export const STILL = { reducedMotion: 'reduce' as const };
+
+/** Opens a page in a context of its own, which ends with the test. */
+export async function openPage(t: Test, browser: Browser, url: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  t.teardown(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  await page.goto(url);
+  return page;
+}
+
+/** Goes the whole way twice: with the scripts of the page, and without them. */
+export async function walkBothWays(
+  t: Test,
+  browser: Browser,
+  host: BrowserHost,
+  check: Check,
+): Promise<void> {
+  await walkPages(t, browser, host, STILL, check);
+  await walkWithoutScript(t, browser, host, check);
+}
+
+/** Goes the whole way with JavaScript: mistakes, every step, failures, the success page, and links that do not work. */
+export async function walkPages(
+  t: Test,
+  browser: Browser,
+  host: BrowserHost,
+  options: BrowserContextOptions,
+  check: Check,
+): Promise<void> {
+  const empty = await openPage(t, browser, await host.mint({ policy: {} }), options);
+  await next(empty);
+  await empty.locator('#problem-list li').first().waitFor();
+  await check(empty, 'missing values');
+
+  const linkedContacts = [{ firstName: 'A', lastName: 'B', email: 'at' }];
+  const url = await host.mint({ policy: { ...COMPLETE_POLICY, linkedContacts } });
+  const page = await openPage(t, browser, url, options);
+  for (const step of ['policy', 'incident', 'contact']) {
+    await page.locator(`section[data-step="${step}"][data-current]`).waitFor();
+    await check(page, step);
+    await next(page);
+  }
+  await page.locator('#problem-list li').first().waitFor();
+  await check(page, 'a value that is not an address');
+  await page.locator('[data-remove]').first().click();
+  await check(page, 'a person removed');
+  await next(page);
+  await page.locator('#review dl').first().waitFor();
+  await check(page, 'review');
+
+  for (const { state, ...answer } of ANSWERS) {
+    await page.route('**/verify/**', (route) => route.fulfill(answer), { times: 1 });
+    await page.locator('#send').click();
+    await page.locator('#failure').waitFor();
+    await check(page, state);
+  }
+  let endRequest = () => {};
+  const requestHasEnded = new Promise<void>((resolve) => (endRequest = resolve));
+  await page.route('**/verify/**', (route) => requestHasEnded.then(() => route.abort()), { times: 1 });
+  await page.locator('#send').click();
+  await page.locator('#claim[aria-busy="true"]').waitFor();
+  await check(page, 'sending');
+  endRequest();
+  await page.locator('#failure').waitFor();
+  await check(page, 'offline');
+
+  await page.locator('#send').click();
+  await page.locator('[data-stay]').waitFor();
+  await check(page, 'success');
+  await page.locator('[data-stay]').click();
+  await check(page, 'success, the user stays');
+  await page.goto(url);
+  await page.locator('.unavailable').waitFor();
+  await check(page, 'submitted already');
+  await page.goto(url.replace(/token=.*/, 'token=none'));
+  await check(page, 'unknown link');
+}
+
+async function walkWithoutScript(t: Test, browser: Browser, host: BrowserHost, check: Check): Promise<void> {
+  const url = await host.mint();
+  const page = await openPage(t, browser, 'about:blank', STILL);
+  // The policy blocks the scripts of the page. Chromium's own switch would stop the timers of axe as well.
+  await page.route('**/verify/**', async (route) => {
+    const response = await route.fetch();
+    const headers = response.headers();
+    const policy = `${headers['content-security-policy']}, script-src 'none'`;
+    await route.fulfill({ response, headers: { ...headers, 'content-security-policy': policy } });
+  });
+  await page.goto(url);
+  await check(page, 'form without JavaScript');
+  await page.locator('[name="/policy/validTo"]').fill('2025-01-01');
+  await page.locator('[name="/policy/linkedContacts/0/email"]').fill('at');
+  await page.locator('#send').click();
+  await page.locator('#problem-list li').first().waitFor();
+  await check(page, 'problems without JavaScript');
+  await page.locator('[name="/policy/validTo"]').fill('2026-12-31');
+  await page.locator('[name="/policy/linkedContacts/0/email"]').fill('');
+  await page.locator('#send').click();
+  await page.locator('.success').waitFor();
+  await check(page, 'success without JavaScript');
+  await page.goto(url);
+  await page.locator('.unavailable').waitFor();
+  await check(page, 'submitted already, without JavaScript');
+}
+
+async function next(page: Page): Promise<void> {
+  await page.locator('section[data-current] [data-next]').click();
+}
