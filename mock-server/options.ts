@@ -1,7 +1,7 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
 import { parseUrl } from '../lib/core/url.js';
 import type { ErrorDetail } from '../lib/index.js';
-import type { Delay, Fault } from './control.js';
+import type { Delay, Fault, MockClientOptions } from './control.js';
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -17,20 +17,8 @@ import { OPTION_SCHEMAS } from './option-schemas.js';
 import { invalidMockOptions, problemAt } from './problems.js';
 
 import type { Scenario } from './scenario/scenario.js';
-import { checkScenario, repeated } from './scenario/scenario-check.js';
+import { checkScenario, repeated, settingsProblems } from './scenario/scenario-check.js';
 import { checkWith } from './scenario/schema-check.js';
-
-/** A client of the mock. */
-export interface MockClientOptions {
-  /** 1 to 100 characters; not `verify`, not starting with `__`. */
-  clientId: string;
-  /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
-  apiKey: string;
-  /** Shown on the standalone pages and the dashboard. */
-  name?: string;
-  /** Allowed targets of callback URLs. Default: any https origin, and http on loopback hosts. */
-  callbackOrigins?: readonly string[];
-}
 
 /** Target of the log, such as process.stderr. */
 export interface LogStream {
@@ -182,6 +170,7 @@ function combinationProblems(options: MockServerOptions): ErrorDetail[] {
   const problems = [
     ...repeated('/clients', clients, 'clientId', "is another client's already"),
     ...repeated('/clients', clients, 'apiKey', "is another client's already"),
+    ...clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`)),
   ];
   const report = (pointer: string, detail: string) =>
     void problems.push(problemAt(pointer, 'combination', detail));

@@ -1,9 +1,8 @@
 // Reads the texts of flags. For an invalid text each function returns an Error that says what is allowed.
 
 import { parseUrl } from '../../lib/core/url.js';
-import { type Delay, FAULT_EFFECTS, type Fault, ROUTE_NAMES } from '../control.js';
+import { type Delay, FAULT_EFFECTS, type Fault, type MockClientOptions, ROUTE_NAMES } from '../control.js';
 import { parseMoment } from '../moment.js';
-import type { MockClientOptions } from '../options.js';
 
 /** Expiry of a key: a date, or days from now. */
 export type Expiry = Date | { days: number };

@@ -60,8 +60,9 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     const { clientId: _, userId, timeoutMs, ...rest } = filter;
     return { ...inScope(filter), user: userId, timeout: timeoutMs, ...rest };
   };
+  const toClientPath = (clientId: string) => `/clients/${encodeURIComponent(clientId)}`;
   const toSessionsPath = (clientId: string, userId: string) =>
-    `/clients/${encodeURIComponent(clientId)}/users/${encodeURIComponent(userId)}/sessions`;
+    `${toClientPath(clientId)}/users/${encodeURIComponent(userId)}/sessions`;
   const toSnapshotPath = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
   const reviveSession = (session: Session) => withDates(session, ['date', 'createdAt']);
   const driveLink = async (action: 'open' | 'expire' | 'revoke', link: string) =>
@@ -71,10 +72,10 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     state: async () => reviveState(await call('GET', '/state')),
     clients: () => call('GET', '/clients'),
     addClient: (client = {}) => call('POST', '/clients', { body: client }),
-    removeClient: (clientId) => existed(call('DELETE', `/clients/${encodeURIComponent(clientId)}`)),
+    updateClient: (clientId, change) => call('PATCH', toClientPath(clientId), { body: change }),
+    removeClient: (clientId) => existed(call('DELETE', toClientPath(clientId))),
     createTenant: async (client: NewMockClient = {}) => toTenant(transport, await control.addClient(client)),
-    tenant: async (clientId) =>
-      toTenant(transport, await call('GET', `/clients/${encodeURIComponent(clientId)}`)),
+    tenant: async (clientId) => toTenant(transport, await call('GET', toClientPath(clientId))),
 
     reset: (scope) => call('POST', '/reset', { query: inScope(scope) }),
     snapshot: async (name, scope) =>
@@ -151,12 +152,8 @@ function toTenant(
   transport: ControlTransport,
   { clientId, apiKey }: { clientId: string; apiKey: string },
 ): MockTenant {
-  const { state, clients, addClient, removeClient, createTenant, tenant, ...methods } = createMethods(
-    transport,
-    {
-      clientId,
-    },
-  );
+  const scoped = createMethods(transport, { clientId });
+  const { state, clients, addClient, updateClient, removeClient, createTenant, tenant, ...methods } = scoped;
   const remove = async () => void (await removeClient(clientId));
   return {
     ...methods,
@@ -166,6 +163,7 @@ function toTenant(
     setSessions: (userId, sessions) => methods.setSessions(clientId, userId, sessions),
     addSession: (userId, session) => methods.addSession(clientId, userId, session),
     createLink: (request) => methods.createLink(clientId, request),
+    update: (change) => updateClient(clientId, change),
     remove,
     [Symbol.asyncDispose]: remove,
   };

@@ -3,7 +3,7 @@ import type { MockEvent, Scope } from '../control.js';
 
 /** One call of the control API. */
 export interface ControlCall {
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Path and query below `/__mock`. */
   path: string;
   /** Sent as JSON. */

@@ -1,14 +1,25 @@
-// What a caller needs to use the API as this client, and forms that add and remove clients.
+// What a caller needs to use the API as this client, its brand, and forms that change, add and remove clients.
 import { quote } from '../cli/curl.js';
-import type { NewMockClient } from '../control.js';
+import type { ClientChange, NewMockClient } from '../control.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { usePage, useRun } from './page.js';
+import { join } from './text.js';
+
+/** A field that is empty removes its setting. */
+const NO_NAMES: ClientChange = { name: null, locale: null };
+const NO_BRAND: ClientChange['branding'] = {
+  displayName: null,
+  logoUrl: null,
+  primaryColor: null,
+  supportUrl: null,
+  imprintUrl: null,
+};
 
 export function ClientCard() {
   const { control, client, state, userId, showClient } = usePage();
   const run = useRun();
-  const { clientId, apiKey, name } = client;
+  const { clientId, apiKey, name, locale, branding } = client;
   const { publicUrl } = state;
   const url = `${publicUrl}/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
   const line = `curl ${quote(url)} -H ${quote(`x-api-key: ${apiKey}`)}`;
@@ -39,6 +50,18 @@ export function ClientCard() {
             <dd>{client.callbackOrigins.join(', ') || 'none'}</dd>
           </div>
         )}
+        <div>
+          <dt>Brand</dt>
+          <dd>
+            {join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale]) ||
+              'none'}
+            {branding?.primaryColor !== undefined && (
+              <svg class="swatch" aria-hidden="true">
+                <rect width="100%" height="100%" fill={branding.primaryColor} />
+              </svg>
+            )}
+          </dd>
+        </div>
       </dl>
       <p>
         <a class="hint" href="__mock/openapi.json">
@@ -51,6 +74,34 @@ export function ClientCard() {
           onPress={() => run(`${clientId} is removed`, () => control.removeClient(clientId))}
         />
       )}
+      <Fold key={clientId} title="Brand and language">
+        <Form
+          button="Set the brand"
+          done="The brand is set"
+          onSend={({ branding: brand, ...typed }: ClientChange) =>
+            control.updateClient(clientId, { ...NO_NAMES, ...typed, branding: { ...NO_BRAND, ...brand } })
+          }
+        >
+          <div class="fields">
+            <Field name="/name" label="Name" value={name ?? ''} />
+            <Field
+              name="/branding/displayName"
+              label="Name on the pages"
+              value={branding?.displayName ?? ''}
+            />
+            <Field
+              name="/branding/primaryColor"
+              label="Colour"
+              placeholder="#14508c"
+              value={branding?.primaryColor ?? ''}
+            />
+            <Field name="/locale" label="Language" placeholder="de" value={locale ?? ''} />
+            <Field name="/branding/logoUrl" label="Logo URL" value={branding?.logoUrl ?? ''} isWide />
+            <Field name="/branding/supportUrl" label="Support URL" value={branding?.supportUrl ?? ''} />
+            <Field name="/branding/imprintUrl" label="Imprint URL" value={branding?.imprintUrl ?? ''} />
+          </div>
+        </Form>
+      </Fold>
       <Fold title="Add a client">
         <Form
           button="Add the client"

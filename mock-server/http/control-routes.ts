@@ -8,7 +8,15 @@ import {
   type LinkRequest,
   type Session,
 } from '../../lib/index.js';
-import type { Fault, LinkFilter, MockLink, NewMockClient, RequestFilter, Scope } from '../control.js';
+import type {
+  ClientChange,
+  Fault,
+  LinkFilter,
+  MockLink,
+  NewMockClient,
+  RequestFilter,
+  Scope,
+} from '../control.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import type { ClientState, MockState } from '../state/types.js';
 import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
@@ -17,7 +25,7 @@ import { controlError } from './problem.js';
 
 /** A control route. */
 export interface ControlRoute {
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Path below `/__mock`, with `:name` parameters. */
   path: string;
   summary: string;
@@ -84,6 +92,7 @@ const routeOf =
 const get = routeOf('GET');
 const put = routeOf('PUT');
 const post = routeOf('POST');
+const patch = routeOf('PATCH');
 const remove = routeOf('DELETE');
 
 const SESSIONS_LIMIT_BYTES = 16 * 1024 * 1024;
@@ -202,6 +211,12 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       'Returns one client.',
       { response: component('MockClient') },
       ({ params }) => state.needClient(params.clientId).client,
+    ),
+    patch(
+      '/clients/:clientId',
+      'Changes settings of a client. Members that are missing stay, null removes a member.',
+      { body: 'clientChange', response: component('MockClient') },
+      ({ params, body }) => state.updateClient(params.clientId, body as ClientChange),
     ),
     remove('/clients/:clientId', 'Removes a client that was added while the mock runs.', {}, ({ params }) => {
       if (!state.removeClient(params.clientId))

@@ -1,7 +1,7 @@
 // JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { faultSchema } from '../fault-schema.js';
-import { clientMembers } from '../scenario/scenario.js';
+import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
@@ -50,9 +50,22 @@ export const QUERIES = {
 
 const link = { ...text, description: 'URL or id of a link' };
 
+const { branding, ...otherSettings } = settingMembers;
+
+/** In a merge patch null removes a member. */
+function removable(properties: Readonly<Record<string, { type: string }>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, { ...schema, type: [schema.type, 'null'] }]),
+  );
+}
+
 export const BODIES = {
   // The state checks the members of clients, faults and sessions with the same schemas.
   client: closed(clientMembers),
+  clientChange: closed({
+    ...removable(otherSettings),
+    ...removable({ branding: { ...branding, ...closed(removable(branding.properties)) } }),
+  }),
   fault: faultSchema,
   session: scenarioSessionSchema,
   sessions: sessionsSchema,
@@ -89,7 +102,7 @@ export const COMPONENTS = {
       userCount: count,
       isConfigured: { type: 'boolean' },
     },
-    { name: string, callbackOrigins: list(string) },
+    settingMembers,
   ),
   Clock: open({ now: moment, isFrozen: { type: 'boolean' }, offsetMs: { type: 'integer' } }),
   Fault: {

@@ -3,13 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { mediaTypeOf } from '../../lib/core/body.js';
 import {
   errorHeaders,
+  negotiateLanguage,
   pagePolicy,
   pageResponse,
   prefersJson,
   problemResponse as serviceProblem,
 } from '../../lib/core/http.js';
+import { splitTarget } from '../../lib/core/routes.js';
 import {
   ClaimlinkError,
+  type Client,
   type CoreResponse,
   createStandaloneWidget,
   type ErrorCode,
@@ -61,15 +64,17 @@ const widget = createStandaloneWidget();
 
 /**
  * Returns the response. Without a body of the fault, a status that the service itself uses on the route comes with the
- * service's code, and any other error status with the code `injected`. Behind a link, a browser gets a page.
+ * service's code, and any other error status with the code `injected`. Behind a link, a browser gets a page in the
+ * brand of the client.
  */
 export function faultResponse(
   { headers = {}, body }: FaultDecision,
   status: number,
   { request, route }: Exchange,
+  client: Client | undefined,
 ): CoreResponse {
   const hasOwnBody = body !== undefined || status < 400;
-  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, route, request);
+  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, route, request, client);
   const isBodyless = request.method === 'HEAD' || status === 204 || status === 304;
   return {
     ...response,
@@ -87,11 +92,16 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
-function errorResponse(status: number, route: RouteName | null, request: Exchange['request']): CoreResponse {
+function errorResponse(
+  status: number,
+  route: RouteName | null,
+  request: Exchange['request'],
+  client: Client | undefined,
+): CoreResponse {
   const code = route === null ? undefined : CODES_OF_ROUTE[route][status];
   const isBehindLink = route === 'openLink' || route === 'submitClaim';
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
-    return errorPage(status, code);
+    return errorPage(status, code, request, client);
   const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
   if (code !== undefined) return serviceProblem(toError(code), more);
   const injected = problemResponse(
@@ -113,12 +123,27 @@ function toError(code: ErrorCode): ClaimlinkError {
   return new ClaimlinkError(code, message);
 }
 
-function errorPage(status: number, code: ErrorCode | undefined): CoreResponse {
+function errorPage(
+  status: number,
+  code: ErrorCode | undefined,
+  request: Exchange['request'],
+  client: Client | undefined,
+): CoreResponse {
   const nonce = randomUUID().replaceAll('-', '');
-  const shown = code ?? (status >= 500 ? 'internal' : 'request_invalid');
-  const policy = pagePolicy(nonce);
-  const { html } = widget.renderUnavailable({ nonce, locale: 'en', policy, code: shown, status });
-  const response = pageResponse(status, html, policy, 'en');
+  const { name, branding, locale: preferred } = client ?? {};
+  const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+  const locale = negotiateLanguage(request, { locales: widget.locales, lang, preferred });
+  const policy = pagePolicy(nonce, client && { client });
+  const { html } = widget.renderUnavailable({
+    nonce,
+    locale,
+    policy,
+    code: code ?? (status >= 500 ? 'internal' : 'request_invalid'),
+    status,
+    ...(branding && { branding }),
+    ...(name !== undefined && { clientName: name }),
+  });
+  const response = pageResponse(status, html, policy, locale);
   return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
 }
 

@@ -96,7 +96,10 @@ export function createMockService(state: MockState, log: Log): MockService {
       if (applied.delayMs !== undefined && !(await delay(applied.delayMs, exchange.signal)))
         return NO_RESPONSE;
       if (applied.effect === 'reset-before') return NO_RESPONSE;
-      if (applied.status !== undefined) return faultResponse(decision, applied.status, exchange);
+      if (applied.status !== undefined) {
+        const client = state.clientState(exchange.clientId ?? '')?.client;
+        return faultResponse(decision, applied.status, exchange, client);
+      }
     }
     const response = await service.handle(request);
     // A response says that the state is saved. A listing changes nothing.

@@ -63,6 +63,12 @@ clients:
       - https://app.example.com
       - http://localhost:3000
 
+    # Language and brand of the standalone pages. The colour needs a contrast of 4.5:1 against white.
+    locale: de
+    branding:
+      displayName: Acme
+      primaryColor: "#14508c"
+
     # A user with the member "sessions" has exactly these sessions. Every other user has seeded sessions.
     users:
       - userId: user-1

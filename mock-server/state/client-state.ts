@@ -6,8 +6,7 @@ import {
   type MemoryStorage,
   type SessionRecord,
 } from '../../lib/index.js';
-import type { MockClient, MockEvent } from '../control.js';
-import type { MockClientOptions } from '../options.js';
+import type { ClientSettings, MockClient, MockClientOptions, MockEvent } from '../control.js';
 import { createClock, type SavedClock } from './clock.js';
 import { createFaultList, type FaultList } from './faults.js';
 import { createLinkStore, type LinkStore } from './links.js';
@@ -28,6 +27,8 @@ export interface Tenant extends ClientState {
   readonly createInitial: () => ClientSnapshot;
   /** Numbers that faults have drawn. */
   draws: number;
+  /** Replaces the settings. */
+  setSettings(settings: ClientSettings): void;
   /** Replaces the sessions of a user. @throws `already_exists` for a reference of another user */
   setSessions(userId: string, sessions: readonly SessionRecord[]): void;
   addSession(session: SessionRecord): void;
@@ -48,14 +49,14 @@ export interface TenantOptions {
 /** Creates a client without sessions, links and faults. */
 export function createTenant(options: TenantOptions): Tenant {
   const { client, createInitial, emit } = options;
-  const { clientId } = client;
+  const { clientId, apiKey, ...initialSettings } = client;
   const clock = createClock(options.systemNow);
   let sessions = openSessions([]);
   let exactUsers: ReadonlySet<string> = new Set();
   let draws = 0;
 
   function openSessions(records: readonly SessionRecord[]): MemoryStorage {
-    return createMemoryStorage({ clients: [toClient(client)], sessions: records });
+    return createMemoryStorage({ clients: [{ clientId }], sessions: records });
   }
 
   function addSession(session: SessionRecord): void {
@@ -77,15 +78,27 @@ export function createTenant(options: TenantOptions): Tenant {
     onChange: (link) => emit({ type: 'link', clientId, link }),
   });
   const faults = createFaultList(() => emit({ type: 'changed', clientId, part: 'faults' }));
-  const described: MockClient = Object.freeze({
-    ...client,
-    userIds: Object.freeze(options.userIds.slice(0, 100)),
-    userCount: options.userIds.length,
-    isConfigured: options.isConfigured,
-  });
+  const userIds = Object.freeze(options.userIds.slice(0, 100));
+  const userCount = options.userIds.length;
+  let settings: ClientSettings | undefined;
+  let described = describe();
+
+  function describe(): MockClient {
+    const { isConfigured } = options;
+    return Object.freeze({
+      clientId,
+      apiKey,
+      ...(settings ?? initialSettings),
+      userIds,
+      userCount,
+      isConfigured,
+    });
+  }
 
   return {
-    client: described,
+    get client() {
+      return described;
+    },
     links,
     clock,
     faults,
@@ -104,6 +117,10 @@ export function createTenant(options: TenantOptions): Tenant {
       draws = count;
     },
 
+    setSettings(next) {
+      settings = next;
+      described = describe();
+    },
     setSessions(userId, records) {
       const others = sessions.snapshot().sessions.filter((session) => session.userId !== userId);
       sessions = openSessions([...others, ...records]);
@@ -114,6 +131,7 @@ export function createTenant(options: TenantOptions): Tenant {
 
     save: () => ({
       client,
+      ...(settings && { settings }),
       exactUsers: [...exactUsers],
       sessions: sessions.snapshot().sessions,
       links: links.stored,
@@ -122,6 +140,8 @@ export function createTenant(options: TenantOptions): Tenant {
       draws,
     }),
     restore(snapshot) {
+      settings = snapshot.settings;
+      described = describe();
       sessions = openSessions(snapshot.sessions);
       exactUsers = new Set(snapshot.exactUsers);
       links.restore(snapshot.links);
@@ -129,13 +149,5 @@ export function createTenant(options: TenantOptions): Tenant {
       faults.restore(snapshot.faults);
       draws = snapshot.draws;
     },
-  };
-}
-
-function toClient({ clientId, name, callbackOrigins }: MockClientOptions) {
-  return {
-    clientId,
-    ...(name !== undefined && { name }),
-    ...(callbackOrigins && { callbackOrigins }),
   };
 }

@@ -1,9 +1,9 @@
 // The initial state of clients: from options, from a scenario, or for a client that is added later.
 import type { LinkSigner, SessionRecord } from '../../lib/index.js';
-import type { ActiveFault, Fault } from '../control.js';
+import type { ActiveFault, Fault, MockClientOptions } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
 import { parseMoment } from '../moment.js';
-import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
+import type { ResolvedMockOptions } from '../options.js';
 import type { ScenarioClient } from '../scenario/scenario.js';
 import type { Seeder } from '../seed/seed.js';
 import type { ClockSetting } from './clock.js';

@@ -7,8 +7,8 @@ import {
   isClaimlinkError,
   type LinkSigner,
 } from '../../lib/index.js';
-import type { MockEvent, Scope } from '../control.js';
-import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
+import type { MockClientOptions, MockEvent, Scope } from '../control.js';
+import type { ResolvedMockOptions } from '../options.js';
 import { persistError } from '../problems.js';
 import { createSeeder } from '../seed/seed.js';
 import { createClocks } from './clocks.js';
@@ -27,7 +27,7 @@ import {
 } from './snapshot.js';
 import { createSnapshotStore } from './snapshot-store.js';
 import { createStateStorage } from './state-storage.js';
-import { completeClient, createTenants } from './tenants.js';
+import { changeSettings, completeClient, createTenants } from './tenants.js';
 import type { MockState } from './types.js';
 
 const SECRET_BYTES = 32;
@@ -210,6 +210,12 @@ function createMockState(
       const added = putAdded(client);
       emitChanged(client.clientId, 'clients');
       return added.client;
+    },
+    updateClient(clientId, change) {
+      const tenant = tenants.need(clientId);
+      tenant.setSettings(changeSettings(tenant, change));
+      emitChanged(clientId, 'clients');
+      return tenant.client;
     },
     removeClient(clientId) {
       const tenant = tenants.find(clientId);

@@ -1,8 +1,8 @@
 // The state of clients as data: for reset, snapshots and the persist file.
 import { createHash } from 'node:crypto';
 import type { Link, Session, SessionRecord } from '../../lib/index.js';
-import type { ActiveFault } from '../control.js';
-import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
+import type { ActiveFault, ClientSettings, MockClientOptions } from '../control.js';
+import type { ResolvedMockOptions } from '../options.js';
 import { invalidMockOptions, persistError, problemAt } from '../problems.js';
 import type { ClockSetting } from './clock.js';
 import type { StoredLink } from './links.js';
@@ -10,6 +10,8 @@ import type { StoredLink } from './links.js';
 /** One client with its state. Immutable: it shares its parts with the running mock. */
 export interface ClientSnapshot {
   readonly client: MockClientOptions;
+  /** The settings, if they were changed while the mock runs. */
+  readonly settings?: ClientSettings;
   /** Users who have exactly the sessions in `sessions`. All others have seeded sessions as well. */
   readonly exactUsers: readonly string[];
   readonly sessions: readonly SessionRecord[];

@@ -1,9 +1,9 @@
 // The clients of a mock, by id and by API key.
 import { randomBytes } from 'node:crypto';
 import { ClaimlinkError, hashApiKey } from '../../lib/index.js';
-import type { NewMockClient, Scope } from '../control.js';
-import type { MockClientOptions } from '../options.js';
+import type { ClientChange, ClientSettings, MockClientOptions, NewMockClient, Scope } from '../control.js';
 import { invalidValue, problemAt } from '../problems.js';
+import { settingsProblems } from '../scenario/scenario-check.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { createTenant, type Tenant, type TenantOptions } from './client-state.js';
 import type { InitialClient } from './initial.js';
@@ -71,12 +71,38 @@ export function completeClient(client: NewMockClient, tenants: Tenants): MockCli
     ...JSON.parse(JSON.stringify(client)),
   };
   const problems = [...checkWith('client', complete)];
+  if (problems.length === 0) problems.push(...settingsProblems(complete));
   if (tenants.all().length >= MAX_CLIENTS)
     problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
   if (problems.length > 0) throw invalidValue('The client', problems);
   if (tenants.find(complete.clientId) !== undefined) throw alreadyExists('A client with this id');
   if (tenants.keyOwner(complete.apiKey) !== undefined) throw alreadyExists('A client with this API key');
   return complete;
+}
+
+/**
+ * Returns the settings of a client after a change.
+ * @throws `request_invalid`
+ */
+export function changeSettings(
+  { client: { clientId, apiKey, userIds, userCount, isConfigured, ...settings } }: Tenant,
+  change: ClientChange,
+): ClientSettings {
+  const changed = mergePatch(settings, change) as ClientSettings;
+  const problems = settingsProblems({ clientId, ...changed });
+  if (problems.length > 0) throw invalidValue('The client', problems);
+  return changed;
+}
+
+/** Applies a JSON Merge Patch (RFC 7396). */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const merged = new Map<string, unknown>(Object.entries(Object(target)));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
 }
 
 function alreadyExists(subject: string): ClaimlinkError {

@@ -3,6 +3,7 @@ import type { LinkSigner, SessionRecord, Storage } from '../../lib/index.js';
 import type {
   ActiveFault,
   AppliedFault,
+  ClientChange,
   ClockReading,
   Fault,
   LinkFilter,
@@ -126,6 +127,8 @@ export interface MockState {
   needClient(clientId: string): ClientState;
   /** @throws `already_exists`, `request_invalid` */
   addClient(client?: NewMockClient): MockClient;
+  /** @throws `request_invalid` */
+  updateClient(clientId: string, change: ClientChange): MockClient;
   /** Returns false for a configured or an unknown client. */
   removeClient(clientId: string): boolean;
 

@@ -13,6 +13,7 @@ const OTHER = { clientId: 'other' };
 async function change(open: OpenState, clientId: string): Promise<void> {
   const { state, createLink, service } = open;
   state.setSessions(clientId, 'ada', [{ reference: `R-${clientId}` }]);
+  state.updateClient(clientId, { name: 'Changed', branding: { primaryColor: '#14508c' } });
   const opened = await createLink(clientId, 'ada');
   await state.runFor(clientId, () => service.openLink(...partsOf(opened)));
   await submit(open, await createLink(clientId, 'ben'));
