@@ -4,7 +4,7 @@ import type { MockControl } from './control.js';
 import type { MockApp } from './http/app.js';
 import { isInScope } from './http/events.js';
 import { INTERNAL_HEADER } from './http/guard.js';
-import type { MockState } from './state/types.js';
+import type { MockState } from './state/mock-state.js';
 
 /** A mock without its server. */
 export interface OpenMock {

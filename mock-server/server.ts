@@ -4,8 +4,7 @@ import { createApp, type MockApp } from './http/app.js';
 import { type BoundServer, bindServer } from './http/bind.js';
 import { createInProcessControl } from './in-process.js';
 import { type MockServerOptions, type ResolvedMockOptions, resolveMockOptions } from './options.js';
-import { openMockState } from './state/mock-state.js';
-import type { MockState } from './state/types.js';
+import { type MockState, openMockState } from './state/mock-state.js';
 
 /** A running mock server. */
 export interface MockServer extends MockControl {

@@ -15,7 +15,7 @@ import { parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
 import { isLoopback } from '../loopback.js';
 import type { ResolvedMockOptions } from '../options.js';
-import type { MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
 import { createEventStreams } from './events.js';

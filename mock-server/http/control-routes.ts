@@ -18,7 +18,8 @@ import type {
   Scope,
 } from '../control.js';
 import type { ScenarioSession } from '../scenario/session.js';
-import type { ClientState, MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
+import type { Tenant } from '../state/tenants.js';
 import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
 import type { EventStreams } from './events.js';
 import { controlError } from './problem.js';
@@ -138,7 +139,7 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
         refDate: state.options.refDate,
         isPersistent: state.options.persistFile !== undefined,
         clock: state.clock(),
-        clients: state.clientStates().map(({ client, clock, links }) => ({
+        clients: state.tenants().map(({ client, clock, links }) => ({
           ...client,
           clock: clock.read(),
           links: links.count(),
@@ -251,7 +252,7 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
 
 function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
   /** Finds the link that a body names, within the scope of the query. */
-  function findLink({ body, query }: ControlRequest): { client: ClientState; link: MockLink } {
+  function findLink({ body, query }: ControlRequest): { client: Tenant; link: MockLink } {
     const found = state.findLink(body.link);
     if (query.client !== undefined && query.client !== found.link.clientId)
       throw new ClaimlinkError('link_not_found', 'This client has no such link.');

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { MockEvent, Scope } from '../control.js';
-import type { EventBus } from '../state/types.js';
+import type { EventBus } from '../state/events.js';
 import { controlError } from './problem.js';
 
 /** Some proxies end an idle connection. */

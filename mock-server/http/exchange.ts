@@ -4,7 +4,7 @@ import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/ro
 import { parseIdSegment } from '../../lib/core/validators.js';
 import type { Claimlink, ErrorDetail } from '../../lib/index.js';
 import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
-import type { MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
 /** A request as it arrived. Header names are in lower case. */
@@ -60,7 +60,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState): Ex
     try {
       // At the start of time no token has expired.
       const claims = state.signer.verify(token, new Date(0));
-      const client = claims.accessCode === accessCode ? state.clientState(claims.clientId) : undefined;
+      const client = claims.accessCode === accessCode ? state.findClient(claims.clientId) : undefined;
       if (client === undefined) return { clientId: null, userId: null };
       const userId = client.links.find(`${state.publicUrl}/verify/${accessCode}`)?.userId ?? null;
       return { clientId: claims.clientId, userId };

@@ -19,7 +19,7 @@ import {
 } from '../../lib/index.js';
 import type { AppliedFault, RouteName } from '../control.js';
 import { MockControlError } from '../control-error.js';
-import type { FaultDecision } from '../state/types.js';
+import type { FaultDecision } from '../state/faults.js';
 import type { Exchange } from './exchange.js';
 import { problemResponse } from './problem.js';
 

@@ -9,7 +9,7 @@ import {
   createClaimlink,
   createStandaloneWidget,
 } from '../../lib/index.js';
-import type { MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
 import type { Exchange } from './exchange.js';
 import { describeFault, FAULT_HEADER, faultResponse } from './fault-response.js';
 import type { Log } from './log.js';
@@ -97,7 +97,7 @@ export function createMockService(state: MockState, log: Log): MockService {
         return NO_RESPONSE;
       if (applied.effect === 'reset-before') return NO_RESPONSE;
       if (applied.status !== undefined) {
-        const client = state.clientState(exchange.clientId ?? '')?.client;
+        const client = state.findClient(exchange.clientId)?.client;
         return faultResponse(decision, applied.status, exchange, client);
       }
     }

@@ -1,6 +1,9 @@
 // The request log: the last requests of each client, bounded by number and by bytes, with exact counts.
 import type { LoggedRequest, RequestFilter, Scope } from '../control.js';
-import type { NewLoggedRequest, RequestLog } from './types.js';
+import { DEFAULT_LIMIT } from './links.js';
+
+/** A request to log. `time`: when it arrived; default: now, by the clock of its client. */
+export type NewLoggedRequest = Omit<LoggedRequest, 'id' | 'time'> & { time?: Date };
 
 /** Thrown when too few requests arrive in time. */
 export class WaitTimeoutError extends Error {
@@ -29,7 +32,6 @@ interface ClientLog {
   removed: Map<string, Counted & { count: number }>;
 }
 
-const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 const DEFAULT_TIMEOUT_MS = 5000;
 
@@ -39,8 +41,11 @@ const ENTRY_BYTES = 1000;
 /** Bounds the memory for counts. Beyond, removed requests of further users are counted without their user. */
 const MAX_COUNTS = 50_000;
 
-/** Creates an empty log. `close` rejects all waits. */
-export function createRequestLog(options: RequestLogOptions): RequestLog & { close(): void } {
+/**
+ * Creates an empty log: the last 1,000 requests of each client, at most 32 MiB in all, and exact counts beyond. After
+ * 50,000 combinations of user, route, method and status, removed requests of other users count without their user.
+ */
+export function createRequestLog(options: RequestLogOptions) {
   const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
   const logs = new Map<string | null, ClientLog>();
   /** Of all held requests, oldest first. */
@@ -91,12 +96,14 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
     );
   }
 
+  /** Returns the last `limit` matching requests, oldest first. */
   function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
     return held(filter)
       .sort((a, b) => a.id - b.id)
       .slice(-(filter.limit ?? DEFAULT_LIMIT));
   }
 
+  /** Counts matching requests, including those that the log no longer holds. With `after`: held ones only. */
   function count(filter: Omit<RequestFilter, 'limit'> = {}): number {
     const heldCount = held(filter).length;
     if (filter.after !== undefined) return heldCount;
@@ -111,7 +118,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
     list,
     count,
 
-    add(newRequest: NewLoggedRequest) {
+    /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
+    add(newRequest: NewLoggedRequest): LoggedRequest {
       const { clientId } = newRequest;
       const request: LoggedRequest = Object.freeze({
         id: ++lastId,
@@ -134,7 +142,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
       return request;
     },
 
-    clear(scope = {}) {
+    /** Forgets the requests of one client, or all, and their counts. Returns how many requests were counted. */
+    clear(scope: Scope = {}): number {
       let cleared = 0;
       for (const [clientId, log] of logs) {
         if (scope.clientId !== undefined && scope.clientId !== clientId) continue;
@@ -148,7 +157,11 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
       return cleared;
     },
 
-    wait(filter = {}, signal) {
+    /** @throws WaitTimeoutError after `timeoutMs`; the reason of the signal when it is aborted */
+    wait(
+      filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
+      signal?: AbortSignal,
+    ): Promise<readonly LoggedRequest[]> {
       const { count: wanted = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.min(Math.max(wanted, DEFAULT_LIMIT), MAX_LIMIT);
       const matching = () => list({ ...others, limit });
@@ -184,7 +197,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
       });
     },
 
-    close() {
+    /** Rejects all waits. */
+    close(): void {
       isClosed = true;
       for (const wait of [...waits]) wait.reject(closedError());
     },

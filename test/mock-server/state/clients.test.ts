@@ -19,7 +19,7 @@ t.test('an added client has a generated id and key, and can be removed', async (
   t.match(added, { clientId: /^tenant-/, apiKey: /^clk_test_/, name: 'Added', isConfigured: false });
   t.ok((await service.listSessions(added.clientId, 'user-1')).sessions.length > 0);
   t.equal(state.removeClient(added.clientId), true);
-  t.equal(state.clientState(added.clientId), undefined);
+  t.equal(state.findClient(added.clientId), undefined);
   await t.rejects(service.listSessions(added.clientId, 'user-1'), { code: 'client_not_found' });
 });
 
