@@ -4,7 +4,8 @@ import { baseUrlProblem } from '../lib/core/url.js';
 import type { MockControl } from './control.js';
 import { callerSignal, createApp, type MockApp } from './http/app.js';
 import { createInProcessControl, type OpenMock } from './in-process.js';
-import { type MockServerOptions, type MockWorldOptions, resolveMockOptions } from './options.js';
+import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
+import { type MockWorldOptions, resolveMockOptions } from './options.js';
 import { invalidMockOptions, problemAt } from './problems.js';
 import { openMockState } from './state/mock-state.js';
 
@@ -23,17 +24,7 @@ export interface MockFetch extends MockControl {
 }
 
 /** Options that only a server has. */
-const SERVER_OPTIONS: readonly Exclude<keyof MockServerOptions, keyof MockWorldOptions>[] = [
-  'port',
-  'host',
-  'log',
-  'logStream',
-  'persistFile',
-  'corsOrigins',
-  'tls',
-  'control',
-  'controlToken',
-];
+const SERVER_OPTIONS = [...Object.keys(SERVER_OPTION_SCHEMAS), 'logStream'];
 
 /** The top-level domain `.test` is reserved (RFC 6761, 6.2). */
 const DEFAULT_PUBLIC_URL = 'http://claimlink.test';

@@ -9,6 +9,7 @@ import {
   type LinkRequest,
   type WidgetContact,
 } from '../../lib/index.js';
+import type { MockClientOptions } from '../control.js';
 import { problemAt } from '../problems.js';
 import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from './scenario.js';
 import { checkWith } from './schema-check.js';
@@ -19,8 +20,7 @@ export function checkScenario(value: unknown): readonly ErrorDetail[] {
   if (problems.length > 0) return problems;
   const { clients } = value as Scenario;
   return [
-    ...repeated('/clients', clients, 'clientId', "is another client's already"),
-    ...repeated('/clients', clients, 'apiKey', "is another client's already"),
+    ...repeatedClients(clients),
     ...clients.flatMap((client, index) => checkClient(client, `/clients/${index}`)),
   ];
 }
@@ -112,8 +112,17 @@ export function toLinkRequest(
   });
 }
 
+/** Returns a problem for each client with the id or the key of an earlier one. */
+export function repeatedClients(clients: readonly MockClientOptions[]): ErrorDetail[] {
+  const detail = "is another client's already";
+  return [
+    ...repeated('/clients', clients, 'clientId', detail),
+    ...repeated('/clients', clients, 'apiKey', detail),
+  ];
+}
+
 /** Returns a problem for each item whose member has the value of an earlier item. */
-export function repeated<T extends object, K extends keyof T & string>(
+function repeated<T extends object, K extends keyof T & string>(
   pointer: string,
   items: readonly T[],
   name: K,
