@@ -6,6 +6,7 @@ import {
   type PostgresDatabase,
   type PostgresTableOptions,
 } from '../../lib/storage/postgres/index.js';
+import { errorCode } from '../scenario/file-problem.js';
 import { databaseSentence } from './database-errors.js';
 import type { DATABASE_FLAGS } from './database-flags.js';
 import { type FlagReader, UsageError } from './flags.js';
@@ -32,8 +33,7 @@ async function loadPg() {
   try {
     return (await import('pg')).default;
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
     throw new UsageError('PostgreSQL needs the package pg; install it with `npm install pg`.');
   }
 }
@@ -53,7 +53,7 @@ export async function withDatabase<T>(
   } catch (error) {
     const sentence = databaseSentence(error, flags.nameOf('databaseUrl'));
     if (sentence !== undefined) throw new UsageError(sentence);
-    throw toUsageError(error, (option) => (option === 'schema' ? flags.nameOf(option) : undefined));
+    throw toUsageError(error, flags);
   } finally {
     await pool.end();
   }

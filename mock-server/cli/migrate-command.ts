@@ -7,21 +7,17 @@ import { toUsageError } from './options-error.js';
 
 export async function runMigrate({ flags, io }: CommandContext<typeof MIGRATE_FLAGS>): Promise<number> {
   if (flags.values.dryRun) {
-    io.stdout.write(sqlOf(flags));
-    return 0;
+    try {
+      io.stdout.write(migrationSql(tablesOf(flags)));
+      return 0;
+    } catch (error) {
+      throw toUsageError(error, flags);
+    }
   }
   const applied = await withDatabase(flags, migrate);
   const sentences = applied.map((version) => `Applied version ${version}.\n`);
   io.stdout.write(sentences.join('') || `Up to date at version ${SCHEMA_VERSION}.\n`);
   return 0;
-}
-
-function sqlOf(flags: CommandContext<typeof MIGRATE_FLAGS>['flags']): string {
-  try {
-    return migrationSql(tablesOf(flags));
-  } catch (error) {
-    throw toUsageError(error, () => flags.nameOf('schema'));
-  }
 }
 
 export async function runSweep({ flags, io }: CommandContext<typeof DATABASE_FLAGS>): Promise<number> {

@@ -17,6 +17,6 @@ export async function runOpenApi({ flags, io }: CommandContext<typeof OPENAPI_FL
     io.stdout.write(`${JSON.stringify(openapi, null, 2)}\n`);
     return 0;
   } catch (error) {
-    throw toUsageError(error, (option) => (option === 'publicUrl' ? flags.nameOf(option) : undefined));
+    throw toUsageError(error, flags);
   }
 }

@@ -3,7 +3,7 @@ import { defaultCallbackUrl } from '../callback.js';
 import type { Delay, Fault, MockClient } from '../control.js';
 import { isLoopback } from '../loopback.js';
 import type { MockServer } from '../server.js';
-import { paint } from '../terminal.js';
+import { createPaint } from '../terminal.js';
 import { type CurlRequest, curlLine } from './curl.js';
 
 /** Returns the line of `--ready-json`. */
@@ -35,7 +35,7 @@ const MAX_SHOWN = 5;
 
 /** Returns the start text: addresses, clients, settings and two curl lines. */
 export async function startText(mock: MockServer, options: StartTextOptions): Promise<string> {
-  const styled: typeof paint = (style, text) => (options.isColored ? paint(style, text) : text);
+  const styled = createPaint(options.isColored);
   const clients = await mock.clients();
   const [client] = clients;
   const rows: [string, string][] = [];

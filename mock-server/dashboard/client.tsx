@@ -6,15 +6,16 @@ import { Field, Form } from './form.js';
 import { usePage, useRun } from './page.js';
 import { join } from './text.js';
 
+const BRAND_FIELDS = [
+  ['displayName', 'Name on the pages'],
+  ['primaryColor', 'Colour'],
+  ['logoUrl', 'Logo URL'],
+  ['supportUrl', 'Support URL'],
+  ['imprintUrl', 'Imprint URL'],
+] as const;
+
 /** A field that is empty removes its setting. */
-const NO_NAMES: ClientChange = { name: null, locale: null };
-const NO_BRAND: ClientChange['branding'] = {
-  displayName: null,
-  logoUrl: null,
-  primaryColor: null,
-  supportUrl: null,
-  imprintUrl: null,
-};
+const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map(([name]) => [name, null]));
 
 export function ClientCard() {
   const { control, client, state, userId, showClient } = usePage();
@@ -79,26 +80,18 @@ export function ClientCard() {
           button="Set the brand"
           done="The brand is set"
           onSend={({ branding: brand, ...typed }: ClientChange) =>
-            control.updateClient(clientId, { ...NO_NAMES, ...typed, branding: { ...NO_BRAND, ...brand } })
+            control.updateClient(clientId, {
+              ...{ name: null, locale: null, ...typed },
+              branding: { ...NO_BRAND, ...brand },
+            })
           }
         >
           <div class="fields">
-            <Field name="/name" label="Name" value={name ?? ''} />
-            <Field
-              name="/branding/displayName"
-              label="Name on the pages"
-              value={branding?.displayName ?? ''}
-            />
-            <Field
-              name="/branding/primaryColor"
-              label="Colour"
-              placeholder="#14508c"
-              value={branding?.primaryColor ?? ''}
-            />
-            <Field name="/locale" label="Language" placeholder="de" value={locale ?? ''} />
-            <Field name="/branding/logoUrl" label="Logo URL" value={branding?.logoUrl ?? ''} isWide />
-            <Field name="/branding/supportUrl" label="Support URL" value={branding?.supportUrl ?? ''} />
-            <Field name="/branding/imprintUrl" label="Imprint URL" value={branding?.imprintUrl ?? ''} />
+            <Field name="/name" label="Name" value={name} />
+            <Field name="/locale" label="Language" placeholder="de" value={locale} />
+            {BRAND_FIELDS.map(([member, label]) => (
+              <Field key={member} name={`/branding/${member}`} label={label} value={branding?.[member]} />
+            ))}
           </div>
         </Form>
       </Fold>

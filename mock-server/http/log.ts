@@ -2,7 +2,7 @@
 import { type ErrorDetail, isClaimlinkError, type RedactedRequest } from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
-import { hasColor, paint } from '../terminal.js';
+import { createPaint, hasColor } from '../terminal.js';
 
 /** A response as the log shows it. */
 export interface LoggedResponse extends RedactedRequest {
@@ -36,8 +36,7 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     };
   }
 
-  const isColored = hasColor(stream, process.env);
-  const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
+  const styled = createPaint(hasColor(stream, process.env));
   const write = (text: string) => stream.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
   return {
     response({ method, path, status, durationMs, code, problem }) {
