@@ -6,17 +6,13 @@ import { isInScope } from './http/events.js';
 import { INTERNAL_HEADER } from './http/guard.js';
 import type { MockState } from './state/mock-state.js';
 
-/** A mock without its server. */
-export interface OpenMock {
-  state: MockState;
-  mock: MockApp;
-}
-
 /**
  * Creates the methods. They also work if the mock has no control routes for others, or asks for a token. `open` is
  * called for each call.
  */
-export function createInProcessControl(open: () => Promise<OpenMock>): MockControl {
+export function createInProcessControl(
+  open: () => Promise<{ state: MockState; mock: MockApp }>,
+): MockControl {
   return createControlClient({
     async request({ method, path, body }) {
       const { app, internalToken } = (await open()).mock;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { baseUrlProblem } from '../lib/core/url.js';
 import type { MockControl } from './control.js';
 import { callerSignal, createApp, type MockApp } from './http/app.js';
-import { createInProcessControl, type OpenMock } from './in-process.js';
+import { createInProcessControl } from './in-process.js';
 import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
 import { type MockWorldOptions, resolveMockOptions } from './options.js';
 import { invalidMockOptions, problemAt } from './problems.js';
@@ -45,11 +45,11 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   const problem = baseUrlProblem(publicUrl);
   if (problem !== undefined) throw invalidMockOptions([problemAt('/publicUrl', 'url', problem)]);
 
-  async function open(): Promise<OpenMock> {
+  async function open() {
     const state = await openMockState(resolved, publicUrl);
-    return { state, mock: await createApp({ state, options: resolved, url: publicUrl }) };
+    return { state, mock: await createApp(state) };
   }
-  let opening: Promise<OpenMock> | undefined;
+  let opening: ReturnType<typeof open> | undefined;
   const opened = () => {
     opening ??= open();
     return opening;

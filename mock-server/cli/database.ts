@@ -17,8 +17,11 @@ const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** Creates a pool of one connection, which opens with the first statement. @throws UsageError if pg is not installed. */
 async function openPool(connectionString: string) {
-  const { Pool } = await loadPg();
-  const pool = new Pool({
+  const pg = await import('pg').catch((error: unknown) => {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError('PostgreSQL needs the package pg; install it with `npm install pg`.');
+  });
+  const pool = new pg.default.Pool({
     connectionString,
     max: 1,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -27,15 +30,6 @@ async function openPool(connectionString: string) {
   // A connection that breaks while it is idle fails with the next statement.
   pool.on('error', () => {});
   return pool;
-}
-
-async function loadPg() {
-  try {
-    return (await import('pg')).default;
-  } catch (error) {
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('PostgreSQL needs the package pg; install it with `npm install pg`.');
-  }
 }
 
 type DatabaseFlags = Pick<FlagReader<typeof DATABASE_FLAGS>, 'need' | 'nameOf'> & {

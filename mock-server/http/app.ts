@@ -44,26 +44,8 @@ declare module 'fastify' {
 /** Signal of the caller of `inject`: its requests have no connection that closes. */
 export const callerSignal = new AsyncLocalStorage<AbortSignal>();
 
-/** Options of `createApp`. */
-export interface AppOptions {
-  state: MockState;
-  options: ResolvedMockOptions;
-  /** URL that the server listens on; without a server: the public URL. */
-  url: string;
-  /** Listens already. Absent: only `inject` reaches the app. */
-  server?: Server;
-}
-
 /** The app of a mock. */
-export interface MockApp {
-  app: FastifyInstance;
-  /** Lets calls of this process pass the guard. */
-  internalToken: string;
-  /** Handles a request of the server. */
-  handler: RequestListener;
-  /** Ends event streams and waits, so that the server can close. */
-  stop(): void;
-}
+export type MockApp = Awaited<ReturnType<typeof createApp>>;
 
 const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];
 const EXPOSED_HEADERS = ['link', 'preference-applied', 'retry-after', 'x-claimlink-fault'];
@@ -72,8 +54,9 @@ function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
 }
 
-/** Creates the app and its routes. */
-export async function createApp({ state, options, url, server }: AppOptions): Promise<MockApp> {
+/** Creates the app and its routes. Without a server that listens already, only `inject` reaches it. */
+export async function createApp(state: MockState, bound?: { server: Server; url: string }) {
+  const { options } = state;
   const log = createLog(options.log, options.logStream);
   const internalToken = randomBytes(32).toString('base64url');
   const closing = new AbortController();
@@ -81,21 +64,14 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
   // Otherwise the server would wait for them, and reset them in the end.
   closing.signal.addEventListener('abort', streams.close);
   const service = createMockService(state, log);
-  const guard = createGuard({
-    url,
-    publicUrl: state.publicUrl,
-    host: options.host,
-    hasControl: options.control,
-    controlToken: options.controlToken,
-    internalToken,
-  });
-  let handler: MockApp['handler'] = () => {};
+  const guard = createGuard(state, bound?.url ?? state.publicUrl, internalToken);
+  let handler: RequestListener = () => {};
 
   const fastifyOptions: FastifyServerOptions<Server> = {
-    ...(server && {
+    ...(bound && {
       serverFactory(fastifyHandler) {
         handler = fastifyHandler;
-        return server;
+        return bound.server;
       },
     }),
     // Control routes bring their own validators, and no route has a serialiser: Fastify need not load its compilers.
@@ -237,8 +213,10 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
   await app.ready();
   return {
     app,
+    /** Lets calls of this process pass the guard. */
     internalToken,
-    handler: (request, response) => handler(request, response),
+    handler,
+    /** Ends event streams and waits, so that the server can close. */
     stop: () => closing.abort(),
   };
 }

@@ -19,6 +19,7 @@ import {
 } from '../../lib/index.js';
 import type { AppliedFault, RouteName } from '../control.js';
 import { MockControlError } from '../control-error.js';
+import { problemAt } from '../problems.js';
 import type { FaultDecision } from '../state/faults.js';
 import type { Exchange } from './exchange.js';
 import { problemResponse } from './problem.js';
@@ -70,11 +71,12 @@ const widget = createStandaloneWidget();
 export function faultResponse(
   { headers = {}, body }: FaultDecision,
   status: number,
-  { request, route }: Exchange,
+  exchange: Exchange,
   client: Client | undefined,
 ): CoreResponse {
+  const { request } = exchange;
   const hasOwnBody = body !== undefined || status < 400;
-  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, route, request, client);
+  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, exchange, client);
   const isBodyless = request.method === 'HEAD' || status === 204 || status === 304;
   return {
     ...response,
@@ -92,16 +94,12 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
-function errorResponse(
-  status: number,
-  route: RouteName | null,
-  request: Exchange['request'],
-  client: Client | undefined,
-): CoreResponse {
+function errorResponse(status: number, exchange: Exchange, client: Client | undefined): CoreResponse {
+  const { request, route } = exchange;
   const code = route === null ? undefined : CODES_OF_ROUTE[route][status];
   const isBehindLink = route === 'openLink' || route === 'submitClaim';
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
-    return errorPage(status, code, request, client);
+    return errorPage(status, code, exchange, client);
   const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
   if (code !== undefined) return serviceProblem(toError(code), more);
   const injected = problemResponse(
@@ -113,20 +111,18 @@ function errorResponse(
 function toError(code: ErrorCode): ClaimlinkError {
   const detail = 'is refused by a fault of the mock';
   if (code === 'request_invalid')
-    return new ClaimlinkError(code, undefined, {
-      details: [{ pointer: '', rule: 'value', detail }],
-    });
-  const message =
-    code === 'api_key_invalid'
-      ? 'The API key is unknown, expired, revoked or not for this client.'
-      : undefined;
-  return new ClaimlinkError(code, message);
+    return new ClaimlinkError(code, undefined, { details: [problemAt('', 'value', detail)] });
+  const isKey = code === 'api_key_invalid';
+  return new ClaimlinkError(
+    code,
+    isKey ? 'The API key is unknown, expired, revoked or not for this client.' : undefined,
+  );
 }
 
 function errorPage(
   status: number,
   code: ErrorCode | undefined,
-  request: Exchange['request'],
+  { request }: Exchange,
   client: Client | undefined,
 ): CoreResponse {
   const nonce = randomUUID().replaceAll('-', '');

@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaTypeOf } from '../../lib/core/body.js';
 import {
-  type Claimlink,
   type CoreRequest,
   type CoreResponse,
   createClaimlink,
@@ -17,19 +16,13 @@ import { readPreferences } from './preferences.js';
 import { controlError, problemResponse } from './problem.js';
 import { redactBody } from './redaction.js';
 
-/** The service and its requests. */
-export interface MockService {
-  /** `handle` applies faults to the exchange that `run` runs for. */
-  readonly claimlink: Claimlink;
-  /** Runs a function for one exchange, at the time of its client. */
-  run(exchange: Exchange, run: () => void): void;
-}
+export type MockService = ReturnType<typeof createMockService>;
 
 /** Sent instead of nothing: the connection is gone or about to be reset. */
 const NO_RESPONSE: CoreResponse = { status: 500, headers: {}, body: '' };
 
 /** Creates the service over a state. @throws `options_invalid` for an invalid public URL */
-export function createMockService(state: MockState, log: Log): MockService {
+export function createMockService(state: MockState, log: Log) {
   const current = new AsyncLocalStorage<Exchange>();
   const service = createClaimlink({
     storage: state.storage,
@@ -108,8 +101,11 @@ export function createMockService(state: MockState, log: Log): MockService {
   }
 
   return {
+    /** `handle` applies faults to the exchange that `run` runs for. */
     claimlink: { ...service, handle },
-    run: (exchange, run) => current.run(exchange, () => state.runFor(exchange.clientId, run)),
+    /** Runs a function for one exchange, at the time of its client. */
+    run: (exchange: Exchange, run: () => void): void =>
+      current.run(exchange, () => state.runFor(exchange.clientId, run)),
   };
 }
 
@@ -138,11 +134,6 @@ function userIdFrom(body: unknown): string | null {
 }
 
 /** Waits. Resolves to false if the connection ends before. */
-async function delay(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(ms, undefined, { signal });
-    return true;
-  } catch {
-    return false;
-  }
+function delay(ms: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(ms, true, { signal }).catch(() => false);
 }
