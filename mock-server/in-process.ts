@@ -31,7 +31,7 @@ export function createInProcessControl(
         throw unreachable('The mock is closed.', error);
       }
     },
-    async subscribe(scope, { onEvent, onClose }) {
+    async subscribe(scope, onEvent, onClose) {
       const { events } = (await open()).state;
       return events.subscribe((event) => {
         if (isInScope(event, scope)) onEvent(event);

@@ -3,7 +3,6 @@ import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault-schema.js';
 import { clientMembers } from './scenario/scenario.js';
 
-/** JSON Schema of a client. */
 export const clientSchema = {
   type: 'object',
   additionalProperties: false,

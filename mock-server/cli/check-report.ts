@@ -11,14 +11,12 @@ const SHOWN: Readonly<
   not_applicable: ['n/a ', 'dim'],
 };
 
-/** Format of the report. */
 export interface ReportOptions {
   isColored: boolean;
   /** Leaves out the list of rules. */
   failuresOnly: boolean;
 }
 
-/** Formats the report. */
 export function checkReport(result: CheckResult, { isColored, failuresOnly }: ReportOptions): string {
   const styled = createPaint(isColored);
   const { baseUrl, clientId, userId, rules } = result;

@@ -53,7 +53,6 @@ export interface CheckResult {
   rules: CheckedRule[];
 }
 
-/** The target of a check. */
 export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId'>>;
 
 /**

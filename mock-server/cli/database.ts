@@ -12,7 +12,6 @@ import type { DATABASE_FLAGS } from './database-flags.js';
 import { type FlagReader, UsageError } from './flags.js';
 import { toUsageError } from './options-error.js';
 
-/** Time limit of a connection. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** Creates a pool of one connection, which opens with the first statement. @throws UsageError if pg is not installed. */
@@ -61,7 +60,6 @@ export function withStorage<T>(flags: DatabaseFlags, use: (storage: AdminStorage
   });
 }
 
-/** Returns where the tables are. */
 export function tablesOf({ values: { schema } }: Pick<DatabaseFlags, 'values'>): PostgresTableOptions {
   return schema === undefined ? {} : { schema };
 }

@@ -7,7 +7,6 @@ import { parseMoment } from '../moment.js';
 /** Expiry of a key: a date, or days from now. */
 export type Expiry = Date | { days: number };
 
-/** Reads a text, which must not be empty. */
 export function readText([text = '']: readonly string[]): string | Error {
   return text === '' ? new Error('must not be empty') : text;
 }

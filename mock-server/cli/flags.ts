@@ -7,7 +7,6 @@ export class UsageError extends Error {}
 /** The environment: `process.env` or the like. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One flag of a command. */
 export interface Flag<T> {
   /** As commander and the help text show it: `--port <number>`. */
   readonly form: string;
@@ -72,7 +71,6 @@ class FlagOption extends Option {
   }
 }
 
-/** Adds the flags to a command. */
 export function addFlags(command: Command, flags: FlagSet): Command {
   for (const [key, definition] of Object.entries(flags)) command.addOption(new FlagOption(key, definition));
   return command;

@@ -68,7 +68,6 @@ function userList({ userIds, userCount }: MockClient): string {
   return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
 }
 
-/** Returns the requests that the start text shows. */
 function exampleRequests(url: string, client: MockClient, userId: string): CurlRequest[] {
   const base = `${url}/${encodeURIComponent(client.clientId)}`;
   const { protocol, hostname } = new URL(url);

@@ -1,9 +1,25 @@
 // The methods of MockControl: each is one call of the control API.
 import type { Session } from '../../lib/index.js';
-import type { MockControl, MockTenant, NewMockClient, RequestFilter, Scope } from '../control.js';
+import type { MockControl, MockEvent, MockTenant, NewMockClient, RequestFilter, Scope } from '../control.js';
 import { MockControlError } from '../control-error.js';
 import { reviveClock, reviveLink, reviveRequest, reviveState, withDates } from './revive.js';
-import type { ControlCall, ControlTransport } from './transport.js';
+
+/** One call of the control API. */
+export interface ControlCall {
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path and query below `/__mock`. */
+  path: string;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/** Carries calls and events: by fetch, or by the inject method of an app in this process. */
+export interface ControlTransport {
+  /** Resolves for every status. Rejects if there is no response. */
+  request(call: ControlCall): Promise<{ status: number; body: string }>;
+  /** Resolves to a function that ends the subscription. `onClose` is called once when the server ends it. */
+  subscribe(scope: Scope, onEvent: (event: MockEvent) => void, onClose: () => void): Promise<() => void>;
+}
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -141,7 +157,7 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     subscribe: (listener, { clientId, onClose = () => {} } = {}) => {
       const client = fixed.clientId ?? clientId;
       const scope = client === undefined ? {} : { clientId: client };
-      return transport.subscribe(scope, { onEvent: listener, onClose });
+      return transport.subscribe(scope, listener, onClose);
     },
   };
   return control;

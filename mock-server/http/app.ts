@@ -44,7 +44,6 @@ declare module 'fastify' {
 /** Signal of the caller of `inject`: its requests have no connection that closes. */
 export const callerSignal = new AsyncLocalStorage<AbortSignal>();
 
-/** The app of a mock. */
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
 
 const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];

@@ -4,7 +4,6 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { invalidMockOptions, problemAt } from '../problems.js';
 
-/** A server that listens. */
 export type BoundServer = Awaited<ReturnType<typeof bindServer>>;
 
 /** Time for running responses when the server closes. */

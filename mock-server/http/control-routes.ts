@@ -8,7 +8,7 @@ import {
   type LinkRequest,
   type Session,
 } from '../../lib/index.js';
-import type { ControlCall } from '../client/transport.js';
+import type { ControlCall } from '../client/control-client.js';
 import type {
   ClientChange,
   Fault,
@@ -44,7 +44,6 @@ interface RouteOptions {
   isPublic?: boolean;
 }
 
-/** A control route. */
 export interface ControlRoute extends RouteOptions {
   method: ControlCall['method'];
   path: string;
@@ -61,7 +60,6 @@ export interface ControlRequest {
   body: any;
 }
 
-/** What the routes need. */
 export interface ControlContext {
   state: MockState;
   claimlink: Claimlink;
@@ -74,7 +72,6 @@ export interface ControlContext {
 
 const SESSIONS_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Creates the routes. */
 export function createControlRoutes(context: ControlContext): ControlRoute[] {
   const parts = [generalRoutes, clientRoutes, linkRoutes, clockRoutes, trafficRoutes];
   return parts.flatMap((part) =>
@@ -220,9 +217,14 @@ function clientRoutes({ state, claimlink }: ControlContext): Routes {
   };
 }
 
+interface FoundLink {
+  client: Tenant;
+  link: MockLink;
+}
+
 function linkRoutes({ state, claimlink }: ControlContext): Routes {
   /** Finds the link that a body names, within the scope of the query. */
-  function findLink({ body, filter }: ControlRequest): { client: Tenant; link: MockLink } {
+  function findLink({ body, filter }: ControlRequest): FoundLink {
     const found = state.findLink(body.link);
     if (filter.clientId !== undefined && filter.clientId !== found.link.clientId)
       throw new ClaimlinkError('link_not_found', 'This client has no such link.');
@@ -237,6 +239,17 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
     const { pathname, searchParams } = new URL(url);
     const accessCode = pathname.slice(pathname.lastIndexOf('/') + 1);
     return state.runFor(clientId, () => run(accessCode, searchParams.get('token') ?? ''));
+  }
+
+  const oneLink = { query: 'scope', body: 'link', response: component('Link') } as const;
+
+  /** Returns a handler that changes a link and responds with it. */
+  function change(action: (found: FoundLink) => unknown): Handle {
+    return async (request) => {
+      const found = findLink(request);
+      await action(found);
+      return found.client.links.find(found.link.id);
+    };
   }
 
   async function create({ clientId, request }: { clientId: string; request: LinkRequest }) {
@@ -267,12 +280,8 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
     ],
     'POST /links/open': [
       'Opens a link as a browser does: `{ link }`, its URL or id.',
-      { query: 'scope', body: 'link', response: component('Link') },
-      async (request) => {
-        const { client, link } = findLink(request);
-        await callFor(link, claimlink.openLink);
-        return client.links.find(link.id);
-      },
+      oneLink,
+      change(({ link }) => callFor(link, claimlink.openLink)),
     ],
     'POST /links/submit': [
       'Submits a link: `{ link, claim }`. Without a claim one is generated.',
@@ -290,23 +299,18 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
     ],
     'POST /links/expire': [
       'Lets a link expire now.',
-      { query: 'scope', body: 'link', response: component('Link') },
-      (request) => {
-        const { client, link } = findLink(request);
-        return client.links.expire(link.id);
-      },
+      oneLink,
+      change(({ client, link }) => client.links.expire(link.id)),
     ],
     'POST /links/revoke': [
       'Revokes a link. A link that is submitted or expired is a 410.',
-      { query: 'scope', body: 'link', response: component('Link') },
-      async (request) => {
-        const { client, link } = findLink(request);
+      oneLink,
+      change(async ({ client, link }) => {
         await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, accessCode));
-        const after = client.links.find(link.id);
-        if (after?.state === 'submitted') throw new ClaimlinkError('link_submitted');
-        if (after?.state === 'expired') throw new ClaimlinkError('link_expired');
-        return after;
-      },
+        const state = client.links.find(link.id)?.state;
+        if (state === 'submitted') throw new ClaimlinkError('link_submitted');
+        if (state === 'expired') throw new ClaimlinkError('link_expired');
+      }),
     ],
   };
 }

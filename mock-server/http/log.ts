@@ -14,7 +14,6 @@ export interface LoggedResponse extends RedactedRequest {
   problem?: ErrorDetail | undefined;
 }
 
-/** The log of one server. */
 export interface Log {
   response(response: LoggedResponse): void;
   /** Writes a hint for the person at the terminal. */
@@ -23,7 +22,6 @@ export interface Log {
   error(error: unknown, request?: RedactedRequest): void;
 }
 
-/** Creates a log. */
 export function createLog(format: LogFormat, stream: LogStream): Log {
   if (format === 'silent') return { response() {}, hint() {}, error() {} };
   if (format === 'json') {

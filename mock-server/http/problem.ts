@@ -62,7 +62,6 @@ function toBodyError(error: Error & { statusCode?: unknown; code?: unknown }): M
   return new MockControlError(statusCode, 'request_invalid', 'The body must be JSON.');
 }
 
-/** Returns the response of an error. */
 export function problemResponse({ status, code, message, details }: MockControlError): CoreResponse {
   const body = JSON.stringify({
     type: `urn:claimlink:problem:${code}`,

@@ -3,7 +3,6 @@ import type { MockEvent } from '../control.js';
 
 export type EventBus = ReturnType<typeof createEventBus>;
 
-/** Creates an event bus. */
 export function createEventBus() {
   const listeners = new Map<(event: MockEvent) => void, () => void>();
   const queue: MockEvent[] = [];

@@ -14,7 +14,6 @@ export interface Snapshot {
   readonly shared?: Pick<ClientSnapshot, 'clock' | 'faults' | 'draws'>;
 }
 
-/** A snapshot with its name. */
 export interface NamedSnapshot extends Readonly<SnapshotInfo> {
   readonly content: Snapshot;
 }
@@ -52,7 +51,6 @@ export function createSnapshotStore(saved: readonly NamedSnapshot[] = []) {
   };
 }
 
-/** The content of a persist file. */
 export interface SavedState {
   readonly seed: string;
   readonly refDate: string;

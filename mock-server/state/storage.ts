@@ -9,7 +9,6 @@ import { createSeededSessions } from '../seed/seeded-storage.js';
 import { completeSession } from './initial.js';
 import { alreadyExists, type Tenants } from './tenants.js';
 
-/** Creates the storage. */
 export function createStateStorage(tenants: Tenants, seeder: Seeder) {
   const { find, need } = tenants;
 
