@@ -8,9 +8,8 @@ import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
 import { type CheckTarget, runCheck } from './check-run.js';
 import type { CommandContext, CommandIo } from './command-io.js';
-import { UsageError } from './flags.js';
+import { toUsageError, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
-import { toUsageError } from './options-error.js';
 
 /** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;

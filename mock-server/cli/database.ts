@@ -9,8 +9,7 @@ import {
 import { errorCode } from '../scenario/file-problem.js';
 import { databaseSentence } from './database-errors.js';
 import type { DATABASE_FLAGS } from './database-flags.js';
-import { type FlagReader, UsageError } from './flags.js';
-import { toUsageError } from './options-error.js';
+import { type FlagReader, toUsageError, UsageError } from './flags.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 

@@ -3,7 +3,7 @@ import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgre
 import type { CommandContext } from './command-io.js';
 import { tablesOf, withDatabase, withStorage } from './database.js';
 import type { DATABASE_FLAGS, MIGRATE_FLAGS } from './database-flags.js';
-import { toUsageError } from './options-error.js';
+import { toUsageError } from './flags.js';
 
 export async function runMigrate({ flags, io }: CommandContext<typeof MIGRATE_FLAGS>): Promise<number> {
   if (flags.values.dryRun) {

@@ -5,9 +5,8 @@ import { errorCode } from '../scenario/file-problem.js';
 import { hasColor } from '../terminal.js';
 import type { CommandContext, CommandIo } from './command-io.js';
 import { quote } from './curl.js';
-import { type FlagReader, UsageError } from './flags.js';
+import { type FlagReader, toUsageError, UsageError } from './flags.js';
 import type { MOCK_FLAGS } from './mock-flags.js';
-import { toUsageError } from './options-error.js';
 import { readyLine, startText } from './start-text.js';
 
 type MockFlags = FlagReader<typeof MOCK_FLAGS>;

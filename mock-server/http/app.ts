@@ -247,14 +247,11 @@ function logResponse(log: Log, service: MockService, request: FastifyRequest, re
 
 /** Returns which origins may call the service from a browser. */
 function corsOrigin(origins: ResolvedMockOptions['corsOrigins']) {
-  if (origins === 'loopback') {
-    return (origin: string | undefined, callback: (error: Error | null, allow: boolean) => void) =>
-      callback(null, origin !== undefined && isLoopback(parseUrl(origin)?.hostname ?? ''));
-  }
-  const isAny = origins.includes('*');
+  const isAllowed = (origin: string) =>
+    origins === 'loopback' ? isLoopback(parseUrl(origin)?.hostname ?? '') : origins.includes(origin);
   return (origin: string | undefined, callback: (error: Error | null, allow: boolean | string) => void) => {
-    if (isAny) callback(null, origin === undefined ? false : '*');
-    else callback(null, origin !== undefined && origins.includes(origin));
+    if (origin !== undefined && origins.includes('*')) callback(null, '*');
+    else callback(null, origin !== undefined && isAllowed(origin));
   };
 }
 

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
+import { isClaimlinkError } from '../../lib/index.js';
 import { persistError } from '../problems.js';
 import { errorCode, fileProblem } from '../scenario/file-problem.js';
 
@@ -41,26 +42,20 @@ const POLL_MS = 100;
  */
 export async function openPersistFile(path: string, times: LockTimes = {}): Promise<PersistFile> {
   let target: string;
+  let text: string | undefined;
   let compromised: Error | undefined;
-  let unlock: () => Promise<void>;
+  let unlock = async () => {};
   try {
     // Without symbolic links. The file itself need not exist.
     target = (await ifExists(realpath(path))) ?? join(await realpath(dirname(resolve(path))), basename(path));
     unlock = await lock(path, target, times, (error) => {
       compromised = error;
     });
-  } catch (error) {
-    throw errorCode(error) === 'options_invalid'
-      ? error
-      : persistError(`${path} ${fileProblem(error)}`, error);
-  }
-  let text: string | undefined;
-  try {
     await removeLeftovers(target);
     text = await ifExists(readFile(target, 'utf8'));
   } catch (error) {
     await unlock();
-    throw persistError(`${path} ${fileProblem(error)}`, error);
+    throw isClaimlinkError(error) ? error : persistError(`${path} ${fileProblem(error)}`, error);
   }
 
   let changes = 0;
