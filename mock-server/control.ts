@@ -1,5 +1,5 @@
 // The control interface of a mock: one set of methods for tests in its process and for tests in other processes.
-import type { ClaimSubmission, ErrorDetail, LinkRequest, Session } from '../lib/index.js';
+import type { Branding, ClaimSubmission, Client, ErrorDetail, LinkRequest, Session } from '../lib/index.js';
 import type { ScenarioSession } from './scenario/session.js';
 
 /** Selects one client. Without `clientId` a method applies to all clients. */
@@ -7,13 +7,25 @@ export interface Scope {
   clientId?: string;
 }
 
-/** A client of a running mock, with its API key. */
-export interface MockClient {
-  clientId: string;
-  /** Value of the header x-api-key. */
+/** A client of the mock, with its settings. `assertClientSettings` checks the settings. */
+export interface MockClientOptions extends Client {
+  /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
   apiKey: string;
-  name?: string;
-  callbackOrigins?: readonly string[];
+}
+
+/** The settings of a client, which can be changed while the mock runs. */
+export type ClientSettings = Omit<Client, 'clientId'>;
+
+/** A change of settings, as a JSON Merge Patch (RFC 7396): members that are missing stay, null removes a member. */
+export interface ClientChange extends Removable<Omit<ClientSettings, 'branding'>> {
+  branding?: Removable<Branding> | null;
+}
+
+/** Members that may be missing or null. */
+export type Removable<T> = { [K in keyof T]?: T[K] | null };
+
+/** A client of a running mock, with its API key. */
+export interface MockClient extends MockClientOptions {
   /** Users to start with, at most 100. Every other user id has sessions as well. */
   userIds: readonly string[];
   /** Number of users to start with. */
@@ -22,13 +34,8 @@ export interface MockClient {
   isConfigured: boolean;
 }
 
-/** A client to add. Missing members are generated. */
-export interface NewMockClient {
-  clientId?: string;
-  apiKey?: string;
-  name?: string;
-  callbackOrigins?: readonly string[];
-}
+/** A client to add. A missing id or key is generated. */
+export type NewMockClient = Partial<MockClientOptions>;
 
 /** Reading of a clock. */
 export interface ClockReading {
@@ -228,6 +235,8 @@ export interface MockControl {
   clients(): Promise<readonly MockClient[]>;
   /** Adds a client. Rejects with status 409 if its id exists. */
   addClient(client?: NewMockClient): Promise<MockClient>;
+  /** Changes settings of a client: name, callback origins, locale, brand, frame ancestors. A reset restores them. */
+  updateClient(clientId: string, change: ClientChange): Promise<MockClient>;
   /** Removes a client that was added while the mock runs. Returns false for any other. */
   removeClient(clientId: string): Promise<boolean>;
   /** Adds a client and returns the methods of this interface for it alone. */
@@ -321,6 +330,7 @@ export interface MockTenant
     | 'state'
     | 'clients'
     | 'addClient'
+    | 'updateClient'
     | 'removeClient'
     | 'createTenant'
     | 'tenant'
@@ -339,6 +349,8 @@ export interface MockTenant
   addSession(userId: string, session: ScenarioSession): Promise<Session>;
   /** Creates a link as the API does. */
   createLink(request: LinkRequest): Promise<MockLink>;
+  /** Changes settings of the client. */
+  update(change: ClientChange): Promise<MockClient>;
   /** Removes the client. */
   remove(): Promise<void>;
   /** Removes the client at the end of an `await using` block. */

@@ -4,19 +4,15 @@ import type { MockControl } from './control.js';
 import type { MockApp } from './http/app.js';
 import { isInScope } from './http/events.js';
 import { INTERNAL_HEADER } from './http/guard.js';
-import type { MockState } from './state/types.js';
-
-/** A mock without its server. */
-export interface OpenMock {
-  state: MockState;
-  mock: MockApp;
-}
+import type { MockState } from './state/mock-state.js';
 
 /**
  * Creates the methods. They also work if the mock has no control routes for others, or asks for a token. `open` is
  * called for each call.
  */
-export function createInProcessControl(open: () => Promise<OpenMock>): MockControl {
+export function createInProcessControl(
+  open: () => Promise<{ state: MockState; mock: MockApp }>,
+): MockControl {
   return createControlClient({
     async request({ method, path, body }) {
       const { app, internalToken } = (await open()).mock;
@@ -35,7 +31,7 @@ export function createInProcessControl(open: () => Promise<OpenMock>): MockContr
         throw unreachable('The mock is closed.', error);
       }
     },
-    async subscribe(scope, { onEvent, onClose }) {
+    async subscribe(scope, onEvent, onClose) {
       const { events } = (await open()).state;
       return events.subscribe((event) => {
         if (isInScope(event, scope)) onEvent(event);

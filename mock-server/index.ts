@@ -8,7 +8,7 @@ export type * from './control.js';
 export { MockControlError } from './control-error.js';
 export type { LogFormat } from './defaults.js';
 export { createMockFetch, type MockFetch, type MockFetchOptions } from './mock-fetch.js';
-export type { LogStream, MockClientOptions, MockServerOptions, MockWorldOptions } from './options.js';
+export type { LogStream, MockServerOptions, MockWorldOptions } from './options.js';
 export {
   type Scenario,
   type ScenarioClient,

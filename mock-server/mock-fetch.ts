@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream';
 import { baseUrlProblem } from '../lib/core/url.js';
 import type { MockControl } from './control.js';
 import { callerSignal, createApp, type MockApp } from './http/app.js';
-import { createInProcessControl, type OpenMock } from './in-process.js';
-import { type MockServerOptions, type MockWorldOptions, resolveMockOptions } from './options.js';
+import { createInProcessControl } from './in-process.js';
+import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
+import { type MockWorldOptions, resolveMockOptions } from './options.js';
 import { invalidMockOptions, problemAt } from './problems.js';
 import { openMockState } from './state/mock-state.js';
 
@@ -23,17 +24,7 @@ export interface MockFetch extends MockControl {
 }
 
 /** Options that only a server has. */
-const SERVER_OPTIONS: readonly Exclude<keyof MockServerOptions, keyof MockWorldOptions>[] = [
-  'port',
-  'host',
-  'log',
-  'logStream',
-  'persistFile',
-  'corsOrigins',
-  'tls',
-  'control',
-  'controlToken',
-];
+const SERVER_OPTIONS = [...Object.keys(SERVER_OPTION_SCHEMAS), 'logStream'];
 
 /** The top-level domain `.test` is reserved (RFC 6761, 6.2). */
 const DEFAULT_PUBLIC_URL = 'http://claimlink.test';
@@ -54,11 +45,11 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   const problem = baseUrlProblem(publicUrl);
   if (problem !== undefined) throw invalidMockOptions([problemAt('/publicUrl', 'url', problem)]);
 
-  async function open(): Promise<OpenMock> {
+  async function open() {
     const state = await openMockState(resolved, publicUrl);
-    return { state, mock: await createApp({ state, options: resolved, url: publicUrl }) };
+    return { state, mock: await createApp(state) };
   }
-  let opening: Promise<OpenMock> | undefined;
+  let opening: ReturnType<typeof open> | undefined;
   const opened = () => {
     opening ??= open();
     return opening;

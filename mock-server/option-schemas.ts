@@ -3,7 +3,6 @@ import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault-schema.js';
 import { clientMembers } from './scenario/scenario.js';
 
-/** JSON Schema of a client. */
 export const clientSchema = {
   type: 'object',
   additionalProperties: false,
@@ -13,29 +12,10 @@ export const clientSchema = {
 
 const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
 
-/** JSON Schema of each option that JSON can express; a Date is checked as text. */
-export const OPTION_SCHEMAS = {
+/** JSON Schemas of the options that only a server has. */
+export const SERVER_OPTION_SCHEMAS = {
   port: wholeNumber(0, 65_535),
   host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
-  // createClaimlink checks it in detail.
-  publicUrl: { type: 'string' },
-  seed: {
-    type: ['integer', 'string'],
-    minimum: Number.MIN_SAFE_INTEGER,
-    maximum: Number.MAX_SAFE_INTEGER,
-    minLength: 1,
-    maxLength: 100,
-    description: 'A whole number, or text of 1 to 100 characters',
-  },
-  refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
-  clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
-  clientCount: wholeNumber(1, 1000),
-  userCount: wholeNumber(1, 100_000),
-  sessionCount: wholeNumber(0, 10_000),
-  scenario: { type: 'object' },
-  latencyMs: delaySchema,
-  errorRate: { type: 'number', minimum: 0, maximum: 1 },
-  faults: { type: 'array', maxItems: 100, items: faultSchema },
   log: { enum: LOG_FORMATS },
   persistFile: { type: 'string', minLength: 1 },
   corsOrigins: {
@@ -58,4 +38,28 @@ export const OPTION_SCHEMAS = {
     pattern: '^[\\x21-\\x7e]{16,200}$',
     description: 'A text of 16 to 200 printable ASCII characters without spaces',
   },
+};
+
+/** JSON Schema of each option that JSON can express; a Date is checked as text. */
+export const OPTION_SCHEMAS = {
+  ...SERVER_OPTION_SCHEMAS,
+  // createClaimlink checks it in detail.
+  publicUrl: { type: 'string' },
+  seed: {
+    type: ['integer', 'string'],
+    minimum: Number.MIN_SAFE_INTEGER,
+    maximum: Number.MAX_SAFE_INTEGER,
+    minLength: 1,
+    maxLength: 100,
+    description: 'A whole number, or text of 1 to 100 characters',
+  },
+  refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
+  clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
+  clientCount: wholeNumber(1, 1000),
+  userCount: wholeNumber(1, 100_000),
+  sessionCount: wholeNumber(0, 10_000),
+  scenario: { type: 'object' },
+  latencyMs: delaySchema,
+  errorRate: { type: 'number', minimum: 0, maximum: 1 },
+  faults: { type: 'array', maxItems: 100, items: faultSchema },
 };

@@ -1,7 +1,7 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
 import { parseUrl } from '../lib/core/url.js';
 import type { ErrorDetail } from '../lib/index.js';
-import type { Delay, Fault } from './control.js';
+import type { Delay, Fault, MockClientOptions } from './control.js';
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -17,20 +17,8 @@ import { OPTION_SCHEMAS } from './option-schemas.js';
 import { invalidMockOptions, problemAt } from './problems.js';
 
 import type { Scenario } from './scenario/scenario.js';
-import { checkScenario, repeated } from './scenario/scenario-check.js';
+import { checkScenario, repeatedClients, settingsProblems } from './scenario/scenario-check.js';
 import { checkWith } from './scenario/schema-check.js';
-
-/** A client of the mock. */
-export interface MockClientOptions {
-  /** 1 to 100 characters; not `verify`, not starting with `__`. */
-  clientId: string;
-  /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
-  apiKey: string;
-  /** Shown on the standalone pages and the dashboard. */
-  name?: string;
-  /** Allowed targets of callback URLs. Default: any https origin, and http on loopback hosts. */
-  callbackOrigins?: readonly string[];
-}
 
 /** Target of the log, such as process.stderr. */
 export interface LogStream {
@@ -96,50 +84,39 @@ export interface MockServerOptions extends MockWorldOptions {
   controlToken?: string;
 }
 
-/** Options without a default. */
-type Optional = 'publicUrl' | 'persistFile' | 'tls' | 'controlToken' | 'scenario' | 'sessionCount';
+const DEFAULTS = {
+  port: DEFAULT_PORT,
+  host: DEFAULT_HOST,
+  seed: DEFAULT_SEED,
+  userCount: DEFAULT_USER_COUNT,
+  latencyMs: 0,
+  errorRate: 0,
+  faults: [],
+  log: 'silent',
+  control: true,
+} as const satisfies MockServerOptions;
 
 /** The options with their defaults. */
-export type ResolvedMockOptions = Readonly<
-  Required<Omit<MockServerOptions, Optional | 'refDate' | 'clientCount' | 'corsOrigins'>> & {
-    [K in Optional]: MockServerOptions[K] | undefined;
-  } & {
-    refDate: Date;
-    /** `loopback`: all origins of loopback hosts. */
-    corsOrigins: readonly string[] | 'loopback';
-  }
->;
+export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
 
 /**
  * Checks and completes the options. Neither keeps nor changes the caller's object.
  * @throws `options_invalid` with every problem
  */
-export function resolveMockOptions(options: MockServerOptions = {}): ResolvedMockOptions {
+export function resolveMockOptions(options: MockServerOptions = {}) {
   const problems = optionProblems(options);
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length > 0) throw invalidMockOptions(problems);
-  const host = options.host ?? DEFAULT_HOST;
+  const { now = () => new Date(), logStream = process.stderr, refDate, clientCount: _, ...others } = options;
+  const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
-    port: options.port ?? DEFAULT_PORT,
-    host,
-    publicUrl: options.publicUrl,
-    seed: options.seed ?? DEFAULT_SEED,
-    refDate: parseInstant(options.refDate) ?? new Date(DEFAULT_REF_DATE),
+    ...set,
+    refDate: parseInstant(refDate) ?? new Date(DEFAULT_REF_DATE),
     clients: clientsFrom(options),
-    userCount: options.userCount ?? DEFAULT_USER_COUNT,
-    sessionCount: options.sessionCount,
-    scenario: structuredClone(options.scenario),
-    now: options.now ?? (() => new Date()),
-    latencyMs: options.latencyMs ?? 0,
-    errorRate: options.errorRate ?? 0,
-    faults: structuredClone(options.faults ?? []),
-    log: options.log ?? 'silent',
-    logStream: options.logStream ?? process.stderr,
-    persistFile: options.persistFile,
-    corsOrigins: structuredClone(options.corsOrigins) ?? (isLoopback(host) ? 'loopback' : []),
-    tls: structuredClone(options.tls),
-    control: options.control ?? true,
-    controlToken: options.controlToken,
+    now,
+    logStream: logStream as LogStream,
+    /** `loopback`: all origins of loopback hosts. */
+    corsOrigins: corsOrigins ?? (isLoopback(set.host) ? ('loopback' as const) : []),
   });
 }
 
@@ -147,8 +124,9 @@ function optionProblems(options: MockServerOptions): ErrorDetail[] {
   if (typeof options !== 'object' || options === null) return [problemAt('', 'type', 'must be an object')];
   const { now, logStream, refDate, ...others } = options;
   const json = { ...others, ...(refDate !== undefined && { refDate: refDateText(refDate) }) };
-  const set = Object.fromEntries(Object.entries(json).filter(([, value]) => value !== undefined));
-  const problems = Object.entries(set).flatMap(([name, value]) => checkOption(name, value));
+  const problems = Object.entries(withoutUndefined(json)).flatMap(([name, value]) =>
+    checkOption(name, value),
+  );
   if (now !== undefined && typeof now !== 'function')
     problems.push(problemAt('/now', 'type', 'must be a function'));
   if (logStream !== undefined && typeof logStream?.write !== 'function')
@@ -156,19 +134,19 @@ function optionProblems(options: MockServerOptions): ErrorDetail[] {
   return problems;
 }
 
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}
+
 function checkOption(name: string, value: unknown): ErrorDetail[] {
-  if (!isCheckedOption(name)) {
+  if (!Object.hasOwn(OPTION_SCHEMAS, name)) {
     const known = [...Object.keys(OPTION_SCHEMAS), 'now', 'logStream'].join(', ');
     return [problemAt(`/${name}`, 'unknown_option', `is not an option; options are ${known}`)];
   }
-  return checkWith(`option_${name}`, value).map((problem) => ({
+  return checkWith(`option_${name as keyof typeof OPTION_SCHEMAS}`, value).map((problem) => ({
     ...problem,
     pointer: `/${name}${problem.pointer ?? ''}`,
   }));
-}
-
-function isCheckedOption(name: string): name is keyof typeof OPTION_SCHEMAS {
-  return Object.hasOwn(OPTION_SCHEMAS, name);
 }
 
 function refDateText(refDate: Date | string): unknown {
@@ -180,8 +158,8 @@ function refDateText(refDate: Date | string): unknown {
 function combinationProblems(options: MockServerOptions): ErrorDetail[] {
   const { clients = [], scenario, publicUrl = '', host = DEFAULT_HOST, control = true } = options;
   const problems = [
-    ...repeated('/clients', clients, 'clientId', "is another client's already"),
-    ...repeated('/clients', clients, 'apiKey', "is another client's already"),
+    ...repeatedClients(clients),
+    ...clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`)),
   ];
   const report = (pointer: string, detail: string) =>
     void problems.push(problemAt(pointer, 'combination', detail));

@@ -3,9 +3,8 @@ import type { MockControl } from './control.js';
 import { createApp, type MockApp } from './http/app.js';
 import { type BoundServer, bindServer } from './http/bind.js';
 import { createInProcessControl } from './in-process.js';
-import { type MockServerOptions, type ResolvedMockOptions, resolveMockOptions } from './options.js';
-import { openMockState } from './state/mock-state.js';
-import type { MockState } from './state/types.js';
+import { type MockServerOptions, resolveMockOptions } from './options.js';
+import { type MockState, openMockState } from './state/mock-state.js';
 
 /** A running mock server. */
 export interface MockServer extends MockControl {
@@ -38,9 +37,9 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
   let state: MockState | undefined;
   try {
     state = await openMockState(resolved, (resolved.publicUrl ?? bound.url).replace(/\/+$/, ''));
-    const mock = await createApp({ state, options: resolved, url: bound.url, server: bound.server });
+    const mock = await createApp(state, bound);
     bound.serve(mock.handler);
-    return toMockServer(resolved, bound, state, mock);
+    return toMockServer(bound, state, mock);
   } catch (error) {
     await bound.close();
     await state?.close();
@@ -48,16 +47,12 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
   }
 }
 
-function toMockServer(
-  options: ResolvedMockOptions,
-  { url, port, close: closeServer }: BoundServer,
-  state: MockState,
-  mock: MockApp,
-): MockServer {
+function toMockServer(bound: BoundServer, state: MockState, mock: MockApp): MockServer {
+  const { url, port } = bound;
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
     mock.stop();
-    await closeServer();
+    await bound.close();
     await mock.app.close();
     await state.close();
   }
@@ -75,7 +70,7 @@ function toMockServer(
     port,
     dashboardUrl: `${url}/`,
     controlUrl: `${url}/__mock`,
-    seed: options.seed,
+    seed: state.options.seed,
     saved: () => state.saved(),
     close,
     [Symbol.asyncDispose]: close,

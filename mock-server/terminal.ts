@@ -7,10 +7,13 @@ export function hasColor(stream: LogStream, env: Readonly<Record<string, string 
   return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-/** Returns the text in a style, for a stream that `hasColor`. */
-export function paint(style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string): string {
+/** Puts a text in a style. */
+export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
+
+/** Returns a function that puts text in a style, if the text is for a stream that `hasColor`. */
+export function createPaint(isColored: boolean): Paint {
   // Without `validateStream: false` Node checks whether process.stdout is a terminal, not the stream of the text.
-  return styleText(style, text, { validateStream: false });
+  return (style, text) => (isColored ? styleText(style, text, { validateStream: false }) : text);
 }
 
 /** Returns lines whose columns have the width of their widest cell, with two spaces between. */

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import { contractSuite } from '../../lib/testing/index.js';
+import { errorCode } from '../scenario/file-problem.js';
 import { hasColor } from '../terminal.js';
 import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
-import { type CheckOptions, type CheckTarget, runCheck } from './check-run.js';
+import { type CheckTarget, runCheck } from './check-run.js';
 import type { CommandContext, CommandIo } from './command-io.js';
-import { type FlagReader, UsageError } from './flags.js';
+import { toUsageError, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
-import { toUsageError } from './options-error.js';
 
 /** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;
@@ -23,27 +23,29 @@ const PROBE_TIMEOUT_MS = 10_000;
 export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS>): Promise<number> {
   const { flags, argument, env, io } = context;
   const { values } = flags;
+  const { junit, failuresOnly = false, only: onlyKind, json, ...options } = values;
   const target: CheckTarget = {
+    userId: `claimlink-check-${randomBytes(4).toString('hex')}`,
+    ...options,
     baseUrl: argument.replace(/\/+$/, ''),
     clientId: flags.need('clientId'),
     apiKey: flags.need('apiKey'),
-    userId: values.userId ?? `claimlink-check-${randomBytes(4).toString('hex')}`,
-    ...(values.callbackUrl !== undefined && { callbackUrl: values.callbackUrl }),
-    ...(values.otherClientId !== undefined && { otherClientId: values.otherClientId }),
-    ...(values.linkOrigin !== undefined && { linkOrigin: values.linkOrigin }),
   };
-  assertTarget(target, flags);
-  const { junit, failuresOnly = false } = values;
+  try {
+    contractSuite(target);
+  } catch (error) {
+    // The base URL is an argument, not a flag.
+    throw toUsageError(error, flags, { baseUrl: 'The base URL' });
+  }
   if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
   await assertReachable(target);
-  const only = values.only === 'decisions' ? 'decision' : values.only;
-  const options: CheckOptions = { only, platform: process.platform };
-  const result = await withProgress(io, (onRule) => runCheck(target, onRule, options));
+  const only = onlyKind === 'decisions' ? 'decision' : onlyKind;
+  const result = await withProgress(io, (onRule) => runCheck(target, onRule, only, process.platform));
   if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
   const { contract, decisions } = result.summary;
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
   io.stdout.write(
-    values.json
+    json
       ? `${JSON.stringify({ ...result, rules: shown }, null, 2)}\n`
       : checkReport(result, { isColored: hasColor(io.stdout, env), failuresOnly }),
   );
@@ -52,17 +54,6 @@ export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS
 }
 
 type OnRule = Parameters<typeof runCheck>[1];
-
-/** Checks the target. The base URL is an argument, not a flag, so its error needs another text. */
-function assertTarget(target: CheckTarget, flags: FlagReader<typeof CHECK_FLAGS>): void {
-  try {
-    contractSuite(target);
-  } catch (error) {
-    throw toUsageError(error, (option) =>
-      option === 'baseUrl' ? 'The base URL' : flags.nameOf(option as keyof typeof CHECK_FLAGS),
-    );
-  }
-}
 
 /** Shows the current rule on one line of stderr if it is a terminal, and removes the line at the end. */
 async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => Promise<T>): Promise<T> {
@@ -105,22 +96,16 @@ async function statusOf(url: string, init: RequestInit): Promise<number> {
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${reasonOf(error)}).`);
+    // The cause of `fetch failed`, such as ECONNREFUSED.
+    const { cause, name = 'Error' } = error instanceof Error ? error : {};
+    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${errorCode(cause) || name}).`);
   }
-}
-
-/** Returns the cause of `fetch failed`, such as ECONNREFUSED. */
-function reasonOf(error: unknown): string {
-  const { cause, name = 'Error' } = error instanceof Error ? error : {};
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' ? code : name;
 }
 
 async function writing(file: string, write: (file: string) => Promise<void>): Promise<void> {
   try {
     await write(file);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : error;
-    throw new UsageError(`--junit: ${file} cannot be written (${String(code)}).`);
+    throw new UsageError(`--junit: ${file} cannot be written (${errorCode(error)}).`);
   }
 }

@@ -1,6 +1,6 @@
 // The report of claimlink check: the rules by section, then the failures by their first cause.
 
-import { paint } from '../terminal.js';
+import { createPaint, type Paint } from '../terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
 
 const SHOWN: Readonly<
@@ -11,16 +11,14 @@ const SHOWN: Readonly<
   not_applicable: ['n/a ', 'dim'],
 };
 
-/** Format of the report. */
 export interface ReportOptions {
   isColored: boolean;
   /** Leaves out the list of rules. */
   failuresOnly: boolean;
 }
 
-/** Formats the report. */
 export function checkReport(result: CheckResult, { isColored, failuresOnly }: ReportOptions): string {
-  const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
+  const styled = createPaint(isColored);
   const { baseUrl, clientId, userId, rules } = result;
   const lines = [styled('bold', `claimlink check ${baseUrl}`), `client ${clientId}, user ${userId}`];
   if (!failuresOnly) lines.push(...ruleList(rules, styled));
@@ -33,7 +31,7 @@ export function checkReport(result: CheckResult, { isColored, failuresOnly }: Re
   return `${lines.join('\n')}\n`;
 }
 
-function ruleList(rules: readonly CheckedRule[], styled: typeof paint): string[] {
+function ruleList(rules: readonly CheckedRule[], styled: Paint): string[] {
   const lines: string[] = [];
   for (const section of new Set(rules.map((rule) => rule.section))) {
     lines.push('', styled('bold', section));
@@ -47,7 +45,7 @@ function ruleList(rules: readonly CheckedRule[], styled: typeof paint): string[]
 }
 
 /** Shows the first rule that failed for a cause, and the names of the others. */
-function failureLines(rule: CheckedRule, followers: readonly CheckedRule[], styled: typeof paint): string[] {
+function failureLines(rule: CheckedRule, followers: readonly CheckedRule[], styled: Paint): string[] {
   const { name, section, where, seen, says, advice, response, curl } = rule;
   const rows: [string, string][] = [
     ['at', where ?? ''],
@@ -69,7 +67,7 @@ function failureLines(rule: CheckedRule, followers: readonly CheckedRule[], styl
   ];
 }
 
-function summaryLines({ summary, rules }: CheckResult, styled: typeof paint): string[] {
+function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] {
   const { contract, decisions, durationMs, failed } = summary;
   const causes = rules.filter(({ name, cause }) => name === cause).length;
   const verdict =
@@ -86,7 +84,7 @@ function summaryLines({ summary, rules }: CheckResult, styled: typeof paint): st
   ];
 }
 
-function countsText({ rules, passed, failed, notApplicable }: Counts, styled: typeof paint): string {
+function countsText({ rules, passed, failed, notApplicable }: Counts, styled: Paint): string {
   const counts = [
     `${passed} passed`,
     ...(failed > 0 ? [styled('red', `${failed} failed`)] : []),

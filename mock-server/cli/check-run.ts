@@ -53,25 +53,18 @@ export interface CheckResult {
   rules: CheckedRule[];
 }
 
-/** The target of a check. */
 export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId'>>;
 
-/** Options of `runCheck`. */
-export interface CheckOptions {
-  /** Runs the rules of this kind only. */
-  only?: ContractCase['kind'] | undefined;
-  /** The curl lines are for its shell. */
-  platform: NodeJS.Platform;
-}
-
 /**
- * Runs all rules in order, and calls `onRule` before each.
+ * Runs all rules, or those of one kind, in order, and calls `onRule` before each. The curl lines are for the shell of
+ * the platform.
  * @throws `options_invalid` for an invalid target.
  */
 export async function runCheck(
   target: CheckTarget,
   onRule: (name: string, index: number, count: number) => void,
-  { only, platform }: CheckOptions,
+  only: ContractCase['kind'] | undefined,
+  platform: NodeJS.Platform,
 ): Promise<CheckResult> {
   const cases = contractSuite(target).filter(({ kind }) => only === undefined || kind === only);
   const startedAt = performance.now();

@@ -3,8 +3,8 @@ import { type Client, isClaimlinkError } from '../../lib/index.js';
 import { alignColumns, printable } from '../terminal.js';
 import type { CommandContext } from './command-io.js';
 import { withStorage } from './database.js';
-import { type CLIENT_FLAGS, NEW_CLIENT_FLAGS } from './database-flags.js';
-import { type FlagValues, UsageError } from './flags.js';
+import type { CLIENT_FLAGS, NEW_CLIENT_FLAGS } from './database-flags.js';
+import { type FlagReader, type FlagSet, type FlagValues, UsageError } from './flags.js';
 import { keyTable, keyToJson } from './keys-commands.js';
 
 type ListContext = CommandContext<typeof CLIENT_FLAGS.list>;
@@ -50,7 +50,7 @@ export async function runClientsAdd(context: CommandContext<typeof NEW_CLIENT_FL
   try {
     await withStorage(flags, async (storage) => storage.insertClient(client));
   } catch (error) {
-    throw toClientError(error, client);
+    throw toClientError(error, client, flags);
   }
   io.stdout.write(`Added the client ${client.clientId}.\n`);
   return 0;
@@ -61,15 +61,8 @@ export async function runClientsUpdate(context: CommandContext<typeof CLIENT_FLA
   const { callbackOrigins, anyCallbackOrigin } = flags.values;
   if (callbackOrigins !== undefined && anyCallbackOrigin)
     throw new UsageError('--callback-origin and --any-callback-origin exclude each other.');
-  const settings = [
-    'name',
-    'callbackOrigins',
-    'anyCallbackOrigin',
-    'locale',
-    'frameAncestors',
-    ...BRANDING,
-  ] as const;
-  if (settings.every((setting) => flags.values[setting] === undefined))
+  const { databaseUrl: _, schema: __, ...settings } = flags.values;
+  if (Object.keys(settings).length === 0)
     throw new UsageError(
       'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
     );
@@ -83,7 +76,7 @@ export async function runClientsUpdate(context: CommandContext<typeof CLIENT_FLA
       if (!(await storage.updateClient(changed({ ...client, ...origins }, flags.values))))
         throw unknownClient(argument);
     } catch (error) {
-      throw toClientError(error, client);
+      throw toClientError(error, client, flags);
     }
   });
   io.stdout.write(`Updated the client ${argument}.\n`);
@@ -103,14 +96,6 @@ export async function runClientsRemove(context: CommandContext<typeof CLIENT_FLA
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
-
-/** Flags of the settings, by the names that errors have for these. */
-const FLAG_NAMES = new Map([
-  ['callbackOrigins', '--callback-origin'],
-  ['locale', '--locale'],
-  ['frameAncestors', '--frame-ancestor'],
-  ...BRANDING.map((name) => [`branding.${name}`, NEW_CLIENT_FLAGS[name].form.split(' ')[0] ?? ''] as const),
-]);
 
 /** Returns the client with what the flags set. An empty text removes a setting. */
 function changed({ branding, ...client }: Client, values: FlagValues<typeof NEW_CLIENT_FLAGS>): Client {
@@ -160,13 +145,17 @@ function originsText(origins: readonly string[] | undefined): string {
   return origins.length === 0 ? 'none' : origins.join(' ');
 }
 
-function toClientError(error: unknown, { clientId }: Client): unknown {
+function toClientError(
+  error: unknown,
+  { clientId }: Client,
+  flags: Pick<FlagReader<FlagSet>, 'nameOf'>,
+): unknown {
   if (!isClaimlinkError(error)) return error;
   if (error.code === 'already_exists') return new UsageError(`The client ${clientId} exists already.`);
   if (error.code !== 'request_invalid') return error;
-  const [{ parameter, detail } = { parameter: undefined, detail: 'is not valid' }] = error.details ?? [];
-  const subject = FLAG_NAMES.get(parameter ?? '') ?? 'The id of the client';
-  return new UsageError(`${subject} ${detail}.`);
+  const [{ parameter = '', detail } = { detail: 'is not valid' }] = error.details ?? [];
+  const flag = flags.nameOf(parameter.replace('branding.', ''));
+  return new UsageError(`${flag || 'The id of the client'} ${detail}.`);
 }
 
 function needClient(client: Client | undefined, clientId: string): Client {

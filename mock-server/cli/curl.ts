@@ -13,36 +13,26 @@ export interface CurlRequest {
 
 /** Returns the command line: for PowerShell on Windows, otherwise for a POSIX shell. */
 export function curlLine(request: CurlRequest, platform: NodeJS.Platform): string {
-  return platform === 'win32' ? powerShellLine(request) : posixLine(request);
-}
-
-function posixLine({ method, url, headers, body, isInsecure }: CurlRequest): string {
+  const { method, url, headers, body, isInsecure } = request;
+  // `curl` alone is another command in Windows PowerShell.
+  const shell =
+    platform === 'win32'
+      ? { curl: 'curl.exe', word: quoteForPowerShell, variable: '$env:', newline: ' `\n  ' }
+      : { curl: 'curl', word: quote, variable: '$', newline: ' \\\n  ' };
+  // The body comes from a pipe, in ASCII: PowerShell removes double quotes from arguments, and its older versions pipe
+  // other characters as question marks.
+  const isPiped = platform === 'win32' && body !== undefined;
   const parts = [
-    `curl${isInsecure ? ' -k' : ''}${methodFlag(method, body)} ${quote(url)}`,
-    ...Object.entries(headers).map(([name, value]) =>
-      typeof value === 'string' ? `-H ${quote(`${name}: ${value}`)}` : `-H "${name}: $${value.variable}"`,
-    ),
-    ...(body === undefined ? [] : [`-d ${quote(body)}`]),
-  ];
-  return parts.join(' \\\n  ');
-}
-
-/**
- * `curl` alone is another command in Windows PowerShell. The body comes from a pipe, in ASCII: PowerShell removes
- * double quotes from arguments, and its older versions pipe other characters as question marks.
- */
-function powerShellLine({ method, url, headers, body, isInsecure }: CurlRequest): string {
-  const parts = [
-    `curl.exe${isInsecure ? ' -k' : ''}${methodFlag(method, body)} ${quoteForPowerShell(url)}`,
+    `${shell.curl}${isInsecure ? ' -k' : ''}${methodFlag(method, body)} ${shell.word(url)}`,
     ...Object.entries(headers).map(([name, value]) =>
       typeof value === 'string'
-        ? `-H ${quoteForPowerShell(`${name}: ${value}`)}`
-        : `-H "${name}: $env:${value.variable}"`,
+        ? `-H ${shell.word(`${name}: ${value}`)}`
+        : `-H "${name}: ${shell.variable}${value.variable}"`,
     ),
-    ...(body === undefined ? [] : [`-d '@-'`]),
+    ...(body === undefined ? [] : [isPiped ? `-d '@-'` : `-d ${shell.word(body)}`]),
   ];
-  const line = parts.join(' `\n  ');
-  return body === undefined ? line : `${quoteForPowerShell(toAscii(body))} | ${line}`;
+  const line = parts.join(shell.newline);
+  return isPiped ? `${shell.word(toAscii(body))} | ${line}` : line;
 }
 
 function methodFlag(method: string, body: string | undefined): string {

@@ -1,5 +1,6 @@
 // Errors of a database as sentences for the caller, without secrets.
 import { isClaimlinkError } from '../../lib/index.js';
+import { errorCode } from '../scenario/file-problem.js';
 
 /** By SQLSTATE. `%` is what the caller wrote to name the database: --database-url, or a variable. */
 const SENTENCES: Readonly<Record<string, string>> = {
@@ -26,10 +27,10 @@ export function databaseSentence(error: unknown, name: string): string | undefin
 function sentenceOf(error: unknown): string | undefined {
   if (isClaimlinkError(error)) {
     if (error.code === 'schema_mismatch') return error.message;
-    return error.code === 'storage_unavailable' ? unreachable(codeOf(error.cause)) : undefined;
+    return error.code === 'storage_unavailable' ? unreachable(errorCode(error.cause)) : undefined;
   }
   if (!(error instanceof Error)) return undefined;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
   if (/^E[A-Z]+$/.test(code)) return unreachable(code);
@@ -41,9 +42,4 @@ function sentenceOf(error: unknown): string | undefined {
 
 function unreachable(code: string): string {
   return `The database of % cannot be reached${code === '' ? '' : ` (${code})`}.`;
-}
-
-function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : '';
 }

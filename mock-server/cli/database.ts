@@ -6,18 +6,20 @@ import {
   type PostgresDatabase,
   type PostgresTableOptions,
 } from '../../lib/storage/postgres/index.js';
+import { errorCode } from '../scenario/file-problem.js';
 import { databaseSentence } from './database-errors.js';
 import type { DATABASE_FLAGS } from './database-flags.js';
-import { type FlagReader, UsageError } from './flags.js';
-import { toUsageError } from './options-error.js';
+import { type FlagReader, toUsageError, UsageError } from './flags.js';
 
-/** Time limit of a connection. */
 const CONNECTION_TIMEOUT_MS = 10_000;
 
 /** Creates a pool of one connection, which opens with the first statement. @throws UsageError if pg is not installed. */
 async function openPool(connectionString: string) {
-  const { Pool } = await loadPg();
-  const pool = new Pool({
+  const pg = await import('pg').catch((error: unknown) => {
+    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new UsageError('PostgreSQL needs the package pg; install it with `npm install pg`.');
+  });
+  const pool = new pg.default.Pool({
     connectionString,
     max: 1,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -26,16 +28,6 @@ async function openPool(connectionString: string) {
   // A connection that breaks while it is idle fails with the next statement.
   pool.on('error', () => {});
   return pool;
-}
-
-async function loadPg() {
-  try {
-    return (await import('pg')).default;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('PostgreSQL needs the package pg; install it with `npm install pg`.');
-  }
 }
 
 type DatabaseFlags = Pick<FlagReader<typeof DATABASE_FLAGS>, 'need' | 'nameOf'> & {
@@ -53,7 +45,7 @@ export async function withDatabase<T>(
   } catch (error) {
     const sentence = databaseSentence(error, flags.nameOf('databaseUrl'));
     if (sentence !== undefined) throw new UsageError(sentence);
-    throw toUsageError(error, (option) => (option === 'schema' ? flags.nameOf(option) : undefined));
+    throw toUsageError(error, flags);
   } finally {
     await pool.end();
   }
@@ -67,7 +59,6 @@ export function withStorage<T>(flags: DatabaseFlags, use: (storage: AdminStorage
   });
 }
 
-/** Returns where the tables are. */
 export function tablesOf({ values: { schema } }: Pick<DatabaseFlags, 'values'>): PostgresTableOptions {
   return schema === undefined ? {} : { schema };
 }

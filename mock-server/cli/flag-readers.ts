@@ -1,14 +1,12 @@
 // Reads the texts of flags. For an invalid text each function returns an Error that says what is allowed.
 
 import { parseUrl } from '../../lib/core/url.js';
-import { type Delay, FAULT_EFFECTS, type Fault, ROUTE_NAMES } from '../control.js';
+import { type Delay, FAULT_EFFECTS, type Fault, type MockClientOptions, ROUTE_NAMES } from '../control.js';
 import { parseMoment } from '../moment.js';
-import type { MockClientOptions } from '../options.js';
 
 /** Expiry of a key: a date, days from now, or never. */
 export type Expiry = Date | { days: number } | 'never';
 
-/** Reads a text, which must not be empty. */
 export function readText([text = '']: readonly string[]): string | Error {
   return text === '' ? new Error('must not be empty') : text;
 }
@@ -99,31 +97,17 @@ export function readOneOf<const T extends string>(
   return ([text]) => words.find((word) => word === text) ?? new Error(`must be one of: ${words.join(', ')}`);
 }
 
-type FaultMember = (text: string, fault: Fault) => Error | undefined;
-
-/** Returns a reader that stores its value in a member of the fault. */
-function member<K extends keyof Fault>(
-  key: K,
-  read: (texts: readonly string[]) => Fault[K] | Error,
-): FaultMember {
-  return (text, fault) => {
-    const value = read([text]);
-    if (value instanceof Error) return value;
-    fault[key] = value;
-    return undefined;
-  };
-}
-
-const FAULT_MEMBERS: Readonly<Record<string, FaultMember>> = {
-  client: member('clientId', readText),
-  user: member('userId', readText),
-  route: member('route', readOneOf(ROUTE_NAMES)),
-  status: member('status', readInteger(200, 599)),
-  effect: member('effect', readOneOf(FAULT_EFFECTS)),
-  delay: member('delayMs', readDelay),
-  times: member('times', readInteger(1, 1_000_000)),
-  rate: member('rate', readShare),
-};
+/** Members of a fault by their names in `--fault`. */
+const FAULT_MEMBERS = new Map<string, readonly [key: keyof Fault, read: (texts: string[]) => unknown]>([
+  ['client', ['clientId', readText]],
+  ['user', ['userId', readText]],
+  ['route', ['route', readOneOf(ROUTE_NAMES)]],
+  ['status', ['status', readInteger(200, 599)]],
+  ['effect', ['effect', readOneOf(FAULT_EFFECTS)]],
+  ['delay', ['delayMs', readDelay]],
+  ['times', ['times', readInteger(1, 1_000_000)]],
+  ['rate', ['rate', readShare]],
+]);
 
 /** Reads faults: `route=createLink,status=503,times=2`. */
 export function readFaults(texts: readonly string[]): Fault[] | Error {
@@ -132,13 +116,14 @@ export function readFaults(texts: readonly string[]): Fault[] | Error {
     const fault: Fault = {};
     for (const part of text.split(',')) {
       const [name = '', ...rest] = part.split('=');
-      const read = Object.hasOwn(FAULT_MEMBERS, name) ? FAULT_MEMBERS[name] : undefined;
-      if (read === undefined || rest.length === 0)
+      const [key, read] = FAULT_MEMBERS.get(name) ?? [];
+      if (key === undefined || read === undefined || rest.length === 0)
         return new Error(
-          `must be name=value pairs, such as status=503; names: ${Object.keys(FAULT_MEMBERS).join(', ')}`,
+          `must be name=value pairs, such as status=503; names: ${[...FAULT_MEMBERS.keys()].join(', ')}`,
         );
-      const reason = read(rest.join('='), fault);
-      if (reason) return new Error(`${name} ${reason.message}`);
+      const value = read([rest.join('=')]);
+      if (value instanceof Error) return new Error(`${name} ${value.message}`);
+      Object.assign(fault, { [key]: value });
     }
     if (fault.status === undefined && fault.effect === undefined && fault.delayMs === undefined)
       return new Error('needs status, effect or delay');

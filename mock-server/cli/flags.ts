@@ -1,5 +1,6 @@
 // Flags: each is declared once, for commander, the help text, the environment and the values.
 import { type Command, Option } from 'commander';
+import { type ErrorDetail, isClaimlinkError } from '../../lib/core/errors.js';
 
 /** A mistake in how the program was called: one sentence for the caller, exit code 2. */
 export class UsageError extends Error {}
@@ -7,7 +8,6 @@ export class UsageError extends Error {}
 /** The environment: `process.env` or the like. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One flag of a command. */
 export interface Flag<T> {
   /** As commander and the help text show it: `--port <number>`. */
   readonly form: string;
@@ -72,7 +72,6 @@ class FlagOption extends Option {
   }
 }
 
-/** Adds the flags to a command. */
 export function addFlags(command: Command, flags: FlagSet): Command {
   for (const [key, definition] of Object.entries(flags)) command.addOption(new FlagOption(key, definition));
   return command;
@@ -139,4 +138,22 @@ function longName(definition: Flag<unknown> | undefined): string {
 /** Returns the name as the caller writes it: `keys issue`. */
 export function commandName(command: Command): string {
   return command.parent?.parent ? `${command.parent.name()} ${command.name()}` : command.name();
+}
+
+/**
+ * Returns a UsageError for `options_invalid`, with one line for each problem; any other error as it is.
+ * @param names names of options that have no flag of the same name
+ */
+export function toUsageError(
+  error: unknown,
+  flags: Pick<FlagReader<FlagSet>, 'nameOf'>,
+  names: Readonly<Record<string, string>> = {},
+): unknown {
+  if (!isClaimlinkError(error) || error.code !== 'options_invalid') return error;
+  const sentences = (error.details ?? []).map(({ pointer = '', detail }: ErrorDetail) => {
+    const [, option = '', ...path] = pointer.split('/');
+    const member = path.filter((part) => !/^\d+$/.test(part)).join('.');
+    return `${names[option] ?? (flags.nameOf(option) || option)}${member ? `: ${member}` : ''} ${detail.replace(/\.$/, '')}.`;
+  });
+  return new UsageError(sentences.join('\n') || error.message);
 }

@@ -1,7 +1,6 @@
 // The result of a check as JUnit XML: a testsuite for each section, a testcase for each rule.
 import { type CheckedRule, type CheckResult, countsOf } from './check-run.js';
 
-/** Returns the XML document. */
 export function junitXml({ baseUrl, summary, rules }: CheckResult): string {
   const name = `claimlink check ${baseUrl}`;
   const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];

@@ -103,7 +103,6 @@ export function keyToJson(apiKey: ApiKey, now: Date) {
   return { id, clientId, key: hint, state: stateOf(apiKey, now), createdAt, expiresAt, revokedAt };
 }
 
-/** Returns a table of keys. */
 export function keyTable(apiKeys: readonly ApiKey[], now: Date): string {
   const rows = apiKeys.map((apiKey) => [
     printable(apiKey.id),

@@ -3,25 +3,21 @@ import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgre
 import type { CommandContext } from './command-io.js';
 import { tablesOf, withDatabase, withStorage } from './database.js';
 import type { DATABASE_FLAGS, MIGRATE_FLAGS } from './database-flags.js';
-import { toUsageError } from './options-error.js';
+import { toUsageError } from './flags.js';
 
 export async function runMigrate({ flags, io }: CommandContext<typeof MIGRATE_FLAGS>): Promise<number> {
   if (flags.values.dryRun) {
-    io.stdout.write(sqlOf(flags));
-    return 0;
+    try {
+      io.stdout.write(migrationSql(tablesOf(flags)));
+      return 0;
+    } catch (error) {
+      throw toUsageError(error, flags);
+    }
   }
   const applied = await withDatabase(flags, migrate);
   const sentences = applied.map((version) => `Applied version ${version}.\n`);
   io.stdout.write(sentences.join('') || `Up to date at version ${SCHEMA_VERSION}.\n`);
   return 0;
-}
-
-function sqlOf(flags: CommandContext<typeof MIGRATE_FLAGS>['flags']): string {
-  try {
-    return migrationSql(tablesOf(flags));
-  } catch (error) {
-    throw toUsageError(error, () => flags.nameOf('schema'));
-  }
 }
 
 export async function runSweep({ flags, io }: CommandContext<typeof DATABASE_FLAGS>): Promise<number> {

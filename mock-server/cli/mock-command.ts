@@ -1,12 +1,12 @@
 // claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
 import { readFile } from 'node:fs/promises';
 import type { MockServerOptions } from '../options.js';
+import { errorCode } from '../scenario/file-problem.js';
 import { hasColor } from '../terminal.js';
 import type { CommandContext, CommandIo } from './command-io.js';
 import { quote } from './curl.js';
-import { type FlagReader, UsageError } from './flags.js';
-import { MOCK_FLAGS } from './mock-flags.js';
-import { toUsageError } from './options-error.js';
+import { type FlagReader, toUsageError, UsageError } from './flags.js';
+import type { MOCK_FLAGS } from './mock-flags.js';
 import { readyLine, startText } from './start-text.js';
 
 type MockFlags = FlagReader<typeof MOCK_FLAGS>;
@@ -34,7 +34,7 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     await mock.close();
     return 0;
   } catch (error) {
-    throw toUsageError(error, (option) => flagName(flags, option));
+    throw toUsageError(error, flags, namesOf(flags));
   } finally {
     stop.forget();
   }
@@ -46,10 +46,9 @@ const PRODUCTION_WARNING =
 const DATABASE_WARNING =
   'claimlink: the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.\n';
 
-/** Returns what the caller wrote to set an option of startMockServer. */
-function flagName(flags: MockFlags, option: string): string | undefined {
-  const key = option === 'tls' ? 'tlsCert' : option === 'control' ? 'noControl' : option;
-  return Object.hasOwn(MOCK_FLAGS, key) ? flags.nameOf(key as keyof typeof MOCK_FLAGS) : undefined;
+/** Returns what the caller wrote to set the options of startMockServer that have other names than their flags. */
+function namesOf(flags: MockFlags): Record<string, string> {
+  return { tls: flags.nameOf('tlsCert'), control: flags.nameOf('noControl') };
 }
 
 /** Returns the options that the flags set, and reads the files that they name. */
@@ -81,7 +80,7 @@ async function writeScenario(flags: MockFlags, io: CommandIo): Promise<number> {
     io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
     return 0;
   } catch (error) {
-    throw toUsageError(error, (option) => flagName(flags, option));
+    throw toUsageError(error, flags);
   }
 }
 
@@ -89,8 +88,9 @@ async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey', path: string
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'error';
-    throw new UsageError(`${flags.nameOf(key)} cannot be read (${code}). Name a file in PEM format.`);
+    throw new UsageError(
+      `${flags.nameOf(key)} cannot be read (${errorCode(error)}). Name a file in PEM format.`,
+    );
   }
 }
 

@@ -2,8 +2,8 @@
 import { createClaimlink, createLinkSigner, createMemoryStorage } from '../../lib/index.js';
 import { DEFAULT_HOST, DEFAULT_PORT } from '../defaults.js';
 import type { CommandContext } from './command-io.js';
+import { toUsageError } from './flags.js';
 import type { OPENAPI_FLAGS } from './mock-flags.js';
-import { toUsageError } from './options-error.js';
 
 export async function runOpenApi({ flags, io }: CommandContext<typeof OPENAPI_FLAGS>): Promise<number> {
   const publicUrl = flags.values.publicUrl ?? `http://${DEFAULT_HOST}:${DEFAULT_PORT}`;
@@ -17,6 +17,6 @@ export async function runOpenApi({ flags, io }: CommandContext<typeof OPENAPI_FL
     io.stdout.write(`${JSON.stringify(openapi, null, 2)}\n`);
     return 0;
   } catch (error) {
-    throw toUsageError(error, (option) => (option === 'publicUrl' ? flags.nameOf(option) : undefined));
+    throw toUsageError(error, flags);
   }
 }

@@ -13,17 +13,27 @@ import {
 import { addFlags, commandName, type Environment, type FlagSet, readFlags, UsageError } from './flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS, REMOVED_FLAGS } from './mock-flags.js';
 
-interface CommandDefinition<S extends FlagSet> {
-  /** Name, and the argument if there is one: `revoke <key-id>`. */
-  readonly usage: string;
-  readonly description: string;
-  readonly flags: S;
-  readonly notes?: string;
-  /** Resolves to the exit code. */
-  run(context: CommandContext<S>): Promise<number>;
-}
-
 const DATABASE_NOTE = 'Variables: CLAIMLINK_DATABASE_URL, then DATABASE_URL; CLAIMLINK_SCHEMA.';
+
+/** What follows the flags in the help text of a command. */
+const NOTES: Readonly<Record<string, string>> = {
+  mock: `A variable sets the same as its flag, which takes precedence: CLAIMLINK_PORT=4010.
+--client, --cors-origin and --fault may be repeated.
+Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
+  openapi: 'Example: claimlink openapi --public-url https://claims.example.com > openapi.json',
+  check: `Exit code: 0 all rules hold, 1 a rule of the contract fails, 3 only decisions of
+claimlink fail, 2 the command is wrong or the deployment does not respond.
+Variables: CLAIMLINK_CLIENT_ID, CLAIMLINK_API_KEY, CLAIMLINK_USER_ID.
+Example:
+  CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
+  'clients add': `Example: claimlink clients add acme --name 'Acme Insurance'`,
+  'clients update': 'Settings without a flag keep their value.',
+  'keys issue': 'Example: claimlink keys issue --client acme --expires 90d',
+  'keys update': `A revoked key cannot be changed. An expired key with a later expiry works again.
+Example: claimlink keys update key_0123456789ab --expires 30d`,
+  'keys rotate': `Both keys work until the old one ends. An old key that expires earlier still does.
+Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
+};
 
 /** Names of the flags that belong to the program. */
 const PROGRAM_FLAGS: readonly string[] = ['--help', '-h', '--version', '-v'];
@@ -69,27 +79,29 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
       getErrHelpWidth: () => 80,
     });
 
-  function add<S extends FlagSet>(parent: Command, definition: CommandDefinition<S>): Command {
-    const command = parent.command(definition.usage).description(definition.description);
-    addFlags(command, definition.flags);
-    const notes = [definition.notes, 'databaseUrl' in definition.flags ? DATABASE_NOTE : undefined];
+  /** Adds a command. `usage` is its name, and its argument if it has one. `run` resolves to the exit code. */
+  function add<S extends FlagSet>(
+    parent: Command,
+    usage: string,
+    description: string,
+    flags: S,
+    run: (context: CommandContext<S>) => Promise<number>,
+  ): Command {
+    const command = parent.command(usage).description(description);
+    const name = commandName(command);
+    addFlags(command, flags);
+    const notes = [NOTES[name], 'databaseUrl' in flags ? DATABASE_NOTE : undefined];
     command.addHelpText('after', ['', ...notes.filter((note) => note !== undefined)].join('\n'));
-    command.showHelpAfterError(`claimlink ${commandName(command)} --help lists the flags.`);
+    command.showHelpAfterError(`claimlink ${name} --help lists the flags.`);
     return command.action(async () => {
-      const flags = readFlags(command, definition.flags, env);
-      setExitCode(await definition.run({ flags, argument: command.args[0] ?? '', env, io }));
+      const argument = command.args[0] ?? '';
+      setExitCode(await run({ flags: readFlags(command, flags, env), argument, env, io }));
     });
   }
 
-  const mock = add(program, {
-    usage: 'mock',
-    description: 'start the mock server (default)',
-    flags: MOCK_FLAGS,
-    notes: `A variable sets the same as its flag, which takes precedence: CLAIMLINK_PORT=4010.
---client, --cors-origin and --fault may be repeated.
-Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
-    run: async (context) => (await import('./mock-command.js')).runMock(context),
-  });
+  const mock = add(program, 'mock', 'start the mock server (default)', MOCK_FLAGS, async (context) =>
+    (await import('./mock-command.js')).runMock(context),
+  );
   for (const form of REMOVED_FLAGS) {
     const removed = mock.createOption(form).hideHelp();
     mock.addOption(
@@ -101,116 +113,61 @@ Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`
     );
   }
 
-  add(program, {
-    usage: 'openapi',
-    description: 'print the OpenAPI document of the API',
-    flags: OPENAPI_FLAGS,
-    notes: 'Example: claimlink openapi --public-url https://claims.example.com > openapi.json',
-    run: async (context) => (await import('./openapi-command.js')).runOpenApi(context),
-  });
+  add(program, 'openapi', 'print the OpenAPI document of the API', OPENAPI_FLAGS, async (context) =>
+    (await import('./openapi-command.js')).runOpenApi(context),
+  );
+  add(program, 'check <base-url>', 'check a deployment against the contract', CHECK_FLAGS, async (context) =>
+    (await import('./check-command.js')).runCheckCommand(context),
+  );
 
-  add(program, {
-    usage: 'check <base-url>',
-    description: 'check a deployment against the contract',
-    flags: CHECK_FLAGS,
-    notes: `Exit code: 0 all rules hold, 1 a rule of the contract fails, 3 only decisions of
-claimlink fail, 2 the command is wrong or the deployment does not respond.
-Variables: CLAIMLINK_CLIENT_ID, CLAIMLINK_API_KEY, CLAIMLINK_USER_ID.
-Example:
-  CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
-    run: async (context) => (await import('./check-command.js')).runCheckCommand(context),
-  });
-
-  add(program, {
-    usage: 'migrate',
-    description: 'create or update the tables of the database',
-    flags: MIGRATE_FLAGS,
-    run: async (context) => (await import('./migrate-command.js')).runMigrate(context),
-  });
-
-  add(program, {
-    usage: 'sweep',
-    description: 'delete expired links',
-    flags: DATABASE_FLAGS,
-    run: async (context) => (await import('./migrate-command.js')).runSweep(context),
-  });
+  const tables = () => import('./migrate-command.js');
+  const migration = 'create or update the tables of the database';
+  add(program, 'migrate', migration, MIGRATE_FLAGS, async (context) => (await tables()).runMigrate(context));
+  add(program, 'sweep', 'delete expired links', DATABASE_FLAGS, async (context) =>
+    (await tables()).runSweep(context),
+  );
 
   const clients = addGroup('clients', 'list, show, add, update and remove clients');
-  add(clients, {
-    usage: 'list',
-    description: 'list the clients',
-    flags: CLIENT_FLAGS.list,
-    run: async (context) => (await import('./clients-commands.js')).runClientsList(context),
-  });
-  add(clients, {
-    usage: 'show <client-id>',
-    description: 'show one client and its API keys',
-    flags: CLIENT_FLAGS.list,
-    run: async (context) => (await import('./clients-commands.js')).runClientsShow(context),
-  });
-  add(clients, {
-    usage: 'add <client-id>',
-    description: 'add a client',
-    flags: NEW_CLIENT_FLAGS,
-    notes: `Example: claimlink clients add acme --name 'Acme Insurance'`,
-    run: async (context) => (await import('./clients-commands.js')).runClientsAdd(context),
-  });
-  add(clients, {
-    usage: 'update <client-id>',
-    description: 'change the name or the callback origins of a client',
-    flags: CLIENT_FLAGS.update,
-    notes: 'Without a flag, name and callback origins stay as they are.',
-    run: async (context) => (await import('./clients-commands.js')).runClientsUpdate(context),
-  });
-  add(clients, {
-    usage: 'remove <client-id>',
-    description: 'remove a client with its API keys, links and sessions',
-    flags: CLIENT_FLAGS.remove,
-    run: async (context) => (await import('./clients-commands.js')).runClientsRemove(context),
-  });
+  const clientRuns = () => import('./clients-commands.js');
+  add(clients, 'list', 'list the clients', CLIENT_FLAGS.list, async (context) =>
+    (await clientRuns()).runClientsList(context),
+  );
+  add(clients, 'show <client-id>', 'show one client and its API keys', CLIENT_FLAGS.list, async (context) =>
+    (await clientRuns()).runClientsShow(context),
+  );
+  add(clients, 'add <client-id>', 'add a client', NEW_CLIENT_FLAGS, async (context) =>
+    (await clientRuns()).runClientsAdd(context),
+  );
+  const change = 'change the settings of a client';
+  add(clients, 'update <client-id>', change, CLIENT_FLAGS.update, async (context) =>
+    (await clientRuns()).runClientsUpdate(context),
+  );
+  const removal = 'remove a client with its API keys, links and sessions';
+  add(clients, 'remove <client-id>', removal, CLIENT_FLAGS.remove, async (context) =>
+    (await clientRuns()).runClientsRemove(context),
+  );
 
   const keys = addGroup('keys', 'issue, list, show, update, rotate and revoke API keys');
-  add(keys, {
-    usage: 'issue',
-    description: 'issue an API key and show it once',
-    flags: KEY_FLAGS.issue,
-    notes: 'Example: claimlink keys issue --client acme --expires 90d',
-    run: async (context) => (await import('./keys-commands.js')).runKeysIssue(context),
-  });
-  add(keys, {
-    usage: 'list',
-    description: 'list the API keys of a client',
-    flags: KEY_FLAGS.list,
-    run: async (context) => (await import('./keys-commands.js')).runKeysList(context),
-  });
-  add(keys, {
-    usage: 'show <key-id>',
-    description: 'show one API key, without its secret',
-    flags: KEY_FLAGS.show,
-    run: async (context) => (await import('./keys-commands.js')).runKeysShow(context),
-  });
-  add(keys, {
-    usage: 'update <key-id>',
-    description: 'change the expiry of an API key',
-    flags: KEY_FLAGS.update,
-    notes: `A revoked key cannot be changed. An expired key with a later expiry works again.
-Example: claimlink keys update key_0123456789ab --expires 30d`,
-    run: async (context) => (await import('./keys-commands.js')).runKeysUpdate(context),
-  });
-  add(keys, {
-    usage: 'rotate <key-id>',
-    description: 'issue a new API key for the same client; the old one ends later',
-    flags: KEY_FLAGS.rotate,
-    notes: `Both keys work until the old one ends. An old key that expires earlier still does.
-Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
-    run: async (context) => (await import('./keys-commands.js')).runKeysRotate(context),
-  });
-  add(keys, {
-    usage: 'revoke <key-id>',
-    description: 'revoke an API key',
-    flags: DATABASE_FLAGS,
-    run: async (context) => (await import('./keys-commands.js')).runKeysRevoke(context),
-  });
+  const keyRuns = () => import('./keys-commands.js');
+  add(keys, 'issue', 'issue an API key and show it once', KEY_FLAGS.issue, async (context) =>
+    (await keyRuns()).runKeysIssue(context),
+  );
+  add(keys, 'list', 'list the API keys of a client', KEY_FLAGS.list, async (context) =>
+    (await keyRuns()).runKeysList(context),
+  );
+  add(keys, 'show <key-id>', 'show one API key, without its secret', KEY_FLAGS.show, async (context) =>
+    (await keyRuns()).runKeysShow(context),
+  );
+  add(keys, 'update <key-id>', 'change the expiry of an API key', KEY_FLAGS.update, async (context) =>
+    (await keyRuns()).runKeysUpdate(context),
+  );
+  const rotation = 'issue a new API key for the same client; the old one ends later';
+  add(keys, 'rotate <key-id>', rotation, KEY_FLAGS.rotate, async (context) =>
+    (await keyRuns()).runKeysRotate(context),
+  );
+  add(keys, 'revoke <key-id>', 'revoke an API key', DATABASE_FLAGS, async (context) =>
+    (await keyRuns()).runKeysRevoke(context),
+  );
 
   function addGroup(name: string, description: string): Command {
     return program

@@ -3,7 +3,7 @@ import { defaultCallbackUrl } from '../callback.js';
 import type { Delay, Fault, MockClient } from '../control.js';
 import { isLoopback } from '../loopback.js';
 import type { MockServer } from '../server.js';
-import { paint } from '../terminal.js';
+import { createPaint } from '../terminal.js';
 import { type CurlRequest, curlLine } from './curl.js';
 
 /** Returns the line of `--ready-json`. */
@@ -35,7 +35,7 @@ const MAX_SHOWN = 5;
 
 /** Returns the start text: addresses, clients, settings and two curl lines. */
 export async function startText(mock: MockServer, options: StartTextOptions): Promise<string> {
-  const styled: typeof paint = (style, text) => (options.isColored ? paint(style, text) : text);
+  const styled = createPaint(options.isColored);
   const clients = await mock.clients();
   const [client] = clients;
   const rows: [string, string][] = [];
@@ -56,11 +56,9 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
   const lines = rows.map(([name, value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];
   if (client) {
-    const userId = client.userIds[0] ?? 'user-1';
-    text.push(styled('bold', 'List sessions'), '');
-    text.push(curlLine(listRequest(mock.url, client, userId), options.platform), '');
-    text.push(styled('bold', 'Create a link, then open the URL of the response'), '');
-    text.push(curlLine(linkRequest(mock.url, client, userId), options.platform), '');
+    const titles = ['List sessions', 'Create a link, then open the URL of the response'];
+    for (const [index, request] of exampleRequests(mock.url, client, client.userIds[0] ?? 'user-1').entries())
+      text.push(styled('bold', titles[index] ?? ''), '', curlLine(request, options.platform), '');
   }
   return `${text.join('\n')}\n`;
 }
@@ -70,31 +68,22 @@ function userList({ userIds, userCount }: MockClient): string {
   return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
 }
 
-/** A server on loopback usually has a certificate that no authority has signed. */
-function isInsecure(url: string): boolean {
+function exampleRequests(url: string, client: MockClient, userId: string): CurlRequest[] {
+  const base = `${url}/${encodeURIComponent(client.clientId)}`;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' && isLoopback(hostname);
-}
-
-function listRequest(url: string, client: MockClient, userId: string): CurlRequest {
-  return {
-    method: 'GET',
-    url: `${url}/${encodeURIComponent(client.clientId)}/sessions/${encodeURIComponent(userId)}`,
-    headers: { 'x-api-key': client.apiKey },
-    isInsecure: isInsecure(url),
-  };
-}
-
-function linkRequest(url: string, client: MockClient, userId: string): CurlRequest {
+  // A server on loopback usually has a certificate that no authority has signed.
+  const isInsecure = protocol === 'https:' && isLoopback(hostname);
+  const headers = { 'x-api-key': client.apiKey };
   const contact = { email: 'claims@example.com', phone: '+49 30 123456' };
-  return {
-    method: 'POST',
-    url: `${url}/${encodeURIComponent(client.clientId)}/link`,
-    headers: { 'x-api-key': client.apiKey, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      callbackUrl: defaultCallbackUrl(url, client),
-      config: { contact, currentUserId: userId },
-    }),
-    isInsecure: isInsecure(url),
-  };
+  const body = { callbackUrl: defaultCallbackUrl(url, client), config: { contact, currentUserId: userId } };
+  return [
+    { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure },
+    {
+      method: 'POST',
+      url: `${base}/link`,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+      isInsecure,
+    },
+  ];
 }

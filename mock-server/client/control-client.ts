@@ -1,9 +1,25 @@
 // The methods of MockControl: each is one call of the control API.
 import type { Session } from '../../lib/index.js';
-import type { MockControl, MockTenant, NewMockClient, RequestFilter, Scope } from '../control.js';
+import type { MockControl, MockEvent, MockTenant, NewMockClient, RequestFilter, Scope } from '../control.js';
 import { MockControlError } from '../control-error.js';
 import { reviveClock, reviveLink, reviveRequest, reviveState, withDates } from './revive.js';
-import type { ControlCall, ControlTransport } from './transport.js';
+
+/** One call of the control API. */
+export interface ControlCall {
+  method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+  /** Path and query below `/__mock`. */
+  path: string;
+  /** Sent as JSON. */
+  body?: unknown;
+}
+
+/** Carries calls and events: by fetch, or by the inject method of an app in this process. */
+export interface ControlTransport {
+  /** Resolves for every status. Rejects if there is no response. */
+  request(call: ControlCall): Promise<{ status: number; body: string }>;
+  /** Resolves to a function that ends the subscription. `onClose` is called once when the server ends it. */
+  subscribe(scope: Scope, onEvent: (event: MockEvent) => void, onClose: () => void): Promise<() => void>;
+}
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
@@ -60,8 +76,9 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     const { clientId: _, userId, timeoutMs, ...rest } = filter;
     return { ...inScope(filter), user: userId, timeout: timeoutMs, ...rest };
   };
+  const toClientPath = (clientId: string) => `/clients/${encodeURIComponent(clientId)}`;
   const toSessionsPath = (clientId: string, userId: string) =>
-    `/clients/${encodeURIComponent(clientId)}/users/${encodeURIComponent(userId)}/sessions`;
+    `${toClientPath(clientId)}/users/${encodeURIComponent(userId)}/sessions`;
   const toSnapshotPath = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
   const reviveSession = (session: Session) => withDates(session, ['date', 'createdAt']);
   const driveLink = async (action: 'open' | 'expire' | 'revoke', link: string) =>
@@ -71,10 +88,10 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     state: async () => reviveState(await call('GET', '/state')),
     clients: () => call('GET', '/clients'),
     addClient: (client = {}) => call('POST', '/clients', { body: client }),
-    removeClient: (clientId) => existed(call('DELETE', `/clients/${encodeURIComponent(clientId)}`)),
+    updateClient: (clientId, change) => call('PATCH', toClientPath(clientId), { body: change }),
+    removeClient: (clientId) => existed(call('DELETE', toClientPath(clientId))),
     createTenant: async (client: NewMockClient = {}) => toTenant(transport, await control.addClient(client)),
-    tenant: async (clientId) =>
-      toTenant(transport, await call('GET', `/clients/${encodeURIComponent(clientId)}`)),
+    tenant: async (clientId) => toTenant(transport, await call('GET', toClientPath(clientId))),
 
     reset: (scope) => call('POST', '/reset', { query: inScope(scope) }),
     snapshot: async (name, scope) =>
@@ -140,7 +157,7 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     subscribe: (listener, { clientId, onClose = () => {} } = {}) => {
       const client = fixed.clientId ?? clientId;
       const scope = client === undefined ? {} : { clientId: client };
-      return transport.subscribe(scope, { onEvent: listener, onClose });
+      return transport.subscribe(scope, listener, onClose);
     },
   };
   return control;
@@ -151,12 +168,8 @@ function toTenant(
   transport: ControlTransport,
   { clientId, apiKey }: { clientId: string; apiKey: string },
 ): MockTenant {
-  const { state, clients, addClient, removeClient, createTenant, tenant, ...methods } = createMethods(
-    transport,
-    {
-      clientId,
-    },
-  );
+  const scoped = createMethods(transport, { clientId });
+  const { state, clients, addClient, updateClient, removeClient, createTenant, tenant, ...methods } = scoped;
   const remove = async () => void (await removeClient(clientId));
   return {
     ...methods,
@@ -166,6 +179,7 @@ function toTenant(
     setSessions: (userId, sessions) => methods.setSessions(clientId, userId, sessions),
     addSession: (userId, session) => methods.addSession(clientId, userId, session),
     createLink: (request) => methods.createLink(clientId, request),
+    update: (change) => updateClient(clientId, change),
     remove,
     [Symbol.asyncDispose]: remove,
   };

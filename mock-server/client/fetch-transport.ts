@@ -1,8 +1,7 @@
 // Carries control calls by fetch, in Node and in browsers. Events are server-sent events.
 import type { MockEvent, Scope } from '../control.js';
-import { errorOf, toQuery, unreachable } from './control-client.js';
+import { type ControlTransport, errorOf, toQuery, unreachable } from './control-client.js';
 import { reviveEvent } from './revive.js';
-import type { ControlTransport } from './transport.js';
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -37,7 +36,7 @@ export function createFetchTransport(url: string, options: ConnectOptions): Cont
       return { status: response.status, body: await response.text() };
     },
 
-    async subscribe({ clientId }: Scope, { onEvent, onClose }) {
+    async subscribe({ clientId }: Scope, onEvent, onClose) {
       const controller = new AbortController();
       const response = await send(`/events${toQuery({ client: clientId })}`, {
         headers: { ...authorization, accept: 'text/event-stream' },

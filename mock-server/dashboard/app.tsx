@@ -7,11 +7,10 @@ import { FaultsCard } from './faults.js';
 import { messageOf } from './form.js';
 import { LinksCard } from './links.js';
 import { type Connection, createLive } from './live.js';
-import { type Page, PageContext } from './page.js';
+import { type Page, PageContext, useLive } from './page.js';
 import { RequestsCard } from './requests.js';
 import { SessionsCard } from './sessions.js';
 import { SnapshotsCard } from './snapshots.js';
-import { useLive } from './use-live.js';
 
 /** The cards, in the order of the page. Those beside the main column come last. */
 const SECTIONS = ['requests', 'links', 'sessions', 'client', 'faults', 'clock', 'snapshots'] as const;

@@ -1,14 +1,26 @@
-// What a caller needs to use the API as this client, and forms that add and remove clients.
+// What a caller needs to use the API as this client, its brand, and forms that change, add and remove clients.
 import { quote } from '../cli/curl.js';
-import type { NewMockClient } from '../control.js';
+import type { ClientChange, NewMockClient } from '../control.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { usePage, useRun } from './page.js';
+import { join } from './text.js';
+
+const BRAND_FIELDS = [
+  ['displayName', 'Name on the pages'],
+  ['primaryColor', 'Colour'],
+  ['logoUrl', 'Logo URL'],
+  ['supportUrl', 'Support URL'],
+  ['imprintUrl', 'Imprint URL'],
+] as const;
+
+/** A field that is empty removes its setting. */
+const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map(([name]) => [name, null]));
 
 export function ClientCard() {
   const { control, client, state, userId, showClient } = usePage();
   const run = useRun();
-  const { clientId, apiKey, name } = client;
+  const { clientId, apiKey, name, locale, branding } = client;
   const { publicUrl } = state;
   const url = `${publicUrl}/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
   const line = `curl ${quote(url)} -H ${quote(`x-api-key: ${apiKey}`)}`;
@@ -39,6 +51,18 @@ export function ClientCard() {
             <dd>{client.callbackOrigins.join(', ') || 'none'}</dd>
           </div>
         )}
+        <div>
+          <dt>Brand</dt>
+          <dd>
+            {join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale]) ||
+              'none'}
+            {branding?.primaryColor !== undefined && (
+              <svg class="swatch" aria-hidden="true">
+                <rect width="100%" height="100%" fill={branding.primaryColor} />
+              </svg>
+            )}
+          </dd>
+        </div>
       </dl>
       <p>
         <a class="hint" href="__mock/openapi.json">
@@ -51,6 +75,26 @@ export function ClientCard() {
           onPress={() => run(`${clientId} is removed`, () => control.removeClient(clientId))}
         />
       )}
+      <Fold key={clientId} title="Brand and language">
+        <Form
+          button="Set the brand"
+          done="The brand is set"
+          onSend={({ branding: brand, ...typed }: ClientChange) =>
+            control.updateClient(clientId, {
+              ...{ name: null, locale: null, ...typed },
+              branding: { ...NO_BRAND, ...brand },
+            })
+          }
+        >
+          <div class="fields">
+            <Field name="/name" label="Name" value={name} />
+            <Field name="/locale" label="Language" placeholder="de" value={locale} />
+            {BRAND_FIELDS.map(([member, label]) => (
+              <Field key={member} name={`/branding/${member}`} label={label} value={branding?.[member]} />
+            ))}
+          </div>
+        </Form>
+      </Fold>
       <Fold title="Add a client">
         <Form
           button="Add the client"

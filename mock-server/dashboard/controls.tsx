@@ -100,6 +100,19 @@ export function useScope(): [Scope, ComponentChildren] {
   return [isForAll ? {} : { clientId: client.clientId }, control];
 }
 
+/** A row with a name, a hint and buttons. */
+export function Entry({ name, hint, children }: { name: string; hint: string; children: ComponentChildren }) {
+  return (
+    <li class="entry">
+      <p>
+        <b>{name}</b>
+        <span class="hint">{hint}</span>
+      </p>
+      <div class="acts">{children}</div>
+    </li>
+  );
+}
+
 /** A text of any length that can be selected and scrolled by keyboard. */
 export function Block({ title, text }: { title: string; text: string }) {
   return (

@@ -1,6 +1,6 @@
 // The faults that are set, and a form that sets one.
 import { type ActiveFault, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
-import { Button, Card, Fold, useScope } from './controls.js';
+import { Button, Card, Entry, Fold, useScope } from './controls.js';
 import { Field, Form } from './form.js';
 import { nameOfScope, useLoaded, usePage, useRun } from './page.js';
 import { join, toChoices, toDuration } from './text.js';
@@ -31,17 +31,13 @@ export function FaultsCard() {
       {faults?.length === 0 && <p class="hint">No fault is set.</p>}
       <ul class="rows" aria-label="Faults">
         {faults?.map((fault) => (
-          <li key={fault.id} class="entry">
-            <p>
-              <b>{describe(fault)}</b>
-              <span class="hint">{describeLimits(fault)}</span>
-            </p>
+          <Entry key={fault.id} name={describe(fault)} hint={describeLimits(fault)}>
             <Button
               label="Clear"
               about={`the fault: ${describe(fault)}`}
               onPress={() => run('The fault is cleared', () => control.clearFaults({ id: fault.id }))}
             />
-          </li>
+          </Entry>
         ))}
       </ul>
       {all?.some(({ clientId }) => isForAll || clientId === client.clientId) && (

@@ -139,7 +139,7 @@ interface FieldProps {
   name: string;
   label: string;
   kind?: Kind;
-  value?: string;
+  value?: string | undefined;
   hint?: string;
   placeholder?: string;
   /** Values to choose from, with their labels. */

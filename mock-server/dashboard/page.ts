@@ -1,18 +1,14 @@
-// What all cards share: the mock, the client and the user on the page, and where results of actions are shown.
+// What all cards share: the mock, the client and the user on the page, values that stay up to date, and results of actions.
 import { createContext } from 'preact';
-import { type Inputs, useContext } from 'preact/hooks';
+import { type Inputs, useContext, useEffect, useState } from 'preact/hooks';
 import type { MockControl, MockEvent, MockStateReport, Scope } from '../control.js';
-import type { Live } from './live.js';
-import { useLive } from './use-live.js';
-
-/** A client as the state report describes it. */
-export type ReportedClient = MockStateReport['clients'][number];
+import { type Live, statusOf } from './live.js';
 
 export interface Page {
   control: MockControl;
   live: Live;
   state: MockStateReport;
-  client: ReportedClient;
+  client: MockStateReport['clients'][number];
   /** User whose sessions are shown. */
   userId: string;
   showUser(userId: string): void;
@@ -31,6 +27,57 @@ export function usePage(): Page {
   const page = useContext(PageContext);
   if (page === undefined) throw new Error('a card must be inside the page');
   return page;
+}
+
+/**
+ * Returns what `load` resolves to, and a function that loads again. Loads at first, when an input changes, and after
+ * each event that `isAffected` selects. While the mock does not respond, the value stays as it is.
+ */
+export function useLive<T>(
+  live: Live,
+  load: () => Promise<T>,
+  isAffected: (event: MockEvent) => boolean,
+  inputs: Inputs,
+  onError: (error: unknown) => void,
+): [T | undefined, () => void] {
+  const [value, setValue] = useState<T>();
+  const [reloads, setReloads] = useState(0);
+  // The caller names the inputs of its functions.
+  useEffect(() => {
+    let isStopped = false;
+    let isLoading = false;
+    let isOutdated = false;
+    async function reload(): Promise<void> {
+      isOutdated = true;
+      if (isLoading) return;
+      isLoading = true;
+      while (isOutdated && !isStopped) {
+        isOutdated = false;
+        try {
+          const loaded = await load();
+          if (!isStopped) setValue(() => loaded);
+        } catch (error) {
+          // Without a response the connection is gone, which the page shows. 404: the client was removed; the list of
+          // clients is about to change.
+          if (!isStopped && ![undefined, 404].includes(statusOf(error))) onError(error);
+        }
+      }
+      isLoading = false;
+    }
+    void reload();
+    const stop = live.listen((events) => {
+      if (events.some((event) => isEverything(event) || isAffected(event))) void reload();
+    });
+    return () => {
+      isStopped = true;
+      stop();
+    };
+  }, [live, reloads, ...inputs]);
+  return [value, () => setReloads((count) => count + 1)];
+}
+
+function isEverything(event: MockEvent): boolean {
+  return event.type === 'changed' && event.part === 'everything';
 }
 
 /** Returns what `load` resolves to and keeps it up to date, see `useLive`. */

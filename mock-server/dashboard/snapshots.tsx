@@ -1,5 +1,5 @@
 // Snapshots and reset, of one client or of the whole mock.
-import { Button, Card, useScope } from './controls.js';
+import { Button, Card, Entry, useScope } from './controls.js';
 import { Field, Form } from './form.js';
 import { nameOfScope, useLoaded, usePage, useRun } from './page.js';
 import { toSecond } from './text.js';
@@ -20,26 +20,18 @@ export function SnapshotsCard() {
     <Card name="snapshots" title="Snapshots" count={snapshots?.length} actions={scopeControl}>
       <ul class="rows" aria-label="Snapshots">
         {snapshots?.map(({ name, takenAt }) => (
-          <li key={name} class="entry">
-            <p>
-              <b>{name}</b>
-              <span class="hint">
-                {nameOfScope(scope)} · {toSecond(takenAt)}
-              </span>
-            </p>
-            <div class="acts">
-              <Button
-                label="Restore"
-                about={`the snapshot ${name}`}
-                onPress={() => run(`${name} is restored`, () => control.restore(name, scope))}
-              />
-              <Button
-                label="Delete"
-                about={`the snapshot ${name}`}
-                onPress={() => run(`${name} is deleted`, () => control.deleteSnapshot(name, scope))}
-              />
-            </div>
-          </li>
+          <Entry key={name} name={name} hint={`${nameOfScope(scope)} · ${toSecond(takenAt)}`}>
+            <Button
+              label="Restore"
+              about={`the snapshot ${name}`}
+              onPress={() => run(`${name} is restored`, () => control.restore(name, scope))}
+            />
+            <Button
+              label="Delete"
+              about={`the snapshot ${name}`}
+              onPress={() => run(`${name} is deleted`, () => control.deleteSnapshot(name, scope))}
+            />
+          </Entry>
         ))}
       </ul>
       <Form

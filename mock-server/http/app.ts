@@ -15,7 +15,7 @@ import { parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
 import { isLoopback } from '../loopback.js';
 import type { ResolvedMockOptions } from '../options.js';
-import type { MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
 import { createEventStreams } from './events.js';
@@ -44,26 +44,7 @@ declare module 'fastify' {
 /** Signal of the caller of `inject`: its requests have no connection that closes. */
 export const callerSignal = new AsyncLocalStorage<AbortSignal>();
 
-/** Options of `createApp`. */
-export interface AppOptions {
-  state: MockState;
-  options: ResolvedMockOptions;
-  /** URL that the server listens on; without a server: the public URL. */
-  url: string;
-  /** Listens already. Absent: only `inject` reaches the app. */
-  server?: Server;
-}
-
-/** The app of a mock. */
-export interface MockApp {
-  app: FastifyInstance;
-  /** Lets calls of this process pass the guard. */
-  internalToken: string;
-  /** Handles a request of the server. */
-  handler: RequestListener;
-  /** Ends event streams and waits, so that the server can close. */
-  stop(): void;
-}
+export type MockApp = Awaited<ReturnType<typeof createApp>>;
 
 const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];
 const EXPOSED_HEADERS = ['link', 'preference-applied', 'retry-after', 'x-claimlink-fault'];
@@ -72,8 +53,9 @@ function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
 }
 
-/** Creates the app and its routes. */
-export async function createApp({ state, options, url, server }: AppOptions): Promise<MockApp> {
+/** Creates the app and its routes. Without a server that listens already, only `inject` reaches it. */
+export async function createApp(state: MockState, bound?: { server: Server; url: string }) {
+  const { options } = state;
   const log = createLog(options.log, options.logStream);
   const internalToken = randomBytes(32).toString('base64url');
   const closing = new AbortController();
@@ -81,21 +63,14 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
   // Otherwise the server would wait for them, and reset them in the end.
   closing.signal.addEventListener('abort', streams.close);
   const service = createMockService(state, log);
-  const guard = createGuard({
-    url,
-    publicUrl: state.publicUrl,
-    host: options.host,
-    hasControl: options.control,
-    controlToken: options.controlToken,
-    internalToken,
-  });
-  let handler: MockApp['handler'] = () => {};
+  const guard = createGuard(state, bound?.url ?? state.publicUrl, internalToken);
+  let handler: RequestListener = () => {};
 
   const fastifyOptions: FastifyServerOptions<Server> = {
-    ...(server && {
+    ...(bound && {
       serverFactory(fastifyHandler) {
         handler = fastifyHandler;
-        return server;
+        return bound.server;
       },
     }),
     // Control routes bring their own validators, and no route has a serialiser: Fastify need not load its compilers.
@@ -237,8 +212,10 @@ export async function createApp({ state, options, url, server }: AppOptions): Pr
   await app.ready();
   return {
     app,
+    /** Lets calls of this process pass the guard. */
     internalToken,
-    handler: (request, response) => handler(request, response),
+    handler,
+    /** Ends event streams and waits, so that the server can close. */
     stop: () => closing.abort(),
   };
 }
@@ -270,14 +247,11 @@ function logResponse(log: Log, service: MockService, request: FastifyRequest, re
 
 /** Returns which origins may call the service from a browser. */
 function corsOrigin(origins: ResolvedMockOptions['corsOrigins']) {
-  if (origins === 'loopback') {
-    return (origin: string | undefined, callback: (error: Error | null, allow: boolean) => void) =>
-      callback(null, origin !== undefined && isLoopback(parseUrl(origin)?.hostname ?? ''));
-  }
-  const isAny = origins.includes('*');
+  const isAllowed = (origin: string) =>
+    origins === 'loopback' ? isLoopback(parseUrl(origin)?.hostname ?? '') : origins.includes(origin);
   return (origin: string | undefined, callback: (error: Error | null, allow: boolean | string) => void) => {
-    if (isAny) callback(null, origin === undefined ? false : '*');
-    else callback(null, origin !== undefined && origins.includes(origin));
+    if (origin !== undefined && origins.includes('*')) callback(null, '*');
+    else callback(null, origin !== undefined && isAllowed(origin));
   };
 }
 

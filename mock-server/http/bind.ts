@@ -4,34 +4,29 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { invalidMockOptions, problemAt } from '../problems.js';
 
-/** A server that listens. */
-export interface BoundServer {
-  readonly server: Server;
-  /** URL on this machine, without a trailing slash. */
-  readonly url: string;
-  readonly port: number;
-  /** Sets the handler. It also gets the requests that arrived before. */
-  serve(handler: RequestListener): void;
-  /** Accepts no more connections, lets running responses finish, and resolves when the port is free. */
-  close(): Promise<void>;
-}
+export type BoundServer = Awaited<ReturnType<typeof bindServer>>;
 
 /** Time for running responses when the server closes. */
 const GRACE_MS = 2000;
 
-/** Address to bind. */
-export interface BindOptions {
-  host: string;
-  port: number;
-  /** PEM; undefined: plain http. */
-  tls: { cert: string; key: string } | undefined;
+interface PemPair {
+  cert: string;
+  key: string;
 }
 
 /**
- * Binds a port.
+ * Binds a port. Without `tls` it is plain http.
  * @throws `options_invalid`, with the system's error as its cause, for an unusable address or certificate
  */
-export async function bindServer({ host, port, tls }: BindOptions): Promise<BoundServer> {
+export async function bindServer({
+  host,
+  port,
+  tls,
+}: {
+  host: string;
+  port: number;
+  tls?: PemPair | undefined;
+}) {
   let serve: (handler: RequestListener) => void = () => {};
   const handler = new Promise<RequestListener>((resolve) => {
     serve = resolve;
@@ -53,10 +48,13 @@ export async function bindServer({ host, port, tls }: BindOptions): Promise<Boun
 
   return {
     server,
+    /** URL on this machine, without a trailing slash. */
     url: `${tls === undefined ? 'http' : 'https'}://${toUrlHost(host)}:${boundPort}`,
     port: boundPort,
+    /** Sets the handler. It also gets the requests that arrived before. */
     serve,
-    close() {
+    /** Accepts no more connections, lets running responses finish, and resolves when the port is free. */
+    close(): Promise<void> {
       closing ??= new Promise((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
@@ -70,7 +68,7 @@ export async function bindServer({ host, port, tls }: BindOptions): Promise<Boun
   };
 }
 
-function createSecureServer(tls: { cert: string; key: string }, listener: RequestListener): Server {
+function createSecureServer(tls: PemPair, listener: RequestListener): Server {
   try {
     // The members that the mock uses are those of an http server.
     return createTlsServer(tls, listener) as unknown as Server;
@@ -92,22 +90,13 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  switch (error.code) {
-    case 'EADDRINUSE': {
-      const detail = `${port} is in use on ${host}; choose another port, or 0 for a free one`;
-      return invalidMockOptions([problemAt('/port', 'value', detail)], error);
-    }
-    case 'EACCES':
-      return invalidMockOptions(
-        [problemAt('/port', 'value', `${port} needs rights that this process lacks`)],
-        error,
-      );
-    default:
-      return invalidMockOptions(
-        [problemAt('/host', 'value', `${host} is not an address of this machine (${error.code})`)],
-        error,
-      );
-  }
+  const problems: Readonly<Record<string, readonly [pointer: string, detail: string]>> = {
+    EADDRINUSE: ['/port', `${port} is in use on ${host}; choose another port, or 0 for a free one`],
+    EACCES: ['/port', `${port} needs rights that this process lacks`],
+  };
+  const other = ['/host', `${host} is not an address of this machine (${error.code})`] as const;
+  const [pointer, detail] = problems[error.code ?? ''] ?? other;
+  return invalidMockOptions([problemAt(pointer, 'value', detail)], error);
 }
 
 /** Returns the host as it is in a URL. A wildcard address is reachable through loopback. */

@@ -8,7 +8,6 @@ import {
   type ControlRequest,
   type ControlRoute,
   createControlRoutes,
-  scopeFrom,
 } from './control-routes.js';
 import { BODIES, COMPONENTS, component, QUERIES } from './control-schemas.js';
 import type { Area } from './guard.js';
@@ -62,13 +61,26 @@ function registerRoute(app: FastifyInstance, route: ControlRoute): void {
       (value: unknown) =>
         bodyName && httpPart === 'body' ? checkBody(bodyName, value) : checkQuery(queryName, value),
     async handler(request, reply) {
-      const { params, query, body } = request as unknown as ControlRequest;
-      const result = await route.handle({ params, query, body, scope: scopeFrom(query) }, reply);
+      const { params, query, body } = request as Omit<ControlRequest, 'filter'> & { query: object };
+      const result = await route.handle({ params, body, filter: toFilter(query) }, reply);
       if (reply.sent) return reply;
       if (result === undefined) return reply.code(204).send();
       return reply.code(route.status ?? 200).send(result);
     },
   });
+}
+
+/** Parameters that have other names in the control interface. */
+const NAMES: Readonly<Record<string, string>> = { client: 'clientId', user: 'userId', timeout: 'timeoutMs' };
+
+/** Returns a checked query with the names of the control interface. */
+function toFilter(query: object): ControlRequest['filter'] {
+  return Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      NAMES[name] ?? name,
+      name === 'status' && /^\d+$/.test(value) ? Number(value) : value,
+    ]),
+  );
 }
 
 type Checked = { value: unknown } | { error: MockControlError };

@@ -8,19 +8,30 @@ import {
   type LinkRequest,
   type Session,
 } from '../../lib/index.js';
-import type { Fault, LinkFilter, MockLink, NewMockClient, RequestFilter, Scope } from '../control.js';
+import type { ControlCall } from '../client/control-client.js';
+import type {
+  ClientChange,
+  Fault,
+  LinkFilter,
+  MockLink,
+  NewMockClient,
+  RequestFilter,
+  Scope,
+} from '../control.js';
 import type { ScenarioSession } from '../scenario/session.js';
-import type { ClientState, MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
+import type { Tenant } from '../state/tenants.js';
 import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
 import type { EventStreams } from './events.js';
 import { controlError } from './problem.js';
 
-/** A control route. */
-export interface ControlRoute {
-  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** Path below `/__mock`, with `:name` parameters. */
-  path: string;
-  summary: string;
+/** Responds with what it resolves to; with nothing if it has sent a response itself. */
+type Handle = (request: ControlRequest, reply: FastifyReply) => unknown;
+
+/** Routes by method and path below `/__mock`, with `:name` parameters: `GET /clients/:clientId`. */
+type Routes = Readonly<Record<string, readonly [summary: string, options: RouteOptions, handle: Handle]>>;
+
+interface RouteOptions {
   /** Default: `none`. */
   query?: keyof typeof QUERIES;
   body?: keyof typeof BODIES;
@@ -31,34 +42,24 @@ export interface ControlRoute {
   /** Default: 200, or 204 without a response. */
   status?: number;
   isPublic?: boolean;
-  /** Responds with what it resolves to; with nothing if it has sent a response itself. */
-  handle(request: ControlRequest, reply: FastifyReply): unknown;
+}
+
+export interface ControlRoute extends RouteOptions {
+  method: ControlCall['method'];
+  path: string;
+  summary: string;
+  handle: Handle;
 }
 
 /** A request whose query and body have been checked. */
 export interface ControlRequest {
   params: { name: string; id: string; clientId: string; userId: string };
-  query: ControlQuery;
-  /** The client of the query. */
-  scope: Scope;
+  /** The query, with the names of the control interface. */
+  filter: Scope & LinkFilter & RequestFilter & { count?: number; timeoutMs?: number };
   // biome-ignore lint/suspicious/noExplicitAny: the schema of the route has checked it
   body: any;
 }
 
-interface ControlQuery {
-  client?: string;
-  user?: string;
-  route?: RequestFilter['route'];
-  method?: string;
-  status?: string;
-  state?: MockLink['state'];
-  after?: number;
-  limit?: number;
-  count?: number;
-  timeout?: number;
-}
-
-/** What the routes need. */
 export interface ControlContext {
   state: MockState;
   claimlink: Claimlink;
@@ -69,58 +70,36 @@ export interface ControlContext {
   document(): object;
 }
 
-type RouteOptions = Omit<ControlRoute, 'method' | 'path' | 'summary' | 'handle'>;
-
-const routeOf =
-  (method: ControlRoute['method']) =>
-  (path: string, summary: string, options: RouteOptions, handle: ControlRoute['handle']): ControlRoute => ({
-    method,
-    path,
-    summary,
-    ...options,
-    handle,
-  });
-
-const get = routeOf('GET');
-const put = routeOf('PUT');
-const post = routeOf('POST');
-const remove = routeOf('DELETE');
-
 const SESSIONS_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Creates the routes. */
 export function createControlRoutes(context: ControlContext): ControlRoute[] {
-  return [
-    ...generalRoutes(context),
-    ...clientRoutes(context),
-    ...linkRoutes(context),
-    ...clockRoutes(context),
-    ...trafficRoutes(context),
-  ];
+  const parts = [generalRoutes, clientRoutes, linkRoutes, clockRoutes, trafficRoutes];
+  return parts.flatMap((part) =>
+    Object.entries(part(context)).map(([target, [summary, options, handle]]) => {
+      const [method, path = ''] = target.split(' ');
+      return { method: method as ControlRoute['method'], path, summary, ...options, handle };
+    }),
+  );
 }
 
-function generalRoutes({ state, claimlink, document }: ControlContext): ControlRoute[] {
-  return [
-    get(
-      '/health',
+function generalRoutes({ state, claimlink, document }: ControlContext): Routes {
+  return {
+    'GET /health': [
       'Responds as soon as the mock is ready. Needs no token.',
       { isPublic: true, response: RESPONSES.health },
       () => ({ status: 'ok' }),
-    ),
-    get(
-      '/openapi.json',
+    ],
+    'GET /openapi.json': [
       'The OpenAPI document of this control API. Needs no token.',
       { isPublic: true, response: RESPONSES.document },
       document,
-    ),
-    get(
-      '/service-openapi.json',
+    ],
+    'GET /service-openapi.json': [
       'The OpenAPI document of the service. Needs no token.',
       { isPublic: true, response: RESPONSES.document },
       () => claimlink.openapi,
-    ),
-    get(
-      '/state',
+    ],
+    'GET /state': [
       'Seed, clock, and clients with their keys, users and counts.',
       { response: component('State') },
       () => ({
@@ -129,49 +108,47 @@ function generalRoutes({ state, claimlink, document }: ControlContext): ControlR
         refDate: state.options.refDate,
         isPersistent: state.options.persistFile !== undefined,
         clock: state.clock(),
-        clients: state.clientStates().map(({ client, clock, links }) => ({
+        clients: state.tenants().map(({ client, clock, links }) => ({
           ...client,
           clock: clock.read(),
           links: links.count(),
           requests: state.requests.count({ clientId: client.clientId }),
         })),
       }),
-    ),
-    post(
-      '/reset',
+    ],
+    'POST /reset': [
       'Restores the initial state. Without a client, removes added clients as well.',
       { query: 'scope' },
-      ({ scope }) => state.reset(scope),
-    ),
-    get('/snapshots', 'Lists snapshots.', { query: 'scope', response: listOf('Snapshot') }, ({ scope }) =>
-      state.snapshots(scope),
-    ),
-    put(
-      '/snapshots/:name',
+      ({ filter }) => state.reset(filter),
+    ],
+    'GET /snapshots': [
+      'Lists snapshots.',
+      { query: 'scope', response: listOf('Snapshot') },
+      ({ filter }) => state.snapshots(filter),
+    ],
+    'PUT /snapshots/:name': [
       'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
       { query: 'scope', response: component('Snapshot') },
-      ({ params, scope }) => state.takeSnapshot(params.name, scope),
-    ),
-    post(
-      '/snapshots/:name/restore',
+      ({ params, filter }) => state.takeSnapshot(params.name, filter),
+    ],
+    'POST /snapshots/:name/restore': [
       'Restores a snapshot of the client, or of everything.',
       { query: 'scope' },
-      ({ params, scope }) => {
-        if (!state.restoreSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
+      ({ params, filter }) => {
+        if (!state.restoreSnapshot(params.name, filter)) throw controlError('snapshot_not_found');
       },
-    ),
-    remove(
-      '/snapshots/:name',
+    ],
+    'DELETE /snapshots/:name': [
       'Deletes a snapshot of the client, or of everything.',
       { query: 'scope' },
-      ({ params, scope }) => {
-        if (!state.deleteSnapshot(params.name, scope)) throw controlError('snapshot_not_found');
+      ({ params, filter }) => {
+        if (!state.deleteSnapshot(params.name, filter)) throw controlError('snapshot_not_found');
       },
-    ),
-  ];
+    ],
+  };
 }
 
-function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
+function clientRoutes({ state, claimlink }: ControlContext): Routes {
   const path = '/clients/:clientId/users/:userId/sessions';
 
   async function listSessions({ clientId, userId }: ControlRequest['params']): Promise<Session[]> {
@@ -187,58 +164,69 @@ function clientRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
     return sessions;
   }
 
-  return [
-    get('/clients', 'Lists the clients with their API keys.', { response: listOf('MockClient') }, () =>
-      state.clients(),
-    ),
-    post(
-      '/clients',
+  return {
+    'GET /clients': [
+      'Lists the clients with their API keys.',
+      { response: listOf('MockClient') },
+      () => state.clients(),
+    ],
+    'POST /clients': [
       'Adds a client. Generates what the body leaves out.',
       { body: 'client', status: 201, response: component('MockClient') },
       ({ body }) => state.addClient(body as NewMockClient),
-    ),
-    get(
-      '/clients/:clientId',
+    ],
+    'GET /clients/:clientId': [
       'Returns one client.',
       { response: component('MockClient') },
       ({ params }) => state.needClient(params.clientId).client,
-    ),
-    remove('/clients/:clientId', 'Removes a client that was added while the mock runs.', {}, ({ params }) => {
-      if (!state.removeClient(params.clientId))
-        throw controlError('client_not_found', 'There is no such client, or the mock was started with it.');
-    }),
-    get(
-      path,
+    ],
+    'PATCH /clients/:clientId': [
+      'Changes settings of a client. Members that are missing stay, null removes a member.',
+      { body: 'clientChange', response: component('MockClient') },
+      ({ params, body }) => state.updateClient(params.clientId, body as ClientChange),
+    ],
+    'DELETE /clients/:clientId': [
+      'Removes a client that was added while the mock runs.',
+      {},
+      ({ params }) => {
+        if (!state.removeClient(params.clientId))
+          throw controlError('client_not_found', 'There is no such client, or the mock was started with it.');
+      },
+    ],
+    [`GET ${path}`]: [
       'Lists all sessions of a user, with everything that is stored.',
       { response: listOf('Session') },
       ({ params }) => listSessions(params),
-    ),
-    put(
-      path,
+    ],
+    [`PUT ${path}`]: [
       'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
       { body: 'sessions', bodyLimitBytes: SESSIONS_LIMIT_BYTES, response: listOf('Session') },
       ({ params, body }) => {
         state.setSessions(params.clientId, params.userId, body as ScenarioSession[]);
         return listSessions(params);
       },
-    ),
-    post(
-      path,
+    ],
+    [`POST ${path}`]: [
       'Adds a session to a user, in the form of a scenario.',
       { body: 'session', status: 201, response: component('Session') },
       async ({ params, body }) => {
         const reference = state.addSession(params.clientId, params.userId, body as ScenarioSession);
         return (await listSessions(params)).find((session) => session.reference === reference);
       },
-    ),
-  ];
+    ],
+  };
 }
 
-function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
+interface FoundLink {
+  client: Tenant;
+  link: MockLink;
+}
+
+function linkRoutes({ state, claimlink }: ControlContext): Routes {
   /** Finds the link that a body names, within the scope of the query. */
-  function findLink({ body, query }: ControlRequest): { client: ClientState; link: MockLink } {
+  function findLink({ body, filter }: ControlRequest): FoundLink {
     const found = state.findLink(body.link);
-    if (query.client !== undefined && query.client !== found.link.clientId)
+    if (filter.clientId !== undefined && filter.clientId !== found.link.clientId)
       throw new ClaimlinkError('link_not_found', 'This client has no such link.');
     return found;
   }
@@ -253,6 +241,17 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
     return state.runFor(clientId, () => run(accessCode, searchParams.get('token') ?? ''));
   }
 
+  const oneLink = { query: 'scope', body: 'link', response: component('Link') } as const;
+
+  /** Returns a handler that changes a link and responds with it. */
+  function change(action: (found: FoundLink) => unknown): Handle {
+    return async (request) => {
+      const found = findLink(request);
+      await action(found);
+      return found.client.links.find(found.link.id);
+    };
+  }
+
   async function create({ clientId, request }: { clientId: string; request: LinkRequest }) {
     const { links } = state.needClient(clientId);
     const { url } = await within('/request', () =>
@@ -261,34 +260,30 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
     return links.find(url);
   }
 
-  return [
-    get(
-      '/links',
+  return {
+    'GET /links': [
       'Lists links with their URLs, newest first.',
       { query: 'links', response: listOf('Link') },
-      ({ query }) => state.links(linkFilterFrom(query)),
-    ),
-    get('/links/count', 'Counts links.', { query: 'linkCount', response: RESPONSES.count }, ({ query }) => ({
-      count: state.countLinks(linkFilterFrom(query)),
-    })),
-    post(
-      '/links',
+      ({ filter }) => state.links(filter),
+    ],
+    'GET /links/count': [
+      'Counts links.',
+      { query: 'linkCount', response: RESPONSES.count },
+      ({ filter }) => ({
+        count: state.countLinks(filter),
+      }),
+    ],
+    'POST /links': [
       'Creates a link as the API does: `{ clientId, request }`.',
       { body: 'newLink', status: 201, response: component('Link') },
       ({ body }) => create(body),
-    ),
-    post(
-      '/links/open',
+    ],
+    'POST /links/open': [
       'Opens a link as a browser does: `{ link }`, its URL or id.',
-      { query: 'scope', body: 'link', response: component('Link') },
-      async (request) => {
-        const { client, link } = findLink(request);
-        await callFor(link, claimlink.openLink);
-        return client.links.find(link.id);
-      },
-    ),
-    post(
-      '/links/submit',
+      oneLink,
+      change(({ link }) => callFor(link, claimlink.openLink)),
+    ],
+    'POST /links/submit': [
       'Submits a link: `{ link, claim }`. Without a claim one is generated.',
       { query: 'scope', body: 'submission', response: RESPONSES.submission },
       async (request) => {
@@ -302,126 +297,109 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
         );
         return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
       },
-    ),
-    post(
-      '/links/expire',
+    ],
+    'POST /links/expire': [
       'Lets a link expire now.',
-      { query: 'scope', body: 'link', response: component('Link') },
-      (request) => {
-        const { client, link } = findLink(request);
-        return client.links.expire(link.id);
-      },
-    ),
-    post(
-      '/links/revoke',
+      oneLink,
+      change(({ client, link }) => client.links.expire(link.id)),
+    ],
+    'POST /links/revoke': [
       'Revokes a link. A link that is submitted or expired is a 410.',
-      { query: 'scope', body: 'link', response: component('Link') },
-      async (request) => {
-        const { client, link } = findLink(request);
+      oneLink,
+      change(async ({ client, link }) => {
         await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, accessCode));
-        const after = client.links.find(link.id);
-        if (after?.state === 'submitted') throw new ClaimlinkError('link_submitted');
-        if (after?.state === 'expired') throw new ClaimlinkError('link_expired');
-        return after;
-      },
-    ),
-  ];
+        const state = client.links.find(link.id)?.state;
+        if (state === 'submitted') throw new ClaimlinkError('link_submitted');
+        if (state === 'expired') throw new ClaimlinkError('link_expired');
+      }),
+    ],
+  };
 }
 
-function clockRoutes({ state }: ControlContext): ControlRoute[] {
+function clockRoutes({ state }: ControlContext): Routes {
   const shared = { query: 'scope', response: component('Clock') } as const;
-  return [
-    get('/clock', 'Reads the clock.', shared, ({ scope }) => state.clock(scope)),
-    put(
-      '/clock',
+  return {
+    'GET /clock': ['Reads the clock.', shared, ({ filter }) => state.clock(filter)],
+    'PUT /clock': [
       'Sets, freezes or resumes the clock: `{ now, isFrozen }`.',
       { ...shared, body: 'clock' },
-      ({ scope, body }) => state.setClock(body, scope),
-    ),
-    post(
-      '/clock/advance',
+      ({ filter, body }) => state.setClock(body, filter),
+    ],
+    'POST /clock/advance': [
       'Advances the clock: `{ ms }`.',
       { ...shared, body: 'advance' },
-      ({ scope, body }) => state.advanceClock(body.ms, scope),
-    ),
-    remove('/clock', 'Lets the clock follow the system clock again.', shared, ({ scope }) =>
-      state.resetClock(scope),
-    ),
-  ];
+      ({ filter, body }) => state.advanceClock(body.ms, filter),
+    ],
+    'DELETE /clock': [
+      'Lets the clock follow the system clock again.',
+      shared,
+      ({ filter }) => state.resetClock(filter),
+    ],
+  };
 }
 
-function trafficRoutes({ state, streams, closing }: ControlContext): ControlRoute[] {
-  return [
-    get(
-      '/faults',
+function trafficRoutes({ state, streams, closing }: ControlContext): Routes {
+  return {
+    'GET /faults': [
       'Lists the faults that are set. With a client: its own.',
       { query: 'scope', response: listOf('Fault') },
-      ({ scope }) => state.faults(scope),
-    ),
-    post(
-      '/faults',
+      ({ filter }) => state.faults(filter),
+    ],
+    'POST /faults': [
       'Sets a fault. Without clientId it applies to every client.',
       { body: 'fault', status: 201, response: component('Fault') },
       ({ body }) => state.addFault(body as Fault),
-    ),
-    remove(
-      '/faults',
+    ],
+    'DELETE /faults': [
       'Removes the faults of the client, or all.',
       { query: 'scope', response: RESPONSES.cleared },
-      ({ scope }) => ({ cleared: state.clearFaults(scope) }),
-    ),
-    remove('/faults/:id', 'Removes one fault.', { query: 'scope' }, ({ params: { id }, scope }) => {
-      if (state.clearFaults({ ...scope, id }) > 0) return;
-      const isShared = state.faults().some((fault) => fault.id === id && fault.clientId === undefined);
-      throw controlError(isShared ? 'fault_shared' : 'fault_not_found');
-    }),
-    get(
-      '/requests',
+      ({ filter }) => ({ cleared: state.clearFaults(filter) }),
+    ],
+    'DELETE /faults/:id': [
+      'Removes one fault.',
+      { query: 'scope' },
+      ({ params: { id }, filter }) => {
+        if (state.clearFaults({ ...filter, id }) > 0) return;
+        const isShared = state.faults().some((fault) => fault.id === id && fault.clientId === undefined);
+        throw controlError(isShared ? 'fault_shared' : 'fault_not_found');
+      },
+    ],
+    'GET /requests': [
       'Lists logged requests, oldest first: the last `limit` of them.',
       { query: 'requests', response: listOf('LoggedRequest') },
-      ({ query }) => state.requests.list(requestFilterFrom(query)),
-    ),
-    get(
-      '/requests/count',
+      ({ filter }) => state.requests.list(filter),
+    ],
+    'GET /requests/count': [
       'Counts requests exactly, including those that the log no longer holds.',
       { query: 'requestCount', response: RESPONSES.count },
-      ({ query }) => ({ count: state.requests.count(requestFilterFrom(query)) }),
-    ),
-    get(
-      '/requests/wait',
+      ({ filter }) => ({ count: state.requests.count(filter) }),
+    ],
+    'GET /requests/wait': [
       'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
       { query: 'requestWait', response: listOf('LoggedRequest') },
-      async ({ query }, reply) => {
+      async ({ filter }, reply) => {
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort());
-        const { count, timeout } = query;
-        const filter = {
-          ...requestFilterFrom(query),
-          ...(count !== undefined && { count }),
-          ...(timeout !== undefined && { timeoutMs: timeout }),
-        };
         try {
           return await state.requests.wait(filter, AbortSignal.any([gone.signal, closing]));
         } catch (error) {
           throw closing.aborted || gone.signal.aborted ? controlError('mock_closed') : error;
         }
       },
-    ),
-    remove(
-      '/requests',
+    ],
+    'DELETE /requests': [
       'Clears the request log of the client, or all of it.',
       { query: 'scope', response: RESPONSES.cleared },
-      ({ scope }) => ({ cleared: state.requests.clear(scope) }),
-    ),
-    get(
-      '/events',
+      ({ filter }) => ({ cleared: state.requests.clear(filter) }),
+    ],
+    'GET /events': [
       'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
       { query: 'scope', response: { type: 'string' } },
-      ({ scope }, reply) => {
-        streams.open(reply, scope);
+      ({ filter }, reply) => {
+        streams.open(reply, filter);
       },
-    ),
-  ];
+    ],
+  };
 }
 
 /** Runs a function whose input is a member of the body: pointers of its errors are below that member. */
@@ -433,40 +411,4 @@ async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
     const details = error.details.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
     throw new ClaimlinkError('request_invalid', error.message, { details });
   }
-}
-
-/** Returns the scope of a query. */
-export function scopeFrom({ client }: ControlQuery): Scope {
-  return client === undefined ? {} : { clientId: client };
-}
-
-function linkFilterFrom({ user, state, limit, ...query }: ControlQuery): LinkFilter {
-  return {
-    ...scopeFrom(query),
-    ...(user !== undefined && { userId: user }),
-    ...(state !== undefined && { state }),
-    ...(limit !== undefined && { limit }),
-  };
-}
-
-function requestFilterFrom({
-  user,
-  route,
-  method,
-  status,
-  after,
-  limit,
-  ...query
-}: ControlQuery): RequestFilter {
-  return {
-    ...scopeFrom(query),
-    ...(user !== undefined && { userId: user }),
-    ...(route !== undefined && { route }),
-    ...(method !== undefined && { method }),
-    ...(status !== undefined && {
-      status: (/^\d+$/.test(status) ? Number(status) : status) as NonNullable<RequestFilter['status']>,
-    }),
-    ...(after !== undefined && { after }),
-    ...(limit !== undefined && { limit }),
-  };
 }

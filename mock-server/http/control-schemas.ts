@@ -1,7 +1,7 @@
 // JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { faultSchema } from '../fault-schema.js';
-import { clientMembers } from '../scenario/scenario.js';
+import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
@@ -50,9 +50,22 @@ export const QUERIES = {
 
 const link = { ...text, description: 'URL or id of a link' };
 
+const { branding, ...otherSettings } = settingMembers;
+
+/** In a merge patch null removes a member. */
+function removable(properties: Readonly<Record<string, { type: string }>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, { ...schema, type: [schema.type, 'null'] }]),
+  );
+}
+
 export const BODIES = {
   // The state checks the members of clients, faults and sessions with the same schemas.
   client: closed(clientMembers),
+  clientChange: closed({
+    ...removable(otherSettings),
+    ...removable({ branding: { ...branding, ...closed(removable(branding.properties)) } }),
+  }),
   fault: faultSchema,
   session: scenarioSessionSchema,
   sessions: sessionsSchema,
@@ -76,95 +89,79 @@ const open = (properties: Record<string, object>, optional: Record<string, objec
   properties: { ...properties, ...optional },
 });
 const named = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+/** Returns members with the same schema. */
+const each = (schema: object, ...names: string[]) => Object.fromEntries(names.map((name) => [name, schema]));
 const string = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
+const boolean = { type: 'boolean' };
+const object = { type: 'object' };
 
 /** Components of the OpenAPI document. */
 export const COMPONENTS = {
   MockClient: open(
-    {
-      clientId: string,
-      apiKey: string,
-      userIds: list(string),
-      userCount: count,
-      isConfigured: { type: 'boolean' },
-    },
-    { name: string, callbackOrigins: list(string) },
+    { ...each(string, 'clientId', 'apiKey'), userIds: list(string), userCount: count, isConfigured: boolean },
+    settingMembers,
   ),
-  Clock: open({ now: moment, isFrozen: { type: 'boolean' }, offsetMs: { type: 'integer' } }),
+  Clock: open({ now: moment, isFrozen: boolean, offsetMs: { type: 'integer' } }),
   Fault: {
     type: 'object',
     required: ['id', 'hits'],
     properties: { id: string, hits: count, ...faultSchema.properties },
   },
-  LoggedBody: open({ text: string, bytes: count, isTruncated: { type: 'boolean' } }),
+  LoggedBody: open({ text: string, bytes: count, isTruncated: boolean }),
   LoggedRequest: open(
     {
       id: count,
       time: moment,
-      method: string,
-      path: string,
+      ...each(string, 'method', 'path'),
       route: { enum: [...ROUTE_NAMES, null] },
-      clientId: orNull('string'),
-      userId: orNull('string'),
+      ...each(orNull('string'), 'clientId', 'userId'),
       status: orNull('integer'),
       durationMs: { type: 'number' },
-      headers: { type: 'object' },
+      headers: object,
     },
     {
-      code: string,
-      detail: string,
-      problems: list({ type: 'object' }),
-      requestBody: named('LoggedBody'),
-      responseBody: named('LoggedBody'),
-      fault: { type: 'object' },
+      ...each(string, 'code', 'detail'),
+      problems: list(object),
+      ...each(named('LoggedBody'), 'requestBody', 'responseBody'),
+      fault: object,
     },
   ),
   Link: open(
     {
-      id: string,
-      clientId: string,
-      userId: string,
-      url: string,
+      ...each(string, 'id', 'clientId', 'userId', 'url', 'callbackUrl'),
       state: { enum: LINK_STATES },
-      callbackUrl: string,
-      createdAt: moment,
-      expiresAt: moment,
+      ...each(moment, 'createdAt', 'expiresAt'),
     },
-    { openedAt: moment, submittedAt: moment, revokedAt: moment, reference: string },
+    { ...each(moment, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
   ),
   Session: open(
     {
-      reference: string,
-      date: moment,
-      camsReference: string,
-      status: string,
-      createdAt: moment,
-      selectedPolicy: { type: 'object' },
+      ...each(string, 'reference', 'camsReference', 'status'),
+      ...each(moment, 'date', 'createdAt'),
+      selectedPolicy: object,
     },
-    { incident: { type: 'object' } },
+    { incident: object },
   ),
   Snapshot: open({ name: string, clientId: orNull('string'), takenAt: moment }),
   State: open({
     publicUrl: string,
     seed: { type: ['integer', 'string'] },
     refDate: moment,
-    isPersistent: { type: 'boolean' },
+    isPersistent: boolean,
     clock: named('Clock'),
-    clients: list({ type: 'object' }),
+    clients: list(object),
   }),
   Problem: open(
-    { type: string, title: string, status: { type: 'integer' }, detail: string, code: string },
-    { errors: list({ type: 'object' }) },
+    { ...each(string, 'type', 'title', 'detail', 'code'), status: { type: 'integer' } },
+    { errors: list(object) },
   ),
 };
 
-/** Returns a reference to a component. */
 export function component(name: keyof typeof COMPONENTS): object {
   return named(name);
 }
 
-/** Returns the schema of a list of a component. */
 export function listOf(name: keyof typeof COMPONENTS): object {
   return list(named(name));
 }
@@ -172,7 +169,7 @@ export function listOf(name: keyof typeof COMPONENTS): object {
 export const RESPONSES = {
   count: open({ count }),
   cleared: open({ cleared: count }),
-  submission: open({ reference: string, repeated: { type: 'boolean' } }, { redirectUrl: string }),
+  submission: open({ reference: string, repeated: boolean }, { redirectUrl: string }),
   health: open({ status: string }),
-  document: { type: 'object' },
+  document: object,
 };

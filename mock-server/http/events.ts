@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { MockEvent, Scope } from '../control.js';
-import type { EventBus } from '../state/types.js';
+import type { EventBus } from '../state/events.js';
 import { controlError } from './problem.js';
 
 /** Some proxies end an idle connection. */
@@ -11,13 +11,7 @@ const HEARTBEAT_MS = 15_000;
 const MAX_READERS = 50;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-/** Streams events to HTTP readers. */
-export interface EventStreams {
-  /** Starts to stream. @throws `too_many_readers` */
-  open(reply: FastifyReply, scope: Scope): void;
-  /** Ends all streams. */
-  close(): void;
-}
+export type EventStreams = ReturnType<typeof createEventStreams>;
 
 /** Returns whether a reader of this scope gets an event. Requests without a client are for unscoped readers only. */
 export function isInScope(event: MockEvent, { clientId }: Scope): boolean {
@@ -29,7 +23,7 @@ export function isInScope(event: MockEvent, { clientId }: Scope): boolean {
  * Creates the streams of a mock. All readers share one subscription, which serialises each event once. If the readers
  * have too many unread bytes in all, the reader with the most is dropped: it can connect again and read the state.
  */
-export function createEventStreams(events: EventBus): EventStreams {
+export function createEventStreams(events: Pick<EventBus, 'subscribe'>) {
   const readers = new Map<ServerResponse, Scope>();
   let unsubscribe: (() => void) | undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -48,6 +42,7 @@ export function createEventStreams(events: EventBus): EventStreams {
     dropSlowReaders();
   }
 
+  /** Ends all streams. */
   function close(): void {
     for (const response of readers.keys()) response.end();
   }
@@ -73,7 +68,8 @@ export function createEventStreams(events: EventBus): EventStreams {
   }
 
   return {
-    open(reply, scope) {
+    /** Starts to stream. @throws `too_many_readers` */
+    open(reply: FastifyReply, scope: Scope): void {
       if (readers.size >= MAX_READERS)
         throw controlError('too_many_readers', `The mock has ${MAX_READERS} readers of events, its maximum.`);
       const response = reply.hijack().raw;

@@ -4,7 +4,7 @@ import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/ro
 import { parseIdSegment } from '../../lib/core/validators.js';
 import type { Claimlink, ErrorDetail } from '../../lib/index.js';
 import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
-import type { MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
 /** A request as it arrived. Header names are in lower case. */
@@ -35,11 +35,8 @@ export interface Exchange {
   logged?: LoggedRequest;
 }
 
-/** Creates the exchange of a request. */
-export type ExchangeReader = (request: ArrivedRequest, signal: AbortSignal) => Promise<Exchange>;
-
-/** Creates a reader for the routes of a service. */
-export function createExchangeReader(claimlink: Claimlink, state: MockState): ExchangeReader {
+/** Returns a function that creates the exchange of a request to a service. */
+export function createExchangeReader(claimlink: Claimlink, state: MockState) {
   const matchRoute = createMatcher(claimlink.routes as readonly RouteHandler[]);
 
   /** Returns the client whose API key the request has. */
@@ -53,23 +50,19 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState): Ex
   }
 
   /** Returns the client and the user of a link that this mock signed, whatever the state of the link is. */
-  function ownerOfLink(
-    accessCode: string,
-    token: string,
-  ): { clientId: string | null; userId: string | null } {
+  function ownerOfLink(accessCode: string, token: string): Pick<Exchange, 'clientId' | 'userId'> {
     try {
       // At the start of time no token has expired.
       const claims = state.signer.verify(token, new Date(0));
-      const client = claims.accessCode === accessCode ? state.clientState(claims.clientId) : undefined;
-      if (client === undefined) return { clientId: null, userId: null };
-      const userId = client.links.find(`${state.publicUrl}/verify/${accessCode}`)?.userId ?? null;
-      return { clientId: claims.clientId, userId };
+      const client = claims.accessCode === accessCode ? state.findClient(claims.clientId) : undefined;
+      const link = client?.links.find(`${state.publicUrl}/verify/${accessCode}`);
+      return { clientId: client?.client.clientId ?? null, userId: link?.userId ?? null };
     } catch {
       return { clientId: null, userId: null };
     }
   }
 
-  return async (request, signal) => {
+  return async (request: ArrivedRequest, signal: AbortSignal): Promise<Exchange> => {
     const startedAt = performance.now();
     const { method, url } = request;
     const { path, query } = splitTarget(url);
@@ -127,11 +120,13 @@ function parseUserId(segment: string | undefined): string | null {
 }
 
 /** Returns what a problem response (RFC 9457) says. */
-function problemFrom({ type, body }: { type: string; body: Uint8Array | string }): {
-  code?: string;
-  detail?: string;
-  problems?: readonly ErrorDetail[];
-} {
+function problemFrom({
+  type,
+  body,
+}: {
+  type: string;
+  body: Uint8Array | string;
+}): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
   if (!type.startsWith('application/problem+json')) return {};
   try {
     const { code, detail, errors } = JSON.parse(String(body));

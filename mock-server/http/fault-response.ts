@@ -3,21 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { mediaTypeOf } from '../../lib/core/body.js';
 import {
   errorHeaders,
+  negotiateLanguage,
   pagePolicy,
   pageResponse,
   prefersJson,
   problemResponse as serviceProblem,
   toProblem,
 } from '../../lib/core/http.js';
+import { splitTarget } from '../../lib/core/routes.js';
 import {
   ClaimlinkError,
+  type Client,
   type CoreResponse,
   createStandaloneWidget,
   type ErrorCode,
 } from '../../lib/index.js';
 import type { AppliedFault, RouteName } from '../control.js';
 import { MockControlError } from '../control-error.js';
-import type { FaultDecision } from '../state/types.js';
+import { problemAt } from '../problems.js';
+import type { FaultDecision } from '../state/faults.js';
 import type { Exchange } from './exchange.js';
 import { problemResponse } from './problem.js';
 
@@ -62,15 +66,18 @@ const widget = createStandaloneWidget();
 
 /**
  * Returns the response. Without a body of the fault, a status that the service itself uses on the route comes with the
- * service's code, and any other error status with the code `injected`. Behind a link, a browser gets a page.
+ * service's code, and any other error status with the code `injected`. Behind a link, a browser gets a page in the
+ * brand of the client.
  */
 export function faultResponse(
   { headers = {}, body }: FaultDecision,
   status: number,
-  { request, route }: Exchange,
+  exchange: Exchange,
+  client: Client | undefined,
 ): CoreResponse {
+  const { request } = exchange;
   const hasOwnBody = body !== undefined || status < 400;
-  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, route, request);
+  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, exchange, client);
   const isBodyless = request.method === 'HEAD' || status === 204 || status === 304;
   return {
     ...response,
@@ -88,11 +95,12 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
-function errorResponse(status: number, route: RouteName | null, request: Exchange['request']): CoreResponse {
+function errorResponse(status: number, exchange: Exchange, client: Client | undefined): CoreResponse {
+  const { request, route } = exchange;
   const code = route === null ? undefined : CODES_OF_ROUTE[route][status];
   const isBehindLink = route === 'openLink' || route === 'submitClaim';
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
-    return errorPage(status, code);
+    return errorPage(status, code, exchange, client);
   const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
   if (code !== undefined) return serviceProblem(toProblem(toError(code)), more);
   const injected = problemResponse(
@@ -104,22 +112,35 @@ function errorResponse(status: number, route: RouteName | null, request: Exchang
 function toError(code: ErrorCode): ClaimlinkError {
   const detail = 'is refused by a fault of the mock';
   if (code === 'request_invalid')
-    return new ClaimlinkError(code, undefined, {
-      details: [{ pointer: '', rule: 'value', detail }],
-    });
-  const message =
-    code === 'api_key_invalid'
-      ? 'The API key is unknown, expired, revoked or not for this client.'
-      : undefined;
-  return new ClaimlinkError(code, message);
+    return new ClaimlinkError(code, undefined, { details: [problemAt('', 'value', detail)] });
+  const isKey = code === 'api_key_invalid';
+  return new ClaimlinkError(
+    code,
+    isKey ? 'The API key is unknown, expired, revoked or not for this client.' : undefined,
+  );
 }
 
-function errorPage(status: number, code: ErrorCode | undefined): CoreResponse {
+function errorPage(
+  status: number,
+  code: ErrorCode | undefined,
+  { request }: Exchange,
+  client: Client | undefined,
+): CoreResponse {
   const nonce = randomUUID().replaceAll('-', '');
-  const shown = code ?? (status >= 500 ? 'internal' : 'request_invalid');
-  const policy = pagePolicy(nonce);
-  const { html } = widget.renderUnavailable({ nonce, locale: 'en', policy, code: shown, status });
-  const response = pageResponse(status, html, policy, 'en');
+  const { name, branding, locale: preferred } = client ?? {};
+  const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+  const locale = negotiateLanguage(request, { locales: widget.locales, lang, preferred });
+  const policy = pagePolicy(nonce, client && { client });
+  const { html } = widget.renderUnavailable({
+    nonce,
+    locale,
+    policy,
+    code: code ?? (status >= 500 ? 'internal' : 'request_invalid'),
+    status,
+    ...(branding && { branding }),
+    ...(name !== undefined && { clientName: name }),
+  });
+  const response = pageResponse(status, html, policy, locale);
   return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
 }
 

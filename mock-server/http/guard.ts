@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
 import { isLoopback } from '../loopback.js';
+import type { MockState } from '../state/mock-state.js';
 import { controlError } from './problem.js';
 
 /**
@@ -17,38 +18,22 @@ export type Area = 'service' | 'public' | 'control';
 /** Carries the token of calls from this process. */
 export const INTERNAL_HEADER = 'x-claimlink-internal';
 
-/** Options of `createGuard`. */
-export interface GuardOptions {
-  /** URL that the server listens on. */
-  url: string;
-  publicUrl: string;
-  /** Address that the server is bound to. */
-  host: string;
-  /** false: control routes exist only for calls from this process. */
-  hasControl: boolean;
-  controlToken: string | undefined;
-  /** Token of calls from this process. */
-  internalToken: string;
-}
-
-/** Returns the error of a request that is refused. Reads headers only. */
-export type Guard = (request: FastifyRequest, area: Area) => MockControlError | undefined;
-
 /**
- * Creates the guard. Bound to a loopback address, it refuses foreign Host headers on every route: DNS rebinding would
+ * Creates the guard, which returns the error of a request that is refused. It reads headers only. Bound to a loopback address, it refuses foreign Host headers on every route: DNS rebinding would
  * turn a page of another site into a page of this origin. On control routes it also refuses requests of web pages of
  * other origins. Programs that send neither Origin nor Sec-Fetch-Site, such as curl, pass.
+ * @param url URL that the server listens on
+ * @param internalToken token of calls from this process; without the option `control` they alone have control routes
  */
-export function createGuard(options: GuardOptions): Guard {
-  const { url, publicUrl, hasControl } = options;
+export function createGuard({ options, publicUrl }: MockState, url: string, internalToken: string) {
   const { port, protocol } = new URL(url);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].map((name) => hostOf(`${protocol}//${name}:${port}`));
   const ownHosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
   const isBoundToLoopback = isLoopback(options.host);
   const tokenDigest = options.controlToken === undefined ? undefined : digestOf(options.controlToken);
-  const internalDigest = digestOf(options.internalToken);
+  const internalDigest = digestOf(internalToken);
 
-  return (request, area) => {
+  return (request: FastifyRequest, area: Area): MockControlError | undefined => {
     const { headers, method } = request;
     const internal = headers[INTERNAL_HEADER];
     if (typeof internal === 'string' && timingSafeEqual(digestOf(internal), internalDigest)) return undefined;
@@ -63,7 +48,7 @@ export function createGuard(options: GuardOptions): Guard {
       );
     }
     if (area === 'service') return undefined;
-    if (area === 'control' && !hasControl) return controlError('route_not_found');
+    if (area === 'control' && !options.control) return controlError('route_not_found');
 
     const { origin, authorization } = headers;
     const site = headers['sec-fetch-site'];

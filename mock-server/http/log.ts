@@ -7,7 +7,7 @@ import {
 } from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
-import { hasColor, paint } from '../terminal.js';
+import { createPaint, hasColor } from '../terminal.js';
 
 /** A response as the log shows it. */
 export interface LoggedResponse extends RedactedRequest {
@@ -19,7 +19,6 @@ export interface LoggedResponse extends RedactedRequest {
   problem?: ErrorDetail | undefined;
 }
 
-/** The log of one server. */
 export interface Log {
   response(response: LoggedResponse): void;
   /** Writes a hint for the person at the terminal. */
@@ -28,7 +27,6 @@ export interface Log {
   error(error: unknown, request?: RedactedRequest | FailedRequest): void;
 }
 
-/** Creates a log. */
 export function createLog(format: LogFormat, stream: LogStream): Log {
   if (format === 'silent') return { response() {}, hint() {}, error() {} };
   if (format === 'json') {
@@ -41,8 +39,7 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     };
   }
 
-  const isColored = hasColor(stream, process.env);
-  const styled: typeof paint = (style, text) => (isColored ? paint(style, text) : text);
+  const styled = createPaint(hasColor(stream, process.env));
   const write = (text: string) => stream.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
   return {
     response({ method, path, status, durationMs, code, problem }) {

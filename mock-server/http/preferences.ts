@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../../lib/index.js';
 import { type Delay, FAULT_EFFECTS } from '../control.js';
 import { MAX_DELAY_MS } from '../fault-schema.js';
 import { checkWith } from '../scenario/schema-check.js';
-import type { AskedFault } from '../state/types.js';
+import type { AskedFault } from '../state/faults.js';
 
 /** What a request asks for, or everything that is wrong with it. */
 export type Preferences =

@@ -46,12 +46,8 @@ export function toControlError(error: unknown): MockControlError | undefined {
     if (error.statusCode >= 500) return undefined;
     // A control request that is well-formed and invalid is a 422 (RFC 9110, 15.5.21).
     const status = error.statusCode === 400 ? 422 : error.statusCode;
-    return new MockControlError(
-      status,
-      error.code,
-      error.message,
-      error.details && { details: error.details },
-    );
+    const { code, message, details = [] } = error;
+    return new MockControlError(status, code, message, { details });
   }
   return toBodyError(error);
 }
@@ -66,7 +62,6 @@ function toBodyError(error: Error & { statusCode?: unknown; code?: unknown }): M
   return new MockControlError(statusCode, 'request_invalid', 'The body must be JSON.');
 }
 
-/** Returns the response of an error. */
 export function problemResponse({ status, code, message, details }: MockControlError): CoreResponse {
   const body = JSON.stringify({
     type: `urn:claimlink:problem:${code}`,

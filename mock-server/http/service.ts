@@ -3,13 +3,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mediaTypeOf } from '../../lib/core/body.js';
 import {
-  type Claimlink,
   type CoreRequest,
   type CoreResponse,
   createClaimlink,
   createStandaloneWidget,
 } from '../../lib/index.js';
-import type { MockState } from '../state/types.js';
+import type { MockState } from '../state/mock-state.js';
 import type { Exchange } from './exchange.js';
 import { describeFault, FAULT_HEADER, faultResponse } from './fault-response.js';
 import type { Log } from './log.js';
@@ -17,19 +16,13 @@ import { readPreferences } from './preferences.js';
 import { controlError, problemResponse } from './problem.js';
 import { redactBody } from './redaction.js';
 
-/** The service and its requests. */
-export interface MockService {
-  /** `handle` applies faults to the exchange that `run` runs for. */
-  readonly claimlink: Claimlink;
-  /** Runs a function for one exchange, at the time of its client. */
-  run(exchange: Exchange, run: () => void): void;
-}
+export type MockService = ReturnType<typeof createMockService>;
 
 /** Sent instead of nothing: the connection is gone or about to be reset. */
 const NO_RESPONSE: CoreResponse = { status: 500, headers: {}, body: '' };
 
 /** Creates the service over a state. @throws `options_invalid` for an invalid public URL */
-export function createMockService(state: MockState, log: Log): MockService {
+export function createMockService(state: MockState, log: Log) {
   const current = new AsyncLocalStorage<Exchange>();
   const service = createClaimlink({
     storage: state.storage,
@@ -96,7 +89,10 @@ export function createMockService(state: MockState, log: Log): MockService {
       if (applied.delayMs !== undefined && !(await delay(applied.delayMs, exchange.signal)))
         return NO_RESPONSE;
       if (applied.effect === 'reset-before') return NO_RESPONSE;
-      if (applied.status !== undefined) return faultResponse(decision, applied.status, exchange);
+      if (applied.status !== undefined) {
+        const client = state.findClient(exchange.clientId)?.client;
+        return faultResponse(decision, applied.status, exchange, client);
+      }
     }
     const response = await service.handle(request);
     // A response says that the state is saved. A listing changes nothing.
@@ -105,8 +101,11 @@ export function createMockService(state: MockState, log: Log): MockService {
   }
 
   return {
+    /** `handle` applies faults to the exchange that `run` runs for. */
     claimlink: { ...service, handle },
-    run: (exchange, run) => current.run(exchange, () => state.runFor(exchange.clientId, run)),
+    /** Runs a function for one exchange, at the time of its client. */
+    run: (exchange: Exchange, run: () => void): void =>
+      current.run(exchange, () => state.runFor(exchange.clientId, run)),
   };
 }
 
@@ -135,11 +134,6 @@ function userIdFrom(body: unknown): string | null {
 }
 
 /** Waits. Resolves to false if the connection ends before. */
-async function delay(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await sleep(ms, undefined, { signal });
-    return true;
-  } catch {
-    return false;
-  }
+function delay(ms: number, signal: AbortSignal): Promise<boolean> {
+  return sleep(ms, true, { signal }).catch(() => false);
 }

@@ -1,7 +1,15 @@
 // Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
 import { callbackProblem } from '../../lib/core/callback-url.js';
+import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { parseLinkRequest } from '../../lib/core/validators.js';
-import { type ErrorDetail, isClaimlinkError, type LinkRequest, type WidgetContact } from '../../lib/index.js';
+import {
+  type Client,
+  type ErrorDetail,
+  isClaimlinkError,
+  type LinkRequest,
+  type WidgetContact,
+} from '../../lib/index.js';
+import type { MockClientOptions } from '../control.js';
 import { problemAt } from '../problems.js';
 import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from './scenario.js';
 import { checkWith } from './schema-check.js';
@@ -12,8 +20,7 @@ export function checkScenario(value: unknown): readonly ErrorDetail[] {
   if (problems.length > 0) return problems;
   const { clients } = value as Scenario;
   return [
-    ...repeated('/clients', clients, 'clientId', "is another client's already"),
-    ...repeated('/clients', clients, 'apiKey', "is another client's already"),
+    ...repeatedClients(clients),
     ...clients.flatMap((client, index) => checkClient(client, `/clients/${index}`)),
   ];
 }
@@ -28,6 +35,7 @@ function checkClient(client: ScenarioClient, pointer: string): ErrorDetail[] {
   const { users = [], links = [] } = client;
   const references = new Set<string>();
   return [
+    ...settingsProblems(client, pointer),
     ...repeated(`${pointer}/users`, users, 'userId', 'has an entry already'),
     ...users.flatMap(({ sessions = [] }, index) =>
       sessionProblems(sessions, `${pointer}/users/${index}/sessions`, references),
@@ -58,14 +66,29 @@ function sessionProblems(
 }
 
 function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): ErrorDetail[] {
+  const [firstOrigin] = client.callbackOrigins ?? [];
+  const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
+  const contact = { email: 'a@example.com', phone: '1' };
+  return problemsOf(() => toLinkRequest(link, client, contact, callbackUrl), pointer);
+}
+
+/** Returns the problems of the settings of a client: what the service would reject. */
+export function settingsProblems(client: Client, pointer = ''): ErrorDetail[] {
+  return problemsOf(() => assertClientSettings(client), pointer);
+}
+
+/** Returns the problems that a check of the service throws, with pointers below `pointer`. */
+function problemsOf(check: () => unknown, pointer: string): ErrorDetail[] {
   try {
-    const [firstOrigin] = client.callbackOrigins ?? [];
-    const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
-    toLinkRequest(link, client, { email: 'a@example.com', phone: '1' }, callbackUrl);
+    check();
     return [];
   } catch (error) {
     if (!isClaimlinkError(error) || error.details === undefined) throw error;
-    return error.details.map((problem) => ({ ...problem, pointer: `${pointer}${problem.pointer ?? ''}` }));
+    return error.details.map(({ parameter, ...problem }) => ({
+      ...problem,
+      // The service names a setting by its path: branding.logoUrl.
+      pointer: pointer + (problem.pointer ?? `/${parameter?.replaceAll('.', '/')}`),
+    }));
   }
 }
 
@@ -89,8 +112,17 @@ export function toLinkRequest(
   });
 }
 
+/** Returns a problem for each client with the id or the key of an earlier one. */
+export function repeatedClients(clients: readonly MockClientOptions[]): ErrorDetail[] {
+  const detail = "is another client's already";
+  return [
+    ...repeated('/clients', clients, 'clientId', detail),
+    ...repeated('/clients', clients, 'apiKey', detail),
+  ];
+}
+
 /** Returns a problem for each item whose member has the value of an earlier item. */
-export function repeated<T extends object, K extends keyof T & string>(
+function repeated<T extends object, K extends keyof T & string>(
   pointer: string,
   items: readonly T[],
   name: K,

@@ -1,7 +1,7 @@
 // Scenarios: a hand-written state of a mock. The types and their JSON Schema.
 import { linkRequestSchema } from '../../lib/core/schemas.js';
 import type { WidgetConfig } from '../../lib/index.js';
-import { type Fault, LINK_STATES, type LinkState } from '../control.js';
+import { type Fault, LINK_STATES, type LinkState, type MockClientOptions } from '../control.js';
 import { clientFaultSchema } from '../fault-schema.js';
 import { idSchema, momentSchema, type ScenarioSession, scenarioSessionSchema } from './session.js';
 
@@ -35,12 +35,7 @@ export interface ScenarioClock {
 }
 
 /** A client with its data. */
-export interface ScenarioClient {
-  clientId: string;
-  apiKey: string;
-  name?: string;
-  /** Origins (`https://app.example.com`) and custom schemes (`myapp:`). Absent: any https origin. */
-  callbackOrigins?: readonly string[];
+export interface ScenarioClient extends MockClientOptions {
   users?: readonly ScenarioUser[];
   links?: readonly ScenarioLink[];
   clock?: ScenarioClock;
@@ -54,6 +49,42 @@ export interface Scenario {
   clients: readonly ScenarioClient[];
 }
 
+const setting = (description: string) => ({ type: 'string', description }) as const;
+
+/** The settings of a client. `assertClientSettings` checks their values. */
+export const settingMembers = {
+  name: { ...idSchema, description: 'Shown on the standalone pages' },
+  callbackOrigins: {
+    type: 'array',
+    maxItems: 100,
+    items: {
+      ...idSchema,
+      format: 'callback-origin',
+      description: 'An origin, such as https://app.example.com, or a custom scheme, such as myapp:',
+    },
+    description: 'Where links may send users back to',
+  },
+  locale: setting('Language of the standalone pages, such as de'),
+  branding: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      displayName: setting('Shown instead of the name of the client'),
+      logoUrl: setting('Image on the standalone pages: https'),
+      primaryColor: setting('A colour with a contrast of 4.5:1 against white, such as #14508c'),
+      supportUrl: setting('Page with help: https'),
+      imprintUrl: setting('Legal notice: https'),
+    },
+    description: 'Brand on the standalone pages',
+  },
+  frameAncestors: {
+    type: 'array',
+    maxItems: 100,
+    items: setting('An origin, such as https://app.example.com'),
+    description: 'Origins that may show the standalone pages in a frame',
+  },
+} as const;
+
 /** Members of a client that options, scenarios and the control API share. */
 export const clientMembers = {
   clientId: {
@@ -66,17 +97,7 @@ export const clientMembers = {
     pattern: '^[!-~]{1,200}$',
     description: 'A key of 1 to 200 printable ASCII characters without spaces',
   },
-  name: { ...idSchema, description: 'Shown on the standalone pages' },
-  callbackOrigins: {
-    type: 'array',
-    maxItems: 100,
-    items: {
-      ...idSchema,
-      format: 'callback-origin',
-      description: 'An origin, such as https://app.example.com, or a custom scheme, such as myapp:',
-    },
-    description: 'Where links may send users back to',
-  },
+  ...settingMembers,
 } as const;
 
 const { currentUserId: _, contact, ...configMembers } = linkRequestSchema.properties.config.properties;

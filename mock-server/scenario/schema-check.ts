@@ -78,40 +78,28 @@ function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
   return `${instancePath}/${token}`;
 }
 
+/** Sentences about keywords whose schema need not describe its values. */
+const SENTENCES: Readonly<Record<string, (error: ErrorObject, limit: number) => string>> = {
+  required: () => 'is required',
+  additionalProperties: ({ parentSchema }) =>
+    `is unknown here; known members are ${Object.keys(Object(parentSchema?.['properties'])).join(', ')}`,
+  enum: ({ params }) => `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
+  minLength: (_, limit) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
+  maxLength: (_, limit) => `must have at most ${limit} characters`,
+  minItems: (_, limit) => `must have at least ${limit === 1 ? 'one item' : `${limit} items`}`,
+  maxItems: (_, limit) => `must have at most ${limit} items`,
+  minimum: (_, limit) => `must be ${limit} or more`,
+  maximum: (_, limit) => `must be ${limit} or less`,
+};
+
 function describe(error: ErrorObject): string {
   const { keyword, params, data } = error;
-  const limit = Number(params['limit']);
-  switch (keyword) {
-    case 'required':
-      return 'is required';
-    case 'additionalProperties':
-      return `is unknown here; known members are ${Object.keys(Object(error.parentSchema?.['properties'])).join(', ')}`;
-    case 'type': {
-      const isUnquoted = params['type'] === 'string' && ['number', 'boolean'].includes(typeof data);
-      return (
-        describedBy(error) ??
-        `must be ${[params['type']].flat().join(' or ')}${isUnquoted ? ': put it in quotes' : ''}`
-      );
-    }
-    case 'enum':
-      return `must be one of: ${[params['allowedValues']].flat().join(', ')}`;
-    case 'minLength':
-      return limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`;
-    case 'maxLength':
-      return `must have at most ${limit} characters`;
-    case 'minItems':
-      return `must have at least ${limit === 1 ? 'one item' : `${limit} items`}`;
-    case 'maxItems':
-      return `must have at most ${limit} items`;
-    case 'minimum':
-      return `must be ${limit} or more`;
-    case 'maximum':
-      return `must be ${limit} or less`;
-    case 'format':
-      return describedBy(error) ?? `must be ${FORMAT_DESCRIPTIONS[String(params['format'])] ?? 'valid'}`;
-    default:
-      return describedBy(error) ?? 'is not valid';
-  }
+  const sentence = SENTENCES[keyword]?.(error, Number(params['limit'])) ?? describedBy(error);
+  if (sentence !== undefined) return sentence;
+  if (keyword === 'format') return `must be ${FORMAT_DESCRIPTIONS[String(params['format'])] ?? 'valid'}`;
+  if (keyword !== 'type') return 'is not valid';
+  const isUnquoted = params['type'] === 'string' && ['number', 'boolean'].includes(typeof data);
+  return `must be ${[params['type']].flat().join(' or ')}${isUnquoted ? ': put it in quotes' : ''}`;
 }
 
 /** Makes a sentence from the description of the schema. */

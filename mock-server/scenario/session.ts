@@ -60,7 +60,6 @@ function objectOf<const P extends Record<string, object>>(properties: P) {
   return { type: 'object', additionalProperties: false, properties } as const;
 }
 
-/** JSON Schema of a `ScenarioSession`. */
 export const scenarioSessionSchema = objectOf({
   reference: { ...idSchema, description: 'Unique within the client' },
   date: momentSchema,

@@ -1,5 +1,5 @@
 // A clock that follows the system clock with an offset, or is frozen.
-import type { Clock } from './types.js';
+import type { ClockReading } from '../control.js';
 
 /** What a clock is set to. */
 export interface ClockSetting {
@@ -9,51 +9,41 @@ export interface ClockSetting {
   frozenAt?: number;
 }
 
-/** A clock whose setting can be saved and restored. */
-export interface SavedClock extends Clock {
-  readonly setting: ClockSetting;
-  restore(setting: ClockSetting): void;
-}
+export type Clock = ReturnType<typeof createClock>;
 
 /** Creates a clock over the system clock. */
-export function createClock(systemNow: () => Date): SavedClock {
-  let offset = 0;
-  let frozenAt: number | undefined;
-
-  const time = (system: number) => frozenAt ?? system + offset;
+export function createClock(systemNow: () => Date) {
+  let setting: ClockSetting = { offsetMs: 0 };
+  const systemTime = () => systemNow().getTime();
+  const timeAt = (system: number) => setting.frozenAt ?? system + setting.offsetMs;
 
   return {
-    now: () => new Date(time(systemNow().getTime())),
-    read() {
-      const system = systemNow().getTime();
-      const now = time(system);
-      return { now: new Date(now), isFrozen: frozenAt !== undefined, offsetMs: now - system };
+    now: () => new Date(timeAt(systemTime())),
+    read(): ClockReading {
+      const system = systemTime();
+      const now = timeAt(system);
+      return { now: new Date(now), isFrozen: setting.frozenAt !== undefined, offsetMs: now - system };
     },
-    set(moment) {
-      if (frozenAt === undefined) offset = moment.getTime() - systemNow().getTime();
-      else frozenAt = moment.getTime();
+    set(moment: Date) {
+      const time = moment.getTime();
+      if (setting.frozenAt === undefined) setting = { offsetMs: time - systemTime() };
+      else setting = { ...setting, frozenAt: time };
     },
-    advance(ms) {
-      if (frozenAt === undefined) offset += ms;
-      else frozenAt += ms;
+    advance(ms: number) {
+      const { offsetMs, frozenAt } = setting;
+      setting = frozenAt === undefined ? { offsetMs: offsetMs + ms } : { offsetMs, frozenAt: frozenAt + ms };
     },
     freeze() {
-      frozenAt = time(systemNow().getTime());
+      setting = { ...setting, frozenAt: timeAt(systemTime()) };
     },
     resume() {
-      if (frozenAt !== undefined) offset = frozenAt - systemNow().getTime();
-      frozenAt = undefined;
-    },
-    reset() {
-      offset = 0;
-      frozenAt = undefined;
+      if (setting.frozenAt !== undefined) setting = { offsetMs: setting.frozenAt - systemTime() };
     },
     get setting() {
-      return { offsetMs: offset, ...(frozenAt !== undefined && { frozenAt }) };
+      return setting;
     },
-    restore(setting) {
-      offset = setting.offsetMs;
-      frozenAt = setting.frozenAt;
+    restore(saved: ClockSetting) {
+      setting = saved;
     },
   };
 }

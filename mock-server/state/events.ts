@@ -1,9 +1,9 @@
 // Delivers the events of a mock to its subscribers, in order.
 import type { MockEvent } from '../control.js';
-import type { EventBus } from './types.js';
 
-/** Creates an event bus. `close` ends all subscriptions. */
-export function createEventBus(): EventBus & { close(): void } {
+export type EventBus = ReturnType<typeof createEventBus>;
+
+export function createEventBus() {
   const listeners = new Map<(event: MockEvent) => void, () => void>();
   const queue: MockEvent[] = [];
   let isDelivering = false;
@@ -22,7 +22,7 @@ export function createEventBus(): EventBus & { close(): void } {
   }
 
   return {
-    emit(event) {
+    emit(event: MockEvent): void {
       if (listeners.size === 0) return;
       queue.push(event);
       // A listener may cause an event itself: it is delivered after the current one.
@@ -31,7 +31,8 @@ export function createEventBus(): EventBus & { close(): void } {
       for (let next = queue.shift(); next !== undefined; next = queue.shift()) deliver(next);
       isDelivering = false;
     },
-    subscribe(listener, onClose = () => {}) {
+    /** Returns a function that ends the subscription. `onClose` is called when the mock closes. */
+    subscribe(listener: (event: MockEvent) => void, onClose: () => void = () => {}): () => void {
       if (isClosed) {
         onClose();
         return () => {};
@@ -41,7 +42,8 @@ export function createEventBus(): EventBus & { close(): void } {
       listeners.set(own, onClose);
       return () => void listeners.delete(own);
     },
-    close() {
+    /** Ends all subscriptions. */
+    close(): void {
       isClosed = true;
       const closing = [...listeners.values()];
       listeners.clear();

@@ -1,93 +1,152 @@
-// Faults: lists of them, and the decision what becomes of a request.
-import type { ActiveFault, AppliedFault, Delay, Fault } from '../control.js';
-import type { AskedFault, FaultDecision, FaultTarget } from './types.js';
+// The faults of a mock, and the decision what becomes of a request.
+import type { ActiveFault, AppliedFault, Delay, Fault, RouteName, Scope } from '../control.js';
+import { invalidValue, problemAt } from '../problems.js';
+import { checkWith } from '../scenario/schema-check.js';
+import { randomAt } from '../seed/random.js';
+import type { ClientSnapshot, Tenants } from './tenants.js';
 
-/** The faults of one client, or those of all clients. */
-export interface FaultList {
-  add(fault: ActiveFault): void;
-  list(): readonly ActiveFault[];
-  /** Removes the fault with this id, or all. Returns their number. */
-  clear(id?: string): number;
-  /** Replaces all faults. */
-  restore(faults: readonly ActiveFault[]): void;
-  /** Counts a hit. Removes the fault after its last one. */
-  hit(fault: ActiveFault): void;
+/** The faults of one client, or those of all clients, as they can be saved. */
+type SavedFaults = Pick<ClientSnapshot, 'faults' | 'draws'>;
+
+/** What a request is to the faults. `clientId` is null unless the request had a valid key or token. */
+export interface FaultTarget {
+  clientId: string | null;
+  userId: string | null;
+  route: RouteName | null;
 }
 
-/** Creates an empty list. `onChange` is called after faults were set, hit or cleared. */
-export function createFaultList(onChange: () => void): FaultList {
-  let faults: readonly ActiveFault[] = [];
+/** Members of a fault that a request can ask for. */
+export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
 
-  function replace(next: readonly ActiveFault[]): void {
-    faults = next;
-    onChange();
+/** What is to be done to one request. */
+export interface FaultDecision {
+  /** For the request log. */
+  applied: AppliedFault;
+  /** Headers and body of the response with `applied.status`. */
+  headers?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+const MAX_FAULTS = 1000;
+
+/** Creates the faults. `onChange` gets the client whose faults were set, hit or cleared, or null for shared ones. */
+export function createFaults(
+  seed: number | string,
+  tenants: Tenants,
+  onChange: (clientId: string | null) => void,
+) {
+  /** By client. null: shared by all clients. */
+  const states = new Map<string | null, SavedFaults>();
+  let lastNumber = 0;
+
+  const save = (owner: string | null) => states.get(owner) ?? { faults: [], draws: 0 };
+
+  function replace(owner: string | null, faults: readonly ActiveFault[]): void {
+    states.set(owner, { ...save(owner), faults });
+    onChange(owner);
+  }
+
+  function ownersOf(scope: Scope): (string | null)[] {
+    const clientIds = tenants.select(scope).map(({ client }) => client.clientId);
+    return scope.clientId === undefined ? [null, ...clientIds] : clientIds;
+  }
+
+  /** Each client has numbers of its own: requests of other clients do not change them. */
+  function drawFor(owner: string | null): number {
+    const { faults, draws } = save(owner);
+    states.set(owner, { faults, draws: draws + 1 });
+    return randomAt(JSON.stringify(['faults', String(seed), owner]), draws);
+  }
+
+  /** Counts a hit. Removes the fault after its last one. */
+  function hit(fault: ActiveFault, owner: string | null): void {
+    const times = fault.times === undefined ? undefined : fault.times - 1;
+    const next = { ...fault, hits: fault.hits + 1, ...(times !== undefined && { times }) };
+    const { faults } = save(owner);
+    replace(
+      owner,
+      faults.flatMap((each) => (each !== fault ? [each] : times === 0 ? [] : [Object.freeze(next)])),
+    );
+  }
+
+  /** Gives a fault its id. */
+  function activate(fault: Fault): ActiveFault {
+    return Object.freeze({ id: `fault-${++lastNumber}`, ...structuredClone(fault), hits: 0 });
   }
 
   return {
-    add: (fault) => replace([...faults, fault]),
-    list: () => faults,
-    clear(id) {
-      const rest = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
-      const cleared = faults.length - rest.length;
-      if (cleared > 0) replace(rest);
+    activate,
+    /** Continues after the ids of saved faults. */
+    reserveIds(faults: readonly ActiveFault[]) {
+      for (const fault of faults) lastNumber = Math.max(lastNumber, faultNumber(fault));
+    },
+    save,
+    restore: (owner: string | null, { faults, draws }: SavedFaults) => states.set(owner, { faults, draws }),
+    forget: (clientId: string) => states.delete(clientId),
+
+    /** A fault without `clientId` applies to every client, and to requests of no client. @throws `request_invalid` */
+    addFault(fault: Fault): ActiveFault {
+      const problems = checkWith('fault', fault);
+      if (problems.length > 0) throw invalidValue('The fault', problems);
+      const owner = fault.clientId === undefined ? null : tenants.need(fault.clientId).client.clientId;
+      const { faults } = save(owner);
+      if (faults.length >= MAX_FAULTS)
+        throw invalidValue('The fault', [
+          problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
+        ]);
+      const active = activate(fault);
+      replace(owner, [...faults, active]);
+      return active;
+    },
+    /** With a scope: the faults of that client, without the shared ones. */
+    faults: (scope: Scope = {}) => ownersOf(scope).flatMap((owner) => save(owner).faults),
+    clearFaults({ id, ...scope }: Scope & { id?: string } = {}): number {
+      let cleared = 0;
+      for (const owner of ownersOf(scope)) {
+        const { faults } = save(owner);
+        const rest = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
+        cleared += faults.length - rest.length;
+        if (rest.length < faults.length) replace(owner, rest);
+      }
       return cleared;
     },
-    restore(saved) {
-      faults = saved;
-    },
-    hit(fault) {
-      const times = fault.times === undefined ? undefined : fault.times - 1;
-      const next = Object.freeze({
-        ...fault,
-        hits: fault.hits + 1,
-        ...(times !== undefined && { times }),
-      });
-      replace(faults.flatMap((each) => (each !== fault ? [each] : times === 0 ? [] : [next])));
+
+    /**
+     * Decides what becomes of a request, draws delays and shares from the seed, and counts hits. What the request asks
+     * for comes first, then faults, the latest first. The delay and the outcome each come from the first that has one.
+     */
+    decideFault(target: FaultTarget, asked: AskedFault = {}): FaultDecision | undefined {
+      const { clientId } = target;
+      const candidates = (clientId === null ? [null] : [null, clientId])
+        .flatMap((owner) => save(owner).faults.map((fault) => ({ fault, owner })))
+        .sort((a, b) => faultNumber(b.fault) - faultNumber(a.fault));
+      let delay = asked.delayMs;
+      let outcome: Partial<Fault> | undefined = hasOutcome(asked) ? asked : undefined;
+      let id: string | undefined;
+      for (const { fault, owner } of candidates) {
+        const givesDelay = delay === undefined && fault.delayMs !== undefined;
+        const givesOutcome = outcome === undefined && hasOutcome(fault);
+        if (!(givesDelay || givesOutcome) || !isFor(fault, target)) continue;
+        if (fault.rate !== undefined && drawFor(clientId) >= fault.rate) continue;
+        if (givesDelay) delay = fault.delayMs;
+        if (givesOutcome) outcome = fault;
+        if (givesOutcome || id === undefined) id = fault.id;
+        hit(fault, owner);
+      }
+      if (delay === undefined && outcome === undefined) return undefined;
+      const { status, effect, headers, body } = outcome ?? {};
+      const applied: AppliedFault = {
+        ...(id !== undefined && { id }),
+        ...(effect === undefined && outcome !== undefined && { status: status ?? 200 }),
+        ...(effect !== undefined && { effect }),
+        ...(delay !== undefined && { delayMs: drawDelay(delay, () => drawFor(clientId)) }),
+      };
+      return { applied, ...(headers && { headers }), ...(body !== undefined && { body }) };
     },
   };
 }
 
-/**
- * Decides what becomes of a request and counts the hits. What the request asks for comes first, then faults, the
- * latest first. The delay and the outcome each come from the first that has one.
- */
-export function decideFault(
-  lists: readonly FaultList[],
-  target: FaultTarget,
-  asked: AskedFault,
-  random: () => number,
-): FaultDecision | undefined {
-  let delay = asked.delayMs;
-  let outcome: Partial<Fault> | undefined = hasOutcome(asked) ? asked : undefined;
-  let id: string | undefined;
-  for (const { fault, list } of latestFirst(lists)) {
-    const givesDelay = delay === undefined && fault.delayMs !== undefined;
-    const givesOutcome = outcome === undefined && hasOutcome(fault);
-    if (!(givesDelay || givesOutcome) || !isFor(fault, target)) continue;
-    if (fault.rate !== undefined && random() >= fault.rate) continue;
-    if (givesDelay) delay = fault.delayMs;
-    if (givesOutcome) outcome = fault;
-    if (givesOutcome || id === undefined) id = fault.id;
-    list.hit(fault);
-  }
-  if (delay === undefined && outcome === undefined) return undefined;
-  const { status, effect, headers, body } = outcome ?? {};
-  const applied: AppliedFault = {
-    ...(id !== undefined && { id }),
-    ...(effect === undefined && outcome !== undefined && { status: status ?? 200 }),
-    ...(effect !== undefined && { effect }),
-    ...(delay !== undefined && { delayMs: drawDelay(delay, random) }),
-  };
-  return { applied, ...(headers && { headers }), ...(body !== undefined && { body }) };
-}
-
-function latestFirst(lists: readonly FaultList[]): { fault: ActiveFault; list: FaultList }[] {
-  return lists
-    .flatMap((list) => list.list().map((fault) => ({ fault, list })))
-    .sort((a, b) => faultNumber(b.fault) - faultNumber(a.fault));
-}
-
-/** Ids are `fault-1`, `fault-2` and so on, over all lists. */
+/** Ids are `fault-1`, `fault-2` and so on, over all clients. */
 function faultNumber({ id }: ActiveFault): number {
   return Number(id.slice('fault-'.length));
 }
@@ -96,7 +155,7 @@ function hasOutcome({ status, effect, body }: Partial<Fault>): boolean {
   return status !== undefined || effect !== undefined || body !== undefined;
 }
 
-/** The list already decides about the client. */
+/** The owner of the fault already decides about the client. */
 function isFor(fault: Fault, { userId, route }: FaultTarget): boolean {
   return (
     (fault.userId === undefined || fault.userId === userId) &&

@@ -1,21 +1,22 @@
-// The initial state of clients: from options, from a scenario, or for a client that is added later.
-import type { LinkSigner, SessionRecord } from '../../lib/index.js';
-import type { ActiveFault, Fault } from '../control.js';
+// The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
+import { createAccessCode } from '../../lib/core/access-code.js';
+import { deepFreeze } from '../../lib/core/freeze.js';
+import { hashAccessCode, type LinkSigner, type Session, type SessionRecord } from '../../lib/index.js';
+import { defaultCallbackUrl } from '../callback.js';
+import type { ActiveFault, Fault, MockClientOptions } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
 import { parseMoment } from '../moment.js';
-import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
-import type { ScenarioClient } from '../scenario/scenario.js';
+import type { ResolvedMockOptions } from '../options.js';
+import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/scenario.js';
+import { toLinkRequest } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
-import type { ClockSetting } from './clock.js';
-import { completeSession, createScenarioLink } from './fill.js';
-import type { ClientSnapshot } from './snapshot.js';
+import type { StoredLink } from './links.js';
+import type { ClientSnapshot, InitialClient } from './tenants.js';
 
-/** A client with the function that creates its initial state. */
-export interface InitialClient {
-  client: MockClientOptions;
-  userIds: readonly string[];
-  createInitial: () => ClientSnapshot;
-}
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** The default `linkTtlSeconds` of the service. */
+const LINK_TTL_MS = DAY;
 
 /** What initial states are made with. */
 export interface InitialContext {
@@ -29,21 +30,20 @@ export interface InitialContext {
 /** Returns the clients of the options and of the scenario. */
 export function initialClients(context: InitialContext): InitialClient[] {
   const { clients, faults, scenario } = context.options;
-  const faultsOf = (clientId: string) => faults.filter((fault) => fault.clientId === clientId);
-  const fromScenario = (scenario?.clients ?? []).map((client) =>
-    scenarioClient(context, client, faultsOf(client.clientId)),
-  );
-  const others = clients.map((client) =>
-    plainClient(context, client, { offsetMs: 0 }, faultsOf(client.clientId)),
-  );
-  return [...fromScenario, ...others];
+  return [
+    ...(scenario?.clients ?? []).map((client) => scenarioClient(context, client)),
+    ...clients.map((client) => {
+      const own = faults.filter(({ clientId }) => clientId === client.clientId);
+      return plainClient(context, client, {}, own);
+    }),
+  ];
 }
 
 /** Returns a client without sessions and links of its own. */
 export function plainClient(
   { options, activate }: Pick<InitialContext, 'options' | 'activate'>,
   client: MockClientOptions,
-  clock: ClockSetting,
+  state: Partial<ClientSnapshot> = {},
   faults: readonly Fault[] = [],
 ): InitialClient {
   return {
@@ -54,33 +54,33 @@ export function plainClient(
       exactUsers: [],
       sessions: [],
       links: [],
-      clock,
+      clock: { offsetMs: 0 },
       faults: faults.map(activate),
       draws: 0,
+      ...state,
     }),
   };
 }
 
 /** Returns the faults that are set for all clients from the start. */
 export function initialSharedFaults({ latencyMs, errorRate, faults }: ResolvedMockOptions): Fault[] {
-  const initial: Fault[] = SPECIAL_USERS.flatMap(({ id, fault }) =>
-    fault ? [{ userId: id, ...fault }] : [],
-  );
-  if (errorRate > 0) initial.unshift({ status: 500, rate: errorRate });
-  if (latencyMs !== 0) initial.unshift({ delayMs: latencyMs });
-  return [...initial, ...faults.filter(({ clientId }) => clientId === undefined)];
+  return [
+    ...(latencyMs === 0 ? [] : [{ delayMs: latencyMs }]),
+    ...(errorRate > 0 ? [{ status: 500, rate: errorRate }] : []),
+    ...SPECIAL_USERS.flatMap(({ id, fault }) => (fault ? [{ userId: id, ...fault }] : [])),
+    ...faults.filter(({ clientId }) => clientId === undefined),
+  ];
 }
 
-function scenarioClient(
-  context: InitialContext,
-  client: ScenarioClient,
-  optionFaults: readonly Fault[],
-): InitialClient {
+function scenarioClient(context: InitialContext, client: ScenarioClient): InitialClient {
   const { options, seeder } = context;
   const { users = [], links = [], faults = [], clock = {}, ...configured } = client;
   const { clientId } = client;
-  const plain = plainClient(context, configured, { offsetMs: 0 });
-  const clientFaults = [...faults.map((fault) => ({ clientId, ...fault })), ...optionFaults];
+  const clientFaults = [
+    ...faults.map((fault) => ({ clientId, ...fault })),
+    ...options.faults.filter((fault) => fault.clientId === clientId),
+  ];
+  const plain = plainClient(context, configured, {}, clientFaults);
   const sessions = users.flatMap(({ userId, sessions: given = [] }) =>
     given.map((session, index): SessionRecord => {
       const seeded = seeder.extraSessionOf(clientId, userId, index + 1);
@@ -94,9 +94,9 @@ function scenarioClient(
     createInitial() {
       const systemTime = options.now().getTime();
       const { now, frozen = false } = clock;
-      const time = (now === undefined ? undefined : parseMoment(now))?.getTime() ?? systemTime;
+      const time = toDate(now)?.getTime() ?? systemTime;
       const created = links.map((link, index) =>
-        createScenarioLink(link, client, { ...context, now: new Date(time), ordinal: index + 1 }),
+        createScenarioLink(context, link, client, new Date(time), index + 1),
       );
       const submitted = created.flatMap(({ link, session }) =>
         session === undefined ? [] : [{ clientId, userId: link.userId, ...session }],
@@ -107,8 +107,112 @@ function scenarioClient(
         sessions: [...sessions, ...submitted],
         links: created,
         clock: { offsetMs: time - systemTime, ...(frozen && { frozenAt: time }) },
-        faults: clientFaults.map(context.activate),
       };
     },
   };
+}
+
+/** Returns a checked session of a scenario. Members that it leaves out are those of the seeded session. */
+export function completeSession(session: ScenarioSession, seeded: Session): Session {
+  // JSON removes members that are undefined.
+  const {
+    date,
+    createdAt,
+    selectedPolicy = {},
+    ...others
+  }: ScenarioSession = JSON.parse(JSON.stringify(session));
+  const policy = seeded.selectedPolicy;
+  return {
+    ...seeded,
+    ...others,
+    ...completeMoments(toDate(createdAt), toDate(date), seeded),
+    selectedPolicy: {
+      ...policy,
+      ...selectedPolicy,
+      ...completeValidity(selectedPolicy, policy),
+      holder: { ...policy.holder, ...selectedPolicy.holder },
+      linkedContacts: selectedPolicy.linkedContacts ?? policy.linkedContacts,
+      vehicle: { ...policy.vehicle, ...selectedPolicy.vehicle },
+    },
+  };
+}
+
+function toDate(moment: string | undefined): Date | undefined {
+  return moment === undefined ? undefined : parseMoment(moment);
+}
+
+/** A session takes as long as the seeded one if only its start or its end is set. */
+function completeMoments(createdAt: Date | undefined, date: Date | undefined, seeded: Session) {
+  const durationMs = seeded.date.getTime() - seeded.createdAt.getTime();
+  const start = createdAt ?? (date ? new Date(date.getTime() - durationMs) : seeded.createdAt);
+  return { createdAt: start, date: date ?? new Date(start.getTime() + durationMs) };
+}
+
+/** The seeded end of the validity may be before the start that is set, or the other way round. */
+function completeValidity(
+  { validFrom, validTo }: { validFrom?: string; validTo?: string },
+  seeded: { validFrom: string; validTo: string },
+) {
+  const from = validFrom ?? seeded.validFrom;
+  const to = validTo ?? seeded.validTo;
+  if (from <= to) return { validFrom: from, validTo: to };
+  return validFrom === undefined ? { validFrom: to, validTo: to } : { validFrom: from, validTo: from };
+}
+
+/**
+ * Returns a link of a scenario as if it had been created before `now`. Moments are whole seconds, as in tokens.
+ * @param ordinal which of the links of its client it is, from 1
+ */
+function createScenarioLink(
+  { seeder, signer, publicUrl }: InitialContext,
+  link: ScenarioLink,
+  client: ScenarioClient,
+  now: Date,
+  ordinal: number,
+): StoredLink {
+  const { clientId } = client;
+  const { userId, state = 'created' } = link;
+  const contact = seeder.contactOf(clientId);
+  const request = toLinkRequest(link, client, contact, defaultCallbackUrl(publicUrl, client));
+  const accessCode = createAccessCode();
+  const before = (ms: number) => new Date(Math.floor((now.getTime() - ms) / 1000) * 1000);
+  const createdAt = before(state === 'expired' ? 2 * DAY : 60 * MINUTE);
+  const openedAt = before(30 * MINUTE);
+  const endedAt = before(15 * MINUTE);
+  const expiresAt = new Date(createdAt.getTime() + LINK_TTL_MS);
+  const token = signer.sign({ accessCode, clientId, issuedAt: createdAt, expiresAt });
+  const isOpened = state === 'opened' || state === 'submitted';
+
+  function submittedSession(): Session {
+    const { policy, incident } = seeder.claimOf(clientId, userId, ordinal);
+    return {
+      ...seeder.extraSessionOf(clientId, userId, -ordinal),
+      date: endedAt,
+      createdAt: openedAt,
+      selectedPolicy: {
+        ...policy,
+        holder: { ...policy.holder, id: policy.holder.id ?? userId },
+        linkedContacts: policy.linkedContacts ?? [],
+      },
+      ...(incident && { incident }),
+    };
+  }
+
+  return deepFreeze({
+    link: {
+      accessCodeHash: hashAccessCode(accessCode),
+      clientId,
+      userId,
+      callbackUrl: request.callbackUrl,
+      callbackOnSubmit: request.callbackOnSubmit ?? false,
+      config: request.config,
+      createdAt,
+      expiresAt,
+      ...(isOpened && { openedAt }),
+      ...(state === 'submitted' && { submittedAt: endedAt }),
+      ...(state === 'revoked' && { revokedAt: endedAt }),
+    },
+    url: `${publicUrl}/verify/${accessCode}?token=${token}`,
+    ...(state === 'submitted' && { session: submittedSession() }),
+  });
 }

@@ -2,7 +2,6 @@
 import { deepFreeze } from '../../lib/core/freeze.js';
 import { hashAccessCode, type Link, type Session, type Storage } from '../../lib/index.js';
 import type { LinkFilter, LinkState, MockLink } from '../control.js';
-import type { Links } from './types.js';
 
 /** A link with what only the mock knows of it. Immutable: each change replaces it. */
 export interface StoredLink {
@@ -13,39 +12,21 @@ export interface StoredLink {
   readonly session?: Session;
 }
 
-type LinkMethods = Pick<
-  Storage,
-  'insertLink' | 'markLinkOpened' | 'submitLink' | 'revokeLink' | 'deleteExpiredLinks'
->;
-
-/** Links as the storage of a client uses them. Every method is atomic, because it is synchronous. */
-export interface LinkStore extends Links, LinkMethods {
-  get(accessCodeHash: string): StoredLink | undefined;
-  /** Remembers the URL of a new link. */
-  setUrl(accessCodeHash: string, url: string): void;
-  /** All links, oldest first. */
-  readonly stored: readonly StoredLink[];
-  /** Replaces all links. */
-  restore(links: readonly StoredLink[]): void;
-}
-
-/** Options of `createLinkStore`. */
-export interface LinkStoreOptions {
-  now(): Date;
-  /** Returns false if the client already has a session with this reference. */
-  insertSession(userId: string, session: Session): boolean;
-  /** Called after a link was created or changed. */
-  onChange(link: MockLink): void;
-}
-
 const MAX_LINKS = 10_000;
-const DEFAULT_LIMIT = 100;
+export const DEFAULT_LIMIT = 100;
 
 /** An id is 60 bits of the hash of the access code: unique among these links, and not secret. */
 const ID_LENGTH = 15;
 
-/** Creates an empty store. */
-export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptions): LinkStore {
+/**
+ * Creates an empty store of at most 10,000 links: each link beyond that removes the oldest one. Every method is atomic,
+ * because it is synchronous. `insertSession` returns false if the client already has a session with this reference.
+ */
+export function createLinkStore(
+  now: () => Date,
+  insertSession: (userId: string, session: Session) => boolean,
+  onChange: (link: MockLink) => void,
+) {
   /** By the hash of the access code, in the order of creation. */
   const links = new Map<string, StoredLink>();
   const get = (accessCodeHash: string) => links.get(accessCodeHash);
@@ -91,51 +72,10 @@ export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptio
     }
   }
 
-  return {
-    get,
-    get stored() {
-      return [...links.values()];
-    },
-    restore(stored) {
-      links.clear();
-      for (const entry of stored) links.set(entry.link.accessCodeHash, entry);
-    },
-    setUrl(accessCodeHash, url) {
-      const entry = get(accessCodeHash);
-      if (entry !== undefined) put({ ...entry, url });
-    },
-
-    find(link) {
-      const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
-      const entry = code === undefined ? findById(link) : get(hashAccessCode(code));
-      return entry === undefined || entry.url === '' ? undefined : describe(entry);
-    },
-    list(filter = {}) {
-      const { limit = DEFAULT_LIMIT } = filter;
-      return [...matching(filter)].slice(-limit).reverse().map(describe);
-    },
-    count(filter = {}) {
-      let count = 0;
-      for (const _ of matching(filter)) count++;
-      return count;
-    },
-    expire(id) {
-      const entry = findById(id);
-      if (entry === undefined) return undefined;
-      const time = now();
-      if (entry.link.expiresAt > time) change(entry, { expiresAt: time });
-      return describe(get(entry.link.accessCodeHash) ?? entry);
-    },
-    ordinalOf(id) {
-      const entry = findById(id);
-      let ordinal = 0;
-      for (const { link } of links.values()) {
-        if (link.userId === entry?.link.userId) ordinal++;
-        if (link === entry?.link) break;
-      }
-      return ordinal;
-    },
-
+  const storage: Pick<
+    Storage,
+    'insertLink' | 'markLinkOpened' | 'submitLink' | 'revokeLink' | 'deleteExpiredLinks'
+  > = {
     insertLink(link) {
       if (links.has(link.accessCodeHash)) return false;
       put({ link: deepFreeze(structuredClone(link)), url: '' });
@@ -169,6 +109,50 @@ export function createLinkStore({ now, insertSession, onChange }: LinkStoreOptio
       const expired = [...links].filter(([, { link }]) => link.expiresAt < before);
       for (const [accessCodeHash] of expired) links.delete(accessCodeHash);
       return expired.length;
+    },
+  };
+
+  return {
+    ...storage,
+    get,
+    /** Returns all links, oldest first. */
+    save: (): readonly StoredLink[] => [...links.values()],
+    /** Replaces all links. */
+    restore(stored: readonly StoredLink[]) {
+      links.clear();
+      for (const entry of stored) links.set(entry.link.accessCodeHash, entry);
+    },
+    /** Remembers the URL of a new link. */
+    setUrl(accessCodeHash: string, url: string) {
+      const entry = get(accessCodeHash);
+      if (entry !== undefined) put({ ...entry, url });
+    },
+
+    /** Returns a link by its URL or id. */
+    find(link: string): MockLink | undefined {
+      const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
+      const entry = code === undefined ? findById(link) : get(hashAccessCode(code));
+      return entry === undefined || entry.url === '' ? undefined : describe(entry);
+    },
+    /** Returns links, newest first. */
+    list(filter: LinkFilter = {}): MockLink[] {
+      const { limit = DEFAULT_LIMIT } = filter;
+      return [...matching(filter)].slice(-limit).reverse().map(describe);
+    },
+    count: (filter: LinkFilter = {}) => [...matching(filter)].length,
+    /** Lets a link expire now. Returns undefined for an unknown id. */
+    expire(id: string): MockLink | undefined {
+      const entry = findById(id);
+      if (entry === undefined) return undefined;
+      const time = now();
+      if (entry.link.expiresAt > time) change(entry, { expiresAt: time });
+      return describe(get(entry.link.accessCodeHash) ?? entry);
+    },
+    /** Returns which of its user's links it is, from 1. Feeds `seeder.claimOf`. */
+    ordinalOf(id: string): number {
+      const entry = findById(id);
+      const ofUser = [...links.values()].filter(({ link }) => link.userId === entry?.link.userId);
+      return entry === undefined ? 0 : ofUser.indexOf(entry) + 1;
     },
   };
 }

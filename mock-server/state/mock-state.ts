@@ -1,37 +1,53 @@
-// Opens the state of a mock: its clients, and what they share.
+// The state of a mock: its clients, and what they share. It knows nothing of HTTP.
 import { randomBytes } from 'node:crypto';
 import {
   ClaimlinkError,
   createLinkSigner,
   hashAccessCode,
+  hashApiKey,
   isClaimlinkError,
   type LinkSigner,
 } from '../../lib/index.js';
-import type { MockEvent, Scope } from '../control.js';
-import type { MockClientOptions, ResolvedMockOptions } from '../options.js';
+import type {
+  ClientChange,
+  LinkFilter,
+  MockClient,
+  MockEvent,
+  MockLink,
+  NewMockClient,
+  Scope,
+  SnapshotInfo,
+} from '../control.js';
+import type { ResolvedMockOptions } from '../options.js';
 import { persistError } from '../problems.js';
 import { createSeeder } from '../seed/seed.js';
 import { createClocks } from './clocks.js';
 import { createEventBus } from './events.js';
-import { createFaultControl } from './fault-control.js';
-import { type InitialContext, initialClients, plainClient } from './initial.js';
+import { createFaults } from './faults.js';
+import { type InitialContext, initialClients, initialSharedFaults, plainClient } from './initial.js';
+import { DEFAULT_LIMIT } from './links.js';
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
-import { createSessionControl } from './session-control.js';
 import {
-  type ClientSnapshot,
+  createSnapshotStore,
   readState,
   type SavedState,
   type Snapshot,
   stringifyState,
-} from './snapshot.js';
-import { createSnapshotStore } from './snapshot-store.js';
-import { createStateStorage } from './state-storage.js';
-import { completeClient, createTenants } from './tenants.js';
-import type { MockState } from './types.js';
+} from './snapshots.js';
+import { createSessionControl, createStateStorage } from './storage.js';
+import {
+  type ClientSnapshot,
+  completeClient,
+  createTenants,
+  type InitialClient,
+  type Tenant,
+} from './tenants.js';
 
 const SECRET_BYTES = 32;
-const DEFAULT_LIMIT = 100;
+
+/** Everything that a running mock knows. Methods throw ClaimlinkErrors: `client_not_found` for an unknown client. */
+export type MockState = ReturnType<typeof createMockState>;
 
 /**
  * Opens the state of a mock. With a persist file it continues where the last mock ended.
@@ -61,7 +77,7 @@ function createMockState(
   publicUrl: string,
   file?: PersistFile,
   saved?: SavedState,
-): MockState {
+) {
   const { sessionCount, seed, refDate } = options;
   const seeder = createSeeder({
     seed,
@@ -85,14 +101,15 @@ function createMockState(
     emit({ type: 'changed', clientId, part });
   }
 
-  const tenants = createTenants({ systemNow: options.now, emit });
+  const tenants = createTenants(options.now, emit);
   const clocks = createClocks(options.now, tenants, (clientId) => emitChanged(clientId, 'clock'));
-  const faults = createFaultControl(options, tenants, () => emitChanged(null, 'faults'));
+  const faults = createFaults(seed, tenants, (clientId) => emitChanged(clientId, 'faults'));
   const requests = createRequestLog({
     now: (clientId) => clocks.of(clientId).now(),
     onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
     onClear: (clientId) => emitChanged(clientId, 'requests'),
   });
+  /** Remembers the URL of each link that it signs. */
   const signer: LinkSigner = {
     sign(claims) {
       const token = baseSigner.sign(claims);
@@ -103,66 +120,79 @@ function createMockState(
     },
     verify: (token, now) => baseSigner.verify(token, now),
   };
-  const context: InitialContext = {
-    options,
-    publicUrl,
-    seeder,
-    signer: baseSigner,
-    activate: faults.activate,
-  };
+  const { activate } = faults;
+  const context: InitialContext = { options, publicUrl, seeder, signer: baseSigner, activate };
 
-  function putAdded(client: MockClientOptions, state?: ClientSnapshot) {
-    return tenants.put(
-      plainClient(context, client, state?.clock ?? clocks.defaultClock.setting),
-      false,
-      state,
-    );
+  function put(initial: InitialClient, isConfigured: boolean): Tenant {
+    const tenant = tenants.put(initial, isConfigured);
+    restoreClient(tenant, tenant.createInitial());
+    return tenant;
   }
 
-  /** Removes what belongs to a client that was removed. */
-  function forget(clientId: string): void {
+  function drop(tenant: Tenant): void {
+    tenants.drop(tenant);
+    faults.forget(tenant.client.clientId);
+  }
+
+  /** Removes an added client, and what belongs to it. */
+  function remove(tenant: Tenant): void {
+    const { clientId } = tenant.client;
+    drop(tenant);
     requests.clear({ clientId });
     snapshots.forget(clientId);
   }
 
+  function restoreClient(tenant: Tenant, snapshot: ClientSnapshot): void {
+    tenant.restore(snapshot);
+    faults.restore(tenant.client.clientId, snapshot);
+  }
+
   function takeCurrent(scope: Scope): Snapshot {
-    const clients = tenants.select(scope).map((tenant) => tenant.save());
+    const clients = tenants
+      .select(scope)
+      .map((tenant) => ({ ...tenant.save(), ...faults.save(tenant.client.clientId) }));
     if (scope.clientId !== undefined) return { clients };
-    return { clients, shared: { clock: clocks.defaultClock.setting, ...faults.saveShared() } };
+    return { clients, shared: { clock: clocks.defaultClock.setting, ...faults.save(null) } };
   }
 
   /** Restores a snapshot. Without `shared` it has one client, which exists. */
   function restore({ clients, shared }: Snapshot): void {
     if (shared !== undefined) {
       clocks.defaultClock.restore(shared.clock);
-      faults.restoreShared(shared);
-      for (const tenant of tenants.all()) if (!tenant.client.isConfigured) tenants.drop(tenant);
+      faults.restore(null, shared);
+      for (const tenant of tenants.all()) if (!tenant.client.isConfigured) drop(tenant);
     }
     for (const snapshot of clients) {
-      const tenant = tenants.find(snapshot.client.clientId);
-      if (tenant === undefined) putAdded(snapshot.client, snapshot);
-      else tenant.restore(snapshot);
+      const { client, clock } = snapshot;
+      restoreClient(
+        tenants.find(client.clientId) ?? put(plainClient(context, client, { clock }), false),
+        snapshot,
+      );
     }
   }
 
-  /** Creates the clients of the options, with the saved state if there is one. */
-  function open(): void {
-    faults.resetShared();
-    for (const initial of initialClients(context)) tenants.put(initial, true);
-    if (saved === undefined) return;
-    for (const { client } of saved.current.clients) {
-      const keyOwner = tenants.keyOwner(client.apiKey);
+  function resetShared(): void {
+    faults.restore(null, { faults: initialSharedFaults(options).map(activate), draws: 0 });
+  }
+
+  /** Continues where the last mock ended. */
+  function resume({ current, snapshots: named }: SavedState): void {
+    for (const { client } of current.clients) {
+      const keyOwner = tenants.keyOwner(hashApiKey(client.apiKey));
       if (tenants.find(client.clientId) === undefined && keyOwner !== undefined) {
         const detail = `has the client ${client.clientId} with the API key of the client ${keyOwner}`;
         throw persistError(`${options.persistFile} ${detail}`);
       }
     }
-    restore(saved.current);
-    for (const { clients, shared } of [saved.current, ...saved.snapshots.map(({ content }) => content)]) {
-      faults.reserveIds(shared?.faults ?? []);
-      for (const client of clients) faults.reserveIds(client.faults);
+    restore(current);
+    for (const { clients, shared } of [current, ...named.map(({ content }) => content)]) {
+      for (const each of [...clients, ...(shared ? [shared] : [])]) faults.reserveIds(each.faults);
     }
   }
+
+  resetShared();
+  for (const client of initialClients(context)) put(client, true);
+  if (saved !== undefined) resume(saved);
 
   const produce = () =>
     stringifyState({
@@ -185,8 +215,6 @@ function createMockState(
     }
   }
 
-  open();
-
   const { now, runFor, clock, setClock, advanceClock, resetClock } = clocks;
   const { addFault, clearFaults, decideFault } = faults;
   return {
@@ -194,33 +222,45 @@ function createMockState(
     publicUrl,
     seeder,
     signer,
+    /** Hands each call to its client. For `createClaimlink`. */
     storage: createStateStorage(tenants, seeder),
     requests,
     events,
+    // Without scope these methods apply to all clocks, and to the clock of clients to come.
     ...{ now, runFor, clock, setClock, advanceClock, resetClock },
     ...{ addFault, faults: faults.faults, clearFaults, decideFault },
     ...createSessionControl(tenants, seeder),
 
-    clients: () => tenants.all().map(({ client }) => client),
-    clientStates: () => tenants.all(),
-    clientState: (clientId) => tenants.find(clientId),
-    needClient: (clientId) => tenants.need(clientId),
-    addClient(newClient = {}) {
+    clients: (): MockClient[] => tenants.all().map(({ client }) => client),
+    tenants: tenants.all,
+    findClient: tenants.find,
+    needClient: tenants.need,
+    /** @throws `already_exists`, `request_invalid` */
+    addClient(newClient: NewMockClient = {}): MockClient {
       const client = completeClient(newClient, tenants);
-      const added = putAdded(client);
+      const { setting } = clocks.defaultClock;
+      const added = put(plainClient(context, client, { clock: setting }), false);
       emitChanged(client.clientId, 'clients');
       return added.client;
     },
-    removeClient(clientId) {
+    /** @throws `request_invalid` */
+    updateClient(clientId: string, change: ClientChange): MockClient {
+      const tenant = tenants.need(clientId);
+      tenant.change(change);
+      emitChanged(clientId, 'clients');
+      return tenant.client;
+    },
+    /** Returns false for a configured or an unknown client. */
+    removeClient(clientId: string): boolean {
       const tenant = tenants.find(clientId);
       if (tenant === undefined || tenant.client.isConfigured) return false;
-      tenants.drop(tenant);
-      forget(clientId);
+      remove(tenant);
       emitChanged(clientId, 'clients');
       return true;
     },
 
-    findLink(link) {
+    /** Finds a link of any client by its URL or id. @throws `link_not_found` */
+    findLink(link: string): { client: Tenant; link: MockLink } {
       for (const client of tenants.all()) {
         const found = client.links.find(link);
         if (found !== undefined) return { client, link: found };
@@ -230,63 +270,61 @@ function createMockState(
         'This mock has no such link; use its URL, or its id in the list of links.',
       );
     },
-    links({ clientId, ...filter } = {}) {
-      const { limit = DEFAULT_LIMIT } = filter;
-      return tenants
-        .select({ ...(clientId !== undefined && { clientId }) })
-        .flatMap(({ links }) => links.list(filter))
-        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-        .slice(0, limit);
-    },
-    countLinks: ({ clientId, ...filter } = {}) =>
+    links: ({ limit = DEFAULT_LIMIT, ...filter }: LinkFilter = {}): MockLink[] =>
       tenants
-        .select({ ...(clientId !== undefined && { clientId }) })
-        .reduce((count, { links }) => count + links.count(filter), 0),
+        .select(filter)
+        .flatMap(({ links }) => links.list({ ...filter, limit }))
+        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+        .slice(0, limit),
+    countLinks: (filter: LinkFilter = {}): number =>
+      tenants.select(filter).reduce((count, { links }) => count + links.count(filter), 0),
 
-    reset(scope = {}) {
+    reset(scope: Scope = {}): void {
       for (const tenant of tenants.select(scope)) {
-        if (scope.clientId !== undefined || tenant.client.isConfigured) {
-          tenant.restore(tenant.createInitial());
-        } else {
-          tenants.drop(tenant);
-          forget(tenant.client.clientId);
-        }
+        if (scope.clientId === undefined && !tenant.client.isConfigured) remove(tenant);
+        else restoreClient(tenant, tenant.createInitial());
       }
       if (scope.clientId === undefined) {
-        clocks.defaultClock.reset();
-        faults.resetShared();
+        clocks.defaultClock.restore({ offsetMs: 0 });
+        resetShared();
       }
       requests.clear(scope);
       emitChanged(scope.clientId ?? null, 'everything');
     },
-    takeSnapshot(name, scope = {}) {
+    takeSnapshot(name: string, scope: Scope = {}): SnapshotInfo {
       const clientId = scope.clientId ?? null;
       const content = takeCurrent(scope);
       const info = snapshots.put({ name, clientId, takenAt: clocks.of(clientId).now(), content });
       emitChanged(clientId, 'snapshots');
       return info;
     },
-    restoreSnapshot(name, scope = {}) {
-      if (scope.clientId !== undefined) tenants.need(scope.clientId);
+    /** Returns false for an unknown name. */
+    restoreSnapshot(name: string, scope: Scope = {}): boolean {
+      tenants.select(scope);
       const snapshot = snapshots.find(name, scope);
       if (snapshot === undefined) return false;
       restore(snapshot.content);
       emitChanged(scope.clientId ?? null, 'everything');
       return true;
     },
-    snapshots(scope = {}) {
-      if (scope.clientId !== undefined) tenants.need(scope.clientId);
+    snapshots(scope: Scope = {}): SnapshotInfo[] {
+      tenants.select(scope);
       return snapshots.list(scope);
     },
-    deleteSnapshot(name, scope = {}) {
-      if (scope.clientId !== undefined) tenants.need(scope.clientId);
+    deleteSnapshot(name: string, scope: Scope = {}): boolean {
+      tenants.select(scope);
       const isDeleted = snapshots.delete(name, scope);
       if (isDeleted) emitChanged(scope.clientId ?? null, 'snapshots');
       return isDeleted;
     },
 
-    saved: async () => file?.save(produce),
-    close() {
+    /**
+     * Resolves when every change up to now is on disk; immediately without a persist file. Rejects if the write failed.
+     * Await it before the response to every request that may have changed the state, then what is acknowledged is saved.
+     */
+    saved: async (): Promise<void> => file?.save(produce),
+    /** Ends subscriptions and waits, writes what is not saved yet, and releases the persist file. */
+    close(): Promise<void> {
       closing ??= close();
       return closing;
     },

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
+import { isClaimlinkError } from '../../lib/index.js';
 import { persistError } from '../problems.js';
 import { errorCode, fileProblem } from '../scenario/file-problem.js';
 
@@ -41,25 +42,20 @@ const POLL_MS = 100;
  */
 export async function openPersistFile(path: string, times: LockTimes = {}): Promise<PersistFile> {
   let target: string;
+  let text: string | undefined;
   let compromised: Error | undefined;
-  let unlock: () => Promise<void>;
+  let unlock = async () => {};
   try {
-    target = await resolveLinks(path);
+    // Without symbolic links. The file itself need not exist.
+    target = (await ifExists(realpath(path))) ?? join(await realpath(dirname(resolve(path))), basename(path));
     unlock = await lock(path, target, times, (error) => {
       compromised = error;
     });
-  } catch (error) {
-    throw errorCode(error) === 'options_invalid'
-      ? error
-      : persistError(`${path} ${fileProblem(error)}`, error);
-  }
-  let text: string | undefined;
-  try {
     await removeLeftovers(target);
-    text = await readIfExists(target);
+    text = await ifExists(readFile(target, 'utf8'));
   } catch (error) {
     await unlock();
-    throw persistError(`${path} ${fileProblem(error)}`, error);
+    throw isClaimlinkError(error) ? error : persistError(`${path} ${fileProblem(error)}`, error);
   }
 
   let changes = 0;
@@ -102,13 +98,13 @@ export async function openPersistFile(path: string, times: LockTimes = {}): Prom
   };
 }
 
-/** Returns the path without symbolic links. The file itself need not exist. */
-async function resolveLinks(path: string): Promise<string> {
+/** Resolves to undefined if there is no such file. */
+async function ifExists<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
-    return await realpath(path);
+    return await promise;
   } catch (error) {
-    if (errorCode(error) !== 'ENOENT') throw error;
-    return join(await realpath(dirname(resolve(path))), basename(path));
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
@@ -138,7 +134,7 @@ async function lock(
     } catch (error) {
       if (errorCode(error) !== 'ELOCKED') throw error;
     }
-    const heartbeat = await heartbeatOf(lockPath);
+    const heartbeat = (await ifExists(stat(lockPath)))?.mtimeMs;
     firstHeartbeat ??= heartbeat;
     const isAlive = heartbeat !== undefined && heartbeat !== firstHeartbeat;
     if (isAlive || performance.now() > deadline)
@@ -156,24 +152,6 @@ function makePrivateFolder(
 ): void {
   const callback = rest.at(-1) as (error: Error | null) => void;
   mkdir(path, { mode: 0o700 }, callback);
-}
-
-async function heartbeatOf(lockPath: string): Promise<number | undefined> {
-  try {
-    return (await stat(lockPath)).mtimeMs;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-}
-
-async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 /** write-file-atomic writes `<file>.<number>` and renames it. A killed process leaves it behind. */

@@ -1,13 +1,15 @@
 // The request log: the last requests of each client, bounded by number and by bytes, with exact counts.
 import type { LoggedRequest, RequestFilter, Scope } from '../control.js';
-import type { NewLoggedRequest, RequestLog } from './types.js';
+import { DEFAULT_LIMIT } from './links.js';
+
+/** A request to log. `time`: when it arrived; default: now, by the clock of its client. */
+export type NewLoggedRequest = Omit<LoggedRequest, 'id' | 'time'> & { time?: Date };
 
 /** Thrown when too few requests arrive in time. */
 export class WaitTimeoutError extends Error {
   override readonly name = 'WaitTimeoutError';
 }
 
-/** Options of `createRequestLog`. */
 export interface RequestLogOptions {
   /** Time of a client; null: of the default clock. */
   now(clientId: string | null): Date;
@@ -21,15 +23,13 @@ export interface RequestLogOptions {
 
 type Counted = Pick<LoggedRequest, 'userId' | 'route' | 'method' | 'status'>;
 
-/** The requests of one client. */
 interface ClientLog {
-  /** By id, oldest first. */
-  held: Map<number, LoggedRequest>;
+  /** Ids of the held requests, oldest first. */
+  ids: Set<number>;
   /** Counts of requests that were removed to make room, by the members that a filter can select. */
   removed: Map<string, Counted & { count: number }>;
 }
 
-const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 const DEFAULT_TIMEOUT_MS = 5000;
 
@@ -39,12 +39,15 @@ const ENTRY_BYTES = 1000;
 /** Bounds the memory for counts. Beyond, removed requests of further users are counted without their user. */
 const MAX_COUNTS = 50_000;
 
-/** Creates an empty log. `close` rejects all waits. */
-export function createRequestLog(options: RequestLogOptions): RequestLog & { close(): void } {
+/**
+ * Creates an empty log: the last 1,000 requests of each client, at most 32 MiB in all, and exact counts beyond. After
+ * 50,000 combinations of user, route, method and status, removed requests of other users count without their user.
+ */
+export function createRequestLog(options: RequestLogOptions) {
   const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
   const logs = new Map<string | null, ClientLog>();
-  /** Of all held requests, oldest first. */
-  const sizes = new Map<number, { bytes: number; clientId: string | null }>();
+  /** By id, oldest first. */
+  const held = new Map<number, { request: LoggedRequest; bytes: number }>();
   const waits = new Set<{ check(): void; reject(error: Error): void }>();
   let totalBytes = 0;
   let lastId = 0;
@@ -52,22 +55,25 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
   let isClosed = false;
 
   function logFor(clientId: string | null): ClientLog {
-    const log = logs.get(clientId) ?? { held: new Map(), removed: new Map() };
+    const log = logs.get(clientId) ?? { ids: new Set(), removed: new Map() };
     logs.set(clientId, log);
     return log;
   }
 
-  function forgetSize(id: number): void {
-    totalBytes -= sizes.get(id)?.bytes ?? 0;
-    sizes.delete(id);
+  /** Forgets a held request. */
+  function take(id: number): LoggedRequest | undefined {
+    const { request, bytes = 0 } = held.get(id) ?? {};
+    held.delete(id);
+    totalBytes -= bytes;
+    return request;
   }
 
-  /** Removes a held request and counts it. */
-  function remove(id: number, { held, removed }: ClientLog): void {
-    const request = held.get(id);
+  /** Removes a held request to make room, and counts it. */
+  function remove(id: number): void {
+    const request = take(id);
     if (request === undefined) return;
-    held.delete(id);
-    forgetSize(id);
+    const { ids, removed } = logFor(request.clientId);
+    ids.delete(id);
     const { route, method, status } = request;
     let counted: Counted = { userId: request.userId, route, method, status };
     if (!removed.has(JSON.stringify(counted)) && countsInUse >= MAX_COUNTS)
@@ -79,67 +85,63 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
     removed.set(key, entry);
   }
 
-  function selectLogs({ clientId }: Scope): ClientLog[] {
-    if (clientId === undefined) return [...logs.values()];
-    const log = logs.get(clientId);
-    return log === undefined ? [] : [log];
+  function matching(filter: RequestFilter): LoggedRequest[] {
+    const ids = filter.clientId === undefined ? held.keys() : (logs.get(filter.clientId)?.ids ?? []);
+    const requests = [...ids].flatMap((id) => held.get(id)?.request ?? []);
+    return requests.filter((request) => isMatch(request, filter));
   }
 
-  function held(filter: RequestFilter): LoggedRequest[] {
-    return selectLogs(filter).flatMap((log) =>
-      [...log.held.values()].filter((request) => isMatch(request, filter)),
-    );
-  }
-
+  /** Returns the last `limit` matching requests, oldest first. */
   function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
-    return held(filter)
-      .sort((a, b) => a.id - b.id)
-      .slice(-(filter.limit ?? DEFAULT_LIMIT));
+    return matching(filter).slice(-(filter.limit ?? DEFAULT_LIMIT));
   }
 
+  /** Counts matching requests, including those that the log no longer holds. With `after`: held ones only. */
   function count(filter: Omit<RequestFilter, 'limit'> = {}): number {
-    const heldCount = held(filter).length;
-    if (filter.after !== undefined) return heldCount;
-    let removedCount = 0;
-    for (const { removed } of selectLogs(filter)) {
-      for (const entry of removed.values()) if (isCountedMatch(entry, filter)) removedCount += entry.count;
+    let total = matching(filter).length;
+    if (filter.after !== undefined) return total;
+    const { clientId } = filter;
+    for (const { removed } of clientId === undefined ? logs.values() : [logs.get(clientId) ?? []].flat()) {
+      for (const entry of removed.values()) if (isCountedMatch(entry, filter)) total += entry.count;
     }
-    return heldCount + removedCount;
+    return total;
   }
 
   return {
     list,
     count,
 
-    add(newRequest: NewLoggedRequest) {
+    /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
+    add(newRequest: NewLoggedRequest): LoggedRequest {
       const { clientId } = newRequest;
       const request: LoggedRequest = Object.freeze({
         id: ++lastId,
         ...newRequest,
         time: newRequest.time ?? options.now(clientId),
       });
-      const log = logFor(clientId);
+      const { ids } = logFor(clientId);
       const bytes = sizeOf(request);
-      log.held.set(request.id, request);
-      sizes.set(request.id, { bytes, clientId });
+      held.set(request.id, { request, bytes });
+      ids.add(request.id);
       totalBytes += bytes;
-      const [oldestOfClient] = log.held.keys();
-      if (log.held.size > maxRequests && oldestOfClient !== undefined) remove(oldestOfClient, log);
-      for (const [id, { clientId: owner }] of sizes) {
+      const [oldestOfClient] = ids;
+      if (ids.size > maxRequests && oldestOfClient !== undefined) remove(oldestOfClient);
+      for (const id of held.keys()) {
         if (totalBytes <= maxBytes) break;
-        remove(id, logFor(owner));
+        remove(id);
       }
       options.onAdd(request);
       for (const wait of [...waits]) wait.check();
       return request;
     },
 
-    clear(scope = {}) {
+    /** Forgets the requests of one client, or all, and their counts. Returns how many requests were counted. */
+    clear(scope: Scope = {}): number {
       let cleared = 0;
       for (const [clientId, log] of logs) {
         if (scope.clientId !== undefined && scope.clientId !== clientId) continue;
-        for (const id of log.held.keys()) forgetSize(id);
-        cleared += log.held.size;
+        for (const id of log.ids) take(id);
+        cleared += log.ids.size;
         for (const entry of log.removed.values()) cleared += entry.count;
         countsInUse -= log.removed.size;
         logs.delete(clientId);
@@ -148,10 +150,13 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
       return cleared;
     },
 
-    wait(filter = {}, signal) {
+    /** @throws WaitTimeoutError after `timeoutMs`; the reason of the signal when it is aborted */
+    wait(
+      filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
+      signal?: AbortSignal,
+    ): Promise<readonly LoggedRequest[]> {
       const { count: wanted = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.min(Math.max(wanted, DEFAULT_LIMIT), MAX_LIMIT);
-      const matching = () => list({ ...others, limit });
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
@@ -167,7 +172,7 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
           check() {
             if (count(others) < wanted) return;
             end();
-            resolve(matching());
+            resolve(list({ ...others, limit }));
           },
           reject(error: Error) {
             end();
@@ -184,7 +189,8 @@ export function createRequestLog(options: RequestLogOptions): RequestLog & { clo
       });
     },
 
-    close() {
+    /** Rejects all waits. */
+    close(): void {
       isClosed = true;
       for (const wait of [...waits]) wait.reject(closedError());
     },

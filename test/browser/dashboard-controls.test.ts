@@ -1,6 +1,7 @@
 // The dashboard in Chromium: clock, snapshots, sessions, clients; its connection, its token, and narrow windows.
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
+import { send } from '../mock-server/client.js';
 import { CREDENTIALS, TOKEN, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
 
@@ -172,6 +173,49 @@ const browser = await testDashboard(t, ({ test, start, open }) => {
       name: 'Acme Insurance',
       callbackOrigins: ['https://a.example', 'https://b.example'],
     });
+    assertClean();
+  });
+
+  test('name, colour, logo and language of a client are set, and show on its pages at once', async (t) => {
+    await using mock = await start();
+    const { url } = await makeLink(mock);
+    const { page, assertClean } = await open(t, mock);
+    const client = card(page, 'client');
+    await client.getByText('none', { exact: true }).waitFor();
+    await client.getByText('Brand and language').click();
+    const set = client.getByRole('button', { name: 'Set the brand' });
+    const fields = {
+      Name: 'Acme Insurance',
+      'Name on the pages': 'Acme',
+      Colour: '#cc3366',
+      Language: 'de',
+      'Logo URL': 'https://assets.example.com/logo.svg',
+      'Support URL': 'https://example.com/help',
+      'Imprint URL': 'https://example.com/imprint',
+    };
+    for (const [label, text] of Object.entries({ ...fields, Colour: '#ff9900' }))
+      await client.getByLabel(label, { exact: true }).fill(text);
+    await set.click();
+    const refused = await client.locator('.wrong').innerText();
+    const [nearest = ''] = /#[0-9a-f]{6}/.exec(refused) ?? [];
+    t.match(refused, 'the nearest colour of this hue that does is');
+    await client.getByLabel('Colour', { exact: true }).fill(nearest);
+    await set.click();
+    await client.getByRole('heading', { name: 'Acme Insurance' }).waitFor();
+    await client.getByText(`Acme · ${nearest} · logo · de`).waitFor();
+    t.match((await mock.clients())[0], { name: 'Acme Insurance', branding: { primaryColor: nearest } });
+    const { body: html } = await send(url, { headers: { accept: 'text/html' } });
+    t.match(html, /<html[^>]* lang="de"/);
+    for (const text of ['Acme', nearest, fields['Logo URL'], fields['Support URL'], fields['Imprint URL']])
+      t.match(html, text);
+    for (const label of Object.keys(fields)) {
+      const field = client.getByLabel(label, { exact: true });
+      await field.and(page.locator(`:not([value=""])`)).waitFor();
+      await field.fill('');
+    }
+    await set.click();
+    await client.getByText('none', { exact: true }).waitFor();
+    t.strictSame((await mock.clients())[0]?.branding, {});
     assertClean();
   });
 

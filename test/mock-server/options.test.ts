@@ -116,13 +116,19 @@ t.test('clients: ids and keys are valid and unique', async (t) => {
   ]);
 });
 
-t.test('clients: name, callbackOrigins and nothing else', async (t) => {
+t.test('clients: settings, and nothing else', async (t) => {
   const withMembers = (client: object) => problems({ clients: [{ clientId: 'a', apiKey: 'k', ...client }] });
   t.same(withMembers({ name: 'A', callbackOrigins: ['https://a.example.com', 'myapp:'] }), []);
   t.same(withMembers({ name: 1 }), [['/clients/0/name', 'must be string: put it in quotes']]);
   t.match(withMembers({ callbackOrigins: ['https://a.example.com/'] }), [
     ['/clients/0/callbackOrigins/0', /^must be an origin, such as https/],
   ]);
+  const branding = { primaryColor: '#14508c', logoUrl: 'https://a.example.com/logo.svg' };
+  t.same(withMembers({ locale: 'de', branding, frameAncestors: ['https://a.example.com'] }), []);
+  t.match(withMembers({ branding: { primaryColor: '#ff9900' } }), [
+    ['/clients/0/branding/primaryColor', /nearest colour of this hue that does is #/],
+  ]);
+  t.match(withMembers({ branding: { color: '#14508c' } }), [['/clients/0/branding/color', /displayName/]]);
   t.match(withMembers({ key: 'x' }), [['/clients/0/key', /known members are clientId, apiKey, name/]]);
 });
 

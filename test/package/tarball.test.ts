@@ -60,7 +60,7 @@ export { answer, mock, names, sessions, storage };
 /** Files of which the tarball has many. */
 const EXPECTED_FILES = [
   /^dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)$/,
-  /^fixtures\/.+\.(?:html|json)$/,
+  /^fixtures\/.+\.(?:html|json|yaml)$/,
   /^docs\/.+\.(?:md|png)$/,
   // Without the packages and the lock files of the examples.
   /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md)$/,

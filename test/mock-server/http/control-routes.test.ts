@@ -43,6 +43,28 @@ for (const [name, control] of [
     t.match(await tenant.requests(), [{ route: 'listSessions', userId: 'zoe', status: 503, time: Date }]);
   });
 
+  t.test(`${name}: the brand of a tenant can be set, and refused settings name their place`, async (t) => {
+    const tenant = await control.createTenant({ name: 'Acme', locale: 'fr', branding: { displayName: 'A' } });
+    const branding = { displayName: null, primaryColor: '#14508c' };
+    const changed = await tenant.update({ locale: null, branding });
+    t.match(changed, { clientId: tenant.clientId, name: 'Acme', branding: { primaryColor: '#14508c' } });
+    t.strictSame(await control.updateClient(tenant.clientId, {}), changed);
+    const { clients } = await control.state();
+    t.match(clients.at(-1), changed);
+    const { url } = await tenant.createLink(linkRequest('zoe'));
+    t.match((await send(url, { headers: { accept: 'text/html' } })).body, '#14508c');
+    await t.rejects(tenant.update({ branding: { primaryColor: '#ff9900' } }), {
+      status: 422,
+      code: 'request_invalid',
+      details: [{ pointer: '/branding/primaryColor', detail: /the nearest colour of this hue/ }],
+    });
+    await t.rejects(tenant.update({ branding: { color: 'red' } as object }), {
+      status: 422,
+      code: 'request_invalid',
+      details: [{ pointer: '/branding/color', detail: /is unknown here/ }],
+    });
+  });
+
   t.test(`${name}: a tenant cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const tenant = await control.createTenant();

@@ -88,6 +88,17 @@ for (const [route, status, text] of [
   });
 }
 
+t.test('the page of a fault has the brand and the language of the client', async (t) => {
+  const { mock } = await startWith(t, { route: 'openLink', status: 503 });
+  await mock.updateClient('demo', {
+    locale: 'de',
+    branding: { displayName: 'Acme', primaryColor: '#14508c' },
+  });
+  const { body, headers } = await request(mock, 'openLink', 'text/html');
+  t.match(headers, { 'content-language': 'de' });
+  for (const text of ['lang="de"', 'Acme', '#14508c']) t.match(body, text);
+});
+
 t.test('a status comes with the headers that belong to it', async (t) => {
   const { mock } = await startWith(t, { route: 'listSessions', status: 429 });
   await mock.addFault({ route: 'createLink', status: 413 });

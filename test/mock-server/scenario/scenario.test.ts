@@ -84,6 +84,9 @@ t.test('ids, keys, origins and texts are what the service accepts', async (t) =>
     t.strictSame(pointers({ clientId }), ['/clients/0/clientId']);
   t.strictSame(pointers({ apiKey: 'a b' }), ['/clients/0/apiKey']);
   t.strictSame(pointers({ callbackOrigins: ['https://app.example.com/'] }), ['/clients/0/callbackOrigins/0']);
+  t.strictSame(pointers({ branding: { primaryColor: '#ff9900' } }), ['/clients/0/branding/primaryColor']);
+  t.strictSame(pointers({ locale: 'de_DE' }), ['/clients/0/locale']);
+  t.strictSame(pointers({ frameAncestors: ['*'] }), ['/clients/0/frameAncestors']);
   t.strictSame(pointers({ users: [{ userId: 'a\nb' }] }), ['/clients/0/users/0/userId']);
   t.strictSame(pointers(withSession({ selectedPolicy: { provider: 'a\0b' } })), [
     '/clients/0/users/0/sessions/0/selectedPolicy/provider',

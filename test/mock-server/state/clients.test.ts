@@ -19,7 +19,7 @@ t.test('an added client has a generated id and key, and can be removed', async (
   t.match(added, { clientId: /^tenant-/, apiKey: /^clk_test_/, name: 'Added', isConfigured: false });
   t.ok((await service.listSessions(added.clientId, 'user-1')).sessions.length > 0);
   t.equal(state.removeClient(added.clientId), true);
-  t.equal(state.clientState(added.clientId), undefined);
+  t.equal(state.findClient(added.clientId), undefined);
   await t.rejects(service.listSessions(added.clientId, 'user-1'), { code: 'client_not_found' });
 });
 
@@ -38,6 +38,44 @@ t.test('an added client has an id and a key of its own, and valid members', asyn
     code: 'request_invalid',
     details: [{ pointer: '/clientId' }, { pointer: '/apiKey' }, { pointer: '/callbackOrigins/0' }],
   });
+});
+
+t.test('a change of settings is a merge patch: null removes a member, others stay', async (t) => {
+  const { state } = await openState();
+  const branding = { displayName: 'Demo', primaryColor: '#14508c' };
+  const origins = { callbackOrigins: ['https://a.example'], frameAncestors: ['https://b.example'] };
+  t.match(state.updateClient('demo', { name: 'Demo', locale: 'de', branding, ...origins }), {
+    ...{ name: 'Demo', locale: 'de', branding, ...origins },
+    userCount: 5,
+  });
+  const change = { locale: null, callbackOrigins: null, branding: { displayName: null } };
+  state.updateClient('demo', { ...change, frameAncestors: [] });
+  const { client } = await state.storage.findCredentials({ apiKeyHash: '', clientId: 'demo' });
+  t.match(client, { name: 'Demo', branding: { primaryColor: '#14508c' }, frameAncestors: [] });
+  for (const name of ['locale', 'callbackOrigins']) t.notOk(Object.hasOwn(client ?? {}, name));
+  t.strictSame(Object.keys(client?.branding ?? {}), ['primaryColor']);
+  t.notOk(state.updateClient('demo', { branding: null }).branding);
+  t.strictSame(state.needClient('other').client.name, undefined, 'the other client stays as it was');
+});
+
+t.test('settings that the service refuses change nothing; each has its pointer', async (t) => {
+  const { state } = await openState();
+  const before = state.needClient('demo').client;
+  const refuse = (change: Parameters<typeof state.updateClient>[1], pointer: string, detail: RegExp) => {
+    const expected = { code: 'request_invalid', details: [{ pointer, detail }] };
+    t.throws(() => state.updateClient('demo', change), expected);
+    t.throws(() => state.addClient(change as Parameters<typeof state.addClient>[0]), expected);
+  };
+  refuse(
+    { branding: { primaryColor: '#ff9900' } },
+    '/branding/primaryColor',
+    /the nearest colour of this hue that does is #[0-9a-f]{6}$/,
+  );
+  refuse({ branding: { logoUrl: 'http://a.example/logo.png' } }, '/branding/logoUrl', /https/);
+  refuse({ locale: 'German' }, '/locale', /BCP 47/);
+  refuse({ frameAncestors: ['https://a.example/x'] }, '/frameAncestors', /not an origin/);
+  t.throws(() => state.updateClient('unknown', {}), { code: 'client_not_found' });
+  t.strictSame(state.needClient('demo').client, before);
 });
 
 t.test('a key authenticates its own client only', async (t) => {

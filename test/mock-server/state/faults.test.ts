@@ -1,7 +1,7 @@
 // Faults: which requests they match, how often, and what they do.
 import t from 'tap';
 import type { Fault } from '../../../mock-server/control.js';
-import type { FaultTarget } from '../../../mock-server/state/types.js';
+import type { FaultTarget } from '../../../mock-server/state/faults.js';
 import { openState } from './set-up.js';
 
 const REQUEST: FaultTarget = { clientId: 'demo', userId: 'ada', route: 'listSessions' };

@@ -1,7 +1,10 @@
 // The request log: what it holds, what it counts, and waiting for requests.
 import t from 'tap';
-import { createRequestLog, type RequestLogOptions } from '../../../mock-server/state/request-log.js';
-import type { NewLoggedRequest } from '../../../mock-server/state/types.js';
+import {
+  createRequestLog,
+  type NewLoggedRequest,
+  type RequestLogOptions,
+} from '../../../mock-server/state/request-log.js';
 import { NOW } from './set-up.js';
 
 const REQUEST: NewLoggedRequest = {

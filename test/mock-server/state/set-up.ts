@@ -1,8 +1,7 @@
 // Opens states for tests, with a clock that the test sets.
 import { type Claimlink, createClaimlink, type LinkRequest } from '../../../lib/index.js';
 import { type MockServerOptions, resolveMockOptions } from '../../../mock-server/options.js';
-import { openMockState } from '../../../mock-server/state/mock-state.js';
-import type { MockState } from '../../../mock-server/state/types.js';
+import { type MockState, openMockState } from '../../../mock-server/state/mock-state.js';
 
 export const NOW = new Date('2026-02-01T12:00:00.000Z');
 export const PUBLIC_URL = 'http://localhost:4010';

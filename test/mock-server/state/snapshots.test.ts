@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { MockServerOptions } from '../../../mock-server/options.js';
-import type { MockState } from '../../../mock-server/state/types.js';
+import type { MockState } from '../../../mock-server/state/mock-state.js';
 import { type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
@@ -13,6 +13,7 @@ const OTHER = { clientId: 'other' };
 async function change(open: OpenState, clientId: string): Promise<void> {
   const { state, createLink, service } = open;
   state.setSessions(clientId, 'ada', [{ reference: `R-${clientId}` }]);
+  state.updateClient(clientId, { name: 'Changed', branding: { primaryColor: '#14508c' } });
   const opened = await createLink(clientId, 'ada');
   await state.runFor(clientId, () => service.openLink(...partsOf(opened)));
   await submit(open, await createLink(clientId, 'ben'));
@@ -57,7 +58,7 @@ t.test('a reset of everything removes added clients and restores what all share'
   state.advanceClock(1000);
   state.clearFaults();
   state.reset();
-  t.equal(state.clientState(added.clientId), undefined);
+  t.equal(state.findClient(added.clientId), undefined);
   t.strictSame(state.snapshots(), []);
   t.strictSame(await view(open, 'demo'), initial);
   t.equal(state.clock().offsetMs, 0);
@@ -137,7 +138,7 @@ t.test('a snapshot of the whole mock brings back removed clients, and removes la
   state.reset();
   state.restoreSnapshot('one');
   t.strictSame(await view(open, added.clientId), before);
-  t.equal(state.clientState(later.clientId), undefined);
+  t.equal(state.findClient(later.clientId), undefined);
   t.equal(state.clock().offsetMs, 1000);
 });
 

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Storage } from '../../../lib/index.js';
 import { storageSuite } from '../../../lib/testing/index.js';
-import type { MockState } from '../../../mock-server/state/types.js';
+import type { MockState } from '../../../mock-server/state/mock-state.js';
 import { openState } from './set-up.js';
 
 /** A client of a mock has one key, without an expiry. These rules are about keys that a storage is given. */
