@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import { missingMethods, STORAGE_METHODS } from './storage-timeout.js';
-import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
+import type { Awaitable, FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
@@ -32,8 +32,8 @@ export interface ClaimlinkOptions {
   allowLoopbackCallbacks?: boolean;
   /** The standalone pages. Default: the built-in pages. false: the host serves /verify with openLink and submitClaim. */
   widget?: StandaloneWidget | false;
-  /** Returns a reference that is unique within its client. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
-  newReference?: (kind: 'session' | 'cams') => string;
+  /** Returns a reference that is unique within its client, or a promise of it. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
+  newReference?: (kind: 'session' | 'cams') => Awaitable<string>;
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
@@ -60,11 +60,14 @@ export type ResolvedOptions = Readonly<
 
 type Check = (value: unknown) => string | undefined;
 
+/** Returns what is wrong with the lifetime of a link. */
+export const ttlProblem: Check = isWholeNumber(60, 2_592_000, 'a whole number of seconds');
+
 const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
   storage: hasMethods(...STORAGE_METHODS),
   signer: hasMethods('sign', 'verify'),
   publicUrl: baseUrlProblem,
-  linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
+  linkTtlSeconds: ttlProblem,
   maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
   storageTimeoutSeconds: isNumber(0.05, 300),
   stepKeys: (value) =>
