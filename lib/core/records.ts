@@ -124,8 +124,12 @@ export function createRecords({ now, maxPageSize }: ResolvedOptions, storage: Ho
     listLinks,
 
     async updateSession(client, reference, changes) {
-      const unknown = Object.keys(changes).find((name) => !CHANGEABLE.includes(name));
-      if (unknown !== undefined) throw invalidParameter(unknown, 'unknown_option', 'cannot be changed');
+      // The values often come from the JSON of another system.
+      for (const [name, value] of Object.entries(changes)) {
+        if (!CHANGEABLE.includes(name)) throw invalidParameter(name, 'unknown_option', 'cannot be changed');
+        if (value !== undefined && typeof value !== 'string')
+          throw invalidParameter(name, 'type', 'must be text');
+      }
       const { status, camsReference } = changes;
       const problem = camsReference === undefined ? undefined : idProblem(camsReference);
       if (problem) throw invalidParameter('camsReference', problem.rule, problem.detail);
@@ -146,7 +150,7 @@ export function createRecords({ now, maxPageSize }: ResolvedOptions, storage: Ho
 
     async listClientSessions(client, filter = {}) {
       const { since } = filter;
-      if (since !== undefined && Number.isNaN(since.getTime())) {
+      if (since !== undefined && !(since instanceof Date && !Number.isNaN(since.getTime()))) {
         throw invalidParameter('since', 'value', 'must be a valid Date');
       }
       const paging = parsePaging(filter, maxPageSize);

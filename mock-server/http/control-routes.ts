@@ -4,6 +4,7 @@ import {
   type Claimlink,
   ClaimlinkError,
   type ClaimSubmission,
+  hashAccessCode,
   isClaimlinkError,
   type LinkRequest,
   type Session,
@@ -317,7 +318,7 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
       { query: 'scope', body: 'link', response: component('Link') },
       async (request) => {
         const { client, link } = findLink(request);
-        await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, accessCode));
+        await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, hashAccessCode(accessCode)));
         const after = client.links.find(link.id);
         if (after?.state === 'submitted') throw new ClaimlinkError('link_submitted');
         if (after?.state === 'expired') throw new ClaimlinkError('link_expired');

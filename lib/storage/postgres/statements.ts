@@ -149,7 +149,7 @@ RETURNING 1 AS inserted`,
 SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${columns('s', SESSION, 's')}
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
-LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference
+LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
 WHERE l.client_id = $1 AND l.access_code_hash = $2`,
 
     markLinkOpened: `
