@@ -189,9 +189,9 @@ t.test('factories have the documented types', async (t) => {
 t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<Claimlink['handle'], (request: CoreRequest) => Promise<CoreResponse>>>('handle');
   expectTrue<Equal<ReturnType<Claimlink['listSessions']>, Promise<SessionPage>>>('listSessions');
-  expectTrue<Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; expiresAt: Date }>>>(
-    'createLink',
-  );
+  expectTrue<
+    Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; linkId: string; expiresAt: Date }>>
+  >('createLink');
   expectTrue<Equal<Claimlink['openLink'], (accessCode: string, token: string) => Promise<OpenLink>>>(
     'openLink',
   );
@@ -289,7 +289,9 @@ t.test('a mock needs no option, and has the same control with and without a port
 
 t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage'>>('the interfaces that a case may need');
+  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'RecordStorage'>>(
+    'the interfaces that a case may need',
+  );
   expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',
