@@ -85,7 +85,10 @@ const CHANGEABLE = ['status', 'camsReference'];
 const LINK_STATES: readonly unknown[] = ['created', 'opened', 'submitted', 'revoked', 'expired'];
 
 /** Creates the use cases. The calls of `storage` must have a time limit. */
-export function createRecords({ now, maxPageSize }: ResolvedOptions, storage: HostStorage): Records {
+export function createRecords(
+  { now, maxPageSize }: Pick<ResolvedOptions, 'now' | 'maxPageSize'>,
+  storage: HostStorage,
+): Records {
   /** Returns the storage and the id if such a client exists. */
   async function open(clientId: string): Promise<{ records: RecordStorage; clientId: string }> {
     const missing = missingMethods(storage, RECORD_METHODS);

@@ -1,8 +1,8 @@
-// claimlink migrate and claimlink sweep: the tables of a database and its expired links.
+// claimlink migrate: the tables of a database.
 import { migrate, migrationSql, SCHEMA_VERSION } from '../../lib/storage/postgres/index.js';
 import type { CommandContext } from './command-io.js';
-import { tablesOf, withDatabase, withStorage } from './database.js';
-import type { DATABASE_FLAGS, MIGRATE_FLAGS } from './database-flags.js';
+import { tablesOf, withDatabase } from './database.js';
+import type { MIGRATE_FLAGS } from './database-flags.js';
 import { toUsageError } from './options-error.js';
 
 export async function runMigrate({ flags, io }: CommandContext<typeof MIGRATE_FLAGS>): Promise<number> {
@@ -22,10 +22,4 @@ function sqlOf(flags: CommandContext<typeof MIGRATE_FLAGS>['flags']): string {
   } catch (error) {
     throw toUsageError(error, () => flags.nameOf('schema'));
   }
-}
-
-export async function runSweep({ flags, io }: CommandContext<typeof DATABASE_FLAGS>): Promise<number> {
-  const deleted = await withStorage(flags, async (storage) => storage.deleteExpiredLinks(new Date()));
-  io.stdout.write(`Deleted ${deleted} expired ${deleted === 1 ? 'link' : 'links'}.\n`);
-  return 0;
 }

@@ -9,6 +9,8 @@ import {
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
+  SWEEP_FLAGS,
+  USER_FLAGS,
 } from './database-flags.js';
 import { addFlags, commandName, type Environment, type FlagSet, readFlags, UsageError } from './flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS, REMOVED_FLAGS } from './mock-flags.js';
@@ -130,9 +132,12 @@ Example:
 
   add(program, {
     usage: 'sweep',
-    description: 'delete expired links',
-    flags: DATABASE_FLAGS,
-    run: async (context) => (await import('./migrate-command.js')).runSweep(context),
+    description: 'delete expired links, and old sessions if you say how old',
+    flags: SWEEP_FLAGS,
+    notes: `Always removes the prefilled data of expired links that it keeps. Ages: days, weeks,
+months and years, such as 30d, 2w, 6m and 3y.
+Example: claimlink sweep --links 30d --sessions-older-than 3y`,
+    run: async (context) => (await import('./sweep-command.js')).runSweep(context),
   });
 
   const clients = addGroup('clients', 'list, show, add, update and remove clients');
@@ -188,6 +193,21 @@ Example:
     description: 'revoke an API key',
     flags: DATABASE_FLAGS,
     run: async (context) => (await import('./keys-commands.js')).runKeysRevoke(context),
+  });
+
+  const users = addGroup('users', 'export and delete the data of a user');
+  add(users, {
+    usage: 'export',
+    description: 'write the sessions and links of a user as JSON',
+    flags: USER_FLAGS.export,
+    notes: 'Example: claimlink users export --client acme --user 42 --out user-42.json',
+    run: async (context) => (await import('./users-commands.js')).runUsersExport(context),
+  });
+  add(users, {
+    usage: 'delete',
+    description: 'delete the sessions, links and undelivered events of a user',
+    flags: USER_FLAGS.delete,
+    run: async (context) => (await import('./users-commands.js')).runUsersDelete(context),
   });
 
   function addGroup(name: string, description: string): Command {
