@@ -200,6 +200,19 @@ t.test('the methods of a service have the documented types', async (t) => {
   >('what submitClaim takes');
   expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
   expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
+  expectTrue<Equal<Parameters<Claimlink['revokeLink']>, [clientId: string, linkId: string]>>(
+    'revokeLink takes a linkId, not an access code',
+  );
+  expectTrue<Equal<ReturnType<Claimlink['revokeLinks']>, Promise<number>>>('revokeLinks');
+  expectTrue<Equal<ReturnType<Claimlink['listLinks']>, Promise<LinkPage>>>('listLinks');
+  expectTrue<Equal<keyof SessionChanges, 'status' | 'camsReference'>>('what a host may change');
+  expectTrue<Equal<ReturnType<Claimlink['updateSession']>, Promise<Session | undefined>>>('updateSession');
+  expectTrue<Equal<ReturnType<Claimlink['listClientSessions']>, Promise<ClientSessionPage>>>(
+    'listClientSessions',
+  );
+  expectTrue<Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>>('exportUser');
+  expectTrue<Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>>('deleteUser');
+  expectTrue<Equal<Optional<RecordStorage>, never>>('a RecordStorage has all of its methods');
   t.pass('type-checked');
 });
 
