@@ -87,6 +87,7 @@ export {
   type MemoryStorageSeed,
   type MemoryStorageSnapshot,
   type StoredLink,
+  type SubmissionOrder,
 } from './storage/memory.js';
 export {
   type BuiltInWidget,
