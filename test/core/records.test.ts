@@ -5,6 +5,7 @@ import { hashAccessCode } from '../../lib/core/access-code.js';
 import type { SessionChanges } from '../../lib/core/records.js';
 import { RECORD_METHODS } from '../../lib/core/storage-timeout.js';
 import type { LinkState } from '../../lib/core/types.js';
+import type { MemoryStorage } from '../../lib/storage/memory.js';
 import {
   CLIENT_ID,
   claim,
@@ -302,6 +303,18 @@ t.test('deleteUser deletes the sessions and links of a user, and no others', asy
   t.same([...sessions, ...links], []);
   t.match(await world.claimlink.deleteUser(CLIENT_ID, USER_ID), { sessions: 0, links: 0, events: 0 });
 });
+
+t.test(
+  'the link of a session that retention deleted is 410 link_submitted, and creates no session',
+  async (t) => {
+    const world = await createWorld();
+    const link = await world.mint();
+    await world.submitJson(link);
+    t.equal(await (world.storage as MemoryStorage).deleteSessions(new Date('2100-01-01')), 1);
+    t.equal(outcomeOf(await world.submitJson(link)), '410 link_submitted');
+    t.same(referencesOf(await world.list()), []);
+  },
+);
 
 /** A call of each method that needs a RecordStorage. */
 const CALLS: Record<string, (world: World, clientId: string) => Promise<unknown>> = {
