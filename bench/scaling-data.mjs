@@ -33,10 +33,10 @@ const SQL = {
 
 /** Consecutive sessions belong to different users, so the sessions of one user lie on different pages. */
 const insertSessions = (table, { sessions, users }) => `
-INSERT INTO ${table} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident)
+INSERT INTO ${table} (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy, incident, sequence)
 SELECT ${SQL.userClient('u')}, ${SQL.userId('u')}, 'S-' || upper(left(md5('S ' || g), 16)), at + interval '15 minutes',
   'C-' || upper(left(md5('C ' || g), 16)), CASE WHEN g / ${users} % 5 = 4 THEN 'closed' ELSE 'submitted' END, at,
-  '${JSON.stringify(POLICY)}', '${JSON.stringify(INCIDENT)}'
+  '${JSON.stringify(POLICY)}', '${JSON.stringify(INCIDENT)}', g + 1
 FROM (SELECT g, (g % ${users} + g / ${users} * 31337) % ${users} AS u,
     date_trunc('milliseconds', timestamptz '2024-01-01Z' + interval '730 days' * (g::float8 / ${sessions})) AS at
   FROM generate_series($1::bigint, $2::bigint) g) numbers`;
@@ -47,6 +47,12 @@ SELECT ${SQL.userClient('u')}, ${SQL.sha256("'link ' || g")}, ${SQL.userId('u')}
   '${JSON.stringify(CONFIG)}', at, at + interval '1 day'
 FROM (SELECT g, g % ${users} AS u, timestamptz '2030-01-01Z' + g % 86400 * interval '1 second' AS at
   FROM generate_series($1::bigint, $2::bigint) g) numbers`;
+
+/** One event for each tenth session. One in a hundred has failed. */
+const insertEvents = (events, sessions) => `
+INSERT INTO ${events} (client_id, reference, event_id, attempts, next_attempt_at, failed_at)
+SELECT client_id, reference, 'event-' || sequence, 1, date, CASE WHEN sequence % 1000 = 0 THEN date END
+FROM ${sessions} WHERE sequence % 10 = 0`;
 
 /** Creates and fills the tables of a size: `{ sessions, users, options }`. */
 export async function fill(pool, size, { signal, progress }) {
@@ -68,7 +74,10 @@ FROM generate_series(0, ${API_KEYS - 1}) k`);
   };
   await insert('sessions', insertSessions(table('sessions'), size), sessions);
   await insert('links', insertLinks(table('links'), size), linkCount(sessions));
-  for (const name of ['clients', 'api_keys', 'sessions', 'links'])
+  await pool.query(insertEvents(table('events'), table('sessions')));
+  await pool.query(`INSERT INTO ${table('sequences')}
+SELECT client_id, max(sequence) FROM ${table('sessions')} GROUP BY client_id`);
+  for (const name of ['clients', 'api_keys', 'sessions', 'links', 'events', 'sequences'])
     await pool.query(`VACUUM (ANALYZE) ${table(name)}`);
 }
 

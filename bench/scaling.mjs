@@ -5,6 +5,7 @@ import { createSessions, LINK_BODY } from './data.mjs';
 import { openDatabase } from './postgres-server.mjs';
 import { meanOf, medianOf, orderOf, progress, tableOf } from './rounds.mjs';
 import * as data from './scaling-data.mjs';
+import { explainRecords } from './scaling-plans.mjs';
 
 const SETTINGS = [
   'shared_buffers=4GB',
@@ -82,7 +83,13 @@ export async function run(context) {
     const lines = await explain(pool, largest.options, 'FORMAT TEXT', call);
     console.log(`\n${name}, ${largest.sessions} sessions:\n\n${lines.join('\n')}`);
   }
+  const plans = await explainRecords(pool, largest);
+  console.log(`\n${tableOf([`statement, ${largest.sessions} sessions`, 'ms', 'pages', 'scans'], plans)}`);
   assertIndexed(sizes);
+  // countEvents counts every row of the table, so PostgreSQL may read the table instead of its indexes.
+  const scans = plans.filter(([name, , , nodes]) => name !== 'countEvents' && nodes.includes('Seq Scan'));
+  if (largest.sessions >= INDEXED_FROM && scans.length > 0)
+    throw new Error(`a statement reads a whole table:\n${scans.map((row) => row.join(', ')).join('\n')}`);
 }
 
 /** Picks random users, links and keys of a size. */

@@ -12,16 +12,28 @@ import {
 } from './core/http.js';
 import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
+import {
+  type ClientSessionFilter,
+  createRecords,
+  type LinkFilter,
+  type LinkPage,
+  type SessionChanges,
+  type UserExport,
+} from './core/records.js';
 import { createReport } from './core/report.js';
 import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
+import type { ClientSessionPage, DeletedRecords } from './core/storage.js';
 import { withTimeout } from './core/storage-timeout.js';
 import { type RequestTrace, startRequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
+  CreatedLink,
+  LinkOptions,
   LinkRequest,
   OpenLink,
   PageRequest,
   RedactedRequest,
+  Session,
   SessionPage,
   Submission,
 } from './core/types.js';
@@ -50,9 +62,9 @@ export interface Claimlink {
   listSessions(clientId: string, userId: string, page?: PageRequest): Promise<SessionPage>;
   /**
    * Creates a link. Contract: POST /:clientId/link.
-   * @throws `client_not_found`; `request_invalid` with the problems of the request.
+   * @throws `client_not_found`; `request_invalid` with the problems of the request or of `ttlSeconds`.
    */
-  createLink(clientId: string, request: LinkRequest): Promise<{ url: string; expiresAt: Date }>;
+  createLink(clientId: string, request: LinkRequest, options?: LinkOptions): Promise<CreatedLink>;
   /**
    * Returns what a page needs to show the widget. The first call marks the link as opened. Never consumes the link.
    * @throws `link_not_found`, `link_expired`, `link_revoked`, `link_submitted`.
@@ -64,8 +76,30 @@ export interface Claimlink {
    * @throws `link_not_found`, `link_expired`, `link_revoked`; `request_invalid` with the problems of the claim.
    */
   submitClaim(accessCode: string, token: string, claim: unknown): Promise<Submission>;
-  /** Revokes a usable link of this client. Returns false if there is no such link. */
-  revokeLink(clientId: string, accessCode: string): Promise<boolean>;
+  /** Revokes a usable link of this client, by the `linkId` of `createLink`. Returns false if there is no such link. */
+  revokeLink(clientId: string, linkId: string): Promise<boolean>;
+  /**
+   * Revokes all usable links of this client, or of one of its users. Returns their number.
+   * This method and those below need a `RecordStorage`, and throw `options_invalid` without one, `client_not_found`,
+   * and `request_invalid` or `uri_too_long` for invalid arguments.
+   */
+  revokeLinks(clientId: string, filter?: { userId?: string }): Promise<number>;
+  /** Returns one page of the links of this client. */
+  listLinks(clientId: string, filter?: LinkFilter): Promise<LinkPage>;
+  /** Changes the status or the CAMS reference of a session and returns it. Returns undefined if there is none. */
+  updateSession(clientId: string, reference: string, changes: SessionChanges): Promise<Session | undefined>;
+  /**
+   * Returns sessions of all users of this client in the order of their submission, for reconciliation. A reader that
+   * follows `nextCursor` gets each session once, also while others are submitted. Keep the cursor to go on later.
+   */
+  listClientSessions(clientId: string, filter?: ClientSessionFilter): Promise<ClientSessionPage>;
+  /** Returns everything that claimlink keeps of a user. */
+  exportUser(clientId: string, userId: string): Promise<UserExport>;
+  /**
+   * Deletes the links, the sessions and the undelivered events of a user. A delivery that has begun is not stopped.
+   * Afterwards nothing is left but what is submitted through links that are created during or after the call.
+   */
+  deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
   /**
    * Returns the security headers of the built-in pages, for a host with `widget: false` that serves its own:
    * `Content-Security-Policy`, `Cache-Control`, `Referrer-Policy`, `X-Content-Type-Options` and `X-Robots-Tag`, with
@@ -184,13 +218,14 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     openapi: deepFreeze(createOpenApiDocument(routes, resolved)),
     listSessions: async (clientId: string, userId: string, page?: PageRequest) =>
       service.listSessions(await service.findClient(clientId), parseId(userId, 'userId'), page),
-    createLink: async (clientId: string, request: LinkRequest) =>
-      service.createLink(await service.findClient(clientId), request),
+    createLink: async (clientId: string, request: LinkRequest, linkOptions?: LinkOptions) =>
+      service.createLink(await service.findClient(clientId), request, linkOptions),
     openLink: async (accessCode: string, token: string) =>
       service.openLink(await service.findLink(accessCode, token), true),
     submitClaim: async (accessCode: string, token: string, claim: unknown) =>
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
     pageHeaders,
+    ...createRecords(resolved, storage),
   });
 }

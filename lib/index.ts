@@ -37,6 +37,14 @@ export {
 } from './core/link-signer.js';
 export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './core/openapi.js';
 export type { ClaimlinkOptions } from './core/options.js';
+export type {
+  ClientSessionFilter,
+  LinkFilter,
+  LinkPage,
+  LinkSummary,
+  SessionChanges,
+  UserExport,
+} from './core/records.js';
 export type { Route } from './core/routes.js';
 export type {
   AdminStorage,
@@ -86,6 +94,7 @@ export {
   type MemoryStorageSeed,
   type MemoryStorageSnapshot,
   type StoredLink,
+  type SubmissionOrder,
 } from './storage/memory.js';
 export {
   type BuiltInWidget,

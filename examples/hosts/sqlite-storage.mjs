@@ -26,6 +26,8 @@ function toRecord(row) {
   );
 }
 const parse = (json) => toRecord(JSON.parse(json));
+/** What the pages of an ended link need: the rest is personal data. */
+const endedConfig = ({ contact, currentUserId }) => ({ contact, currentUserId });
 const isUsable = (link, at) => !link.submittedAt && !link.revokedAt && at < link.expiresAt;
 
 /** Takes a database of libsql or better-sqlite3 that has the tables. */
@@ -73,7 +75,7 @@ export function createSqliteStorage(db) {
     if (run('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', ...values) === 0) {
       return { outcome: 'reference_taken' };
     }
-    writeLink({ ...link, submittedAt: at }, reference);
+    writeLink({ ...link, config: endedConfig(link.config), submittedAt: at }, reference);
     return { outcome: 'submitted', session };
   }
   /** Runs in one transaction, which locks the database from its start. Calls of other processes wait. */
@@ -102,7 +104,8 @@ export function createSqliteStorage(db) {
     }),
     revokeLink: atomic(({ at, ...id }) => {
       const { link } = findLink(id) ?? {};
-      return link !== undefined && isUsable(link, at) && writeLink({ ...link, revokedAt: at }) === 1;
+      if (link === undefined || !isUsable(link, at)) return false;
+      return writeLink({ ...link, config: endedConfig(link.config), revokedAt: at }) === 1;
     }),
     deleteExpiredLinks: (before) => run('DELETE FROM claim_links WHERE expires < ?', before.getTime()),
   };

@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import { missingMethods, STORAGE_METHODS } from './storage-timeout.js';
-import type { FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
+import type { Awaitable, FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
@@ -35,8 +35,8 @@ export interface ClaimlinkOptions {
    * pageHeaders.
    */
   widget?: StandaloneWidget | false;
-  /** Returns a reference that is unique within its client. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
-  newReference?: (kind: 'session' | 'cams') => string;
+  /** Returns a reference that is unique within its client, or a promise of it. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
+  newReference?: (kind: 'session' | 'cams') => Awaitable<string>;
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
@@ -64,11 +64,14 @@ export type ResolvedOptions = Readonly<
 /** Returns what is wrong with the value of an option, or undefined. */
 export type OptionCheck = (value: unknown) => string | undefined;
 
+/** Returns what is wrong with the lifetime of a link. */
+export const ttlProblem: OptionCheck = isWholeNumber(60, 2_592_000, 'a whole number of seconds');
+
 const CHECKS: Record<keyof ClaimlinkOptions, OptionCheck> = {
   storage: hasMethods(...STORAGE_METHODS),
   signer: hasMethods('sign', 'verify'),
   publicUrl: baseUrlProblem,
-  linkTtlSeconds: isWholeNumber(60, 2_592_000, 'a whole number of seconds'),
+  linkTtlSeconds: ttlProblem,
   maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
   storageTimeoutSeconds: isNumber(0.05, 300),
   stepKeys: (value) =>

@@ -3,24 +3,34 @@ import { createAccessCode, hashAccessCode } from './access-code.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import { deepFreeze } from './freeze.js';
-import type { ResolvedOptions } from './options.js';
+import { type ResolvedOptions, ttlProblem } from './options.js';
 import type { Report } from './report.js';
-import type { LinkId, LinkWithClient, SessionQuery, Storage } from './storage.js';
+import type { LinkId, LinkWithClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
+  CreatedLink,
   Link,
+  LinkOptions,
   OpenLink,
   PageRequest,
   Session,
   SessionPage,
   Submission,
 } from './types.js';
-import { idProblem, parseClaimSubmission, parseId, parseLinkRequest, parseStatus } from './validators.js';
+import {
+  idProblem,
+  parseClaimSubmission,
+  parseId,
+  parseLinkRequest,
+  parsePaging,
+  parseStatus,
+} from './validators.js';
 
 /** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
-const MAX_CURSOR_LENGTH = 2048;
+
+const LINK_ID = /^[0-9a-f]{64}$/;
 
 /** A link whose token is valid, with its client and its session. */
 export interface VerifiedLink extends LinkWithClient {
@@ -50,12 +60,12 @@ export interface Service {
   findClient(clientId: string): Promise<Client>;
   /** Expects a `userId` that `parseId` accepted. */
   listSessions(client: Client, userId: string, page?: PageRequest): Promise<SessionPage>;
-  createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }>;
+  createLink(client: Client, body: unknown, options?: LinkOptions): Promise<CreatedLink>;
   /** Finds the link of an access code and its token. Does not check the state of the link. */
   findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink>;
   openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink>;
   submitClaim(verified: VerifiedLink, claim: unknown): Promise<Submission>;
-  revokeLink(clientId: string, accessCode: unknown): Promise<boolean>;
+  revokeLink(clientId: string, linkId: unknown): Promise<boolean>;
 }
 
 /** Creates the use cases. The calls of `storage` must have a time limit. `report` gets the errors of `onSubmit`. */
@@ -69,25 +79,23 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   }
 
   async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
-    const { limit = options.maxPageSize, cursor, status } = page;
-    if (!Number.isInteger(limit) || limit < 1 || limit > options.maxPageSize) {
-      throw invalidParameter('limit', 'limit', `must be a whole number from 1 to ${options.maxPageSize}`);
-    }
-    if (cursor !== undefined && (cursor === '' || cursor.length > MAX_CURSOR_LENGTH)) {
-      throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
-    }
-    const query: SessionQuery = {
+    const { status } = page;
+    return storage.listSessions({
       clientId: client.clientId,
       userId,
-      limit,
-      ...(cursor !== undefined && { cursor }),
+      ...parsePaging(page, options.maxPageSize),
       ...(status !== undefined && { status: parseStatus(status) }),
-    };
-    return storage.listSessions(query);
+    });
   }
 
-  async function createLink(client: Client, body: unknown): Promise<{ url: string; expiresAt: Date }> {
+  async function createLink(
+    client: Client,
+    body: unknown,
+    { ttlSeconds = options.linkTtlSeconds }: LinkOptions = {},
+  ): Promise<CreatedLink> {
     const { clientId } = client;
+    const problem = ttlProblem(ttlSeconds);
+    if (problem !== undefined) throw invalidParameter('ttlSeconds', 'value', problem);
     const request = parseLinkRequest(body, {
       callbackProblem: (callbackUrl) => callbackProblem(callbackUrl, callbackPolicy(client)),
       stepKeys: options.stepKeys,
@@ -95,12 +103,13 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const createdAt = new Date(now());
     // A token counts in whole seconds. Link and token must expire at the same time.
     const issuedAt = new Date(Math.floor(createdAt.getTime() / 1000) * 1000);
-    const expiresAt = new Date(issuedAt.getTime() + options.linkTtlSeconds * 1000);
+    const expiresAt = new Date(issuedAt.getTime() + ttlSeconds * 1000);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const accessCode = createAccessCode();
       // Frozen, so that a storage in memory may keep it without a copy.
+      const linkId = hashAccessCode(accessCode);
       const link: Link = deepFreeze({
-        accessCodeHash: hashAccessCode(accessCode),
+        accessCodeHash: linkId,
         clientId,
         // 42 and "42" identify the same user.
         userId: String(request.config.currentUserId),
@@ -112,7 +121,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
       });
       if (await storage.insertLink(link)) {
         const token = signer.sign({ accessCode, clientId, issuedAt, expiresAt });
-        return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, expiresAt };
+        return { url: `${publicUrl}/verify/${accessCode}?token=${token}`, linkId, expiresAt };
       }
     }
     throw new Error(`The storage reports ${MAX_ATTEMPTS} random access codes in a row as taken.`);
@@ -188,7 +197,7 @@ export function createService(options: ResolvedOptions, storage: Storage, report
       const result = await storage.submitLink({
         ...linkIdOf(link),
         at: time,
-        session: createSession(link, time, claim),
+        session: await createSession(link, time, claim),
       });
       switch (result.outcome) {
         case 'submitted':
@@ -208,11 +217,15 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     throw new Error(`The storage reports ${MAX_ATTEMPTS} references of newReference in a row as taken.`);
   }
 
-  function createSession(link: Link, time: Date, { policy, incident, extra }: ClaimSubmission): Session {
+  async function createSession(
+    link: Link,
+    time: Date,
+    { policy, incident, extra }: ClaimSubmission,
+  ): Promise<Session> {
     return {
-      reference: createReference('session'),
+      reference: await createReference('session'),
       date: time,
-      camsReference: createReference('cams'),
+      camsReference: await createReference('cams'),
       status: 'submitted',
       createdAt: link.openedAt ?? time,
       selectedPolicy: {
@@ -226,8 +239,8 @@ export function createService(options: ResolvedOptions, storage: Storage, report
   }
 
   /** Checks the host's reference before it is stored: an invalid one would break every listing and redirect. */
-  function createReference(kind: 'session' | 'cams'): string {
-    const reference: unknown = options.newReference(kind);
+  async function createReference(kind: 'session' | 'cams'): Promise<string> {
+    const reference: unknown = await options.newReference(kind);
     const problem = typeof reference === 'string' ? idProblem(reference)?.detail : 'must be a string';
     if (typeof reference === 'string' && problem === undefined) return reference;
     throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
@@ -253,13 +266,10 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     }
   }
 
-  async function revokeLink(clientId: string, accessCode: unknown): Promise<boolean> {
-    if (typeof accessCode !== 'string') return false;
-    return storage.revokeLink({
-      clientId: parseId(clientId, 'clientId'),
-      accessCodeHash: hashAccessCode(accessCode),
-      at: now(),
-    });
+  async function revokeLink(client: string, linkId: unknown): Promise<boolean> {
+    const clientId = parseId(client, 'clientId');
+    if (typeof linkId !== 'string' || !LINK_ID.test(linkId)) return false;
+    return storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
   }
 
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };

@@ -126,6 +126,7 @@ export interface Storage {
    * The submission removes all members of the link's `config` except `contact` and `currentUserId`: they are personal
    * data that no page needs any more.
    * `reference_taken`: the client already has a session with that reference. The link stays usable.
+   * `not_found`: the link or its client does not exist, or the session of a submitted link was deleted.
    */
   submitLink(submission: LinkSubmission): Awaitable<SubmitOutcome>;
 

@@ -195,6 +195,21 @@ export interface LinkRequest {
   config: WidgetConfig;
 }
 
+/** Options of `createLink`. */
+export interface LinkOptions {
+  /** Lifetime of this link in seconds: 60 .. 2_592_000 (30 days). Default: `linkTtlSeconds`. */
+  ttlSeconds?: number;
+}
+
+/** Result of `createLink`. */
+export interface CreatedLink {
+  /** The link: `{publicUrl}/verify/<access_code>?token=<token>`. Secret: whoever has it can submit the claim. */
+  url: string;
+  /** Identifies the link in `listLinks` and `revokeLink`. Not secret. */
+  linkId: string;
+  expiresAt: Date;
+}
+
 /** A standalone link as it is stored. The storage sees the SHA-256 of the access code only. */
 export interface Link {
   accessCodeHash: string;

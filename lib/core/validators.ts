@@ -78,6 +78,24 @@ export function parseStatus(status: string): string {
   return status;
 }
 
+const MAX_CURSOR_LENGTH = 2048;
+
+/** Checks page size and cursor of a list and fills in the default. @throws `request_invalid`. */
+export function parsePaging(
+  { limit, cursor }: { limit?: number; cursor?: string },
+  maxPageSize: number,
+): { limit: number; cursor?: string } {
+  const size = limit ?? maxPageSize;
+  if (!Number.isInteger(size) || size < 1 || size > maxPageSize) {
+    throw invalidParameter('limit', 'limit', `must be a whole number from 1 to ${maxPageSize}`);
+  }
+  if (cursor === undefined) return { limit: size };
+  if (cursor === '' || cursor.length > MAX_CURSOR_LENGTH) {
+    throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
+  }
+  return { limit: size, cursor };
+}
+
 /** Returns whether a client id is reserved for routes: `verify`, and every id that starts with `__`. */
 export function isReservedClientId(clientId: string): boolean {
   return clientId === 'verify' || clientId.startsWith('__');

@@ -33,6 +33,15 @@ export interface StoredLink {
   session?: Session;
 }
 
+/** The order in which the sessions of a client were submitted. */
+export interface SubmissionOrder {
+  clientId: string;
+  /** Number of submissions of the client, of which each has a number from 1. */
+  count: number;
+  /** Number of each session by its reference. Other sessions were inserted by hand. */
+  numbers: Readonly<Record<string, number>>;
+}
+
 /** Initial content of a memory storage. Clients, keys and links are inserted in the given order. */
 export interface MemoryStorageSeed {
   clients?: readonly Client[];
@@ -45,6 +54,8 @@ export interface MemoryStorageSeed {
   links?: readonly StoredLink[];
   /** Events of sessions that are in the seed. */
   events?: readonly EventRecord[];
+  /** The order of the submissions, without which the sessions of `listClientSessions` come by `date`. */
+  submissions?: readonly SubmissionOrder[];
 }
 
 /**
@@ -117,8 +128,14 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     if (!addSession(clientId, userId, session)) throw alreadyExists('A session with this reference');
   }
 
-  function findSession({ clientId, reference }: Partial<EventKey>): StoredSession | undefined {
-    return sessionsByClient.get(clientId ?? '')?.get(reference ?? '');
+  function findSession({ clientId, reference }: EventKey): StoredSession | undefined {
+    return sessionsByClient.get(clientId)?.get(reference);
+  }
+
+  /** Returns the session of a link. A later session of another user may have the reference of a deleted one. */
+  function sessionOf({ link, reference = '' }: { link: Link; reference?: string }): Session | undefined {
+    const stored = findSession({ clientId: link.clientId, reference });
+    return stored?.userId === link.userId ? stored.session : undefined;
   }
 
   /** Puts another object in the place of a session with the same reference and `createdAt`, or removes it. */
@@ -165,6 +182,16 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     const isListed =
       listed?.userId === userId && listed.session.createdAt.getTime() === session.createdAt.getTime();
     if (!isListed) insertSession(clientId, userId, toFrozen(session));
+  }
+
+  /** Gives the sessions of the seed the numbers of their submissions. */
+  function restoreOrder({ clientId, count, numbers }: SubmissionOrder): void {
+    sequences.set(clientId, count);
+    const stored = sessionsByClient.get(clientId);
+    for (const [reference, sequence] of Object.entries(numbers)) {
+      const session = stored?.get(reference);
+      if (session) stored?.set(reference, { ...session, sequence });
+    }
   }
 
   /** Inserts an event of the seed. */
@@ -244,7 +271,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const entry = linksByKey.get(linkKey(id));
       const client = clients.get(id.clientId);
       if (entry === undefined || client === undefined) return undefined;
-      const session = findSession({ ...id, ...entry })?.session;
+      const session = sessionOf(entry);
       return { link: entry.link, client, ...(session && { session }) };
     },
 
@@ -258,7 +285,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (entry === undefined || !clients.has(id.clientId)) return { outcome: 'not_found' };
       const { link } = entry;
       if (link.submittedAt !== undefined) {
-        const first = findSession({ ...id, ...entry })?.session;
+        const first = sessionOf(entry);
         return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
       }
       if (link.revokedAt !== undefined) return { outcome: 'revoked' };
@@ -469,11 +496,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           .flatMap(([, { clientId, userId, sessions }]) =>
             sessions.map((session) => ({ clientId, userId, ...session })),
           ),
-        links: [...linksByKey.values()].map(({ link, reference = '' }) => {
-          const session = findSession({ clientId: link.clientId, reference })?.session;
-          return { link, ...(session && { session }) };
+        links: [...linksByKey.values()].map((entry) => {
+          const session = sessionOf(entry);
+          return { link: entry.link, ...(session && { session }) };
         }),
         events: [...eventsByKey.values()],
+        submissions: [...sequences].map(([clientId, count]) => {
+          const stored = [...(sessionsByClient.get(clientId)?.values() ?? [])].filter(
+            ({ sequence }) => sequence > 0,
+          );
+          const numbers = stored.map(({ session, sequence }) => [session.reference, sequence]);
+          return { clientId, count, numbers: Object.fromEntries(numbers) };
+        }),
       }),
   };
 
@@ -481,6 +515,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
   for (const session of seed.sessions ?? []) storage.insertSession(session);
   for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
+  for (const order of seed.submissions ?? []) restoreOrder(order);
   for (const [index, event] of (seed.events ?? []).entries()) restoreEvent(event, index);
   sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
   return storage;

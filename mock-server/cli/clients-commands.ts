@@ -163,6 +163,7 @@ function needClient(client: Client | undefined, clientId: string): Client {
   return client;
 }
 
-function unknownClient(clientId: string): UsageError {
+/** Returns the error for a client that does not exist. */
+export function unknownClient(clientId: string): UsageError {
   return new UsageError(`There is no client ${printable(clientId)}. claimlink clients list shows all.`);
 }

@@ -1,6 +1,6 @@
 // The flags of the commands that use a database.
 
-import { readDatabaseUrl, readDays, readExpiry, readText } from './flag-readers.js';
+import { readAge, readDatabaseUrl, readDays, readExpiry, readOptionalAge, readText } from './flag-readers.js';
 import { flag, readPresence } from './flags.js';
 
 export const DATABASE_FLAGS = {
@@ -16,6 +16,14 @@ export const DATABASE_FLAGS = {
 export const MIGRATE_FLAGS = {
   ...DATABASE_FLAGS,
   dryRun: flag('--dry-run', readPresence, 'print the SQL of all versions, without a database'),
+} as const;
+
+export const SWEEP_FLAGS = {
+  links: flag('--links [age]', readOptionalAge, 'delete links that expired this long ago, such as 30d', {
+    default: 'all expired links, unless another flag is given',
+  }),
+  sessionsOlderThan: flag('--sessions-older-than <age>', readAge, 'delete sessions of this age, such as 3y'),
+  ...DATABASE_FLAGS,
 } as const;
 
 /** Reads a setting of a client. `clients update` removes the setting if the text is empty. */
@@ -81,6 +89,23 @@ export const KEY_FLAGS = {
       default: '7d',
     }),
     expires: { ...expires, default: 'the lifetime of the old key' },
+    ...DATABASE_FLAGS,
+  },
+} as const;
+
+const user = flag('--user <id>', readText, 'the user');
+
+export const USER_FLAGS = {
+  export: {
+    client,
+    user,
+    out: flag('--out <file>', readText, 'new file for the JSON', { default: 'stdout' }),
+    ...DATABASE_FLAGS,
+  },
+  delete: {
+    client,
+    user,
+    yes: flag('--yes', readPresence, 'delete without asking back'),
     ...DATABASE_FLAGS,
   },
 } as const;

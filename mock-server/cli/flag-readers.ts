@@ -90,6 +90,25 @@ export function readDays([text = '']: readonly string[]): number | Error {
   return isRight ? Number.parseInt(text, 10) : new Error('must be days, such as 7d, or 0');
 }
 
+/** A number of days, weeks, months or years. */
+export interface Age {
+  count: number;
+  unit: 'd' | 'w' | 'm' | 'y';
+}
+
+/** Reads an age: 30d, 2w, 6m, 3y. */
+export function readAge([text = '']: readonly string[]): Age | Error {
+  const [, count, unit] = /^([1-9]\d{0,2})([dwmy])$/.exec(text) ?? [];
+  if (count === undefined)
+    return new Error('must be 1 to 999 days, weeks, months or years, such as 30d, 2w, 6m or 3y');
+  return { count: Number(count), unit: unit as Age['unit'] };
+}
+
+/** Reads an age that may be left out. */
+export function readOptionalAge(texts: readonly string[]): Age | 'now' | Error {
+  return texts[0] === '' ? 'now' : readAge(texts);
+}
+
 /** Reads one of several words. */
 export function readOneOf<const T extends string>(
   words: readonly T[],

@@ -63,7 +63,8 @@ class FlagOption extends Option {
     this.#key = key;
     // commander would store false for `--no-control`.
     this.negate = false;
-    if (this.required) this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
+    if (this.required || this.optional)
+      this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
     if (group !== undefined) this.helpGroup(group);
   }
 

@@ -9,6 +9,8 @@ import {
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
+  SWEEP_FLAGS,
+  USER_FLAGS,
 } from './database-flags.js';
 import { addFlags, commandName, type Environment, type FlagSet, readFlags, UsageError } from './flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS, REMOVED_FLAGS } from './mock-flags.js';
@@ -26,11 +28,15 @@ claimlink fail, 2 the command is wrong or the deployment does not respond.
 Variables: CLAIMLINK_CLIENT_ID, CLAIMLINK_API_KEY, CLAIMLINK_USER_ID.
 Example:
   CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
+  sweep: `Always removes the prefilled data of expired links that it keeps. Ages: days, weeks,
+months and years, such as 30d, 2w, 6m and 3y.
+Example: claimlink sweep --links 30d --sessions-older-than 3y`,
   'clients add': `Example: claimlink clients add acme --name 'Acme Insurance'`,
   'clients update': 'Settings without a flag keep their value.',
   'keys issue': 'Example: claimlink keys issue --client acme --expires 90d',
   'keys update': `A revoked key cannot be changed. An expired key with a later expiry works again.
 Example: claimlink keys update key_0123456789ab --expires 30d`,
+  'users export': 'Example: claimlink users export --client acme --user 42 --out user-42.json',
   'keys rotate': `Both keys work until the old one ends. An old key that expires earlier still does.
 Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
 };
@@ -120,11 +126,13 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
     (await import('./check-command.js')).runCheckCommand(context),
   );
 
-  const tables = () => import('./migrate-command.js');
   const migration = 'create or update the tables of the database';
-  add(program, 'migrate', migration, MIGRATE_FLAGS, async (context) => (await tables()).runMigrate(context));
-  add(program, 'sweep', 'delete expired links', DATABASE_FLAGS, async (context) =>
-    (await tables()).runSweep(context),
+  add(program, 'migrate', migration, MIGRATE_FLAGS, async (context) =>
+    (await import('./migrate-command.js')).runMigrate(context),
+  );
+  const sweep = 'delete expired links, and old sessions if you say how old';
+  add(program, 'sweep', sweep, SWEEP_FLAGS, async (context) =>
+    (await import('./sweep-command.js')).runSweep(context),
   );
 
   const clients = addGroup('clients', 'list, show, add, update and remove clients');
@@ -167,6 +175,17 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
   );
   add(keys, 'revoke <key-id>', 'revoke an API key', DATABASE_FLAGS, async (context) =>
     (await keyRuns()).runKeysRevoke(context),
+  );
+
+  const users = addGroup('users', 'export and delete the data of a user');
+  const userRuns = () => import('./users-commands.js');
+  const userExport = 'write the sessions and links of a user as JSON';
+  add(users, 'export', userExport, USER_FLAGS.export, async (context) =>
+    (await userRuns()).runUsersExport(context),
+  );
+  const deletion = 'delete the sessions, links and undelivered events of a user';
+  add(users, 'delete', deletion, USER_FLAGS.delete, async (context) =>
+    (await userRuns()).runUsersDelete(context),
   );
 
   function addGroup(name: string, description: string): Command {

@@ -4,6 +4,7 @@ import {
   type Claimlink,
   ClaimlinkError,
   type ClaimSubmission,
+  hashAccessCode,
   isClaimlinkError,
   type LinkRequest,
   type Session,
@@ -307,7 +308,7 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
       'Revokes a link. A link that is submitted or expired is a 410.',
       oneLink,
       change(async ({ client, link }) => {
-        await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, accessCode));
+        await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, hashAccessCode(accessCode)));
         const state = client.links.find(link.id)?.state;
         if (state === 'submitted') throw new ClaimlinkError('link_submitted');
         if (state === 'expired') throw new ClaimlinkError('link_expired');

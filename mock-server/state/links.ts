@@ -1,7 +1,8 @@
 // The links of one client: the link methods of its storage, and what the control API shows of them.
 import { deepFreeze } from '../../lib/core/freeze.js';
+import { endedConfig, linkState } from '../../lib/core/link-state.js';
 import { hashAccessCode, type Link, type Session, type Storage } from '../../lib/index.js';
-import type { LinkFilter, LinkState, MockLink } from '../control.js';
+import type { LinkFilter, MockLink } from '../control.js';
 
 /** A link with what only the mock knows of it. Immutable: each change replaces it. */
 export interface StoredLink {
@@ -52,7 +53,7 @@ export function createLinkStore(
       clientId: link.clientId,
       userId: link.userId,
       url,
-      state: stateOf(link, now()),
+      state: linkState(link, now()),
       callbackUrl: link.callbackUrl,
       createdAt: link.createdAt,
       expiresAt: link.expiresAt,
@@ -68,7 +69,7 @@ export function createLinkStore(
     for (const entry of links.values()) {
       if (entry.url === '') continue;
       if (userId !== undefined && entry.link.userId !== userId) continue;
-      if (state === undefined || stateOf(entry.link, time) === state) yield entry;
+      if (state === undefined || linkState(entry.link, time) === state) yield entry;
     }
   }
 
@@ -95,14 +96,14 @@ export function createLinkStore(
       if (entry.link.expiresAt <= at) return { outcome: 'expired' };
       const stored = deepFreeze(structuredClone(session));
       if (!insertSession(entry.link.userId, stored)) return { outcome: 'reference_taken' };
-      change(entry, { submittedAt: at }, stored);
+      change(entry, { submittedAt: at, config: endedConfig(entry.link.config) }, stored);
       return { outcome: 'submitted', session: stored };
     },
     revokeLink({ accessCodeHash, at }) {
       const entry = get(accessCodeHash);
-      if (entry === undefined || stateOf(entry.link, at) === 'submitted') return false;
+      if (entry === undefined || linkState(entry.link, at) === 'submitted') return false;
       if (entry.link.revokedAt !== undefined || entry.link.expiresAt <= at) return false;
-      change(entry, { revokedAt: at });
+      change(entry, { revokedAt: at, config: endedConfig(entry.link.config) });
       return true;
     },
     deleteExpiredLinks(before) {
@@ -159,11 +160,4 @@ export function createLinkStore(
 
 function idFrom(accessCodeHash: string): string {
   return accessCodeHash.slice(0, ID_LENGTH);
-}
-
-function stateOf(link: Link, now: Date): LinkState {
-  if (link.submittedAt !== undefined) return 'submitted';
-  if (link.revokedAt !== undefined) return 'revoked';
-  if (link.expiresAt <= now) return 'expired';
-  return link.openedAt === undefined ? 'created' : 'opened';
 }

@@ -7,6 +7,8 @@ import {
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
+  SWEEP_FLAGS,
+  USER_FLAGS,
 } from '../../mock-server/cli/database-flags.js';
 import type { FlagSet } from '../../mock-server/cli/flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS } from '../../mock-server/cli/mock-flags.js';
@@ -21,6 +23,7 @@ const TABLES: Readonly<Record<string, FlagSet>> = {
   check: CHECK_FLAGS,
   'flags of the database': DATABASE_FLAGS,
   migrate: MIGRATE_FLAGS,
+  sweep: SWEEP_FLAGS,
   'clients list, clients show': CLIENT_FLAGS.list,
   'clients add': NEW_CLIENT_FLAGS,
   'clients update': CLIENT_FLAGS.update,
@@ -30,6 +33,8 @@ const TABLES: Readonly<Record<string, FlagSet>> = {
   'keys show': KEY_FLAGS.show,
   'keys update': KEY_FLAGS.update,
   'keys rotate': KEY_FLAGS.rotate,
+  'users export': USER_FLAGS.export,
+  'users delete': USER_FLAGS.delete,
 };
 
 /** Returns the cells of the table below a heading, without its head. */

@@ -17,6 +17,7 @@ import {
   createStandaloneWidget,
   ERRORS,
   type LinkSignerOptions,
+  type RecordStorage,
   type RequestTrace,
   type Storage,
   type StorageTrace,
@@ -251,8 +252,18 @@ t.test('the tables of storage methods have every method of the ports', async (t)
     listApiKeys: true,
     insertSession: true,
   });
+  const ofRecordStorage = namesOf<RecordStorage>({
+    updateSession: true,
+    listLinks: true,
+    revokeLinks: true,
+    listClientSessions: true,
+    deleteUser: true,
+    deleteSessions: true,
+    dropLinkData: true,
+  });
   t.same(methodsIn('methods'), ofStorage.sort());
   t.same(methodsIn('admin-methods'), ofAdminStorage.sort());
+  t.same(methodsIn('record-methods'), ofRecordStorage.sort());
 });
 
 t.test('the table of redacted requests shows what redact returns', async (t) => {

@@ -68,8 +68,33 @@ t.test('a snapshot holds everything, sessions by client, user and listing', asyn
   );
 });
 
+t.test('a storage that starts with a snapshot continues the order of submissions', async (t) => {
+  const storage = await eventful();
+  const query = { clientId: 'acme', limit: 100 };
+  const { nextCursor = '' } = await storage.listClientSessions(query);
+  const restored = createMemoryStorage(storage.snapshot());
+  t.same(await restored.listClientSessions(query), await storage.listClientSessions(query));
+  await restored.submitLink({
+    ...linkId('opened'),
+    at: later(5),
+    session: sampleSession({ reference: 'next' }),
+  });
+  const { sessions } = await restored.listClientSessions({ ...query, cursor: nextCursor });
+  t.same(
+    sessions.map(({ reference }) => reference),
+    ['next'],
+  );
+});
+
 t.test('an empty storage has an empty snapshot', async (t) => {
-  t.same(createMemoryStorage().snapshot(), { clients: [], apiKeys: [], sessions: [], links: [], events: [] });
+  t.same(createMemoryStorage().snapshot(), {
+    clients: [],
+    apiKeys: [],
+    sessions: [],
+    links: [],
+    events: [],
+    submissions: [],
+  });
 });
 
 t.test('a storage that starts with a snapshot is equal, and gives an equal snapshot', async (t) => {

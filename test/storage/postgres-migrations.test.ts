@@ -12,10 +12,39 @@ import {
   type PostgresStorageOptions,
   SCHEMA_VERSION,
 } from '../../lib/storage/postgres/index.js';
+import { sampleSession } from '../../lib/testing/storage-suite/samples.js';
+import { readDocument } from '../docs/markdown.js';
 import { REPOSITORY } from '../repository.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
+/** The SQL of docs/postgres.md that prepares the migration of large tables. */
+const CONCURRENT_INDEXES = (
+  /```sql\n([^`]*CONCURRENTLY[^`]*)```/.exec(readDocument('docs/postgres.md'))?.[1] ?? ''
+)
+  .split(';')
+  .filter((statement) => statement.trim() !== '');
+
+/** A submission as the first version sent it. */
+const SUBMIT_OF_VERSION_1 = `
+WITH link AS MATERIALIZED (
+  SELECT client_id, user_id FROM claimlink_links
+  WHERE client_id = 'acme' AND access_code_hash = $1 AND submitted_at IS NULL
+  FOR UPDATE
+), inserted AS (
+  INSERT INTO claimlink_sessions (client_id, user_id, reference, date, cams_reference, status, created_at, selected_policy)
+  SELECT client_id, user_id, $2, now(), 'c', 'submitted', now(), '{}' FROM link
+  ON CONFLICT (client_id, reference) DO NOTHING
+  RETURNING reference
+)
+UPDATE claimlink_links SET submitted_at = now(), session_reference = inserted.reference
+FROM inserted WHERE client_id = 'acme' AND access_code_hash = $1`;
+
+/** A listing as the first version sent it. */
+const LIST_OF_VERSION_1 = `
+SELECT reference, date, cams_reference, status, created_at, selected_policy, incident FROM claimlink_sessions
+WHERE client_id = 'acme' AND user_id = $1 ORDER BY created_at DESC, reference LIMIT 50`;
+
 const VERSIONS = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
 
 t.test('the SQL of a dry run names the schema and the prefix that were asked for', async (t) => {
@@ -48,11 +77,9 @@ t.test('a schema or prefix that is no plain identifier is refused', async (t) =>
 });
 
 if (server !== undefined) {
-  t.test(
-    'ten processes that migrate an empty database at once all succeed, and make one schema',
-    async (t) => {
-      const { pool, schema } = await openSchema(t, server);
-      const script = `
+  /** Starts ten processes that wait. The result migrates in all of them at once, and resolves to the versions they applied. */
+  async function startProcesses(url: string, schema: string): Promise<() => Promise<number[]>> {
+    const script = `
       import pg from 'pg';
       import { migrate } from 'claimlink/postgres';
       const pool = new pg.Pool({ connectionString: process.env.URL });
@@ -64,38 +91,38 @@ if (server !== undefined) {
         await pool.end();
         process.exit();
       });`;
-      const processes = Array.from({ length: 10 }, () => {
-        const args = [
-          '-u',
-          'NODE_OPTIONS',
-          '-u',
-          'NODE_V8_COVERAGE',
-          process.execPath,
-          '--input-type=module',
-          '-e',
-          script,
-        ];
-        const child = spawn('env', args, {
-          cwd: fileURLToPath(REPOSITORY),
-          env: { ...process.env, URL: server.url, SCHEMA: schema },
-          stdio: ['pipe', 'pipe', 'inherit'],
-        });
-        let output = '';
-        child.stdout.on('data', (chunk) => {
-          output += chunk;
-        });
-        const exited = once(child, 'exit');
-        return { child, exited, output: () => output };
+    const processes = Array.from({ length: 10 }, () => {
+      const args = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', process.execPath, '--input-type=module'];
+      const child = spawn('env', [...args, '-e', script], {
+        cwd: fileURLToPath(REPOSITORY),
+        env: { ...process.env, URL: url, SCHEMA: schema },
+        stdio: ['pipe', 'pipe', 'inherit'],
       });
-      await Promise.all(processes.map(({ child }) => once(child.stdout, 'data')));
+      let output = '';
+      child.stdout.on('data', (chunk) => {
+        output += chunk;
+      });
+      const exited = once(child, 'exit');
+      return { child, exited, output: () => output };
+    });
+    await Promise.all(processes.map(({ child }) => once(child.stdout, 'data')));
+    return async () => {
       for (const { child } of processes) child.stdin.write('go\n');
       const exits = await Promise.all(processes.map(({ exited }) => exited));
       t.same(
         exits.map(([code]) => code),
         Array.from({ length: 10 }, () => 0),
       );
-      const applied = processes.flatMap(({ output }) => JSON.parse(output().split('\n')[1] ?? ''));
-      t.same(applied.sort(), VERSIONS, 'each version was applied by exactly one of them');
+      return processes.flatMap(({ output }) => JSON.parse(output().split('\n')[1] ?? '')).sort();
+    };
+  }
+
+  t.test(
+    'ten processes that migrate an empty database at once all succeed, and make one schema',
+    async (t) => {
+      const { pool, schema } = await openSchema(t, server);
+      const migrateInAll = await startProcesses(server.url, schema);
+      t.same(await migrateInAll(), VERSIONS, 'each version was applied by exactly one of them');
       await assertSchema(pool);
       const tables = await pool.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [
         schema,
@@ -114,6 +141,92 @@ if (server !== undefined) {
       );
     },
   );
+
+  t.test(
+    'ten processes migrate tables of version 1 with data, while processes of the old code read and submit',
+    async (t) => {
+      const { pool, schema } = await openSchema(t, server);
+      const [version1 = ''] = migrationSql().split('-- claimlink schema, version 2');
+      await pool.query(version1);
+      await pool.query(`
+        INSERT INTO claimlink_clients (client_id) VALUES ('acme');
+        INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
+        SELECT 'acme', 'old-' || n, 'user-' || n % 100, to_timestamp(n), 'c', 'submitted', to_timestamp(n), '{}'
+        FROM generate_series(1, 20000) n;
+        INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
+        SELECT 'acme', n::text, 'user-1', 'https://x.example', false, '{"contact": {}, "currentUserId": 1, "policy": {}}', now(), now() + interval '1 day'
+        FROM generate_series(1, 20000) n`);
+      const migrateInAll = await startProcesses(server.url, schema);
+
+      let isMigrated = false;
+      let next = 0;
+      let reads = 0;
+      const submitted: string[] = [];
+      const submitter = async () => {
+        while (!isMigrated && next < 20_000) {
+          const hash = String(++next);
+          await pool.query(SUBMIT_OF_VERSION_1, [hash, `new-${hash}`]);
+          submitted.push(`new-${hash}`);
+        }
+      };
+      const reader = async () => {
+        while (!isMigrated) {
+          const { rows } = await pool.query(LIST_OF_VERSION_1, ['user-7']);
+          if (rows.length !== 50) throw new Error(`a listing has ${rows.length} sessions`);
+          reads++;
+        }
+      };
+      const load = [submitter(), submitter(), submitter(), reader(), reader()];
+      const applied = await migrateInAll().finally(() => {
+        isMigrated = true;
+      });
+      await Promise.all(load);
+      t.same(applied, VERSIONS.slice(1));
+      t.ok(submitted.length > 0 && reads > 0, `${submitted.length} submissions and ${reads} listings`);
+
+      const storage = createPostgresStorage(pool);
+      const link = { clientId: 'acme', accessCodeHash: '20000' };
+      const session = sampleSession({ reference: 'first-of-version-3' });
+      t.match(await storage.submitLink({ ...link, at: new Date(), session }), { outcome: 'submitted' });
+      t.strictSame((await storage.findLink(link))?.link.config, { contact: {}, currentUserId: 1 });
+      const feed: string[] = [];
+      let cursor: string | undefined;
+      for (let hasMore = true; hasMore; ) {
+        const page = await storage.listClientSessions({
+          clientId: 'acme',
+          limit: 1000,
+          ...(cursor && { cursor }),
+        });
+        feed.push(...page.sessions.map(({ reference }) => reference));
+        ({ nextCursor: cursor, hasMore } = page);
+      }
+      t.equal(feed.at(-1), 'first-of-version-3');
+      t.equal(new Set(feed).size, feed.length, 'no session is repeated');
+      t.equal(feed.length, 20_000 + submitted.length + 1);
+    },
+  );
+
+  t.test('indexes that were created concurrently before are kept', async (t) => {
+    const { pool } = await openSchema(t, server);
+    const [versions12 = ''] = migrationSql().split('-- claimlink schema, version 3');
+    await pool.query(versions12);
+    for (const statement of CONCURRENT_INDEXES) await pool.query(statement);
+    const oids = async () =>
+      (
+        await pool.query(
+          `SELECT relname, oid FROM pg_class WHERE relkind = 'i' AND relnamespace = current_schema()::regnamespace
+           AND relname ~ 'sessions_by_(submission|date)|links_(by_user|to_reduce)' ORDER BY 1`,
+        )
+      ).rows;
+    const before = await oids();
+    t.equal(before.length, 4);
+    t.same(await migrate(pool), [3]);
+    t.same(await oids(), before);
+    const { rows } = await pool.query(
+      'SELECT count(*)::integer AS invalid FROM pg_index WHERE NOT indisvalid',
+    );
+    t.same(rows, [{ invalid: 0 }]);
+  });
 
   t.test('migrating again changes nothing', async (t) => {
     const { pool } = await openSchema(t, server);

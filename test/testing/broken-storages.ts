@@ -1,10 +1,18 @@
 // Broken storages: each breaks one rule of the storage port, which a case of the suite must detect.
 import { setImmediate } from 'node:timers/promises';
-import type { AdminStorage, LinkSubmission, SessionQuery } from '../../lib/core/storage.js';
-import type { ApiKey, Session } from '../../lib/core/types.js';
+import { decodeLinkCursor, encodeLinkCursor } from '../../lib/core/cursor.js';
+import type {
+  AdminStorage,
+  LinkSubmission,
+  OutboxStorage,
+  RecordStorage,
+  SessionQuery,
+} from '../../lib/core/storage.js';
+import type { ApiKey, Session, WidgetConfig } from '../../lib/core/types.js';
 
 /** Returns replacements for some methods of a working storage. */
-type Replace = (working: AdminStorage) => Partial<AdminStorage>;
+type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage;
+type Replace = (working: CompleteStorage) => Partial<CompleteStorage>;
 
 /** Keys complete the sentence "a storage that ...". `detectedBy` matches the name of the case. */
 export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: RegExp }> = {
@@ -253,6 +261,184 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^a listing returns every member of a session/,
   },
+  'keeps the prefilled data of a submitted link': {
+    replace: keepConfig('submitLink'),
+    detectedBy: /^submitLink removes all members of config except/,
+  },
+  'keeps the prefilled data of a revoked link': {
+    replace: keepConfig('revokeLink'),
+    detectedBy: /^revokeLink removes all members of config except/,
+  },
+  'keeps the prefilled data of links that revokeLinks revoked': {
+    replace: keepConfig('revokeLinks'),
+    detectedBy: /^revokeLinks revokes and counts/,
+  },
+  'updates the session of another client': {
+    replace: (working) => ({
+      updateSession: (change) => working.updateSession({ ...change, clientId: 'acme' }),
+    }),
+    detectedBy: /^updateSession returns undefined for an unknown session and for one of another client/,
+  },
+  'updates a session in the listing only': {
+    replace: (working) => {
+      const first = new Map<string, Session>();
+      return {
+        submitLink: async (submission) => {
+          const result = await working.submitLink(submission);
+          if (result.outcome === 'submitted') first.set(submission.accessCodeHash, result.session);
+          const session = first.get(submission.accessCodeHash);
+          return result.outcome === 'already_submitted' && session ? { ...result, session } : result;
+        },
+      };
+    },
+    detectedBy: /^findLink, a repeated submission and listClientSessions return what updateSession/,
+  },
+  'removes the members that updateSession does not get': {
+    replace: (working) => ({
+      updateSession: ({ status = '', camsReference = '', ...key }) =>
+        working.updateSession({ ...key, status, camsReference }),
+    }),
+    detectedBy: /^updateSession does not change members that it does not get/,
+  },
+  'lists links page by page in the order of creation': {
+    replace: (working) => ({
+      listLinks: async ({ cursor, limit, ...query }) => {
+        const { links: all } = await working.listLinks({ ...query, limit: 1000 });
+        const start = cursor === undefined ? 0 : Number(decodeLinkCursor(cursor).userId);
+        const links = all.slice(start, start + limit);
+        const position = { userId: String(start + limit), createdAt: new Date(0), accessCodeHash: '' };
+        return { links, ...(start + limit < all.length && { nextCursor: encodeLinkCursor(position) }) };
+      },
+    }),
+    detectedBy: /^while links are created, following the listLinks cursors/,
+  },
+  'filters links by state after the limit': {
+    replace: (working) => ({
+      listLinks: async ({ state, ...query }) => {
+        const page = await working.listLinks(query);
+        const ofState = await working.listLinks({ ...query, limit: 1000, ...(state && { state }) });
+        const hashes = new Set(ofState.links.map(({ link }) => link.accessCodeHash));
+        return {
+          ...page,
+          links: page.links.filter(({ link }) => hashes.has(link.accessCodeHash)).slice(0, 1),
+        };
+      },
+    }),
+    detectedBy: /^listLinks selects links by their state/,
+  },
+  'revokes the links of all users': {
+    replace: (working) => ({
+      revokeLinks: ({ clientId, at }) => working.revokeLinks({ clientId, at }),
+    }),
+    detectedBy: /^revokeLinks revokes and counts the usable links of one user/,
+  },
+  'lists the sessions of a client by date': {
+    replace: (working) => ({
+      listClientSessions: async (query) => {
+        const page = await working.listClientSessions(query);
+        const sessions = [...page.sessions].sort((a, b) => a.date.getTime() - b.date.getTime());
+        return { ...page, sessions };
+      },
+    }),
+    detectedBy:
+      /^listClientSessions returns the sessions of all users of a client in the order of submission/,
+  },
+  'numbers a session before its submission is visible, so that readers pass over it': {
+    replace: (working) => {
+      const delayed = new Set<string>();
+      return {
+        submitLink: async (submission) => {
+          const result = await working.submitLink(submission);
+          const { reference } = submission.session;
+          if (result.outcome === 'submitted') {
+            delayed.add(reference);
+            await setImmediate();
+            delayed.delete(reference);
+          }
+          return result;
+        },
+        listClientSessions: async (query) => {
+          await setImmediate();
+          const page = await working.listClientSessions(query);
+          return { ...page, sessions: page.sessions.filter(({ reference }) => !delayed.has(reference)) };
+        },
+      };
+    },
+    detectedBy: /^readers that follow the cursors of listClientSessions during/,
+  },
+  'forgets the cursor of listClientSessions at the end': {
+    replace: (working) => ({
+      listClientSessions: async (query) => {
+        const { nextCursor, ...page } = await working.listClientSessions(query);
+        return { ...page, ...(page.hasMore && nextCursor !== undefined && { nextCursor }) };
+      },
+    }),
+    detectedBy: /^the cursor of listClientSessions continues after its page/,
+  },
+  'deletes the sessions of a user before the links': {
+    replace: (working) => ({
+      deleteUser: async (user) => {
+        const { links } = await working.listLinks({ ...user, at: new Date(), limit: 1000 });
+        const deleted = await working.deleteUser(user);
+        for (const { link } of links) await working.insertLink(link);
+        await setImmediate();
+        const { sessions } = await working.listSessions({ ...user, limit: 1000 });
+        await working.deleteUser(user);
+        for (const session of sessions) await working.insertSession({ ...user, ...session });
+        return deleted;
+      },
+      submitLink: async (submission) => {
+        await setImmediate();
+        return working.submitLink(submission);
+      },
+    }),
+    detectedBy: /^after deleteUser during concurrent submissions/,
+  },
+  'deletes the user of every client': {
+    replace: (working) => ({
+      deleteUser: async ({ userId }) => {
+        await working.deleteUser({ clientId: 'other', userId });
+        return working.deleteUser({ clientId: 'acme', userId });
+      },
+    }),
+    detectedBy: /^deleteUser deletes and counts the links and sessions of one user of one client/,
+  },
+  'keeps the links of a deleted user': {
+    replace: (working) => ({
+      deleteUser: async (user) => {
+        const { links } = await working.listLinks({ ...user, at: new Date(), limit: 1000 });
+        const deleted = await working.deleteUser(user);
+        for (const { link } of links) await working.insertLink(link);
+        return deleted;
+      },
+    }),
+    detectedBy: /^deleteUser deletes and counts/,
+  },
+  'deletes sessions with a date at the time': {
+    replace: (working) => ({
+      deleteSessions: (before) => working.deleteSessions(new Date(before.getTime() + 1)),
+    }),
+    detectedBy: /^deleteSessions deletes and counts/,
+  },
+  'lets a link be submitted again after its session was deleted': {
+    replace: (working) => ({
+      submitLink: async (submission) => {
+        const result = await working.submitLink(submission);
+        const stored = await working.findLink(submission);
+        if (result.outcome !== 'not_found' || stored === undefined) return result;
+        const { clientId, userId } = stored.link;
+        await working.insertSession({ clientId, userId, ...submission.session });
+        return { outcome: 'submitted', session: submission.session };
+      },
+    }),
+    detectedBy: /^the link of a deleted session stays submitted/,
+  },
+  'drops the data of links with expiresAt at the time': {
+    replace: (working) => ({
+      dropLinkData: (before) => working.dropLinkData(new Date(before.getTime() + 1)),
+    }),
+    detectedBy: /^dropLinkData reduces and counts/,
+  },
   'turns a numeric currentUserId into a string': {
     replace: (working) => ({
       insertLink: (link) =>
@@ -264,6 +450,30 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     detectedBy: /^findLink returns every member of a link/,
   },
 };
+
+/** Shows the first config of a link after this method changed it. */
+function keepConfig(method: 'submitLink' | 'revokeLink' | 'revokeLinks'): Replace {
+  return (working) => {
+    const configs = new Map<string, WidgetConfig>();
+    let isChanged = false;
+    return {
+      insertLink: (link) => {
+        configs.set(link.accessCodeHash, link.config);
+        return working.insertLink(link);
+      },
+      [method]: async (query: never) => {
+        const result: unknown = await working[method](query);
+        isChanged ||= result !== false && result !== 0;
+        return result;
+      },
+      findLink: async (id) => {
+        const stored = await working.findLink(id);
+        const config = configs.get(id.accessCodeHash);
+        return stored && config && isChanged ? { ...stored, link: { ...stored.link, config } } : stored;
+      },
+    };
+  };
+}
 
 async function lookThenWrite(working: AdminStorage, submission: LinkSubmission) {
   const { session } = submission;

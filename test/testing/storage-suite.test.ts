@@ -2,7 +2,14 @@
 import { AssertionError } from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import type { AdminStorage, LinkId, LinkSubmission, SessionQuery, Storage } from '../../lib/core/storage.js';
+import type {
+  AdminStorage,
+  LinkId,
+  LinkSubmission,
+  RecordStorage,
+  SessionQuery,
+  Storage,
+} from '../../lib/core/storage.js';
 import type { Link } from '../../lib/core/types.js';
 import { createMemoryStorage } from '../../lib/storage/memory.js';
 import { type StorageCase, type StorageRecords, storageSuite } from '../../lib/testing/index.js';
@@ -68,7 +75,7 @@ class PlainStorage implements Storage {
   }
 }
 
-t.test('a plain Storage runs exactly the cases that need Storage, and passes', async (t) => {
+t.test('a plain Storage runs all cases but those that need AdminStorage, and passes', async (t) => {
   const cases = storageSuite(
     () => new PlainStorage(),
     (storage, records) => storage.writeTables(records),
@@ -76,11 +83,39 @@ t.test('a plain Storage runs exactly the cases that need Storage, and passes', a
   const all = storageSuite(() => createMemoryStorage());
   t.same(
     cases.map(({ name }) => name),
-    all.filter(({ needs }) => needs === 'Storage').map(({ name }) => name),
+    all.filter(({ needs }) => needs !== 'AdminStorage').map(({ name }) => name),
   );
-  t.ok(cases.every(({ needs }) => needs === 'Storage'));
-  t.same([all.length, cases.length], [166, 125]);
+  t.same([all.length, cases.length], [198, 157]);
   t.same(await failedCases(cases), []);
+});
+
+t.test(
+  'a storage with some methods of RecordStorage fails the cases that need it, and they name the others',
+  async (t) => {
+    const { deleteUser: _, dropLinkData: __, ...partial } = createMemoryStorage();
+    const cases = storageSuite(() => partial).filter(({ needs }) => needs === 'RecordStorage');
+    t.ok(cases.length > 20);
+    for (const { name, run } of cases)
+      await t.rejects(run(), { name: 'AssertionError', actual: ['deleteUser', 'dropLinkData'] }, name);
+  },
+);
+
+t.test('with a function that creates records, the cases of RecordStorage run as well', async (t) => {
+  const cases = storageSuite(
+    () => ({ ...createMemoryStorage(), revokeLinks: () => -1 }),
+    async (storage, { clients, apiKeys, sessions }) => {
+      for (const client of clients) await storage.insertClient(client);
+      for (const apiKey of apiKeys) await storage.insertApiKey(apiKey);
+      for (const session of sessions) await storage.insertSession(session);
+    },
+  );
+  const failed = await failedCases(cases);
+  t.equal(failed.length, 3);
+  t.ok(
+    failed.every((name) => name.includes('revokeLinks')),
+    'the cases about the broken method',
+    { failed },
+  );
 });
 
 t.test('a memory AdminStorage passes every case', async (t) => {
@@ -129,7 +164,7 @@ async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {
 }
 
 /** Returns the storage with promises that resolve after a turn of the event loop, as from a database. */
-function asynchronous(working: AdminStorage): AdminStorage {
+function asynchronous(working: AdminStorage & RecordStorage): AdminStorage & RecordStorage {
   const delayed =
     <A extends unknown[], R>(method: (...args: A) => R) =>
     async (...args: A): Promise<Awaited<R>> => {
@@ -158,5 +193,12 @@ function asynchronous(working: AdminStorage): AdminStorage {
     findApiKey: delayed(working.findApiKey),
     updateApiKey: delayed(working.updateApiKey),
     insertSession: delayed(working.insertSession),
+    updateSession: delayed(working.updateSession),
+    listLinks: delayed(working.listLinks),
+    revokeLinks: delayed(working.revokeLinks),
+    listClientSessions: delayed(working.listClientSessions),
+    deleteUser: delayed(working.deleteUser),
+    deleteSessions: delayed(working.deleteSessions),
+    dropLinkData: delayed(working.dropLinkData),
   };
 }

@@ -17,13 +17,16 @@ import type {
   ClaimlinkError,
   ClaimlinkOptions,
   Client,
+  ClientSessionPage,
   CoreRequest,
   CoreResponse,
   CredentialCache,
+  DeletedRecords,
   ErrorCode,
   ErrorDetail,
   ErrorRule,
   LinkKey,
+  LinkPage,
   LinkRequest,
   LinkSigner,
   MemoryStorage,
@@ -32,8 +35,10 @@ import type {
   OpenLink,
   PageHeadersOptions,
   PolicySources,
+  RecordStorage,
   RequestTrace,
   Session,
+  SessionChanges,
   SessionPage,
   SessionRecord,
   StandaloneWidgetOptions,
@@ -42,6 +47,7 @@ import type {
   StoredLink,
   Submission,
   SubmissionEvent,
+  UserExport,
 } from '../../lib/index.js';
 import * as entry from '../../lib/index.js';
 import type { ConformanceCase, ContractCase, ContractTarget, StorageCase } from '../../lib/testing/index.js';
@@ -208,9 +214,9 @@ t.test('factories have the documented types', async (t) => {
 t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<Claimlink['handle'], (request: CoreRequest) => Promise<CoreResponse>>>('handle');
   expectTrue<Equal<ReturnType<Claimlink['listSessions']>, Promise<SessionPage>>>('listSessions');
-  expectTrue<Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; expiresAt: Date }>>>(
-    'createLink',
-  );
+  expectTrue<
+    Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; linkId: string; expiresAt: Date }>>
+  >('createLink');
   expectTrue<Equal<Claimlink['openLink'], (accessCode: string, token: string) => Promise<OpenLink>>>(
     'openLink',
   );
@@ -225,6 +231,19 @@ t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<PageHeadersOptions, { nonce: string; link?: OpenLink; sources?: PolicySources }>>(
     'what pageHeaders takes',
   );
+  expectTrue<Equal<Parameters<Claimlink['revokeLink']>, [clientId: string, linkId: string]>>(
+    'revokeLink takes a linkId, not an access code',
+  );
+  expectTrue<Equal<ReturnType<Claimlink['revokeLinks']>, Promise<number>>>('revokeLinks');
+  expectTrue<Equal<ReturnType<Claimlink['listLinks']>, Promise<LinkPage>>>('listLinks');
+  expectTrue<Equal<keyof SessionChanges, 'status' | 'camsReference'>>('what a host may change');
+  expectTrue<Equal<ReturnType<Claimlink['updateSession']>, Promise<Session | undefined>>>('updateSession');
+  expectTrue<Equal<ReturnType<Claimlink['listClientSessions']>, Promise<ClientSessionPage>>>(
+    'listClientSessions',
+  );
+  expectTrue<Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>>('exportUser');
+  expectTrue<Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>>('deleteUser');
+  expectTrue<Equal<Optional<RecordStorage>, never>>('a RecordStorage has all of its methods');
   t.pass('type-checked');
 });
 
@@ -323,7 +342,9 @@ t.test('a mock needs no option, and has the same control with and without a port
 
 t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage'>>('the interfaces that a case may need');
+  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'RecordStorage'>>(
+    'the interfaces that a case may need',
+  );
   expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',

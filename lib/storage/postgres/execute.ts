@@ -26,7 +26,11 @@ const UNREACHABLE =
 const UNREACHABLE_MESSAGE =
   /^(?:Connection terminated|timeout e?xceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/i;
 
-const ATTEMPTS = 4;
+/**
+ * Attempts of a statement. With REPEATABLE READ or SERIALIZABLE, of concurrent submissions of one client only the first
+ * succeeds, and the others are repeated: they all change the client's row that numbers submissions.
+ */
+const ATTEMPTS = 10;
 
 /** pg's form for a prepared statement: it prepares the text under this name once per connection. */
 interface PreparingDatabase {

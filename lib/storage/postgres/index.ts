@@ -71,10 +71,10 @@ const SWEEP_SIZE = 5000;
 /**
  * Creates a storage over PostgreSQL 13 or newer, or a compatible database. `migrate(database)` creates its tables.
  *
- * Every method runs single statements, each of which is a transaction, so the storage works over a pool, behind a pooler in transaction mode, and in
- * any number of processes. It repeats a statement after a serialization failure or a deadlock, up to three times. If
- * the database cannot be reached it throws `storage_unavailable`; callers get a 503. It opens no connection and has
- * no `close`: end your pool yourself.
+ * Every method runs single statements, each of which is a transaction. So the storage works over a pool, behind a pooler
+ * in transaction mode, and in any number of processes. It repeats a statement after a serialization failure or a
+ * deadlock, up to nine times. If the database cannot be reached it throws `storage_unavailable`; callers get a 503. It
+ * opens no connection and has no `close`: end your pool yourself.
  * @throws `options_invalid` for an invalid schema, prefix or `prepareStatements`.
  */
 export function createPostgresStorage(

@@ -4,8 +4,8 @@
 // - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
-// - every statement but the sweep and the list of clients names the client, so that tables partitioned by client_id
-//   read one partition;
+// - every statement but the sweeps, the list of clients and those about the events of all clients names the client, so
+//   that tables partitioned by client_id read one partition;
 // - no foreign keys: they would lock the client's row for every link and session.
 import { invalidOptions } from '../../core/errors.js';
 
@@ -149,7 +149,7 @@ RETURNING 1 AS inserted`,
 SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${columns('s', SESSION, 's')}
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
-LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference
+LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
 WHERE l.client_id = $1 AND l.access_code_hash = $2`,
 
     markLinkOpened: `

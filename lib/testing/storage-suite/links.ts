@@ -7,6 +7,8 @@ import {
   later,
   linkId,
   NOON,
+  PREFILLED,
+  REDUCED,
   type StorageRule,
   sampleLink,
   sampleSubmission,
@@ -153,6 +155,16 @@ export const linkRules: readonly StorageRule[] = [
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), true);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(2) }), false);
       assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.revokedAt, later(1));
+    },
+  },
+  {
+    name: 'revokeLink removes all members of config except contact and currentUserId',
+    async check(storage) {
+      const { accessCodeHash, clientId, config } = await withLink(storage, { config: PREFILLED });
+      await storage.revokeLink({ clientId, accessCodeHash, at: END });
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, config);
+      await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, REDUCED);
     },
   },
   {

@@ -1,5 +1,6 @@
 // Creates the records that a case starts from, in an AdminStorage or in a plain Storage of a host.
 import type { AdminStorage, Storage } from '../../core/storage.js';
+import { type HostStorage, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-timeout.js';
 import type { ApiKey, Awaitable, Client, SessionRecord } from '../../core/types.js';
 
 /** Records to create: first the clients, then their API keys and sessions. */
@@ -13,7 +14,7 @@ export interface StorageRecords {
 export type Provision<S extends Storage> = (storage: S, records: StorageRecords) => Awaitable<void>;
 
 /** A storage with the methods that create the records of a case. */
-export type ProvisionedStorage = Storage &
+export type ProvisionedStorage = HostStorage &
   Pick<AdminStorage, 'insertClient' | 'insertApiKey' | 'insertSession'>;
 
 const NO_RECORDS: StorageRecords = { clients: [], apiKeys: [], sessions: [] };
@@ -21,7 +22,13 @@ const NO_RECORDS: StorageRecords = { clients: [], apiKeys: [], sessions: [] };
 /** Adds the methods that create records. `bind` keeps the private members of a class reachable. */
 export function withProvisioning<S extends Storage>(storage: S, provision: Provision<S>): ProvisionedStorage {
   const create = (records: Partial<StorageRecords>) => provision(storage, { ...NO_RECORDS, ...records });
+  const extensions: Record<string, unknown> = {};
+  for (const name of [...OUTBOX_METHODS, ...RECORD_METHODS]) {
+    const method = (storage as HostStorage)[name];
+    if (typeof method === 'function') extensions[name] = method.bind(storage);
+  }
   return {
+    ...extensions,
     findCredentials: storage.findCredentials.bind(storage),
     findClient: storage.findClient.bind(storage),
     listSessions: storage.listSessions.bind(storage),

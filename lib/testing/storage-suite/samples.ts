@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../core/errors.js';
 import type { LinkId, LinkSubmission, SessionQuery, Storage } from '../../core/storage.js';
-import type { ApiKey, Link, Session, SessionRecord } from '../../core/types.js';
+import type { ApiKey, Link, Session, SessionRecord, WidgetConfig } from '../../core/types.js';
 import type { ProvisionedStorage } from './provisioning.js';
 
 /** A rule; `check` gets a new, empty storage. */
@@ -73,6 +73,19 @@ export function sampleLink(changes: Partial<Link> = {}): Link {
     ...changes,
   };
 }
+
+/** The config of a link with prefilled personal data. */
+export const PREFILLED: WidgetConfig = {
+  contact: { email: 'help@example.com', phone: '+44 1', link: 'https://example.com/help' },
+  currentUserId: 42,
+  policy: { number: 'P-9', holder: { firstName: 'Ada', email: 'ada@example.com' } },
+  initialStepKey: 'incident',
+  privacyPolicyUrl: 'https://example.com/privacy',
+  extra: { customer: 'Ada' },
+};
+
+/** What remains of `PREFILLED` after the use of the link. */
+export const REDUCED: WidgetConfig = { contact: PREFILLED.contact, currentUserId: 42 };
 
 /** Returns the id of a link of `CLIENT_ID`. */
 export function linkId(accessCodeHash: string): LinkId {

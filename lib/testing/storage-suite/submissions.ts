@@ -7,6 +7,8 @@ import {
   later,
   linkId,
   NOON,
+  PREFILLED,
+  REDUCED,
   referencesOf,
   type StorageRule,
   sampleLink,
@@ -41,6 +43,16 @@ const momentRules = MOMENTS.map(
 );
 
 export const submissionRules: readonly StorageRule[] = [
+  {
+    name: 'submitLink removes all members of config except contact and currentUserId',
+    async check(storage) {
+      const { accessCodeHash, config } = await withLink(storage, { config: PREFILLED });
+      await storage.submitLink(sampleSubmission(accessCodeHash, { at: END }));
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, config);
+      await storage.submitLink(sampleSubmission(accessCodeHash));
+      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, REDUCED);
+    },
+  },
   {
     name: 'submitLink returns submitted and the session, which is in the listing of the user',
     async check(storage) {

@@ -1,5 +1,7 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
-import type { AdminStorage, Storage } from '../../core/storage.js';
+import assert from 'node:assert/strict';
+import type { AdminStorage, RecordStorage, Storage } from '../../core/storage.js';
+import { missingMethods, RECORD_METHODS } from '../../core/storage-timeout.js';
 import type { Awaitable } from '../../core/types.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { adminRules } from './administration.js';
@@ -7,15 +9,19 @@ import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
 import { pagingRules } from './paging.js';
-import { type Provision, withProvisioning } from './provisioning.js';
+import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
+import { recordRules } from './records.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
 
 /** One rule of the storage port and its check. */
 export interface StorageCase extends ConformanceCase {
-  /** The interface that the rule is about. A plain `Storage` gets only the cases that need `Storage`. */
-  needs: 'Storage' | 'AdminStorage';
+  /**
+   * The interface that the rule is about. A plain `Storage` gets no case that needs `AdminStorage`. A case that needs
+   * `RecordStorage` checks nothing if the storage has none of its methods.
+   */
+  needs: 'Storage' | 'AdminStorage' | 'RecordStorage';
 }
 
 const STORAGE_RULES = [
@@ -39,7 +45,7 @@ const STORAGE_RULES = [
  * ```
  *
  * A plain `Storage` cannot create clients, API keys and sessions. Pass a function that creates them in your tables;
- * the suite then returns the cases that need `Storage` only:
+ * the suite then leaves out the cases that need `AdminStorage`:
  *
  * ```ts
  * const cases = storageSuite(
@@ -79,7 +85,20 @@ export function storageSuite(
       ),
     }),
   );
-  if (provision !== undefined) return storageCases;
+  const recordCases = recordRules.map(
+    ({ name, check }): StorageCase => ({
+      name,
+      needs: 'RecordStorage',
+      run: withStorage(async (storage) => {
+        const provisioned = provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
+        const missing = missingMethods(storage, RECORD_METHODS);
+        if (missing.length === RECORD_METHODS.length) return;
+        assert.deepEqual(missing, [], 'a RecordStorage has all of its methods');
+        await check(provisioned as ProvisionedStorage & RecordStorage);
+      }),
+    }),
+  );
+  if (provision !== undefined) return [...storageCases, ...recordCases];
   const adminCases = adminRules.map(
     ({ name, check }): StorageCase => ({
       name,
@@ -87,7 +106,7 @@ export function storageSuite(
       run: withStorage((storage) => check(asAdminStorage(storage))),
     }),
   );
-  return [...adminCases, ...storageCases];
+  return [...adminCases, ...storageCases, ...recordCases];
 }
 
 function asAdminStorage(storage: Storage): AdminStorage {

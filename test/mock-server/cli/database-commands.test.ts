@@ -1,7 +1,10 @@
-// claimlink migrate, clients and sweep, on a real PostgreSQL.
+// claimlink migrate, clients, users and sweep, on a real PostgreSQL.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { hashAccessCode, type Link } from '../../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../../lib/storage/postgres/index.js';
+import { sampleSession } from '../../../lib/testing/storage-suite/samples.js';
 import { findPostgres, openSchema } from '../../storage/postgres-server.js';
 import { setUp } from '../command.js';
 
@@ -43,6 +46,8 @@ if (server !== undefined) {
       'clients update a --name b',
       'clients remove a --yes',
       'sweep',
+      'users export --client a --user b',
+      'users delete --client a --user b --yes',
       'keys issue --client a',
       'keys list --client a',
       'keys show k',
@@ -275,24 +280,163 @@ if (server !== undefined) {
     t.match(await run(['clients', 'remove', 'acme', '--yes']), /^2 claimlink: There is no client acme\./);
   });
 
+  /** A link with prefilled personal data. */
+  const link = (code: string, expiresAt: Date): Link => ({
+    accessCodeHash: hashAccessCode(code),
+    clientId: 'acme',
+    userId: 'u',
+    callbackUrl: 'https://example.com/',
+    callbackOnSubmit: false,
+    config: {
+      contact: { email: 'a@example.com', phone: '1' },
+      currentUserId: 'u',
+      policy: { number: 'P-1' },
+    },
+    createdAt: new Date('2026-01-01'),
+    expiresAt,
+  });
+  const linkId = (code: string) => ({ clientId: 'acme', accessCodeHash: hashAccessCode(code) });
+  const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+
   t.test('sweep deletes the expired links and says how many', async (t) => {
     const { run, storage } = await open(t, true);
     await storage.insertClient({ clientId: 'acme' });
-    const link = (code: string, expiresAt: Date): Link => ({
-      accessCodeHash: hashAccessCode(code),
+    await storage.insertLink(link('expired', new Date('2026-01-02')));
+    await storage.insertLink(link('live', ago(-1)));
+    t.equal(await run(['sweep']), '0 Deleted 1 expired link.\n');
+    t.equal(await run(['sweep', '--links']), '0 Deleted 0 expired links.\n');
+    t.match(await storage.findLink(linkId('live')), { link: { config: { policy: { number: 'P-1' } } } });
+  });
+
+  t.test('sweep --links 30d keeps younger links, and removes their prefilled data', async (t) => {
+    const { run, storage } = await open(t, true);
+    await storage.insertClient({ clientId: 'acme' });
+    for (const days of [31, 29, 1, -1]) await storage.insertLink(link(String(days), ago(days)));
+    t.equal(
+      await run(['sweep', '--links', '30d']),
+      '0 Deleted 1 expired link.\nRemoved the prefilled data of 2 expired links.\n',
+    );
+    t.equal(await run(['sweep', '--links', '30d']), '0 Deleted 0 expired links.\n');
+    t.equal(await storage.findLink(linkId('31')), undefined);
+    const { contact, currentUserId } = link('29', ago(29)).config;
+    t.strictSame((await storage.findLink(linkId('29')))?.link.config, { contact, currentUserId });
+    t.match(await storage.findLink(linkId('-1')), { link: { config: { policy: { number: 'P-1' } } } });
+  });
+
+  t.test(
+    'sweep --sessions-older-than 3y deletes older sessions, keeps links, and shows progress',
+    async (t) => {
+      const { run, storage, pool } = await open(t, true);
+      await storage.insertClient({ clientId: 'acme' });
+      await storage.insertLink(link('expired', ago(1)));
+      await pool.query(`
+      INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
+      SELECT 'acme', n::text, 'u', now() - make_interval(years => 3, mins => n - 60000), 'c', 's', now(), '{}'
+      FROM generate_series(1, 120001) n WHERE n NOT BETWEEN 59990 AND 60010`);
+      const { rows } = await pool.query(
+        'SELECT count(*)::integer AS kept FROM claimlink_sessions WHERE date >= now() - make_interval(years => 3)',
+      );
+      t.match(
+        await run(['sweep', '--sessions-older-than', '3y']),
+        /^0 Removed the prefilled data of 1 expired link\.\nDeleted 59991 sessions from before \d{4}-\d\d-\d\d\.\nDeleting sessions: 50000 so far\.\n$/,
+      );
+      const after = await pool.query('SELECT count(*)::integer AS kept FROM claimlink_sessions');
+      t.same(after.rows, rows);
+      t.ok(await storage.findLink(linkId('expired')));
+    },
+  );
+
+  for (const [args, sentence] of [
+    ['--links 0d', '--links must be 1 to 999 days, weeks, months or years, such as 30d, 2w, 6m or 3y.'],
+    [
+      '--sessions-older-than 3',
+      '--sessions-older-than must be 1 to 999 days, weeks, months or years, such as 30d, 2w, 6m or 3y.',
+    ],
+    [
+      '--sessions-older-than=3h',
+      '--sessions-older-than must be 1 to 999 days, weeks, months or years, such as 30d, 2w, 6m or 3y.',
+    ],
+    ['--sessions-older-than --links', '--sessions-older-than needs a value: --sessions-older-than <age>.'],
+  ] as const) {
+    t.test(`sweep ${args} is refused, and nothing is deleted`, async (t) => {
+      const { run, storage } = await open(t, true);
+      await storage.insertClient({ clientId: 'acme' });
+      await storage.insertLink(link('expired', ago(1)));
+      t.match(await run(['sweep', ...args.split(' ')]), new RegExp(`^2 claimlink: ${sentence}\n`));
+      t.ok(await storage.findLink(linkId('expired')));
+    });
+  }
+
+  /** A user with a session and a link, and another user with a session. */
+  async function openUser(t: Parameters<typeof openSchema>[0]) {
+    const opened = await open(t, true);
+    const { storage } = opened;
+    await storage.insertClient({ clientId: 'acme' });
+    for (const userId of ['u', 'other']) {
+      const session = sampleSession({ reference: `S-${userId}` });
+      await storage.insertSession({ clientId: 'acme', userId, ...session });
+    }
+    await storage.insertLink(link('live', ago(-1)));
+    return opened;
+  }
+
+  t.test('users export writes JSON to stdout, or to a new file that only its owner may read', async (t) => {
+    const { run, schema } = await openUser(t);
+    const { stdout, stderr, runWords } = setUp();
+    const args = ['users', 'export', '--client', 'acme', '--user', 'u'];
+    t.equal(await runWords([...args, '--schema', schema], env), 0);
+    t.match(JSON.parse(stdout.text), {
       clientId: 'acme',
       userId: 'u',
-      callbackUrl: 'https://example.com/',
-      callbackOnSubmit: false,
-      config: { contact: { email: 'a@example.com', phone: '1' }, currentUserId: 'u' },
-      createdAt: new Date('2026-01-01'),
-      expiresAt,
+      sessions: [{ reference: 'S-u', selectedPolicy: { holder: { email: 'ada@example.com' } } }],
+      links: [{ state: 'created', config: { policy: { number: 'P-1' } } }],
     });
-    const future = new Date(Date.now() + 60_000);
-    await storage.insertLink(link('expired', new Date('2026-01-02')));
-    await storage.insertLink(link('live', future));
-    t.equal(await run(['sweep']), '0 Deleted 1 expired link.\n');
-    t.equal(await run(['sweep']), '0 Deleted 0 expired links.\n');
-    t.ok(await storage.findLink({ clientId: 'acme', accessCodeHash: hashAccessCode('live') }));
+    t.equal(stderr.text, 'Exported: sessions 1, links 1.\n');
+    const file = join(t.testdir(), 'u.json');
+    t.equal(await run([...args, '--out', file]), '0 Exported: sessions 1, links 1.\n');
+    t.match(JSON.parse(await readFile(file, 'utf8')), { userId: 'u', sessions: [{ reference: 'S-u' }] });
+    t.equal((await stat(file)).mode & 0o777, 0o600);
+    await writeFile(file, 'other');
+    t.equal(await run([...args, '--out', file]), `2 claimlink: --out: ${file} exists already.\n`);
+    t.equal(await readFile(file, 'utf8'), 'other');
+    const nowhere = join(t.testdirName, 'none', 'u.json');
+    t.equal(
+      await run([...args, '--out', nowhere]),
+      `2 claimlink: --out: ${nowhere} cannot be written (ENOENT).\n`,
+    );
+  });
+
+  t.test('users delete asks for --yes, deletes one user and prints the counts', async (t) => {
+    const { run, storage } = await openUser(t);
+    const args = ['users', 'delete', '--client', 'acme', '--user', 'u'];
+    t.equal(
+      await run(args),
+      '2 claimlink: This deletes the sessions, links and undelivered events of the user u of acme. Repeat it with --yes.\n',
+    );
+    t.ok(await storage.findLink(linkId('live')));
+    t.equal(await run([...args, '--yes']), '0 Deleted: sessions 1, links 1, undelivered events 0.\n');
+    t.equal(await storage.findLink(linkId('live')), undefined);
+    t.equal((await storage.listSessions({ clientId: 'acme', userId: 'other', limit: 9 })).sessions.length, 1);
+    t.equal(await run([...args, '--yes']), '0 Deleted: sessions 0, links 0, undelivered events 0.\n');
+  });
+
+  t.test('users commands name the flag of a client or user that is wrong or missing', async (t) => {
+    const { run } = await openUser(t);
+    t.equal(
+      await run(['users', 'export', '--user', 'u']),
+      '2 claimlink: The command users export needs --client <id>.\n',
+    );
+    t.match(
+      await run(['users', 'export', '--client', 'none', '--user', 'u']),
+      /^2 claimlink: There is no client none\./,
+    );
+    t.match(
+      await run(['users', 'delete', '--yes', '--client', 'acme', '--user', 'a\nb']),
+      /^2 claimlink: --user must not contain control characters\.\n/,
+    );
+    t.match(
+      await run(['users', 'delete', '--yes', '--client', 'x'.repeat(101), '--user', 'u']),
+      /^2 claimlink: --client .*100/,
+    );
   });
 }

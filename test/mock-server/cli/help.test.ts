@@ -41,6 +41,8 @@ t.test('the commands', async (t) => {
       'keys update',
       'keys rotate',
       'keys revoke',
+      'users export',
+      'users delete',
     ],
   );
 });
@@ -48,7 +50,7 @@ t.test('the commands', async (t) => {
 for (const args of ['help', '--help', '-h', 'help --help']) {
   t.test(`${args} lists the commands`, async (t) => {
     const text = await help(args);
-    for (const name of ['mock', 'openapi', 'check', 'migrate', 'sweep', 'clients', 'keys', 'help'])
+    for (const name of ['mock', 'openapi', 'check', 'migrate', 'sweep', 'clients', 'keys', 'users', 'help'])
       t.match(text, new RegExp(`^ {2}${name}( |$)`, 'm'));
   });
 }

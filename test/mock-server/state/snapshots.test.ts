@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { hashAccessCode } from '../../../lib/index.js';
 import type { MockServerOptions } from '../../../mock-server/options.js';
 import type { MockState } from '../../../mock-server/state/mock-state.js';
 import { type OpenState, openState, partsOf, submit } from './set-up.js';
@@ -18,7 +19,7 @@ async function change(open: OpenState, clientId: string): Promise<void> {
   await state.runFor(clientId, () => service.openLink(...partsOf(opened)));
   await submit(open, await createLink(clientId, 'ben'));
   const revoked = await createLink(clientId, 'cyd');
-  await state.runFor(clientId, () => service.revokeLink(clientId, partsOf(revoked)[0]));
+  await state.runFor(clientId, () => service.revokeLink(clientId, hashAccessCode(partsOf(revoked)[0])));
   state.setClock({ now: '2030-01-01T00:00:00Z', isFrozen: true }, { clientId });
   state.addFault({ clientId, status: 503, times: 5, rate: 0.5 });
   for (let count = 0; count < 3; count++) state.decideFault({ clientId, userId: 'ada', route: null });

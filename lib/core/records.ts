@@ -1,0 +1,223 @@
+// The use cases of a host's own tools: find, change, export and delete what claimlink keeps. No route reaches them.
+import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
+import { linkState } from './link-state.js';
+import type { ResolvedOptions } from './options.js';
+import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
+import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-timeout.js';
+import type { LinkState, Session, WidgetConfig } from './types.js';
+import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
+
+/** A link in a list, without its access code and configuration. */
+export interface LinkSummary {
+  /** Identifies the link in `revokeLink`. Not secret: it opens nothing. */
+  linkId: string;
+  userId: string;
+  state: LinkState;
+  createdAt: Date;
+  expiresAt: Date;
+  openedAt?: Date;
+  submittedAt?: Date;
+  revokedAt?: Date;
+  /** Reference of the session that the submission created. */
+  reference?: string;
+}
+
+/** Selects links of a client. */
+export interface LinkFilter {
+  /** Default: the links of all users. */
+  userId?: string;
+  /** Default: links in any state. */
+  state?: LinkState;
+  /** 1 .. `maxPageSize`; default `maxPageSize`. */
+  limit?: number;
+  /** The `nextCursor` of the previous page. */
+  cursor?: string;
+}
+
+/** One page of the links of a client. */
+export interface LinkPage {
+  /** By user id; of one user, the newest first. */
+  links: readonly LinkSummary[];
+  /** Present if more links follow. */
+  nextCursor?: string;
+}
+
+/** Selects sessions of a client in the order of their submission. */
+export interface ClientSessionFilter {
+  /** Omits sessions that were submitted before this time. */
+  since?: Date;
+  /** 1 .. `maxPageSize`; default `maxPageSize`. */
+  limit?: number;
+  /** The `nextCursor` of the previous page or of an earlier call. */
+  cursor?: string;
+}
+
+/** The members of a session that a host may change. */
+export interface SessionChanges {
+  /** 1 to 100 UTF-16 code units without control characters. */
+  status?: string;
+  /** 1 to 100 UTF-16 code units without control characters. */
+  camsReference?: string;
+}
+
+/** Everything that claimlink keeps of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
+export interface UserExport {
+  clientId: string;
+  userId: string;
+  exportedAt: Date;
+  /** Newest first. */
+  sessions: readonly Session[];
+  /** Newest first. */
+  links: readonly (LinkSummary & { callbackUrl: string; config: WidgetConfig })[];
+}
+
+/** The use cases. Each throws `options_invalid` if the storage is not a `RecordStorage`. */
+export interface Records {
+  updateSession(clientId: string, reference: string, changes: SessionChanges): Promise<Session | undefined>;
+  listLinks(clientId: string, filter?: LinkFilter): Promise<LinkPage>;
+  revokeLinks(clientId: string, filter?: { userId?: string }): Promise<number>;
+  listClientSessions(clientId: string, filter?: ClientSessionFilter): Promise<ClientSessionPage>;
+  exportUser(clientId: string, userId: string): Promise<UserExport>;
+  deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
+}
+
+const CHANGEABLE = ['status', 'camsReference'];
+const LINK_STATES: readonly unknown[] = ['created', 'opened', 'submitted', 'revoked', 'expired'];
+
+/** Creates the use cases. The calls of `storage` must have a time limit. */
+export function createRecords(
+  { now, maxPageSize }: Pick<ResolvedOptions, 'now' | 'maxPageSize'>,
+  storage: HostStorage,
+): Records {
+  /** Returns the storage and the id if such a client exists. */
+  async function open(clientId: string): Promise<{ records: RecordStorage; clientId: string }> {
+    const missing = missingMethods(storage, RECORD_METHODS);
+    if (missing.length > 0) {
+      const detail = `must be a RecordStorage for this call; it lacks ${missing.join(', ')}`;
+      throw invalidOption('/storage', 'value', detail);
+    }
+    if ((await storage.findClient(parseId(clientId, 'clientId'))) === undefined) {
+      throw new ClaimlinkError('client_not_found');
+    }
+    return { records: storage as HostStorage & RecordStorage, clientId };
+  }
+
+  async function listLinks(client: string, filter: LinkFilter = {}): Promise<LinkPage> {
+    const { userId, state } = filter;
+    const paging = parsePaging(filter, maxPageSize);
+    if (state !== undefined && !LINK_STATES.includes(state)) {
+      throw invalidParameter('state', 'value', `must be one of: ${LINK_STATES.join(', ')}`);
+    }
+    const at = now();
+    const { records, clientId } = await open(client);
+    const { links, nextCursor } = await records.listLinks({
+      clientId,
+      ...(userId !== undefined && { userId: parseId(userId, 'userId') }),
+      ...(state !== undefined && { state }),
+      at,
+      ...paging,
+    });
+    return {
+      links: links.map((record) => toSummary(record, at)),
+      ...(nextCursor !== undefined && { nextCursor }),
+    };
+  }
+
+  return {
+    listLinks,
+
+    async updateSession(client, reference, changes) {
+      // The values often come from the JSON of another system.
+      for (const [name, value] of Object.entries(changes)) {
+        if (!CHANGEABLE.includes(name)) throw invalidParameter(name, 'unknown_option', 'cannot be changed');
+        if (value !== undefined && typeof value !== 'string')
+          throw invalidParameter(name, 'type', 'must be text');
+      }
+      const { status, camsReference } = changes;
+      const problem = camsReference === undefined ? undefined : idProblem(camsReference);
+      if (problem) throw invalidParameter('camsReference', problem.rule, problem.detail);
+      const { records, clientId } = await open(client);
+      return records.updateSession({
+        clientId,
+        reference: parseId(reference, 'reference'),
+        ...(status !== undefined && { status: parseStatus(status) }),
+        ...(camsReference !== undefined && { camsReference }),
+      });
+    },
+
+    async revokeLinks(client, { userId } = {}) {
+      const { records, clientId } = await open(client);
+      const owner = userId === undefined ? { clientId } : { clientId, userId: parseId(userId, 'userId') };
+      return records.revokeLinks({ ...owner, at: now() });
+    },
+
+    async listClientSessions(client, filter = {}) {
+      const { since } = filter;
+      if (since !== undefined && !(since instanceof Date && !Number.isNaN(since.getTime()))) {
+        throw invalidParameter('since', 'value', 'must be a valid Date');
+      }
+      const paging = parsePaging(filter, maxPageSize);
+      const { records, clientId } = await open(client);
+      return records.listClientSessions({ clientId, ...(since && { since }), ...paging });
+    },
+
+    async exportUser(client, user) {
+      const userId = parseId(user, 'userId');
+      const { records, clientId } = await open(client);
+      const exportedAt = now();
+      const limit = maxPageSize;
+      const sessions = await readAll(async (cursor) => {
+        const page = await storage.listSessions({ clientId, userId, limit, ...cursor });
+        return { items: page.sessions, nextCursor: page.nextCursor };
+      });
+      const links = await readAll(async (cursor) => {
+        const page = await records.listLinks({ clientId, userId, at: exportedAt, limit, ...cursor });
+        return { items: page.links, nextCursor: page.nextCursor };
+      });
+      return {
+        clientId,
+        userId,
+        exportedAt,
+        sessions,
+        links: links.map((record) => {
+          const { callbackUrl, config } = record.link;
+          return { ...toSummary(record, exportedAt), callbackUrl, config };
+        }),
+      };
+    },
+
+    async deleteUser(client, userId) {
+      const { records, clientId } = await open(client);
+      return records.deleteUser({ clientId, userId: parseId(userId, 'userId') });
+    },
+  };
+}
+
+function toSummary({ link, reference }: LinkRecord, at: Date): LinkSummary {
+  const { accessCodeHash, userId, createdAt, expiresAt, openedAt, submittedAt, revokedAt } = link;
+  return {
+    linkId: accessCodeHash,
+    userId,
+    state: linkState(link, at),
+    createdAt,
+    expiresAt,
+    ...(openedAt && { openedAt }),
+    ...(submittedAt && { submittedAt }),
+    ...(revokedAt && { revokedAt }),
+    ...(reference !== undefined && { reference }),
+  };
+}
+
+/** Reads all pages of a list. */
+async function readAll<T>(
+  readPage: (cursor: { cursor?: string }) => Promise<{ items: readonly T[]; nextCursor: string | undefined }>,
+): Promise<T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(cursor === undefined ? {} : { cursor });
+    all.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return all;
+}

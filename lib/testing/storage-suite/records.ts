@@ -1,0 +1,636 @@
+// Rules of RecordStorage: find, change and delete links and sessions.
+import assert from 'node:assert/strict';
+import type {
+  ClientSessionQuery,
+  LinkQuery,
+  LinkRecord,
+  OutboxStorage,
+  RecordStorage,
+} from '../../core/storage.js';
+import type { Link, LinkState, SessionRecord } from '../../core/types.js';
+import type { ProvisionedStorage } from './provisioning.js';
+import {
+  assertCount,
+  assertFails,
+  assertSession,
+  CLIENT_ID,
+  concurrently,
+  later,
+  linkId,
+  NOON,
+  PREFILLED,
+  REDUCED,
+  referencesOf,
+  type StorageRule,
+  sampleLink,
+  sampleRecord,
+  sampleSession,
+  sampleSubmission,
+  USER_ID,
+  withLink,
+} from './samples.js';
+
+type Records = ProvisionedStorage & RecordStorage;
+
+const END = sampleLink().expiresAt;
+const JUST_BEFORE_END = new Date(END.getTime() - 1);
+const OTHER_USER = 'user-2';
+const ROUNDS = 5;
+/** Number of submissions that a rule about concurrent calls starts. */
+const MANY = 40;
+/** Number of links of a user in a race. */
+const FEW = 8;
+
+const updateRules: readonly StorageRule<Records>[] = [
+  {
+    name: 'updateSession changes status and camsReference, and returns the session',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertSession(sampleRecord());
+      await storage.insertSession(sampleRecord({ reference: 'S-2', createdAt: later(1) }));
+      const changes = { status: 'accepted', camsReference: 'CAMS 7' };
+      const changed = await storage.updateSession({ ...SESSION_KEY, ...changes });
+      assertSession(changed, sampleSession(changes));
+      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
+      assert.deepEqual(
+        sessions.map(({ reference, status, camsReference }) => [reference, status, camsReference]),
+        [
+          ['S-2', 'submitted', 'C-1'],
+          ['S-1', 'accepted', 'CAMS 7'],
+        ],
+      );
+      assertSession(sessions[1], sampleSession(changes));
+      assert.deepEqual(await referencesOf(storage, { status: 'accepted' }), ['S-1']);
+      assert.deepEqual(await referencesOf(storage, { status: 'submitted' }), ['S-2']);
+    },
+  },
+  {
+    name: 'updateSession does not change members that it does not get',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertSession(sampleRecord());
+      assertSession(await storage.updateSession(SESSION_KEY), sampleSession());
+      await storage.updateSession({ ...SESSION_KEY, status: 'accepted' });
+      const changed = await storage.updateSession({ ...SESSION_KEY, camsReference: 'C-2' });
+      assertSession(changed, sampleSession({ status: 'accepted', camsReference: 'C-2' }));
+    },
+  },
+  {
+    name: 'updateSession returns undefined for an unknown session and for one of another client',
+    async check(storage) {
+      for (const clientId of [CLIENT_ID, 'other']) await storage.insertClient({ clientId });
+      await storage.insertSession(sampleRecord());
+      for (const key of [
+        { ...SESSION_KEY, reference: 's-1' },
+        { ...SESSION_KEY, clientId: 'other' },
+      ])
+        assert.equal(await storage.updateSession({ ...key, status: 'accepted' }), undefined);
+      assert.deepEqual(await referencesOf(storage, { status: 'submitted' }), ['S-1']);
+    },
+  },
+  {
+    name: 'findLink, a repeated submission and listClientSessions return what updateSession changed',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      await storage.submitLink(sampleSubmission(accessCodeHash));
+      const before = await storage.findLink(linkId(accessCodeHash));
+      await storage.updateSession({ ...SESSION_KEY, status: 'accepted' });
+      const expected = sampleSession({ status: 'accepted' });
+      assertSession((await storage.findLink(linkId(accessCodeHash)))?.session, expected);
+      const repeated = await storage.submitLink(sampleSubmission(accessCodeHash));
+      assert.ok(repeated.outcome === 'already_submitted');
+      assertSession(repeated.session, expected);
+      assertSession((await readFeed(storage))[0], expected);
+      assertSession(before?.session, sampleSession());
+    },
+  },
+];
+
+const listLinksRules: readonly StorageRule<Records>[] = [
+  {
+    name: 'listLinks returns links by user id, then the newest first, then by access code hash',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertLink(sampleLink({ clientId: 'other' }));
+      const sorted: Partial<Link>[] = [
+        { accessCodeHash: hashOf(5), userId: 'B' },
+        { accessCodeHash: hashOf(1), userId: 'a', createdAt: later(1) },
+        { accessCodeHash: hashOf(0), userId: 'a' },
+        { accessCodeHash: hashOf(3), userId: 'a' },
+        { accessCodeHash: hashOf(2), userId: 'a', createdAt: later(-1) },
+        { accessCodeHash: hashOf(4), userId: 'ab' },
+      ];
+      for (const index of [3, 0, 5, 2, 4, 1]) await storage.insertLink(sampleLink(sorted[index]));
+      const expected = sorted.map(({ accessCodeHash }) => accessCodeHash);
+      assert.deepEqual(await hashesOf(storage), expected);
+      assert.deepEqual(await hashesOf(storage, { userId: 'a' }), expected.slice(1, 5));
+      for (let limit = 1; limit <= sorted.length + 1; limit++)
+        assert.deepEqual((await followLinks(storage, { limit })).flat(), expected, `limit ${limit}`);
+    },
+  },
+  {
+    name: 'listLinks returns every member of a link, and the reference of its session',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage, { config: PREFILLED });
+      assert.deepEqual(await listLinks(storage), [{ link: sampleLink({ config: PREFILLED }) }]);
+      await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
+      await storage.submitLink(sampleSubmission(accessCodeHash, { at: later(2) }));
+      const link = sampleLink({ config: REDUCED, openedAt: later(1), submittedAt: later(2) });
+      assert.deepEqual(await listLinks(storage), [{ link, reference: 'S-1' }]);
+    },
+  },
+  {
+    name: 'listLinks selects links by their state at the given time',
+    async check(storage) {
+      await withStates(storage);
+      const expected: [at: Date, hashes: Record<LinkState, string[]>][] = [
+        [
+          JUST_BEFORE_END,
+          {
+            created: [hashOf(0)],
+            opened: [hashOf(1)],
+            submitted: [hashOf(2)],
+            revoked: [hashOf(3)],
+            expired: [],
+          },
+        ],
+        [
+          END,
+          {
+            created: [],
+            opened: [],
+            submitted: [hashOf(2)],
+            revoked: [hashOf(3)],
+            expired: [hashOf(0), hashOf(1)],
+          },
+        ],
+      ];
+      for (const [at, hashes] of expected) {
+        for (const state of Object.keys(hashes) as LinkState[]) {
+          assert.deepEqual(await hashesOf(storage, { at, state }), hashes[state], state);
+          const pages = await followLinks(storage, { at, state, limit: 1 });
+          assert.deepEqual(pages.flat(), hashes[state], `${state}, page by page`);
+        }
+      }
+    },
+  },
+  {
+    name: 'listLinks returns nextCursor if and only if more links follow',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      for (let index = 0; index < 4; index++)
+        await storage.insertLink(sampleLink({ accessCodeHash: hashOf(index) }));
+      for (const [limit, pages] of [
+        [1, 4],
+        [2, 2],
+        [3, 2],
+        [4, 1],
+        [5, 1],
+      ] as const)
+        assert.equal((await followLinks(storage, { limit })).length, pages, `limit ${limit}`);
+    },
+  },
+  {
+    name: 'while links are created, following the listLinks cursors returns each earlier link exactly once',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const earlier = Array.from({ length: 8 }, (_, index) => hashOf(index));
+      for (const [index, accessCodeHash] of earlier.entries())
+        await storage.insertLink(sampleLink({ accessCodeHash, userId: index < 4 ? 'a' : 'b' }));
+      let created = earlier.length;
+      const pages = await followLinks(storage, { limit: 3 }, async () => {
+        // Before, among and after the links of the next page.
+        for (const userId of ['A', 'a', 'b', 'c'])
+          for (const milliseconds of [-1, 0, 1]) {
+            const accessCodeHash = hashOf(created++);
+            await storage.insertLink(sampleLink({ accessCodeHash, userId, createdAt: later(milliseconds) }));
+          }
+      });
+      const seen = pages.flat();
+      assert.equal(new Set(seen).size, seen.length, 'no link is repeated');
+      assertCount(earlier.length, seen, (hash) => earlier.includes(hash));
+    },
+  },
+];
+
+const revokeRules: readonly StorageRule<Records>[] = [
+  {
+    name: 'revokeLinks revokes and counts the usable links of one user, and removes their prefilled data',
+    async check(storage) {
+      await withStates(storage);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(4), userId: OTHER_USER }));
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertLink(sampleLink({ clientId: 'other' }));
+      const query = { clientId: CLIENT_ID, userId: USER_ID };
+      assert.equal(await storage.revokeLinks({ ...query, at: END }), 0, 'at expiresAt');
+      assert.equal(await storage.revokeLinks({ ...query, at: JUST_BEFORE_END }), 2);
+      assert.equal(await storage.revokeLinks({ ...query, at: JUST_BEFORE_END }), 0, 'again');
+      for (const index of [0, 1]) {
+        const { link } = (await storage.findLink(linkId(hashOf(index)))) ?? {};
+        assert.deepEqual([link?.revokedAt, link?.config], [JUST_BEFORE_END, REDUCED]);
+      }
+      const submitted = await storage.findLink(linkId(hashOf(2)));
+      assert.deepEqual([submitted?.link.revokedAt, submitted?.session?.reference], [undefined, 'S-1']);
+      assert.deepEqual((await storage.findLink(linkId(hashOf(3))))?.link.revokedAt, later(3));
+      assert.equal((await storage.findLink(linkId(hashOf(4))))?.link.revokedAt, undefined);
+      const { accessCodeHash } = sampleLink();
+      const others = await storage.findLink({ clientId: 'other', accessCodeHash });
+      assert.equal(others?.link.revokedAt, undefined);
+    },
+  },
+  {
+    name: 'revokeLinks without a user revokes the links of all users of the client only',
+    async check(storage) {
+      for (const clientId of [CLIENT_ID, 'other']) {
+        await storage.insertClient({ clientId });
+        for (const [index, userId] of [USER_ID, OTHER_USER].entries())
+          await storage.insertLink(sampleLink({ clientId, userId, accessCodeHash: hashOf(index) }));
+      }
+      assert.equal(await storage.revokeLinks({ clientId: CLIENT_ID, at: NOON }), 2);
+      assert.deepEqual(await hashesOf(storage, { state: 'created' }), []);
+      assert.equal((await hashesOf(storage, { clientId: 'other', state: 'created' })).length, 2);
+    },
+  },
+  {
+    name: 'of concurrent revokeLinks and submissions exactly one succeeds for each link',
+    async check(storage) {
+      for (let round = 0; round < ROUNDS; round++) {
+        await openRound(storage, round);
+        const query = { clientId: CLIENT_ID, userId: USER_ID, at: NOON };
+        const [outcomes, revoked] = await inTheMiddle(
+          (index) => submitInRound(storage, round, index),
+          () => storage.revokeLinks(query),
+        );
+        assertCount(FEW - revoked, outcomes, (outcome) => outcome === 'submitted');
+        assertCount(revoked, outcomes, (outcome) => outcome === 'revoked');
+        await storage.deleteUser(query);
+      }
+    },
+  },
+];
+
+const feedRules: readonly StorageRule<Records>[] = [
+  {
+    name: 'listClientSessions returns the sessions of all users of a client in the order of submission',
+    async check(storage) {
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertLink(sampleLink({ clientId: 'other' }));
+      await storage.submitLink(sampleSubmission(sampleLink().accessCodeHash, { clientId: 'other' }));
+      await storage.insertClient({ clientId: CLIENT_ID });
+      // The order of submission differs from the order of dates, of references and of users.
+      const submissions = [
+        { reference: 'S-3', userId: 'b', date: later(3) },
+        { reference: 'S-1', userId: 'a', date: later(9) },
+        { reference: 'S-2', userId: 'b', date: later(1) },
+      ];
+      for (const [index, { userId, ...changes }] of submissions.entries()) {
+        await storage.insertLink(sampleLink({ accessCodeHash: hashOf(index), userId }));
+        const session = sampleSession(changes);
+        await storage.submitLink(sampleSubmission(hashOf(index), { session }));
+      }
+      const feed = await readFeed(storage);
+      assert.deepEqual(feed.map(toReference), ['S-3', 'S-1', 'S-2']);
+      assert.deepEqual(
+        feed.map(({ clientId, userId }) => `${clientId} ${userId}`),
+        ['acme b', 'acme a', 'acme b'],
+      );
+      assertSession(feed[0], sampleSession({ reference: 'S-3', date: later(3) }));
+      assert.deepEqual((await readFeed(storage, { since: later(3) })).map(toReference), ['S-3', 'S-1']);
+    },
+  },
+  {
+    name: 'the cursor of listClientSessions continues after its page, also later; hasMore says whether at once',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const query = { clientId: CLIENT_ID, limit: 2 };
+      const empty = await storage.listClientSessions(query);
+      assert.deepEqual([empty.sessions, empty.nextCursor, empty.hasMore], [[], undefined, false]);
+      await submitNumbered(storage, 0, 3);
+      const first = await storage.listClientSessions(query);
+      assert.deepEqual([first.sessions.map(toReference), first.hasMore], [['S-0', 'S-1'], true]);
+      const second = await storage.listClientSessions({ ...query, cursor: first.nextCursor ?? '' });
+      assert.deepEqual([second.sessions.map(toReference), second.hasMore], [['S-2'], false]);
+      const third = await storage.listClientSessions({ ...query, cursor: second.nextCursor ?? '' });
+      assert.deepEqual([third.sessions, third.hasMore], [[], false]);
+      await submitNumbered(storage, 3, 5);
+      const fourth = await storage.listClientSessions({ ...query, cursor: third.nextCursor ?? '' });
+      assert.deepEqual([fourth.sessions.map(toReference), fourth.hasMore], [['S-3', 'S-4'], false]);
+    },
+  },
+  {
+    name: 'a deleted session does not move the cursor of listClientSessions',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await submitNumbered(storage, 0, 3);
+      const query = { clientId: CLIENT_ID, limit: 2 };
+      const { nextCursor: cursor = '' } = await storage.listClientSessions(query);
+      await storage.deleteSessions(later(1_000_000));
+      await submitNumbered(storage, 3, 4);
+      const { sessions } = await storage.listClientSessions({ ...query, cursor });
+      assert.deepEqual(sessions.map(toReference), ['S-3']);
+    },
+  },
+  {
+    name: 'listClientSessions returns each session of insertSession once',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const references = Array.from({ length: 7 }, (_, index) => `S-${index}`);
+      for (const [index, reference] of references.entries())
+        await storage.insertSession(sampleRecord({ reference, date: later(index >> 1) }));
+      for (const limit of [1, 2, 3, 7, 8])
+        assert.deepEqual((await readFeed(storage, { limit })).map(toReference).sort(), references);
+    },
+  },
+  {
+    name: `readers that follow the cursors of listClientSessions during ${MANY} concurrent submissions get each once`,
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await concurrently(MANY, (index) =>
+        storage.insertLink(sampleLink({ accessCodeHash: hashOf(index), userId: `user-${index % 3}` })),
+      );
+      let isDone = false;
+      async function read(limit: number): Promise<string[]> {
+        const seen: string[] = [];
+        let cursor: string | undefined;
+        for (;;) {
+          const isLastPage = isDone;
+          const page = await storage.listClientSessions({
+            clientId: CLIENT_ID,
+            limit,
+            ...(cursor !== undefined && { cursor }),
+          });
+          seen.push(...page.sessions.map(toReference));
+          cursor = page.nextCursor;
+          assert.ok(seen.length <= MANY, 'no session is repeated');
+          if (isLastPage && page.sessions.length === 0) return seen;
+          // A storage in memory answers without a turn of the event loop, in which others submit.
+          await new Promise((resolve) => setTimeout(resolve, 0));
+        }
+      }
+      const submissions = concurrently(MANY, (index) => submitNumber(storage, index)).finally(() => {
+        isDone = true;
+      });
+      const [results, ...feeds] = await Promise.all([submissions, ...[1, 3, 100].map(read)]);
+      assertCount(MANY, results, ({ outcome }) => outcome === 'submitted');
+      const order = (await readFeed(storage)).map(toReference);
+      assert.equal(new Set(order).size, MANY);
+      for (const seen of feeds) assert.deepEqual(seen, order);
+    },
+  },
+];
+
+const deletionRules: readonly StorageRule<Records>[] = [
+  {
+    name: 'deleteUser deletes and counts the links and sessions of one user of one client',
+    async check(storage) {
+      await withStates(storage);
+      await storage.insertSession(sampleRecord({ reference: 'S-2' }));
+      await storage.insertSession(sampleRecord({ reference: 'S-3', userId: OTHER_USER }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(4), userId: OTHER_USER }));
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertSession(sampleRecord({ clientId: 'other' }));
+      const user = { clientId: CLIENT_ID, userId: USER_ID };
+      const { sessions, links, events } = await storage.deleteUser(user);
+      assert.deepEqual([sessions, links, events], [2, 4, 0]);
+      assert.deepEqual(await referencesOf(storage), []);
+      assert.deepEqual((await readFeed(storage)).map(toReference), ['S-3']);
+      assert.deepEqual(await hashesOf(storage), [hashOf(4)]);
+      assert.deepEqual(await referencesOf(storage, { clientId: 'other' }), ['S-1']);
+      for (let index = 0; index < 4; index++) {
+        assert.equal(await storage.findLink(linkId(hashOf(index))), undefined);
+        const session = sampleSession({ reference: `S-9${index}` });
+        const { outcome } = await storage.submitLink(sampleSubmission(hashOf(index), { session }));
+        assert.equal(outcome, 'not_found');
+      }
+      assert.equal(await storage.updateSession({ ...SESSION_KEY, status: 'accepted' }), undefined);
+      assert.deepEqual(await storage.deleteUser(user), { sessions: 0, links: 0, events: 0 });
+    },
+  },
+  {
+    name: 'deleteUser and deleteSessions delete the pending events of the sessions',
+    async check(storage) {
+      if (!isOutbox(storage)) return;
+      await storage.insertClient({ clientId: CLIENT_ID });
+      for (const index of [0, 1, 2]) {
+        await storage.insertLink(
+          sampleLink({ accessCodeHash: hashOf(index), userId: index === 2 ? OTHER_USER : USER_ID }),
+        );
+        const event = { id: `event-${index}`, attempts: 0 as const, nextAttemptAt: NOON };
+        const session = sampleSession({ reference: `S-${index}`, date: later(index) });
+        await storage.submitLink(sampleSubmission(hashOf(index), { session, event }));
+      }
+      assert.equal(await storage.deleteSessions(later(1)), 1);
+      assert.deepEqual(await storage.countEvents(), { pending: 2, failed: 0 });
+      assert.deepEqual(await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID }), {
+        sessions: 1,
+        links: 2,
+        events: 1,
+      });
+      assert.deepEqual(await storage.countEvents(), { pending: 1, failed: 0 });
+      const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
+      assert.equal(event?.reference, 'S-2');
+    },
+  },
+  {
+    name: 'after deleteUser during concurrent submissions of the links of the user, nothing of the user is left',
+    async check(storage) {
+      for (let round = 0; round < ROUNDS; round++) {
+        await openRound(storage, round);
+        const user = { clientId: CLIENT_ID, userId: USER_ID };
+        const [outcomes, deleted] = await inTheMiddle(
+          (index) => submitInRound(storage, round, index),
+          () => storage.deleteUser(user),
+        );
+        assert.deepEqual(await referencesOf(storage), []);
+        assert.deepEqual(await hashesOf(storage), []);
+        assert.deepEqual(await readFeed(storage), []);
+        assert.equal(deleted.links, FEW);
+        assertCount(deleted.sessions, outcomes, (outcome) => outcome === 'submitted');
+        assertCount(FEW - deleted.sessions, outcomes, (outcome) => outcome === 'not_found');
+      }
+    },
+  },
+  {
+    name: 'deleteSessions deletes and counts sessions of all clients with a date before the time, not at it',
+    async check(storage) {
+      for (const clientId of [CLIENT_ID, 'other']) {
+        await storage.insertClient({ clientId });
+        for (const [index, milliseconds] of [-1, 0, 1].entries())
+          await storage.insertSession(
+            sampleRecord({ clientId, reference: `S-${index}`, date: later(milliseconds) }),
+          );
+      }
+      assert.equal(await storage.deleteSessions(NOON), 2);
+      assert.equal(await storage.deleteSessions(NOON), 0);
+      for (const clientId of [CLIENT_ID, 'other'])
+        assert.deepEqual(await referencesOf(storage, { clientId }), ['S-1', 'S-2']);
+    },
+  },
+  {
+    name: 'the link of a deleted session stays submitted, and another submission creates no session',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      await storage.submitLink(sampleSubmission(accessCodeHash));
+      assert.equal(await storage.deleteSessions(later(1000)), 1);
+      const stored = await storage.findLink(linkId(accessCodeHash));
+      assert.deepEqual([stored?.link.submittedAt, stored?.session], [NOON, undefined]);
+      const session = sampleSession({ reference: 'S-2' });
+      const { outcome } = await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
+      assert.equal(outcome, 'not_found');
+      assert.deepEqual(await referencesOf(storage), []);
+      // A later session of another user may have the same reference.
+      await storage.insertSession(sampleRecord({ userId: OTHER_USER }));
+      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.session, undefined);
+    },
+  },
+  {
+    name: 'dropLinkData reduces and counts the config of links with expiresAt before the time, not at it',
+    async check(storage) {
+      await withStates(storage, JUST_BEFORE_END);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(4), config: PREFILLED }));
+      assert.equal(await storage.dropLinkData(END), 2);
+      assert.equal(await storage.dropLinkData(END), 0);
+      const configs = (await listLinks(storage)).map(({ link }) => link.config);
+      assert.deepEqual(configs, [REDUCED, REDUCED, REDUCED, REDUCED, PREFILLED]);
+      assert.deepEqual(await hashesOf(storage, { state: 'opened', at: NOON }), [hashOf(1)]);
+    },
+  },
+];
+
+const invalidCursorRules = ['', 'x', '!', 'W10', 'WyJhIl0', 'null', 'e30'].map(
+  (cursor): StorageRule<Records> => ({
+    name: `listLinks and listClientSessions throw request_invalid for the cursor ${JSON.stringify(cursor)}`,
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const query = { clientId: CLIENT_ID, limit: 1, cursor };
+      await assertFails('request_invalid', () => storage.listLinks({ ...query, at: NOON }));
+      await assertFails('request_invalid', () => storage.listClientSessions(query));
+    },
+  }),
+);
+
+export const recordRules: readonly StorageRule<Records>[] = [
+  ...updateRules,
+  ...listLinksRules,
+  ...revokeRules,
+  ...feedRules,
+  ...deletionRules,
+  ...invalidCursorRules,
+];
+
+const SESSION_KEY = { clientId: CLIENT_ID, reference: 'S-1' };
+
+/** Returns an access code hash. Hashes are ordered like their numbers. */
+function hashOf(number: number): string {
+  return String(number).padStart(64, '0');
+}
+
+function toReference({ reference }: SessionRecord): string {
+  return reference;
+}
+
+function isOutbox(storage: Records): storage is Records & OutboxStorage {
+  return typeof storage.leaseEvents === 'function';
+}
+
+/** Inserts links of one user: created, opened, submitted, revoked. */
+async function withStates(storage: Records, expiresAt = END): Promise<void> {
+  await storage.insertClient({ clientId: CLIENT_ID });
+  for (let index = 0; index < 4; index++)
+    await storage.insertLink(sampleLink({ accessCodeHash: hashOf(index), config: PREFILLED, expiresAt }));
+  await storage.markLinkOpened({ ...linkId(hashOf(1)), at: later(1) });
+  await storage.submitLink(sampleSubmission(hashOf(2), { at: later(2) }));
+  await storage.revokeLink({ ...linkId(hashOf(3)), at: later(3) });
+}
+
+async function listLinks(storage: Records): Promise<readonly LinkRecord[]> {
+  return (await storage.listLinks({ clientId: CLIENT_ID, at: NOON, limit: 1000 })).links;
+}
+
+async function hashesOf(storage: Records, query: Partial<LinkQuery> = {}): Promise<string[]> {
+  return (await followLinks(storage, { limit: 1000, ...query })).flat();
+}
+
+/** Returns the hashes of every page. */
+async function followLinks(
+  storage: Records,
+  query: Partial<LinkQuery>,
+  afterPage: () => Promise<void> = async () => undefined,
+): Promise<string[][]> {
+  const pages: string[][] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await storage.listLinks({
+      clientId: CLIENT_ID,
+      at: NOON,
+      limit: 1,
+      ...query,
+      ...(cursor !== undefined && { cursor }),
+    });
+    pages.push(page.links.map(({ link }) => link.accessCodeHash));
+    cursor = page.nextCursor;
+    assert.ok(pages.length < 100, 'the last page has no cursor');
+    // Later pages grow by what is created, so only the first ones are followed by insertions.
+    if (pages.length < 4) await afterPage();
+  } while (cursor !== undefined);
+  return pages;
+}
+
+/** Returns all sessions of `listClientSessions`. */
+async function readFeed(
+  storage: Records,
+  query: Partial<ClientSessionQuery> = {},
+): Promise<readonly SessionRecord[]> {
+  const sessions: SessionRecord[] = [];
+  let cursor: string | undefined;
+  for (;;) {
+    const page = await storage.listClientSessions({
+      clientId: CLIENT_ID,
+      limit: 1000,
+      ...query,
+      ...(cursor !== undefined && { cursor }),
+    });
+    sessions.push(...page.sessions);
+    if (!page.hasMore) return sessions;
+    cursor = page.nextCursor;
+    assert.ok(page.sessions.length > 0, 'a page before more sessions is not empty');
+    assert.ok(sessions.length < 1000, 'the last page says that no more sessions follow');
+  }
+}
+
+function submitNumber(storage: Records, index: number) {
+  const session = sampleSession({ reference: `S-${index}`, date: later(index) });
+  return storage.submitLink(sampleSubmission(hashOf(index), { session }));
+}
+
+/** Inserts and submits links one after the other. Their sessions have the references S-<index>. */
+async function submitNumbered(storage: Records, start: number, end: number): Promise<void> {
+  for (let index = start; index < end; index++) {
+    await storage.insertLink(sampleLink({ accessCodeHash: hashOf(index) }));
+    assert.equal((await submitNumber(storage, index)).outcome, 'submitted');
+  }
+}
+
+/** Inserts the links of one round of a race. */
+async function openRound(storage: Records, round: number): Promise<void> {
+  if (round === 0) await storage.insertClient({ clientId: CLIENT_ID });
+  for (let index = 0; index < FEW; index++)
+    await storage.insertLink(sampleLink({ accessCodeHash: hashOf(round * FEW + index) }));
+}
+
+async function submitInRound(storage: Records, round: number, index: number): Promise<string> {
+  return (await submitNumber(storage, round * FEW + index)).outcome;
+}
+
+/** Starts calls without waiting, and another one after the first half of them. Waits for all results. */
+async function inTheMiddle<T, U>(
+  call: (index: number) => Promise<T>,
+  inBetween: () => U,
+): Promise<[results: T[], result: Awaited<U>]> {
+  const started: Promise<T>[] = [];
+  for (let index = 0; index < FEW / 2; index++) started.push(call(index));
+  const middle = (async () => await inBetween())();
+  for (let index = FEW / 2; index < FEW; index++) started.push(call(index));
+  return [await Promise.all(started), await middle];
+}

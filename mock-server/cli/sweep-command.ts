@@ -1,0 +1,77 @@
+// claimlink sweep: deletes what the host no longer needs to keep.
+import type { PostgresDatabase } from '../../lib/storage/postgres/index.js';
+import type { CommandContext } from './command-io.js';
+import { withStorage } from './database.js';
+import type { SWEEP_FLAGS } from './database-flags.js';
+import type { Age } from './flag-readers.js';
+
+/** Rows between two lines of progress. */
+const PROGRESS_ROWS = 50_000;
+
+export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Promise<number> {
+  const { flags, io } = context;
+  const { sessionsOlderThan, links = sessionsOlderThan ? undefined : 'now' } = flags.values;
+  const now = new Date();
+  let progress = '';
+  let rows = 0;
+
+  /** Counts the rows of all statements: those of a sweep return one for each row that they change. */
+  function watch(database: PostgresDatabase): PostgresDatabase {
+    return {
+      async query(text, params) {
+        const result = await database.query(text, params);
+        const before = Math.floor(rows / PROGRESS_ROWS);
+        rows += result.rows.length;
+        if (Math.floor(rows / PROGRESS_ROWS) > before) io.stderr.write(`${progress}: ${rows} so far.\n`);
+        return result;
+      },
+    };
+  }
+
+  async function step(text: string, sweep: () => PromiseLike<number> | number): Promise<number> {
+    progress = text;
+    rows = 0;
+    return sweep();
+  }
+
+  await withStorage(
+    flags,
+    async (storage) => {
+      if (links !== undefined) {
+        const before = links === 'now' ? now : earlier(now, links);
+        const deleted = await step('Deleting links', () => storage.deleteExpiredLinks(before));
+        io.stdout.write(`Deleted ${plural(deleted, 'expired link')}.\n`);
+      }
+      const reduced = await step('Removing data from links', () => storage.dropLinkData(now));
+      if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${plural(reduced, 'expired link')}.\n`);
+      if (sessionsOlderThan !== undefined) {
+        const before = earlier(now, sessionsOlderThan);
+        const deleted = await step('Deleting sessions', () => storage.deleteSessions(before));
+        io.stdout.write(
+          `Deleted ${plural(deleted, 'session')} from before ${before.toISOString().slice(0, 10)}.\n`,
+        );
+      }
+    },
+    watch,
+  );
+  return 0;
+}
+
+/** Returns the time that is this age before, by the UTC calendar: one month before 31 March is the end of February. */
+export function earlier(now: Date, { count, unit }: Age): Date {
+  const time = new Date(now);
+  if (unit === 'd' || unit === 'w') {
+    time.setUTCDate(time.getUTCDate() - count * (unit === 'w' ? 7 : 1));
+    return time;
+  }
+  const day = time.getUTCDate();
+  time.setUTCDate(1);
+  time.setUTCMonth(time.getUTCMonth() - count * (unit === 'y' ? 12 : 1));
+  const lastDay = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 0)).getUTCDate();
+  time.setUTCDate(Math.min(day, lastDay));
+  return time;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
