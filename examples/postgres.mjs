@@ -54,4 +54,11 @@ server.listen(Number(PORT), '127.0.0.1', () => {
   const listing = `http://127.0.0.1:${server.address().port}/claims/acme/sessions/user-1`;
   console.log(`curl -H 'x-api-key: ${key}' ${listing}`);
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close(() => pool.end()));
+// Delivers submissions again whose onSubmit failed or whose process ended.
+const timer = setInterval(() => claimlink.deliverPending().catch(console.error), 10_000);
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    clearInterval(timer);
+    server.close(() => claimlink.idle().then(() => pool.end()));
+  });
+}

@@ -1,4 +1,5 @@
 // When something behind the service fails: one constant 500, and the cause for onError alone.
+import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
@@ -177,6 +178,8 @@ for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
 }
 
 t.test('an onSubmit that never settles keeps nobody waiting', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
   const world = await createWorld({ onSubmit: () => new Promise(() => undefined) });
   t.equal((await world.submitJson(await world.mint())).status, 200);
 });

@@ -15,6 +15,8 @@ import { createWorkspace, startNode } from './workspace.js';
 const CONTEXT = `
 declare const claimlink: import('claimlink').Claimlink;
 declare const storage: import('claimlink').AdminStorage;
+declare const app: import('fastify').FastifyInstance;
+declare const pool: import('pg').Pool;
 declare const connectionString: string;
 declare const key: string;
 declare const accessCode: string;

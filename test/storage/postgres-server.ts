@@ -101,7 +101,7 @@ export async function openSchema(
 
 /** Deletes all rows. TRUNCATE takes longer for tables with a few rows. */
 export async function deleteRows(database: Pick<pg.Pool, 'query'>): Promise<void> {
-  for (const table of ['clients', 'api_keys', 'sessions', 'links'])
+  for (const table of ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events'])
     await database.query(`DELETE FROM claimlink_${table}`);
 }
 

@@ -231,7 +231,7 @@ t.test('required and optional members stay as they are', async (t) => {
   expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
     'a key that is stored in clear',
   );
-  expectTrue<Equal<keyof SubmissionEvent, 'clientId' | 'userId' | 'session'>>(
+  expectTrue<Equal<keyof SubmissionEvent, 'id' | 'attempt' | 'clientId' | 'userId' | 'session'>>(
     'a submission event with more in it',
   );
   t.pass('type-checked');
