@@ -289,7 +289,9 @@ t.test('a mock needs no option, and has the same control with and without a port
 
 t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage'>>('the interfaces that a case may need');
+  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'OutboxStorage'>>(
+    'the interfaces that a case may need',
+  );
   expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',

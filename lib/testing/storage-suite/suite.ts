@@ -1,21 +1,26 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
 import type { AdminStorage, Storage } from '../../core/storage.js';
+import { missingMethods, OUTBOX_METHODS } from '../../core/storage-timeout.js';
 import type { Awaitable } from '../../core/types.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { adminRules } from './administration.js';
 import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
+import { outboxRules, type ProvisionedOutbox } from './outbox.js';
 import { pagingRules } from './paging.js';
-import { type Provision, withProvisioning } from './provisioning.js';
+import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
 
 /** One rule of the storage port and its check. */
 export interface StorageCase extends ConformanceCase {
-  /** The interface that the rule is about. A plain `Storage` gets only the cases that need `Storage`. */
-  needs: 'Storage' | 'AdminStorage';
+  /**
+   * The interface that the rule is about. A plain `Storage` gets no cases that need `AdminStorage`. A storage that has
+   * no method of another interface passes the cases about it.
+   */
+  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage';
 }
 
 const STORAGE_RULES = [
@@ -39,7 +44,7 @@ const STORAGE_RULES = [
  * ```
  *
  * A plain `Storage` cannot create clients, API keys and sessions. Pass a function that creates them in your tables;
- * the suite then returns the cases that need `Storage` only:
+ * the suite then returns no cases that need `AdminStorage`:
  *
  * ```ts
  * const cases = storageSuite(
@@ -70,16 +75,26 @@ export function storageSuite(
       await storage.close?.();
     }
   };
+  const provisioned = (storage: Storage) =>
+    provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
   const storageCases = STORAGE_RULES.map(
     ({ name, check }): StorageCase => ({
       name,
       needs: 'Storage',
-      run: withStorage((storage) =>
-        check(provision ? withProvisioning(storage, provision) : asAdminStorage(storage)),
-      ),
+      run: withStorage((storage) => check(provisioned(storage))),
     }),
   );
-  if (provision !== undefined) return storageCases;
+  const outboxCases = outboxRules.map(
+    ({ name, check }): StorageCase => ({
+      name,
+      needs: 'OutboxStorage',
+      run: withStorage(async (storage) => {
+        const outbox = provisioned(storage);
+        if (implementsAll(outbox, 'OutboxStorage', OUTBOX_METHODS)) await check(outbox as ProvisionedOutbox);
+      }),
+    }),
+  );
+  if (provision !== undefined) return [...storageCases, ...outboxCases];
   const adminCases = adminRules.map(
     ({ name, check }): StorageCase => ({
       name,
@@ -87,7 +102,15 @@ export function storageSuite(
       run: withStorage((storage) => check(asAdminStorage(storage))),
     }),
   );
-  return [...adminCases, ...storageCases];
+  return [...adminCases, ...storageCases, ...outboxCases];
+}
+
+/** Returns whether a storage has the methods of an interface. @throws if it has some of them only. */
+function implementsAll(storage: ProvisionedStorage, name: string, methods: readonly string[]): boolean {
+  const missing = missingMethods(storage, methods);
+  const isPartial = missing.length > 0 && missing.length < methods.length;
+  if (isPartial) throw new TypeError(`The storage lacks ${missing.join(', ')} of ${name}.`);
+  return missing.length === 0;
 }
 
 function asAdminStorage(storage: Storage): AdminStorage {
