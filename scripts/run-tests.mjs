@@ -18,6 +18,7 @@ const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
 /** Folders whose files each get a process, with the reason. */
 const FILE_BY_FILE = new Map([
   ['test/browser', 'each file starts a Chromium that ends with its process'],
+  ['test/cluster', 'each file starts a database, and kills processes for minutes in the long form'],
   ['test/storage', 'each file starts a database that ends with its process'],
 ]);
 

@@ -1,6 +1,6 @@
 // The flags of the commands that use a database.
 
-import { readDatabaseUrl, readExpiry, readText } from './flag-readers.js';
+import { readDatabaseUrl, readExpiry, readInteger, readOneOf, readText } from './flag-readers.js';
 import { flag, readPresence } from './flags.js';
 
 export const DATABASE_FLAGS = {
@@ -73,4 +73,24 @@ export const KEY_FLAGS = {
     ...DATABASE_FLAGS,
   },
   list: { client, json, ...DATABASE_FLAGS },
+} as const;
+
+export const DELIVERY_FLAGS = {
+  list: {
+    state: flag('--state <state>', readOneOf(['pending', 'failed']), 'pending or failed', {
+      default: 'failed',
+    }),
+    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    limit: flag('--limit <number>', readInteger(1, 1000), 'maximum number of deliveries, up to 1000', {
+      default: '100',
+    }),
+    json,
+    ...DATABASE_FLAGS,
+  },
+  retry: {
+    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    reference: flag('--reference <text>', readText, 'reference of the session'),
+    all: flag('--all', readPresence, 'repeat all failed deliveries'),
+    ...DATABASE_FLAGS,
+  },
 } as const;

@@ -1,9 +1,9 @@
 // Opens the database of --database-url. The only file that loads pg, which users install themselves.
-import type { AdminStorage } from '../../lib/index.js';
 import {
   assertSchema,
   createPostgresStorage,
   type PostgresDatabase,
+  type PostgresStorage,
   type PostgresTableOptions,
 } from '../../lib/storage/postgres/index.js';
 import { databaseSentence } from './database-errors.js';
@@ -60,7 +60,10 @@ export async function withDatabase<T>(
 }
 
 /** Runs a command on a storage, after checking that its tables have this version. @throws UsageError */
-export function withStorage<T>(flags: DatabaseFlags, use: (storage: AdminStorage) => Promise<T>): Promise<T> {
+export function withStorage<T>(
+  flags: DatabaseFlags,
+  use: (storage: PostgresStorage) => Promise<T>,
+): Promise<T> {
   return withDatabase(flags, async (database, tables) => {
     await assertSchema(database, tables);
     return use(createPostgresStorage(database, tables));

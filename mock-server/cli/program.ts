@@ -6,6 +6,7 @@ import type { CommandContext, CommandIo } from './command-io.js';
 import {
   CLIENT_FLAGS,
   DATABASE_FLAGS,
+  DELIVERY_FLAGS,
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
@@ -188,6 +189,21 @@ Example:
     description: 'revoke an API key',
     flags: DATABASE_FLAGS,
     run: async (context) => (await import('./keys-commands.js')).runKeysRevoke(context),
+  });
+
+  const deliveries = addGroup('deliveries', 'list and repeat deliveries of submissions');
+  add(deliveries, {
+    usage: 'list',
+    description: 'list the submissions that are not delivered',
+    flags: DELIVERY_FLAGS.list,
+    run: async (context) => (await import('./deliveries-commands.js')).runDeliveriesList(context),
+  });
+  add(deliveries, {
+    usage: 'retry',
+    description: 'make failed deliveries due again',
+    flags: DELIVERY_FLAGS.retry,
+    notes: 'Example: claimlink deliveries retry --client acme --all',
+    run: async (context) => (await import('./deliveries-commands.js')).runDeliveriesRetry(context),
   });
 
   function addGroup(name: string, description: string): Command {

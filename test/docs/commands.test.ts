@@ -4,6 +4,7 @@ import { CHECK_FLAGS } from '../../mock-server/cli/check-flags.js';
 import {
   CLIENT_FLAGS,
   DATABASE_FLAGS,
+  DELIVERY_FLAGS,
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
@@ -27,6 +28,8 @@ const TABLES: Readonly<Record<string, FlagSet>> = {
   'clients remove': CLIENT_FLAGS.remove,
   'keys issue': KEY_FLAGS.issue,
   'keys list': KEY_FLAGS.list,
+  'deliveries list': DELIVERY_FLAGS.list,
+  'deliveries retry': DELIVERY_FLAGS.retry,
 };
 
 /** Returns the cells of the table below a heading, without its head. */

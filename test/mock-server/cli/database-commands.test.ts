@@ -46,6 +46,8 @@ if (server !== undefined) {
       'keys issue --client a',
       'keys list --client a',
       'keys revoke k',
+      'deliveries list',
+      'deliveries retry --all',
     ];
     for (const command of commands) {
       t.match(await run(command.split(' ')), /^2 claimlink: .*run "claimlink migrate"\.\n$/, command);

@@ -38,6 +38,8 @@ t.test('the commands', async (t) => {
       'keys issue',
       'keys list',
       'keys revoke',
+      'deliveries list',
+      'deliveries retry',
     ],
   );
 });
@@ -45,7 +47,17 @@ t.test('the commands', async (t) => {
 for (const args of ['help', '--help', '-h', 'help --help']) {
   t.test(`${args} lists the commands`, async (t) => {
     const text = await help(args);
-    for (const name of ['mock', 'openapi', 'check', 'migrate', 'sweep', 'clients', 'keys', 'help'])
+    for (const name of [
+      'mock',
+      'openapi',
+      'check',
+      'migrate',
+      'sweep',
+      'clients',
+      'keys',
+      'deliveries',
+      'help',
+    ])
       t.match(text, new RegExp(`^ {2}${name}( |$)`, 'm'));
   });
 }
