@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TIMEOUT_SECONDS = 300;
+const TIMEOUT_SECONDS = process.env.CLAIMLINK_TESTS === 'long' ? 600 : 300;
 
 /** TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders. */
 const { TEST_NAME } = process.env;

@@ -17,7 +17,7 @@ const SUBMISSIONS = sized(1000, 200);
 /** Kills of each of the two processes. */
 const KILLS = sized(50, 5);
 const SEED = 20_260_302;
-const TIME_LIMIT_MS = sized(900_000, 120_000);
+const TIME_LIMIT_MS = sized(580_000, 120_000);
 
 /** A receiver of submissions, as a claims system. Refuses one of ten requests. */
 interface Receiver {

@@ -13,9 +13,9 @@ const pool = new pg.Pool({
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
 
-/** With a receiver, the process delivers submissions, and its clock runs fast: a lease of a minute is a second. */
+/** With a receiver, the process delivers submissions, and its clock runs fast: a lease of a minute takes three seconds. */
 const { CLUSTER_RECEIVER, CLUSTER_START = '0' } = process.env;
-const SPEED = 60;
+const SPEED = 20;
 const INTERVAL_MS = 50;
 const start = Number(CLUSTER_START);
 const deliveryOptions = {

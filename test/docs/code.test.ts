@@ -56,13 +56,19 @@ t.test('every block of TypeScript compiles', async (t) => {
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
-  // readme.test.ts runs those of README. Those of recipes.md and runtimes.md are files that test/recipes and
+  // readme.test.ts runs those of README. Those of delivery.md, recipes.md and runtimes.md are files that test/recipes and
   // test/runtimes run.
   // test/package/esm.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
     codeBlocks(readDocument(path)).some(({ language }) => ['js', 'mjs', 'javascript'].includes(language)),
   );
-  t.same(documents.sort(), ['README.md', 'docs/esm.md', 'docs/recipes.md', 'docs/runtimes.md']);
+  t.same(documents.sort(), [
+    'README.md',
+    'docs/delivery.md',
+    'docs/esm.md',
+    'docs/recipes.md',
+    'docs/runtimes.md',
+  ]);
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);
 });
 

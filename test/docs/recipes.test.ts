@@ -1,16 +1,27 @@
-// The code in docs/recipes.md is the code of examples/recipes, which test/recipes runs.
+// The code in docs/recipes.md and docs/delivery.md is the code of examples/recipes, which test/recipes runs.
 import t from 'tap';
 import { codeAt, codeBlocks, readDocument } from './markdown.js';
 
-t.test('each block of code of docs/recipes.md is a piece of a recipe', async (t) => {
-  const blocks = codeBlocks(readDocument('docs/recipes.md'));
-  for (const { source, code } of blocks) {
-    t.match(source, /^examples\/recipes\//, `the comment before it names the file of: ${code.slice(0, 60)}`);
-    if (source !== undefined) t.equal(code, codeAt(source), source);
-  }
-  for (const runner of ['tap', 'node-test', 'vitest', 'jest', 'playwright', 'msw'])
-    t.ok(
-      blocks.some(({ source }) => source?.startsWith(`examples/recipes/${runner}/`)),
-      `${runner} has a recipe`,
-    );
-});
+const FOLDERS = {
+  'docs/recipes.md': ['tap', 'node-test', 'vitest', 'jest', 'playwright', 'msw'],
+  'docs/delivery.md': ['delivery'],
+};
+
+for (const [path, folders] of Object.entries(FOLDERS)) {
+  t.test(`each block of JavaScript of ${path} is a piece of a recipe`, async (t) => {
+    const blocks = codeBlocks(readDocument(path)).filter(({ language }) => language !== 'ts');
+    for (const { source, code } of blocks) {
+      t.match(
+        source,
+        /^examples\/recipes\//,
+        `the comment before it names the file of: ${code.slice(0, 60)}`,
+      );
+      if (source !== undefined) t.equal(code, codeAt(source), source);
+    }
+    for (const folder of folders)
+      t.ok(
+        blocks.some(({ source }) => source?.startsWith(`examples/recipes/${folder}/`)),
+        `${folder} has a recipe`,
+      );
+  });
+}

@@ -138,7 +138,10 @@ for (const table of TABLES) {
 
 t.test('the table of delivery has the lease and the delays', async (t) => {
   t.same(
-    tableOf(options, 'delivery').map(([value, seconds = '']) => [value, parseCell(seconds)]),
+    tableOf(readDocument('docs/delivery.md'), 'delivery').map(([value, seconds = '']) => [
+      value,
+      parseCell(seconds),
+    ]),
     [
       ['lease', LEASE_SECONDS],
       ['first delay', FIRST_DELAY_SECONDS],
