@@ -90,7 +90,7 @@ if (server !== undefined) {
       });
       const killings = [0, 1].map(async (number) => {
         for (let count = 0; count < KILLS; count++) {
-          await wait(dice.upTo(100));
+          await wait(dice.upTo(500));
           await services[number]?.kill();
           kills++;
           services[number] = await cluster.spawn();

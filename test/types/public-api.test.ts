@@ -19,6 +19,7 @@ import type {
   Client,
   CoreRequest,
   CoreResponse,
+  DeliveryResult,
   ErrorCode,
   ErrorDetail,
   ErrorRule,
@@ -200,6 +201,9 @@ t.test('the methods of a service have the documented types', async (t) => {
   >('what submitClaim takes');
   expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
   expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
+  expectTrue<Equal<Claimlink['deliverPending'], () => Promise<DeliveryResult>>>('deliverPending');
+  expectTrue<Equal<keyof DeliveryResult, 'delivered' | 'failed' | 'pending'>>('what deliverPending counts');
+  expectTrue<Equal<Claimlink['idle'], () => Promise<void>>>('idle');
   t.pass('type-checked');
 });
 
