@@ -64,13 +64,13 @@ export function withTimeout(storage: HostStorage, seconds: number): HostStorage 
     }
   }
 
-  const limited: Record<string, unknown> = {};
-  for (const name of [...STORAGE_METHODS, ...OUTBOX_METHODS, ...RECORD_METHODS]) {
-    const method = storage[name] as ((query: unknown) => Awaitable<unknown>) | undefined;
-    // Every method of these interfaces has at most one parameter.
-    if (method) limited[name] = async (query: unknown) => within(name, method.call(storage, query));
-  }
-  return limited as unknown as HostStorage;
+  // Every method of these interfaces has at most one parameter.
+  const calls = storage as unknown as Record<string, (query: unknown) => Awaitable<unknown>>;
+  const names = [...STORAGE_METHODS, ...OUTBOX_METHODS, ...RECORD_METHODS];
+  const limited = names
+    .filter((name) => missingMethods(storage, [name]).length === 0)
+    .map((name) => [name, async (query: unknown) => within(name, calls[name]?.(query))]);
+  return Object.fromEntries(limited);
 }
 
 function isPromiseLike<T>(result: Awaitable<T>): result is PromiseLike<T> {
