@@ -35,15 +35,19 @@ export default {
     allowOnly(
       'core-is-independent',
       '^lib/core/',
-      '^(lib/(core|generated)/|crypto$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
+      '^(lib/(core|generated)/|(crypto|diagnostics_channel)$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
     ),
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
-    allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
+    allowOnly(
+      'storage-imports-core',
+      '^lib/storage/',
+      '^(lib/(core|storage)/|crypto$|node_modules/lru-cache/)',
+    ),
     allowOnly('widget-imports-core', '^lib/widget/', '^lib/(core|generated|widget)/', '^lib/widget/browser/'),
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(fields|messages|urls|locales/texts)\\.ts$)',
+      '^lib/widget/(browser/|(dates|fields|messages|urls|locales/texts)\\.ts$)',
     ),
     allowOnly('testing-imports-core', '^lib/testing/', '^(lib/(core|testing)/|assert/strict$)'),
     allowOnly(

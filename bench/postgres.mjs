@@ -10,6 +10,8 @@ const SETTINGS = ['shared_buffers=512MB', 'autovacuum=off', 'synchronous_commit=
 const RATIOS = [
   ['listing', 'claimlink', 'by-hand', 0.95],
   ['link', 'claimlink', 'by-hand', 0.85],
+  ['listing', 'cached', 'by-hand', 1.4],
+  ['link', 'cached', 'by-hand'],
   ['listing', 'prepared', 'claimlink'],
   ['link', 'prepared', 'claimlink'],
 ];
@@ -28,6 +30,10 @@ export async function run(context) {
     createServerEntry('claimlink-node', 'claimlink, prepared statements', {
       id: 'prepared',
       environment: prepared,
+    }),
+    createServerEntry('claimlink-node', 'claimlink with cacheCredentials', {
+      id: 'cached',
+      environment: { ...environment, CACHE_CREDENTIALS: 'true' },
     }),
     createServerEntry('by-hand-postgres', 'hand-written on pg', { id: 'by-hand', environment }),
   ];

@@ -3,13 +3,21 @@ import { createDelivery } from './core/delivery.js';
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
-import { asClaimlinkError, type CoreRequest, type CoreResponse, problemResponse } from './core/http.js';
+import {
+  asClaimlinkError,
+  type CoreRequest,
+  type CoreResponse,
+  type Problem,
+  problemResponse,
+  toProblem,
+} from './core/http.js';
 import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
 import { createReport } from './core/report.js';
 import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
 import { withTimeout } from './core/storage-timeout.js';
+import { type RequestTrace, startRequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
   DeliveryResult,
   LinkRequest,
@@ -20,6 +28,7 @@ import type {
   Submission,
 } from './core/types.js';
 import { parseId } from './core/validators.js';
+import { type PageHeadersOptions, pageHeaders } from './page-headers.js';
 import { createStandaloneWidget } from './widget/index.js';
 
 /** The service. An adapter serves it over HTTP. A host that authenticates its callers itself may call it directly. */
@@ -74,6 +83,17 @@ export interface Claimlink {
    * Call it at shutdown: close the server, wait for `idle`, close the storage.
    */
   idle(): Promise<void>;
+  /**
+   * Returns the security headers of the built-in pages, for a host with `widget: false` that serves its own:
+   * `Content-Security-Policy`, `Cache-Control`, `Referrer-Policy`, `X-Content-Type-Options` and `X-Robots-Tag`, with
+   * lower-case names. Send them with each response whose URL contains a token. The host adds the headers of its body,
+   * such as `Content-Type`.
+   *
+   * The policy allows inline script and style with the nonce, images of `data:` URLs, and requests and forms to the
+   * page's origin. It refuses frames. `link` and `sources` allow more.
+   * @throws TypeError for a nonce that is not base64, an unknown member, or a source that `extendPolicy` refuses.
+   */
+  pageHeaders(options: PageHeadersOptions): Record<string, string>;
 }
 
 /**
@@ -82,24 +102,36 @@ export interface Claimlink {
  */
 export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const resolved = resolveOptions(options, createStandaloneWidget);
-  const storage = withTimeout(resolved.storage, resolved.storageTimeoutSeconds);
+  const storage = withTracing(withTimeout(resolved.storage, resolved.storageTimeoutSeconds));
   const report = createReport(resolved.onError);
   const delivery = createDelivery(resolved, storage, report);
   const service = createService(resolved, storage, delivery);
   const routes = deepFreeze([
     ...createApiRoutes(resolved, storage, service),
-    ...(resolved.widget ? createVerifyRoutes(service, resolved.widget) : []),
+    ...(resolved.widget ? createVerifyRoutes(service, resolved.widget, resolved.now) : []),
   ]);
   const matchRoute = createMatcher(routes);
 
-  async function handle(request: CoreRequest): Promise<CoreResponse> {
+  function handle(request: CoreRequest): Promise<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matchRoute(request.method, path);
+    const trace = startRequestTrace(match.kind === 'route' ? match.route.operationId : undefined);
+    return trace === undefined
+      ? respond(request, match, query)
+      : traceRequest(trace, () => respond(request, match, query, trace));
+  }
+
+  async function respond(
+    request: CoreRequest,
+    match: Match,
+    query: string,
+    trace?: RequestTrace,
+  ): Promise<CoreResponse> {
     let response: CoreResponse;
     try {
-      response = await handleMatch(request, match, new URLSearchParams(query));
+      response = await handleMatch(request, match, new URLSearchParams(query), trace);
     } catch (error) {
-      response = await renderError(error, request, match);
+      response = await renderError(error, request, match, trace);
     }
     if (request.method !== 'HEAD') return response;
     const { status, headers } = response;
@@ -110,10 +142,11 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     request: CoreRequest,
     match: Match,
     query: URLSearchParams,
+    trace: RequestTrace | undefined,
   ): Promise<CoreResponse> {
     switch (match.kind) {
       case 'route':
-        return match.route.handle({ request, params: match.params, query });
+        return match.route.handle({ request, params: match.params, query, trace });
       case 'wrong_method':
         throw new ClaimlinkError('method_not_allowed');
       case 'unknown_page':
@@ -124,19 +157,35 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   }
 
   /** The only place where an error becomes a response. */
-  async function renderError(thrown: unknown, request: CoreRequest, match: Match): Promise<CoreResponse> {
+  async function renderError(
+    thrown: unknown,
+    request: CoreRequest,
+    match: Match,
+    trace: RequestTrace | undefined,
+  ): Promise<CoreResponse> {
     const error = asClaimlinkError(thrown);
-    if (error.statusCode >= 500) report(thrown, redact(request));
+    let problem = toProblem(error);
+    reportFailure(thrown, problem, request);
     let response: CoreResponse;
     try {
-      const rendered = match.kind === 'none' ? undefined : await match.route.renderError?.(error, request);
-      response = rendered ?? problemResponse(error);
+      const rendered =
+        match.kind === 'none' ? undefined : await match.route.renderError?.(error, problem, request);
+      response = rendered ?? problemResponse(problem);
     } catch (renderError) {
-      report(renderError, redact(request));
-      response = problemResponse(new ClaimlinkError('internal'));
+      const { instance } = problem;
+      // The second report of a request has the instance of the first.
+      problem = { ...toProblem(new ClaimlinkError('internal')), ...(instance !== undefined && { instance }) };
+      reportFailure(renderError, problem, request);
+      response = problemResponse(problem);
     }
+    if (trace) trace.code = problem.code;
     if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
     return response;
+  }
+
+  /** Reports the cause of a 5xx. */
+  function reportFailure(cause: unknown, { instance }: Problem, request: CoreRequest): void {
+    if (instance !== undefined) report(cause, { ...redact(request), instance });
   }
 
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {
@@ -162,5 +211,6 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     revokeLink: service.revokeLink,
     deliverPending: delivery.deliverPending,
     idle: delivery.idle,
+    pageHeaders,
   });
 }

@@ -63,6 +63,7 @@ export type {
   StoredEvent,
   SubmitOutcome,
 } from './core/storage.js';
+export { type RequestTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
 export type * from './core/types.js';
 export { assertClientId } from './core/validators.js';
 export type {
@@ -73,6 +74,12 @@ export type {
   UnavailableView,
   WidgetPage,
 } from './core/widget.js';
+export type { PageHeadersOptions } from './page-headers.js';
+export {
+  type CredentialCache,
+  type CredentialCacheOptions,
+  cacheCredentials,
+} from './storage/credential-cache.js';
 export {
   createMemoryStorage,
   type MemoryStorage,
@@ -87,3 +94,4 @@ export {
   type StandaloneWidgetOptions,
   type StepKey,
 } from './widget/index.js';
+export type { PolicySources } from './widget/policy.js';

@@ -183,8 +183,10 @@ function toModule(assets) {
 }
 
 /** Returns the fixtures of a folder by their names: JSON as a value, pages as text. */
-function readFixtures(folder) {
-  const files = readdirSync(join(ROOT, 'fixtures', folder)).sort();
+function readFixtures(folder, names) {
+  const files = readdirSync(join(ROOT, 'fixtures', folder))
+    .filter((file) => names?.includes(parse(file).name) ?? true)
+    .sort();
   return Object.fromEntries(
     files.map((file) => {
       const { name, ext } = parse(file);
@@ -197,7 +199,7 @@ function readFixtures(folder) {
 /** Returns a module with the fixtures that the OpenAPI document may show as examples. */
 function collectExamples() {
   const fixtures = {
-    requests: readFixtures('requests/valid'),
+    requests: readFixtures('requests/valid', ['minimal', 'full']),
     submissions: readFixtures('submissions'),
     responses: readFixtures('responses'),
     pages: readFixtures('pages'),

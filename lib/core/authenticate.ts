@@ -3,6 +3,7 @@ import { hashApiKey } from './api-keys.js';
 import { ClaimlinkError } from './errors.js';
 import { asClaimlinkError } from './http.js';
 import type { Storage } from './storage.js';
+import type { RequestTrace } from './tracing.js';
 import type { Client } from './types.js';
 import { parseIdSegment } from './validators.js';
 
@@ -11,6 +12,7 @@ import { parseIdSegment } from './validators.js';
  * A caller without a valid key learns neither whether a client exists nor whether the client id is well formed.
  *
  * @param clientIdSegment the path segment, still percent-encoded.
+ * @param trace gets the client id.
  * @throws `api_key_missing`; `api_key_invalid` for an unknown, expired or revoked key or the key of another client;
  * with a valid key also `client_not_found`, and `request_invalid` or `uri_too_long` for a malformed client id.
  */
@@ -19,6 +21,7 @@ export async function authenticate(
   presentedKey: string | undefined,
   clientIdSegment: string,
   now: () => Date,
+  trace?: RequestTrace,
 ): Promise<Client> {
   if (!presentedKey) {
     throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
@@ -35,6 +38,7 @@ export async function authenticate(
   if (problem !== undefined) throw problem;
   if (client === undefined) throw new ClaimlinkError('client_not_found');
   if (apiKey.clientId !== client.clientId) throw keyInvalid();
+  if (trace) trace.clientId = client.clientId;
   return client;
 }
 

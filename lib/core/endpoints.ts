@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { authenticate } from './authenticate.js';
 import { mediaTypeOf, readForm, readJson } from './body.js';
+import { latestIncidentDate } from './claim-rules.js';
 import { type ClaimlinkError, isClaimlinkError } from './errors.js';
 import {
   type CoreRequest,
@@ -11,12 +12,12 @@ import {
   jsonResponse,
   negotiateLanguage,
   type PolicyContext,
+  type Problem,
   pagePolicy,
   pageResponse,
   prefersJson,
   problemResponse,
   redirectResponse,
-  toProblem,
 } from './http.js';
 import type { ResolvedOptions } from './options.js';
 import { queryValue, type RouteContext, type RouteHandler, splitTarget } from './routes.js';
@@ -29,11 +30,11 @@ import {
   submissionResponseSchema,
 } from './schemas.js';
 import { type Service, UnusableLinkError, type VerifiedLink } from './service.js';
-import { sessionListJson } from './session-json.js';
+import { minute, sessionListJson } from './session-json.js';
 import type { Storage } from './storage.js';
-import type { Awaitable, Client, PageRequest, Submission } from './types.js';
+import type { Awaitable, Client, OpenLink, PageRequest, Submission } from './types.js';
 import { parseIdSegment } from './validators.js';
-import type { PageView, StandaloneWidget, WidgetPage } from './widget.js';
+import type { FormView, PageView, StandaloneWidget, WidgetPage } from './widget.js';
 
 const JSON_TYPE = 'application/json';
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -51,8 +52,9 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticateClient({ request, params }: RouteContext): Promise<Client> {
-    return authenticate(storage, headerOf(request, 'x-api-key'), params['clientId'] ?? '', options.now);
+  function authenticateClient({ request, params, trace }: RouteContext): Promise<Client> {
+    const key = headerOf(request, 'x-api-key');
+    return authenticate(storage, key, params['clientId'] ?? '', options.now, trace);
   }
 
   return [
@@ -106,11 +108,17 @@ interface PageContext extends PolicyContext {
 }
 
 /** Creates the standalone pages: open a link, submit its claim. */
-export function createVerifyRoutes(service: Service, widget: StandaloneWidget): RouteHandler[] {
+export function createVerifyRoutes(
+  service: Service,
+  widget: StandaloneWidget,
+  now: () => Date,
+): RouteHandler[] {
   const path = '/verify/:accessCode';
 
-  function findLink({ params, query }: RouteContext): Promise<VerifiedLink> {
-    return service.findLink(params['accessCode'], queryValue(query, 'token'));
+  async function findLink({ params, query, trace }: RouteContext): Promise<VerifiedLink> {
+    const verified = await service.findLink(params['accessCode'], queryValue(query, 'token'));
+    if (trace) trace.clientId = verified.client.clientId;
+    return verified;
   }
 
   async function renderPage(
@@ -131,17 +139,37 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
     return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
   }
 
+  function renderForm(
+    status: number,
+    request: CoreRequest,
+    verified: VerifiedLink,
+    link: OpenLink,
+    entered: Pick<FormView, 'fields' | 'problems'> = {},
+  ): Promise<CoreResponse> {
+    const { callbackUrl } = link;
+    return renderPage(status, request, { callbackUrl, client: verified.client }, (view) =>
+      widget.renderForm({
+        ...view,
+        link,
+        linkId: verified.link.accessCodeHash,
+        latestIncidentDate: latestIncidentDate(now()),
+        ...entered,
+      }),
+    );
+  }
+
   async function submissionPage(
     request: CoreRequest,
     { link, client }: VerifiedLink,
     submission: Submission,
   ): Promise<CoreResponse> {
-    const { reference, redirectUrl, callbackOnSubmit } = submission;
+    const { reference, session, redirectUrl, callbackOnSubmit } = submission;
     if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
     return renderPage(200, request, { client }, (view) =>
       widget.renderSuccess({
         ...view,
         reference,
+        submittedAt: session.date,
         contact: link.config.contact,
         ...(client.name !== undefined && { clientName: client.name }),
         ...(redirectUrl !== undefined && { redirectUrl }),
@@ -149,17 +177,22 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
     );
   }
 
-  async function renderError(error: ClaimlinkError, request: CoreRequest): Promise<CoreResponse> {
+  async function renderError(
+    error: ClaimlinkError,
+    problem: Problem,
+    request: CoreRequest,
+  ): Promise<CoreResponse> {
     if (prefersJson(request) || mediaTypeOf(request) === JSON_TYPE) {
-      return problemResponse(error, { 'referrer-policy': 'no-referrer' });
+      return problemResponse(problem, { 'referrer-policy': 'no-referrer' });
     }
-    const { code, status } = toProblem(error);
+    const { code, status, instance } = problem;
     const stored = error instanceof UnusableLinkError ? error.stored : undefined;
     const response = await renderPage(status, request, stored ? { client: stored.client } : {}, (view) =>
       widget.renderUnavailable({
         ...view,
         code,
         status,
+        ...(instance !== undefined && { instance }),
         ...(stored && { contact: stored.link.config.contact }),
         ...(stored?.client.name !== undefined && { clientName: stored.client.name }),
       }),
@@ -183,10 +216,7 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         const { request } = context;
         const verified = await findLink(context);
         const link = await service.openLink(verified, request.method !== 'HEAD');
-        const { callbackUrl } = link;
-        return renderPage(200, request, { callbackUrl, client: verified.client }, (view) =>
-          widget.renderForm({ ...view, link }),
-        );
+        return renderForm(200, request, verified, link);
       },
       renderError,
     },
@@ -218,11 +248,9 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
         } catch (error) {
           const isInvalid = isClaimlinkError(error) && error.code === 'request_invalid';
           if (!isInvalid || formLink === undefined || prefersJson(request)) throw error;
+          if (context.trace) context.trace.code = error.code;
           const problems = error.details ?? [];
-          const { callbackUrl } = formLink;
-          return renderPage(400, request, { callbackUrl, client: verified.client }, (view) =>
-            widget.renderForm({ ...view, link: formLink, fields, problems }),
-          );
+          return renderForm(400, request, verified, formLink, { fields, problems });
         }
         return prefersJson(request)
           ? submissionJson(submission)
@@ -233,11 +261,9 @@ export function createVerifyRoutes(service: Service, widget: StandaloneWidget): 
   ];
 }
 
-function submissionJson({ reference, redirectUrl }: Submission): CoreResponse {
-  return jsonResponse(
-    200,
-    JSON.stringify({ data: { reference, ...(redirectUrl !== undefined && { redirectUrl }) } }),
-  );
+function submissionJson({ reference, session, redirectUrl }: Submission): CoreResponse {
+  const data = { reference, date: minute(session.date), ...(redirectUrl !== undefined && { redirectUrl }) };
+  return jsonResponse(200, JSON.stringify({ data }));
 }
 
 /** Joins the lines of a policy. @throws TypeError for a character that an HTTP header cannot contain. */

@@ -75,6 +75,8 @@ export const REQUEST_RULES = [
   'step_key', // The step key is not in the option `stepKeys`.
   'size', // The JSON of the value is too long, or has too many levels.
   'date_order', // A period ends before it begins.
+  'date_future', // The date is after today; one day later is accepted, because of time zones.
+  'phone_digits', // The phone number has fewer than three digits.
 ] as const;
 
 /** The rules that only thrown errors name, and the control routes of the mock. */

@@ -1,4 +1,5 @@
 // The HTTP types between adapters and core, problem details and security headers.
+import { randomUUID } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { cspSource } from './callback-url.js';
 import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './errors.js';
@@ -39,6 +40,8 @@ export interface Problem {
   status: number;
   detail: string;
   code: ErrorCode;
+  /** `urn:uuid:...` of a 5xx. `onError` gets the same one. */
+  instance?: string;
   errors?: readonly ErrorDetail[];
 }
 
@@ -102,7 +105,21 @@ export function jsonResponse(
   };
 }
 
-/** Creates a page response. Its URL contains a token, so browsers must send no Referer and crawlers must not index it. */
+/**
+ * Returns the security headers of a page. Its URL contains a token, so browsers must send no Referer and crawlers must
+ * not index it.
+ */
+export function securityHeaders(contentSecurityPolicy: string): Record<string, string> {
+  return {
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': contentSecurityPolicy,
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex',
+  };
+}
+
+/** Creates a page response. */
 export function pageResponse(
   status: number,
   html: string,
@@ -115,11 +132,7 @@ export function pageResponse(
       'content-type': 'text/html; charset=utf-8',
       ...(language !== undefined && { 'content-language': language }),
       'content-length': String(Buffer.byteLength(html)),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': contentSecurityPolicy,
-      'referrer-policy': 'no-referrer',
-      'x-robots-tag': 'noindex',
+      ...securityHeaders(contentSecurityPolicy),
     },
     body: html,
   };
@@ -164,17 +177,24 @@ export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext
   ].join('; ');
 }
 
-/** Converts an error to what the client may see. A 5xx shows nothing of its cause. */
+/** Returns the code that the client sees. Another copy of the package may throw a code that this one does not know. */
+export function publicCode({ code }: ClaimlinkError): ErrorCode {
+  const isShown = code === 'storage_unavailable' || (Object.hasOwn(ERRORS, code) && ERRORS[code][0] < 500);
+  return isShown ? code : 'internal';
+}
+
+/** Converts an error to what the client may see. A 5xx shows nothing of its cause, and has an `instance` of its own. */
 export function toProblem(error: ClaimlinkError): Problem {
-  const isServerError = error.statusCode >= 500;
-  const code = isServerError && error.code !== 'storage_unavailable' ? 'internal' : error.code;
+  const code = publicCode(error);
   const [status, title] = ERRORS[code];
+  const isServerError = status >= 500;
   return {
     type: `urn:claimlink:problem:${code}`,
     title,
     status,
     detail: isServerError ? 'An unexpected error occurred. Try again in a moment.' : error.message,
     code,
+    ...(isServerError && { instance: `urn:uuid:${randomUUID()}` }),
     ...(!isServerError && error.details && { errors: error.details }),
   };
 }
@@ -185,8 +205,7 @@ export function errorHeaders(status: number): Record<string, string> {
 }
 
 /** Creates a problem response (RFC 9457). */
-export function problemResponse(error: ClaimlinkError, headers?: Record<string, string>): CoreResponse {
-  const problem = toProblem(error);
+export function problemResponse(problem: Problem, headers?: Record<string, string>): CoreResponse {
   return jsonResponse(problem.status, JSON.stringify(problem), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),

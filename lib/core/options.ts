@@ -5,7 +5,7 @@ import { type ErrorDetail, invalidOption, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
 import { missingMethods, OUTBOX_METHODS, STORAGE_METHODS } from './storage-timeout.js';
-import type { FailedSubmission, RedactedRequest, SubmissionEvent } from './types.js';
+import type { FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
 
@@ -30,7 +30,10 @@ export interface ClaimlinkOptions {
   stepKeys?: readonly string[];
   /** true allows callbacks to `http://localhost` and other loopback hosts, for development. Default false. */
   allowLoopbackCallbacks?: boolean;
-  /** The standalone pages. Default: the built-in pages. false: the host serves /verify with openLink and submitClaim. */
+  /**
+   * The standalone pages. Default: the built-in pages. false: the host serves /verify with openLink, submitClaim and
+   * pageHeaders.
+   */
   widget?: StandaloneWidget | false;
   /** Returns a reference that is unique within its client. Default: 80 random bits, as in `S-8K2M9P4T6W1X3Z5B`. */
   newReference?: (kind: 'session' | 'cams') => string;
@@ -50,10 +53,10 @@ export interface ClaimlinkOptions {
    */
   recordSubmissions?: boolean;
   /**
-   * Called for every 5xx with its cause and the redacted request. If `onSubmit` failed, there is no request, and
-   * `submission` identifies the stored submission.
+   * Called for every 5xx with its cause and the redacted request. `request.instance` is the `instance` of the response.
+   * If `onSubmit` failed, there is no request, and `submission` identifies the stored submission.
    */
-  onError?: (error: unknown, request: RedactedRequest | undefined, submission?: FailedSubmission) => unknown;
+  onError?: (error: unknown, request: FailedRequest | undefined, submission?: FailedSubmission) => unknown;
 }
 
 /** Options of `createClaimlink` with every default filled in. */
@@ -65,9 +68,10 @@ export type ResolvedOptions = Readonly<
     }
 >;
 
-type Check = (value: unknown) => string | undefined;
+/** Returns what is wrong with the value of an option, or undefined. */
+export type OptionCheck = (value: unknown) => string | undefined;
 
-const CHECKS: Record<keyof ClaimlinkOptions, Check> = {
+const CHECKS: Record<keyof ClaimlinkOptions, OptionCheck> = {
   storage: hasMethods(...STORAGE_METHODS),
   signer: hasMethods('sign', 'verify'),
   publicUrl: baseUrlProblem,
@@ -103,24 +107,7 @@ export function resolveOptions(
   options: ClaimlinkOptions,
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
-  if (typeof options !== 'object' || options === null)
-    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
-  const problems: ErrorDetail[] = [];
-  // Also checks inherited members, because the code below reads them.
-  for (const [name, check] of Object.entries(CHECKS) as [keyof ClaimlinkOptions, Check][]) {
-    const value: unknown = options[name];
-    if (value === undefined && !REQUIRED.includes(name)) continue;
-    const detail = value === undefined ? 'is required' : check(value);
-    const rule = value === undefined ? 'required' : 'value';
-    if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
-  }
-  const unknownNames = Object.keys(options).filter(
-    (name) => !OPTION_NAMES.includes(name) && options[name as keyof ClaimlinkOptions] !== undefined,
-  );
-  for (const name of unknownNames) {
-    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
-  }
-  if (problems.length > 0) throw invalidOptions(problems);
+  assertOptions(options, CHECKS, REQUIRED);
   const { widget, onSubmit, recordSubmissions = onSubmit !== undefined } = options;
   const missing = recordSubmissions ? missingMethods(options.storage, OUTBOX_METHODS) : [];
   if (missing.length > 0) {
@@ -152,6 +139,35 @@ export function missingOutbox(cause: string, missing: readonly string[]): string
   return `must implement OutboxStorage, which ${cause} needs; it lacks ${missing.join(', ')}`;
 }
 
+/**
+ * Checks options against a closed list.
+ * @throws `options_invalid` with every problem.
+ */
+export function assertOptions<T extends object>(
+  options: T,
+  checks: Readonly<Record<keyof T & string, OptionCheck>>,
+  required: readonly string[] = [],
+): void {
+  if (typeof options !== 'object' || options === null)
+    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
+  const problems: ErrorDetail[] = [];
+  // Also checks inherited members, because the callers read them.
+  for (const [name, check] of Object.entries<OptionCheck>(checks)) {
+    const value: unknown = options[name as keyof T];
+    if (value === undefined && !required.includes(name)) continue;
+    const detail = value === undefined ? 'is required' : check(value);
+    const rule = value === undefined ? 'required' : 'value';
+    if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
+  }
+  const unknownNames = Object.keys(options).filter(
+    (name) => !Object.hasOwn(checks, name) && options[name as keyof T] !== undefined,
+  );
+  for (const name of unknownNames) {
+    problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
+  }
+  if (problems.length > 0) throw invalidOptions(problems);
+}
+
 /** Crockford's base 32. It has no I, L, O and U, so users can read out a reference on the phone. */
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
@@ -161,7 +177,8 @@ function randomReference(kind: 'session' | 'cams'): string {
   return reference;
 }
 
-function hasMethods(...names: string[]): Check {
+/** Accepts an object with these methods. */
+export function hasMethods(...names: string[]): OptionCheck {
   return (value) => {
     const missing = missingMethods(value, names);
     return missing.length === 0
@@ -174,18 +191,21 @@ function isBoolean(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
-function isFunction(value: unknown): string | undefined {
+/** Accepts a function. */
+export function isFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
 }
 
-function isNumber(minimum: number, maximum: number, description = 'a number'): Check {
+/** Accepts a number within a range. */
+export function isNumber(minimum: number, maximum: number, description = 'a number'): OptionCheck {
   return (value) =>
     typeof value === 'number' && value >= minimum && value <= maximum
       ? undefined
       : `must be ${description}, ${minimum} to ${maximum}`;
 }
 
-function isWholeNumber(minimum: number, maximum: number, description: string): Check {
+/** Accepts a whole number within a range. */
+export function isWholeNumber(minimum: number, maximum: number, description: string): OptionCheck {
   const check = isNumber(minimum, maximum, description);
   return (value) => check(Number.isInteger(value) ? value : Number.NaN);
 }

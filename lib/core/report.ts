@@ -1,11 +1,11 @@
 // Reports server errors to the host. The client gets a generic 500.
 import type { ClaimlinkOptions } from './options.js';
-import type { FailedSubmission, RedactedRequest } from './types.js';
+import type { FailedRequest, FailedSubmission } from './types.js';
 
 /** Reports a server error. Never throws. */
 export type Report = (
   error: unknown,
-  request: RedactedRequest | undefined,
+  request: FailedRequest | undefined,
   submission?: FailedSubmission,
 ) => void;
 

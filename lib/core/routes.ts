@@ -1,6 +1,7 @@
 // The route table, and the matcher that finds the route of a request.
 import { type ClaimlinkError, invalidParameter } from './errors.js';
-import type { CoreRequest, CoreResponse } from './http.js';
+import type { CoreRequest, CoreResponse, Problem } from './http.js';
+import type { RequestTrace } from './tracing.js';
 import { isReservedClientId } from './validators.js';
 
 /** A route as adapters, the OpenAPI document and hosts see it. */
@@ -24,14 +25,16 @@ export interface RouteContext {
   /** Path parameters, still percent-encoded. */
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
+  /** Absent if the request is not traced. */
+  trace: RequestTrace | undefined;
 }
 
 /** A route with its handler. */
 export interface RouteHandler extends Route {
   /** Returns the response or throws a ClaimlinkError. */
   handle(context: RouteContext): Promise<CoreResponse>;
-  /** Renders an error in the form of this route. Default: problem JSON. */
-  renderError?(error: ClaimlinkError, request: CoreRequest): Promise<CoreResponse>;
+  /** Renders an error, and its problem, in the form of this route. Default: problem JSON. */
+  renderError?(error: ClaimlinkError, problem: Problem, request: CoreRequest): Promise<CoreResponse>;
 }
 
 /** Result of matching a request with the route table. */

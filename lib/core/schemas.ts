@@ -86,6 +86,9 @@ export const linkRequestSchema = {
   },
 } as const;
 
+/** The validators check it, because a pattern for the digits of every script is not portable. */
+const phoneRule = { description: 'At least three digits.' } as const;
+
 /** The claim posted to `/verify/:accessCode`. Unknown members are allowed; they are not stored. */
 export const claimSubmissionSchema = {
   $id: 'ClaimSubmission',
@@ -107,7 +110,7 @@ export const claimSubmissionSchema = {
             firstName: requiredName,
             lastName: requiredName,
             id: { ...textUpTo(100), minLength: 1 },
-            phone: requiredPhone,
+            phone: { ...requiredPhone, ...phoneRule },
             email: requiredEmail,
           },
         },
@@ -117,7 +120,12 @@ export const claimSubmissionSchema = {
           items: {
             type: 'object',
             required: ['firstName', 'lastName', 'email'],
-            properties: { firstName: requiredName, lastName: requiredName, email: requiredEmail, phone },
+            properties: {
+              firstName: requiredName,
+              lastName: requiredName,
+              email: requiredEmail,
+              phone: { ...phone, ...phoneRule },
+            },
           },
         },
         vehicle: {
@@ -129,7 +137,13 @@ export const claimSubmissionSchema = {
     },
     incident: {
       type: 'object',
-      properties: { date: calendarDate, description: textUpTo(4000) },
+      properties: {
+        date: {
+          ...calendarDate,
+          description: 'Not after today; one day later is accepted, because of time zones.',
+        },
+        description: textUpTo(4000),
+      },
     },
     extra,
   },
@@ -217,8 +231,8 @@ export const submissionResponseSchema = {
     data: {
       type: 'object',
       additionalProperties: false,
-      required: ['reference'],
-      properties: { reference: text, redirectUrl: text },
+      required: ['reference', 'date'],
+      properties: { reference: text, date: minute, redirectUrl: text },
     },
   },
 } as const;
@@ -234,6 +248,10 @@ export const problemSchema = {
     status: { type: 'integer' },
     detail: text,
     code: { type: 'string', enum: RESPONSE_CODES, description: 'Stable code of the error.' },
+    instance: {
+      type: 'string',
+      description: 'urn:uuid:<id> of a 5xx. Name it to the support of the service.',
+    },
     errors: {
       type: 'array',
       maxItems: MAX_PROBLEMS,

@@ -160,15 +160,19 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     if (markOpened && link.openedAt === undefined) {
       await storage.markLinkOpened({ ...linkIdOf(link), at: time });
     }
+    const { clientId, name, locale, branding, frameAncestors } = client;
     return {
-      clientId: client.clientId,
-      ...(client.name !== undefined && { clientName: client.name }),
+      clientId,
+      ...(name !== undefined && { clientName: name }),
       userId: link.userId,
       callbackUrl: link.callbackUrl,
       callbackOnSubmit: link.callbackOnSubmit,
       config: link.config,
       openedAt: link.openedAt ?? time,
       expiresAt: link.expiresAt,
+      ...(locale !== undefined && { locale }),
+      ...(branding && { branding }),
+      ...(frameAncestors && { frameAncestors }),
     };
   }
 
@@ -179,7 +183,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     const time = effectiveTime(verified);
     const code = unusableCode(link, time);
     if (code !== undefined) throw new UnusableLinkError(code, verified);
-    const claim = parseClaimSubmission(body);
+    const claim = parseClaimSubmission(body, now());
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({

@@ -68,7 +68,8 @@ function toListed(session: Session) {
 }
 
 /** Returns `YYYY-MM-DDTHH:MM` in UTC. */
-function minute(date: Date): string {
+/** Returns a time as the listing shows it: YYYY-MM-DDTHH:MM, UTC. @throws RangeError for another year. */
+export function minute(date: Date): string {
   const iso = date.toISOString();
   if (iso.length === 24) return iso.slice(0, 16);
   throw new RangeError('The storage returned a session with a date outside the years 0 to 9999.');

@@ -342,6 +342,15 @@ export interface AdminStorage extends Storage {
   /** Revokes a key from the given time on and returns `true`. Returns `false` if the key is unknown or already revoked. */
   revokeApiKey(id: string, at: Date): Awaitable<boolean>;
 
+  /** Finds a key by its id, in any state. Returns `undefined` if there is no such key. */
+  findApiKey(id: string): Awaitable<ApiKey | undefined>;
+
+  /**
+   * Sets the expiry of a key and returns `true`. Without `expiresAt` the key does not expire. Returns `false` and changes
+   * nothing if the key is unknown or revoked. An expired key with a later expiry works again.
+   */
+  updateApiKey(id: string, settings: Pick<ApiKey, 'expiresAt'>): Awaitable<boolean>;
+
   /** Adds a session. Throws `already_exists` for a reference that the client has already, `client_not_found` for an unknown client. */
   insertSession(session: SessionRecord): Awaitable<void>;
 }

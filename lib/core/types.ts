@@ -223,6 +223,12 @@ export interface OpenLink {
   config: WidgetConfig;
   openedAt: Date;
   expiresAt: Date;
+  /** `Client.locale`: the language of the page if the browser asks for no language that the page has. */
+  locale?: string;
+  /** `Client.branding`. */
+  branding?: Branding;
+  /** `Client.frameAncestors`. */
+  frameAncestors?: readonly string[];
 }
 
 /** The insurance claim that a user submits. Not to be confused with the claims of a token. */
@@ -299,4 +305,10 @@ export interface RedactedRequest {
   method: string;
   /** Path of the route. Only the client id is filled in: `/demo/sessions/:userId`. */
   path: string;
+}
+
+/** The request of a 5xx, as `onError` gets it. */
+export interface FailedRequest extends RedactedRequest {
+  /** `urn:uuid:...` of this response. Its problem and its page contain it, so a user can report it. */
+  instance: string;
 }

@@ -2,6 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
 import { isWebUrl } from './callback-url.js';
+import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
 import { createValidator, type ListNode, STORABLE, type Validator } from './compiled-schema.js';
 import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter, type Violation } from './errors.js';
 import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
@@ -122,14 +123,30 @@ export function parseLinkRequest(
   return { ...picked, callbackOnSubmit: picked.callbackOnSubmit ?? false };
 }
 
+/** Returns the rule that a phone number of a claim breaks. The schema decides whether the number may be empty. */
+function phoneProblem(phone: string): Violation | undefined {
+  if (phone === '' || hasPhoneDigits(phone)) return undefined;
+  return { rule: 'phone_digits', detail: 'must have at least three digits' };
+}
+
 /**
  * Parses a submitted claim. The result has known members only.
+ * @param time The current time: an incident cannot be after it.
  * @throws `request_invalid` with every problem, at most 20.
  */
-export function parseClaimSubmission(body: unknown): ClaimSubmission {
+export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission {
+  const latestDate = latestIncidentDate(time);
   const submission = check(claimSubmissionValidator, body, (problems) => {
     inspectExtra('/extra', member(body, 'extra'), problems);
     const policy = member(body, 'policy');
+    const contacts = member(policy, 'linkedContacts');
+    inspect('/policy/holder/phone', member(member(policy, 'holder'), 'phone'), problems, phoneProblem);
+    for (const [index, contact] of Array.isArray(contacts) ? contacts.entries() : []) {
+      inspect(`/policy/linkedContacts/${index}/phone`, member(contact, 'phone'), problems, phoneProblem);
+    }
+    inspect('/incident/date', member(member(body, 'incident'), 'date'), problems, (date) =>
+      date > latestDate ? { rule: 'date_future', detail: 'must not be after today' } : undefined,
+    );
     const validFrom = member(policy, 'validFrom');
     if (typeof validFrom !== 'string' || hasProblem(problems, '/policy/validFrom')) return;
     inspect('/policy/validTo', member(policy, 'validTo'), problems, (validTo) =>

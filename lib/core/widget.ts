@@ -28,6 +28,10 @@ export interface PageView {
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
 export interface FormView extends PageView {
   link: OpenLink;
+  /** Identifies the link, for what a page keeps in the browser. Not secret. */
+  linkId: string;
+  /** Latest `incident.date` that the service accepts now, `YYYY-MM-DD`. */
+  latestIncidentDate: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
   fields?: URLSearchParams;
   /** The problems. Each `pointer` points into the claim that `readForm` returned. */
@@ -37,6 +41,8 @@ export interface FormView extends PageView {
 /** Input of the success page. */
 export interface SuccessView extends PageView {
   reference: string;
+  /** Time of the submission; of the first one, if it was repeated. */
+  submittedAt: Date;
   contact: WidgetContact;
   clientName?: string;
   /** Redirect target. Absent if the client no longer allows its origin. */
@@ -48,6 +54,8 @@ export interface UnavailableView extends PageView {
   /** Code of the error, such as `link_expired`. */
   code: ErrorCode;
   status: number;
+  /** `urn:uuid:...` of a 5xx, for a report to the support. `onError` gets the same one. */
+  instance?: string;
   /** Present if the link exists. */
   contact?: WidgetContact;
   clientName?: string;
@@ -56,7 +64,7 @@ export interface UnavailableView extends PageView {
 /**
  * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
  * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
- * `{ "data": { "reference", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect.
+ * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect.
  */
 export interface StandaloneWidget {
   /**

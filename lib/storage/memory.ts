@@ -445,6 +445,16 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return true;
     },
 
+    findApiKey: (id) => apiKeysByHash.get(apiKeyHashesById.get(id) ?? ''),
+
+    updateApiKey(id, { expiresAt }) {
+      const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
+      if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
+      const { expiresAt: _, ...others } = apiKey;
+      apiKeysByHash.set(apiKey.hash, toFrozen({ ...others, ...(expiresAt && { expiresAt }) }));
+      return true;
+    },
+
     insertSession({ clientId, userId, ...session }) {
       // `session` is a new object, so freezing it lets its frozen members be shared.
       insertSession(clientId, userId, toFrozen(Object.freeze(session)));

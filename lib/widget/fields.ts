@@ -2,6 +2,8 @@
 // The name of a field is the JSON Pointer of its member in the claim.
 import type { Texts } from './locales/texts.js';
 
+export { hasPhoneDigits, latestIncidentDate } from '../core/claim-rules.js';
+
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
 
@@ -17,18 +19,20 @@ export interface Field {
   /** `row`: required as soon as a field of its row has a text. Default: always required. */
   need?: 'row' | 'never';
   maxLength?: number;
+  /** Autofill field name of the HTML standard. Default: `off`, for what browsers do not know or only of the user. */
   autocomplete?: string;
   hint?: keyof Texts['form'];
   /** The text is a code: upper case, without spell checking. */
   code?: boolean;
 }
 
+// In the order of the form.
 const fields = {
-  '/policy/provider': { text: 'provider', maxLength: 200, autocomplete: 'off' },
-  '/policy/number': { text: 'policyNumber', maxLength: 100, autocomplete: 'off', code: true },
+  '/policy/provider': { text: 'provider', maxLength: 200 },
+  '/policy/number': { text: 'policyNumber', maxLength: 100, code: true },
   '/policy/validFrom': { text: 'validFrom', kind: 'date' },
   '/policy/validTo': { text: 'validTo', kind: 'date' },
-  '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, autocomplete: 'off', code: true },
+  '/policy/vehicle/licensePlate': { text: 'licensePlate', maxLength: 32, code: true },
   '/incident/date': { text: 'incidentDate', kind: 'date', need: 'never' },
   '/incident/description': {
     text: 'description',
@@ -46,7 +50,7 @@ const fields = {
 /** Pointers of the fields that occur once in the form. */
 export type FieldPointer = keyof typeof fields;
 
-/** The fields that occur once in the form. */
+/** The fields that occur once in the form, in its order. */
 export const FIELDS: Readonly<Record<FieldPointer, Field>> = fields;
 
 /** Pointer of the contacts in the claim. */
@@ -57,10 +61,10 @@ export type ContactMember = 'firstName' | 'lastName' | 'email' | 'phone';
 
 /** Fields of one row of contacts. */
 export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
-  firstName: { text: 'firstName', need: 'row', maxLength: 100, autocomplete: 'off' },
-  lastName: { text: 'lastName', need: 'row', maxLength: 100, autocomplete: 'off' },
-  email: { text: 'email', kind: 'email', need: 'row', maxLength: 254, autocomplete: 'off' },
-  phone: { text: 'phone', kind: 'tel', need: 'never', maxLength: 40, autocomplete: 'off' },
+  firstName: { text: 'firstName', need: 'row', maxLength: 100 },
+  lastName: { text: 'lastName', need: 'row', maxLength: 100 },
+  email: { text: 'email', kind: 'email', need: 'row', maxLength: 254 },
+  phone: { text: 'phone', kind: 'tel', need: 'never', maxLength: 40 },
 };
 
 export const CONTACT_MEMBERS: readonly ContactMember[] = ['firstName', 'lastName', 'email', 'phone'];
@@ -73,6 +77,25 @@ const CONTACT = /^\/policy\/linkedContacts\/(?:\d+|new)\/(\w+)$/;
 export function fieldAt(pointer: string): Field | undefined {
   const member = CONTACT.exec(pointer)?.[1] ?? '';
   return FIELDS_BY_POINTER.get(pointer) ?? CONTACT_FIELDS_BY_MEMBER.get(member);
+}
+
+/** The pointers of all fields in the order of the form. The list of contacts comes before its rows. */
+const POINTERS: readonly string[] = [
+  ...Object.keys(fields),
+  CONTACTS_POINTER,
+  ...Array.from({ length: MAX_CONTACTS }, (_, row) =>
+    CONTACT_MEMBERS.map((member) => `${CONTACTS_POINTER}/${row}/${member}`),
+  ).flat(),
+];
+
+/** Compares two pointers by the order of the form. A pointer that is not a field comes last. */
+export function compareByForm(a: string, b: string): number {
+  return positionOf(a) - positionOf(b);
+}
+
+function positionOf(pointer: string): number {
+  const position = POINTERS.indexOf(pointer);
+  return position < 0 ? POINTERS.length : position;
 }
 
 /** What the contract accepts as an e-mail address. */

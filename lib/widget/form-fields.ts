@@ -24,6 +24,8 @@ export interface FieldState {
   values: FormValues;
   /** Messages by pointer. */
   messages: ReadonlyMap<string, string>;
+  /** Latest date of the incident, YYYY-MM-DD. */
+  latestIncidentDate: string;
   /** Pointer of the field that gets the focus when the page opens. */
   autofocus?: string;
 }
@@ -35,6 +37,8 @@ interface FieldView {
   field: Field;
   value: string;
   message: string | undefined;
+  /** Latest date. */
+  max?: string | undefined;
   autofocus?: boolean;
 }
 
@@ -52,7 +56,7 @@ function describedBy(id: string, hasHint: boolean, message: string | undefined):
   return ids.filter(Boolean).join(' ') || undefined;
 }
 
-function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): Markup {
+function inputMarkup({ pointer, field, value, message, max, autofocus }: FieldView): Markup {
   const id = idOf(pointer);
   const { kind = 'text' } = field;
   const isTextarea = kind === 'textarea';
@@ -63,9 +67,10 @@ function inputMarkup({ pointer, field, value, message, autofocus }: FieldView): 
     value: isTextarea ? undefined : value,
     rows: isTextarea && 6,
     maxlength: field.maxLength,
+    max,
     placeholder: kind === 'date' && 'YYYY-MM-DD',
     inputmode: (kind === 'email' || kind === 'tel') && kind,
-    autocomplete: field.autocomplete,
+    autocomplete: field.autocomplete ?? 'off',
     autocapitalize: field.code && 'characters',
     spellcheck: field.code && 'false',
     autofocus,
@@ -90,13 +95,15 @@ ${hint && html`<p class="hint" id="${hintId(id)}">${hint}</p>\n`}${messageMarkup
 }
 
 /** Returns the markup of a field that occurs once in the form. */
-export function single(pointer: FieldPointer, { texts, values, messages, autofocus }: FieldState): Markup {
+export function single(pointer: FieldPointer, state: FieldState): Markup {
+  const { texts, values, messages, latestIncidentDate, autofocus } = state;
   return fieldMarkup({
     texts,
     pointer,
     field: FIELDS[pointer],
     value: values.fields[pointer],
     message: messages.get(pointer),
+    max: pointer === '/incident/date' ? latestIncidentDate : undefined,
     autofocus: autofocus === pointer,
   });
 }

@@ -5,7 +5,7 @@ import { type FieldPointer, STEP_KEYS, type StepKey } from './fields.js';
 import { contacts, type FieldState, rowTemplate, single } from './form-fields.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
-import type { Texts } from './locales/texts.js';
+import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, newTab, page, pageTitle } from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
 import { scriptTexts, successContent } from './success-page.js';
@@ -23,8 +23,9 @@ function back({ form }: Texts): Markup {
   return html`<button type="button" class="button js-only" data-back>${form.back}</button>\n`;
 }
 
-function next({ form }: Texts): Markup {
-  return html`<button type="button" class="button primary js-only" data-next>${form.next}</button>\n`;
+function next({ form, steps }: Texts, target: StepKey): Markup {
+  const label = fillIn(form.next, { step: steps[target].short });
+  return html`<button type="button" class="button primary js-only" data-next>${label}</button>\n`;
 }
 
 function send({ form }: Texts): Markup {
@@ -109,17 +110,17 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const { texts } = language;
   const { config, clientName } = link;
   const values = fields ? postedValues(fields) : prefilledValues(config.policy);
-  const problems = formProblems(view.problems ?? [], values.contacts.length, texts);
+  const problems = formProblems(view.problems ?? [], values, texts);
   const current = problems.step ?? firstStep(config.initialStepKey);
   const focus = problems.summary.length === 0 && current !== STEP_KEYS[0] ? FIRST_FIELD[current] : undefined;
   const state: FieldState = {
     texts,
     values,
     messages: problems.byPointer,
+    latestIncidentDate: view.latestIncidentDate,
     ...(focus && { autofocus: focus }),
   };
   const title = pageTitle(texts.form.title, view, clientName);
-  const backAndNext = [back(texts), next(texts)];
   return page({
     view,
     language,
@@ -135,19 +136,20 @@ ${progress(texts, current)}${summary(texts, problems)}<form${attributes({
       class: 'card',
       method: 'post',
       novalidate: true,
+      'data-link': view.linkId,
       'data-title': title,
       'data-success-title': pageTitle(texts.success.title, view, clientName),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
-${step(texts, 'policy', current, policyStep(state), next(texts))}${step(texts, 'incident', current, incidentStep(state), backAndNext)}${step(
+${step(texts, 'policy', current, policyStep(state), next(texts, 'incident'))}${step(texts, 'incident', current, incidentStep(state), [back(texts), next(texts, 'contact')])}${step(
   texts,
   'contact',
   current,
   contactStep(state),
-  backAndNext,
+  [back(texts), next(texts, 'review')],
 )}${step(texts, 'review', current, reviewStep(texts, config.privacyPolicyUrl), [back(texts), send(texts)])}</form>
 <p class="vh" id="status" role="status"></p>`,
-    end: html`${rowTemplate(texts)}<template id="success-template">${successContent(texts, '', '')}</template>
+    end: html`${rowTemplate(texts)}<template id="success-template">${successContent(language, { reference: '', href: '' })}</template>
 ${scriptTexts(texts)}${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

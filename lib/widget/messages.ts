@@ -28,6 +28,10 @@ export function problemMessage(texts: MessageTexts, pointer: string, rule: strin
       return fillIn(problems.email, { label });
     case 'date_order':
       return fillIn(problems.dateOrder, { label });
+    case 'date_future':
+      return fillIn(problems.dateFuture, { label });
+    case 'phone_digits':
+      return fillIn(problems.phoneDigits, { label });
     case 'text':
       return fillIn(problems.characters, { label });
     default:

@@ -1,8 +1,9 @@
 // Turns the problems of a claim into sentences, each for the field that it belongs to.
 import type { ErrorDetail } from '../core/errors.js';
-import { CONTACTS_POINTER, fieldAt, idOf, STEP_KEYS, type StepKey, stepOf } from './fields.js';
+import { CONTACTS_POINTER, compareByForm, fieldAt, idOf, STEP_KEYS, type StepKey, stepOf } from './fields.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { problemMessage } from './messages.js';
+import type { FormValues } from './values.js';
 
 /** One line of the summary. */
 export interface SummaryLine {
@@ -30,18 +31,26 @@ function locate(pointer: string, contactCount: number): { pointer: string; row?:
   return pointer.startsWith(CONTACTS_POINTER) ? { pointer: CONTACTS_POINTER } : undefined;
 }
 
-/** Returns a message for the first problem of each field. The summary also has the problems without a field. */
+/**
+ * Returns a message for the first problem of each field, in the order of the form. The summary also has the problems
+ * without a field.
+ */
 export function formProblems(
   details: readonly ErrorDetail[],
-  contactCount: number,
+  values: FormValues,
   texts: Texts,
 ): FormProblems {
   const summary: SummaryLine[] = [];
   const byPointer = new Map<string, string>();
   const steps = new Set<StepKey>();
-  for (const { pointer = '', rule } of details) {
-    const place = locate(pointer, contactCount);
+  const fieldTexts: Readonly<Record<string, string>> = values.fields;
+  const located = details.map(({ pointer = '', rule }) => {
+    const place = locate(pointer, values.contacts.length);
     const key = place?.pointer ?? '';
+    // An empty date is no date for the service, but the user has left it out.
+    return { place, key, rule: fieldTexts[key] === '' ? 'required' : rule };
+  });
+  for (const { place, key, rule } of located.toSorted((a, b) => compareByForm(a.key, b.key))) {
     if (byPointer.has(key)) continue;
     const text = problemMessage(texts, key, rule);
     byPointer.set(key, text);

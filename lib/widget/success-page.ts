@@ -1,7 +1,8 @@
 // The success page: the reference of the claim, and the link back to the caller.
 import type { SuccessView, WidgetPage } from '../core/widget.js';
 import { SUCCESS_SCRIPT } from '../generated/page-assets.js';
-import { html, type Markup, raw } from './html.js';
+import { formatTime } from './dates.js';
+import { attributes, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { inlineData, inlineScript, page, pageTitle } from './page.js';
@@ -34,13 +35,19 @@ function onward({ success, script }: Texts, href: string): Markup {
 }
 
 /** Returns the content of the page. The form page has a copy with empty values, for its script to fill in. */
-export function successContent(texts: Texts, reference: string, href: string | undefined): Markup {
+export function successContent(
+  { locale, texts }: Language,
+  { reference, submittedAt, href }: { reference: string; submittedAt?: Date; href: string | undefined },
+): Markup {
   const { success } = texts;
+  // Without a script, the time zone of the user is not known.
+  const sentOn = submittedAt && formatTime(submittedAt, locale, 'UTC');
   return html`<div class="card success">
 ${TICK}
 <h1 id="success-title" tabindex="-1">${success.title}</h1>
 <p>${success.thanks}</p>
 <p class="reference"><span class="reference-label">${success.reference}</span> <strong data-reference>${reference}</strong></p>
+<p><span class="muted">${success.sentOn}</span> <time data-sent${attributes({ datetime: submittedAt?.toISOString() })}>${sentOn}</time></p>
 <p class="muted">${success.note}</p>
 ${href !== undefined && onward(texts, href)}</div>`;
 }
@@ -63,7 +70,7 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     head:
       href &&
       html`<noscript><meta http-equiv="refresh" content="${REFRESH_SECONDS};url=${href}"></noscript>\n`,
-    main: successContent(texts, view.reference, href),
+    main: successContent(language, { reference: view.reference, submittedAt: view.submittedAt, href }),
     end: href && [scriptTexts(texts), inlineScript(view.nonce, SUCCESS_SCRIPT)],
   });
 }

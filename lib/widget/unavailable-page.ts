@@ -31,6 +31,8 @@ const SIGN = raw(
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts } = language;
   const { title, happened, advice } = explanation(texts, view.code);
+  // Without the prefix, which a user would have to read out.
+  const instance = view.instance?.replace(/^urn:uuid:/, '');
   const retry = SERVER_ERRORS.includes(view.code) && texts.unavailable.retry;
   return page({
     view,
@@ -44,6 +46,8 @@ ${SIGN}
 <h1>${title}</h1>
 <p>${happened}</p>
 <p>${advice}</p>
-${retry && html`<p><a class="button primary" href="">${retry}</a></p>\n`}</div>`,
+${retry && html`<p><a class="button primary" href="">${retry}</a></p>\n`}${
+  instance && html`<p class="muted">${texts.unavailable.reference} <code>${instance}</code></p>\n`
+}</div>`,
   });
 }

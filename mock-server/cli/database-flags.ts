@@ -1,6 +1,6 @@
 // The flags of the commands that use a database.
 
-import { readDatabaseUrl, readExpiry, readInteger, readOneOf, readText } from './flag-readers.js';
+import { readDatabaseUrl, readDays, readExpiry, readInteger, readOneOf, readText } from './flag-readers.js';
 import { flag, readPresence } from './flags.js';
 
 export const DATABASE_FLAGS = {
@@ -63,16 +63,26 @@ export const CLIENT_FLAGS = {
 } as const;
 
 const client = flag('--client <id>', readText, 'the client');
+const expires = flag('--expires <date|days|never>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d', {
+  default: 'never',
+});
 
 export const KEY_FLAGS = {
   issue: {
     client,
-    expires: flag('--expires <date|days>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d', {
-      default: 'never',
-    }),
+    expires,
     ...DATABASE_FLAGS,
   },
   list: { client, json, ...DATABASE_FLAGS },
+  show: { json, ...DATABASE_FLAGS },
+  update: { expires: flag(expires.form, readExpiry, expires.description), ...DATABASE_FLAGS },
+  rotate: {
+    oldEndsIn: flag('--old-ends-in <days>', readDays, 'when the old key ends; 0 ends it at once', {
+      default: '7d',
+    }),
+    expires: { ...expires, default: 'the lifetime of the old key' },
+    ...DATABASE_FLAGS,
+  },
 } as const;
 
 export const DELIVERY_FLAGS = {

@@ -5,8 +5,8 @@ import { type Delay, FAULT_EFFECTS, type Fault, ROUTE_NAMES } from '../control.j
 import { parseMoment } from '../moment.js';
 import type { MockClientOptions } from '../options.js';
 
-/** Expiry of a key: a date, or days from now. */
-export type Expiry = Date | { days: number };
+/** Expiry of a key: a date, days from now, or never. */
+export type Expiry = Date | { days: number } | 'never';
 
 /** Reads a text, which must not be empty. */
 export function readText([text = '']: readonly string[]): string | Error {
@@ -76,11 +76,20 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Reads a date, or days from now: 2030-12-31, 90d. */
+/** Reads a date, days from now, or never: 2030-12-31, 90d. */
 export function readExpiry([text = '']: readonly string[]): Expiry | Error {
+  if (text === 'never') return text;
   if (/^[1-9]\d{0,3}d$/.test(text)) return { days: Number.parseInt(text, 10) };
   const date = parseMoment(`${text}T00:00`);
-  return date ?? new Error('must be a date, such as 2030-12-31, or 1 to 9999 days from now, such as 90d');
+  return (
+    date ?? new Error('must be a date, such as 2030-12-31, 1 to 9999 days from now, such as 90d, or never')
+  );
+}
+
+/** Reads a number of days: 7d, or 0. */
+export function readDays([text = '']: readonly string[]): number | Error {
+  const isRight = /^(?:0|0d|[1-9]\d{0,3}d)$/.test(text);
+  return isRight ? Number.parseInt(text, 10) : new Error('must be days, such as 7d, or 0');
 }
 
 /** Reads one of several words. */

@@ -170,7 +170,7 @@ Example:
     run: async (context) => (await import('./clients-commands.js')).runClientsRemove(context),
   });
 
-  const keys = addGroup('keys', 'issue, list and revoke the API keys of a client');
+  const keys = addGroup('keys', 'issue, list, show, update, rotate and revoke API keys');
   add(keys, {
     usage: 'issue',
     description: 'issue an API key and show it once',
@@ -183,6 +183,28 @@ Example:
     description: 'list the API keys of a client',
     flags: KEY_FLAGS.list,
     run: async (context) => (await import('./keys-commands.js')).runKeysList(context),
+  });
+  add(keys, {
+    usage: 'show <key-id>',
+    description: 'show one API key, without its secret',
+    flags: KEY_FLAGS.show,
+    run: async (context) => (await import('./keys-commands.js')).runKeysShow(context),
+  });
+  add(keys, {
+    usage: 'update <key-id>',
+    description: 'change the expiry of an API key',
+    flags: KEY_FLAGS.update,
+    notes: `A revoked key cannot be changed. An expired key with a later expiry works again.
+Example: claimlink keys update key_0123456789ab --expires 30d`,
+    run: async (context) => (await import('./keys-commands.js')).runKeysUpdate(context),
+  });
+  add(keys, {
+    usage: 'rotate <key-id>',
+    description: 'issue a new API key for the same client; the old one ends later',
+    flags: KEY_FLAGS.rotate,
+    notes: `Both keys work until the old one ends. An old key that expires earlier still does.
+Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
+    run: async (context) => (await import('./keys-commands.js')).runKeysRotate(context),
   });
   add(keys, {
     usage: 'revoke <key-id>',

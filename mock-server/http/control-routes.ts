@@ -295,9 +295,10 @@ function linkRoutes({ state, claimlink }: ControlContext): ControlRoute[] {
         const { client, link } = findLink(request);
         const { clientId, userId, id } = link;
         const given = request.body.claim as ClaimSubmission | undefined;
-        const claim = given ?? state.seeder.claimOf(clientId, userId, client.links.ordinalOf(id));
+        const generate = () =>
+          state.seeder.claimOf(clientId, userId, client.links.ordinalOf(id), state.now());
         const { reference, redirectUrl, repeated } = await within('/claim', () =>
-          callFor(link, (accessCode, token) => claimlink.submitClaim(accessCode, token, claim)),
+          callFor(link, (accessCode, token) => claimlink.submitClaim(accessCode, token, given ?? generate())),
         );
         return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
       },

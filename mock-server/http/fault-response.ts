@@ -7,6 +7,7 @@ import {
   pageResponse,
   prefersJson,
   problemResponse as serviceProblem,
+  toProblem,
 } from '../../lib/core/http.js';
 import {
   ClaimlinkError,
@@ -93,7 +94,7 @@ function errorResponse(status: number, route: RouteName | null, request: Exchang
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
     return errorPage(status, code);
   const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
-  if (code !== undefined) return serviceProblem(toError(code), more);
+  if (code !== undefined) return serviceProblem(toProblem(toError(code)), more);
   const injected = problemResponse(
     new MockControlError(status, 'injected', 'A fault of the mock is set for this request.'),
   );

@@ -1,5 +1,10 @@
 // The log: one line per request and per server error, without secrets and personal data.
-import { type ErrorDetail, isClaimlinkError, type RedactedRequest } from '../../lib/index.js';
+import {
+  type ErrorDetail,
+  type FailedRequest,
+  isClaimlinkError,
+  type RedactedRequest,
+} from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
 import { hasColor, paint } from '../terminal.js';
@@ -20,7 +25,7 @@ export interface Log {
   /** Writes a hint for the person at the terminal. */
   hint(text: string): void;
   /** Writes code and stack of an error. Messages of errors that are not claimlink's may quote data: left out. */
-  error(error: unknown, request?: RedactedRequest): void;
+  error(error: unknown, request?: RedactedRequest | FailedRequest): void;
 }
 
 /** Creates a log. */
@@ -49,7 +54,8 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     hint: (text) => write(styled('yellow', printable(text))),
     error(error, request) {
       const { code, stack } = describe(error);
-      const place = request ? ` in ${request.method} ${printable(request.path)}` : '';
+      const instance = request && 'instance' in request ? ` ${request.instance}` : '';
+      const place = request ? ` in ${request.method} ${printable(request.path)}${instance}` : '';
       write(`${styled('red', code + place)}\n${stack}`);
     },
   };

@@ -6,18 +6,21 @@ import { type SeededPolicy, toCalendarDate } from './seed-policy.js';
 /** An incident is at most this many days before the end of the policy or the reference day. */
 const RECENT_DAYS = 60;
 
-/** Creates an incident while the policy was valid and before the reference day. */
+/** Creates an incident while the policy was valid and before the reference day, and on no day after `time`. */
 export function createIncident(
   faker: Faker,
   { fromDay, toDay }: SeededPolicy,
-  { refDay }: { refDay: number },
+  { refDay, time }: { refDay: number; time: Date | undefined },
 ): Incident {
   const last = Math.min(toDay, refDay - 1);
   const day = faker.number.int({ min: Math.max(fromDay, last - RECENT_DAYS), max: last });
   const [event, ...damages] = faker.helpers.arrayElement(STORIES);
   const damage = faker.helpers.arrayElement(damages);
   const remark = faker.helpers.arrayElement(REMARKS);
-  return { date: toCalendarDate(day), description: `${event} ${damage}${remark}` };
+  const date = toCalendarDate(day);
+  // A mock whose clock was set back is before the reference day.
+  const today = time?.toISOString().slice(0, 10) ?? date;
+  return { date: date < today ? date : today, description: `${event} ${damage}${remark}` };
 }
 
 /** Events, each with damages that fit it. */

@@ -26,9 +26,10 @@ export interface Seeder {
   /** Returns a session that is not one of `sessionsOf`. Each ordinal has its own. */
   extraSessionOf(clientId: string, userId: string, ordinal: number): Session;
   /**
-   * Returns a claim that the service accepts, for a policy of the user. Each ordinal has its own incident.
+   * Returns a claim that the service accepts at this time, for a policy of the user. Each ordinal has its own incident.
+   * Without a time, the incident is before the reference day.
    */
-  claimOf(clientId: string, userId: string, ordinal: number): ClaimSubmission;
+  claimOf(clientId: string, userId: string, ordinal: number, time?: Date): ClaimSubmission;
   /** Returns the contact that the client shows to its users. */
   contactOf(clientId: string): WidgetContact;
 }
@@ -108,9 +109,9 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
       return createWidgetContact(faker, countryOf(clientId));
     },
 
-    claimOf(clientId, userId, ordinal) {
+    claimOf(clientId, userId, ordinal, time) {
       const { policy } = startWithFewPolicies(clientId, userId, 'claim', ordinal);
-      return { policy: policy.policy, incident: createIncident(faker, policy, { refDay }) };
+      return { policy: policy.policy, incident: createIncident(faker, policy, { refDay, time }) };
     },
 
     extraSessionOf(clientId, userId, ordinal) {

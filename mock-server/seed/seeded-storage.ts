@@ -85,6 +85,8 @@ export function createSeededStorage(options: SeededStorageOptions): AdminStorage
     insertApiKey: (apiKey) => storage.insertApiKey(apiKey),
     listApiKeys: (clientId) => storage.listApiKeys(clientId),
     revokeApiKey: (id, at) => storage.revokeApiKey(id, at),
+    findApiKey: (id) => storage.findApiKey(id),
+    updateApiKey: (id, settings) => storage.updateApiKey(id, settings),
     ...(storage.close && { close: () => storage.close?.() }),
   };
 }

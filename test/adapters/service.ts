@@ -7,9 +7,9 @@ import {
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
+  type FailedRequest,
   hashApiKey,
   type LinkRequest,
-  type RedactedRequest,
   type Storage,
 } from '../../lib/index.js';
 
@@ -29,7 +29,7 @@ export interface TestService {
   storage: AdminStorage;
   clock: { now: Date };
   /** What onError was given. */
-  failures: { error: unknown; request: RedactedRequest | undefined }[];
+  failures: { error: unknown; request: FailedRequest | undefined }[];
 }
 
 /** How a test service differs from the usual one. */
@@ -113,7 +113,7 @@ export function sampleSession(n: number) {
       },
       validFrom: '2025-01-01',
       validTo: '2026-12-31',
-      linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '1' }],
+      linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '112' }],
       vehicle: { licensePlate: 'B-AB 123' },
     },
   };

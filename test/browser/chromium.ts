@@ -1,17 +1,21 @@
-// Real Chromium for tests: found on the machine, never downloaded. In CI it must be there; elsewhere its tests skip.
-import { existsSync } from 'node:fs';
+// Chromium, which runs all browser tests.
 import { type Browser, chromium } from 'playwright-core';
 import type { Test } from 'tap';
+import { launch } from './launch.js';
 
-const CANDIDATES = [
-  process.env['CHROMIUM_PATH'],
-  // The same browser without windows: it takes two thirds of the time.
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+const CHROMIUM = {
+  name: 'Chromium',
+  type: chromium,
+  variable: 'CHROMIUM_PATH',
+  paths: [
+    // The same browser without windows: it takes two thirds of the time.
+    '/usr/bin/chromium-headless-shell',
+    '/usr/bin/chromium',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/google-chrome',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ],
+};
 
 const ARGUMENTS = [
   '--no-sandbox',
@@ -23,19 +27,6 @@ const ARGUMENTS = [
   '--disable-sync',
 ];
 
-/** Starts the browser and closes it with the test; `undefined`, and the test skipped, where there is none. */
-export async function launchChromium(
-  t: Test,
-  moreArguments: readonly string[] = [],
-): Promise<Browser | undefined> {
-  const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
-  if (executablePath === undefined) {
-    const message = 'no Chromium on this machine: install it, or set CHROMIUM_PATH';
-    if (process.env['CI']) t.fail(message);
-    else t.test(`browser tests are skipped: ${message}`, { skip: true }, () => {});
-    return undefined;
-  }
-  const browser = await chromium.launch({ executablePath, args: [...ARGUMENTS, ...moreArguments] });
-  t.teardown(() => browser.close());
-  return browser;
+export function launchChromium(t: Test, moreArguments: readonly string[] = []): Promise<Browser | undefined> {
+  return launch(t, CHROMIUM, { args: [...ARGUMENTS, ...moreArguments] });
 }

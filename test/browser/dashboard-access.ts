@@ -5,6 +5,7 @@ import { type MockServer, type MockServerOptions, startMockServer } from '../../
 import { sized } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { openDashboard } from './dashboard-page.js';
+import { launchFirefox } from './firefox.js';
 
 export const TOKEN = 'a-token-of-16-characters';
 
@@ -21,23 +22,38 @@ const WITH_TOKEN = {
 /** How the tests of one run start a mock and open its dashboard. */
 export interface DashboardTests {
   test(name: string, body: (t: Test) => Promise<void>): void;
+  /** A test that runs in Firefox as well, if `journeysInFirefox` is set. */
+  journey(name: string, body: (t: Test) => Promise<void>): void;
   start(options?: MockServerOptions): Promise<MockServer>;
   open(t: Test, mock: MockServer, options?: BrowserContextOptions): ReturnType<typeof openDashboard>;
 }
 
-/** Defines the tests of each run, and resolves to their browser. Without a browser there is no run. */
+/** Defines the tests of each run, and resolves to Chromium. Without a browser there is no run. */
 export async function testDashboard(
   t: Test,
   define: (tests: DashboardTests) => void,
+  { journeysInFirefox = false } = {},
 ): Promise<Browser | undefined> {
-  const browser = await launchChromium(t);
-  if (browser === undefined) return undefined;
+  // tap ends a test whose subtests have ended, so all browsers start before the first one.
+  const chromium = await launchChromium(t);
+  const firefox = journeysInFirefox ? await launchFirefox(t) : undefined;
   for (const { suffix, mockOptions, contextOptions } of sized([WITHOUT_TOKEN, WITH_TOKEN], [WITHOUT_TOKEN])) {
+    if (chromium === undefined) break;
+    const test: DashboardTests['test'] = (name, body) => void t.test(name + suffix, body);
     define({
-      test: (name, body) => void t.test(name + suffix, body),
+      test,
+      journey: test,
       start: (options) => startMockServer({ port: 0, ...mockOptions, ...options }),
-      open: (t, mock, options) => openDashboard(t, browser, mock, { ...contextOptions, ...options }),
+      open: (t, mock, options) => openDashboard(t, chromium, mock, { ...contextOptions, ...options }),
     });
   }
-  return browser;
+  if (firefox !== undefined) {
+    define({
+      test() {},
+      journey: (name, body) => void t.test(`${name}, in Firefox`, body),
+      start: (options) => startMockServer({ port: 0, ...options }),
+      open: (t, mock, options) => openDashboard(t, firefox, mock, options),
+    });
+  }
+  return chromium;
 }

@@ -1,7 +1,8 @@
-// The dashboard of a mock in Chromium, for its tests.
+// The dashboard of a mock in a browser, for its tests.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { MockServer } from '../../mock-server/index.js';
+import { reportViolations } from './engines.js';
 
 /** Opens the dashboard. Call `assertClean` at the end of the test: it checks the console and that nothing reloaded. */
 export async function openDashboard(
@@ -12,6 +13,7 @@ export async function openDashboard(
 ) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   t.teardown(() => context.close());
+  await reportViolations(context);
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const complaints: string[] = [];

@@ -1,11 +1,11 @@
-// The dashboard in Chromium: requests, links and faults show without a reload, and all their controls work.
+// The dashboard: requests, links and faults show without a reload, and all their controls work.
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { testDashboard } from './dashboard-access.js';
+import { type DashboardTests, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink } from './dashboard-page.js';
 
-await testDashboard(t, ({ test, start, open }) => {
-  test('a link that is made gets the focus, opens in a tab, and its submission shows', async (t) => {
+const define = ({ test, journey, start, open }: DashboardTests) => {
+  journey('a link that is made gets the focus, opens in a tab, and its submission shows', async (t) => {
     await using mock = await start();
     const { page, context, assertClean } = await open(t, mock);
     const links = card(page, 'links');
@@ -293,7 +293,8 @@ await testDashboard(t, ({ test, start, open }) => {
     t.equal(await page.locator('[aria-invalid]').count(), 0);
     assertClean();
   });
-});
+};
+await testDashboard(t, define, { journeysInFirefox: true });
 
 function focusedText(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.innerText');

@@ -1,11 +1,11 @@
-// The pages in other languages, in Chromium: the whole way has no text of another language, and fits 320 px.
+// The pages in other languages: the whole way has no text of another language, and fits 320 px.
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
 import { sized } from '../size.js';
-import { launchChromium } from './chromium.js';
+import { launchEngines } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
 /** A pseudo-language: English in brackets, with every vowel twice, which makes it about 40 % longer. */
@@ -56,14 +56,13 @@ async function readTexts(page: Page): Promise<string[]> {
   })()`);
 }
 
-const browser = await launchChromium(t);
-if (browser !== undefined) {
-  const widget = createStandaloneWidget({ locales: { [PSEUDO]: pseudoTexts } });
-  const host = await startHost(t, { widget });
-
+const engines = await launchEngines(t);
+const widget = createStandaloneWidget({ locales: { [PSEUDO]: pseudoTexts } });
+const host = await startHost(t, { widget });
+for (const engine of engines) {
   /** Opens a page in a language, at the width of a small phone. */
   const open = async (t: Test, locale: string, url: string) => {
-    const context = await browser.newContext({ locale, viewport: { width: 320, height: 640 } });
+    const context = await engine.newContext({ locale, viewport: { width: 320, height: 640 } });
     t.teardown(() => context.close());
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
@@ -106,7 +105,7 @@ if (browser !== undefined) {
   };
 
   t.test(
-    'in a pseudo-language every text comes from the texts of the language, and 320 px are enough',
+    `in a pseudo-language every text comes from the texts of the language, and 320 px are enough${engine.suffix}`,
     async (t) => {
       await walk(t, PSEUDO, async (page, state) => {
         const width = await page.evaluate<number>('document.documentElement.scrollWidth');
@@ -119,7 +118,7 @@ if (browser !== undefined) {
     },
   );
 
-  for (const locale of sized(['de', 'fr'], ['de'])) {
+  for (const locale of engine.name === 'Firefox' ? [] : sized(['de', 'fr'], ['de'])) {
     const { texts } = createLanguages().find(locale);
     const translated = new Set(stringsIn(texts));
     /** The constant parts of the English texts that this language does not share. */
@@ -154,5 +153,5 @@ if (browser !== undefined) {
 
 /** Values that the review shows: names together, dates and references. */
 function isOwnValue(text: string): boolean {
-  return /^(?:A B, at|\p{L}+ \d{1,2}, \d{4}|[A-Z]+-[A-Z0-9]+)$/u.test(text);
+  return /^(?:A B, at|\p{L}+ \d{1,2}, \d{4} at .*|\p{L}+ \d{1,2}, \d{4}|[A-Z]+-[A-Z0-9]+)$/u.test(text);
 }

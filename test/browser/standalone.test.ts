@@ -1,19 +1,21 @@
-// The whole way in real Chromium: mint over HTTP, open, fill in, submit, be on the callback, find the session.
+// The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
 import axe from 'axe-core';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { sized } from '../size.js';
-import { launchChromium } from './chromium.js';
-import { startHost } from './host.js';
+import { launchEngines, replaceText, reportViolations } from './engines.js';
+import { COMPLETE_POLICY, startHost } from './host.js';
 
-const browser = await launchChromium(t);
-if (browser !== undefined) {
-  const host = await startHost(t);
+const engines = await launchEngines(t);
+const host = await startHost(t);
+for (const engine of engines) {
+  const test = (name: string, body: (t: Test) => Promise<void>) => t.test(name + engine.suffix, body);
 
   /** A page of a context of its own; `assertClean` at the end of the test holds its console against it. */
   const open = async (t: Test, url: string, options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
+    const context = await engine.newContext(options);
     t.teardown(() => context.close());
+    await reportViolations(context);
     const page = await context.newPage();
     page.setDefaultTimeout(10_000);
     const complaints: string[] = [];
@@ -28,7 +30,7 @@ if (browser !== undefined) {
     return { page, assertClean };
   };
 
-  t.test('with JavaScript, callbackOnSubmit true: from a mistake to the callback', async (t) => {
+  test('with JavaScript, callbackOnSubmit true: from a mistake to the callback', async (t) => {
     const url = await host.mint(
       {
         initialStepKey: 'contact',
@@ -74,7 +76,7 @@ if (browser !== undefined) {
       await page.locator(`[id="${described?.split(' ').at(-1)}"]`).innerText(),
       /enter an address such as/,
     );
-    await field('/policy/holder/email').fill('ada@example.com');
+    await replaceText(field('/policy/holder/email'), 'ada@example.com');
     await page.getByRole('button', { name: 'Add a person' }).click();
     for (const [member, value] of Object.entries({
       firstName: 'Grace',
@@ -92,7 +94,7 @@ if (browser !== undefined) {
     );
     t.match(await page.locator('#review').innerText(), /NW-2026-1[\s\S]*Grace Hopper/);
     await page.getByRole('button', { name: 'Change: What happened' }).click();
-    await field('/incident/date').fill('2026-05-01');
+    await field('/incident/date').fill('2024-05-01');
     await field('/incident/description').fill('A stone\nhit the windscreen.');
     await page.getByRole('button', { name: 'Next' }).click();
     await page.getByRole('button', { name: 'Next' }).click();
@@ -130,25 +132,20 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test(
-    'with JavaScript, callbackOnSubmit false: the success page first, which goes on by itself',
-    async (t) => {
-      const { page, assertClean } = await open(t, await host.mint());
-      await page.clock.install();
-      await page.reload();
-      await sendPrefilled(page);
-      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
-      const [session] = await host.list();
-      t.equal(await page.locator('[data-reference]').innerText(), session?.['reference']);
-      await page.clock.runFor(9_000);
-      await page.waitForURL(
-        `${host.callbackOrigin}/done?reference=${session?.['reference']}&status=submitted`,
-      );
-      assertClean();
-    },
-  );
+  test('with JavaScript, callbackOnSubmit false: the success page first, which goes on by itself', async (t) => {
+    const { page, assertClean } = await open(t, await host.mint());
+    await page.clock.install();
+    await page.reload();
+    await sendPrefilled(page);
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    const [session] = await host.list();
+    t.equal(await page.locator('[data-reference]').innerText(), session?.['reference']);
+    await page.clock.runFor(9_000);
+    await page.waitForURL(`${host.callbackOrigin}/done?reference=${session?.['reference']}&status=submitted`);
+    assertClean();
+  });
 
-  t.test('the success page stays when asked to, and goes on by its button', async (t) => {
+  test('the success page stays when asked to, and goes on by its button', async (t) => {
     const { page, assertClean } = await open(t, await host.mint());
     await page.clock.install();
     await page.reload();
@@ -161,7 +158,7 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('a claim that cannot be sent is not lost: the page says so, and a second try works', async (t) => {
+  test('a claim that cannot be sent is not lost: the page says so, and a second try works', async (t) => {
     const { page, assertClean } = await open(t, await host.mint());
     let failures = 0;
     await page.route('**/verify/**', (route) =>
@@ -176,56 +173,105 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test(
-    'without JavaScript, callbackOnSubmit true: one form, problems explained, then the callback',
-    async (t) => {
-      const before = (await host.list()).length;
-      const url = await host.mint({}, { callbackOnSubmit: true });
-      const { page, assertClean } = await open(t, url, { javaScriptEnabled: false });
-      t.equal(await page.getByLabel('Policy number').inputValue(), 'NW-2026-1');
-      await page.getByLabel('License plate').fill('');
-      await page.locator('[name="/policy/validTo"]').fill('2025-01-01');
-      await page.getByRole('button', { name: 'Send claim' }).click();
-      await page.getByRole('heading', { name: 'There is a problem' }).waitFor();
-      t.match(await page.title(), /^Error: /);
-      t.equal(await page.getByLabel('License plate').getAttribute('aria-invalid'), 'true');
-      t.equal((await host.list()).length, before, 'nothing is created');
-      await page.getByLabel('License plate').fill('XY 1');
-      await page.getByRole('button', { name: 'Send claim' }).click();
-      await page.getByText('choose a day that is not before').first().waitFor();
-      await page.locator('[name="/policy/validTo"]').fill('2026-06-30');
-      await page.getByRole('button', { name: 'Send claim' }).click();
-      await page.waitForURL(`${host.callbackOrigin}/done?**`);
-      const sessions = await host.list();
-      t.equal(sessions.length, before + 1);
-      t.match(sessions[0], { selectedPolicy: { validTo: '2026-06-30', vehicle: { licensePlate: 'XY 1' } } });
-      t.equal((await page.goto(url))?.status(), 410);
-      assertClean();
-    },
-  );
+  test('without JavaScript, callbackOnSubmit true: one form, problems explained, then the callback', async (t) => {
+    const before = (await host.list()).length;
+    const url = await host.mint({}, { callbackOnSubmit: true });
+    const { page, assertClean } = await open(t, url, { javaScriptEnabled: false });
+    const plate = page.locator('[name="/policy/vehicle/licensePlate"]');
+    const validTo = page.locator('[name="/policy/validTo"]');
+    t.equal(await page.getByLabel('Policy number').inputValue(), 'NW-2026-1');
+    await replaceText(plate, '');
+    await validTo.pressSequentially('01012025');
+    await page.getByRole('button', { name: 'Send claim' }).press('Enter');
+    await page.getByRole('heading', { name: 'There is a problem' }).waitFor();
+    t.match(await page.title(), /^Error: /);
+    t.equal(await plate.getAttribute('aria-invalid'), 'true');
+    t.equal((await host.list()).length, before, 'nothing is created');
+    await replaceText(plate, 'XY 1');
+    await page.getByRole('button', { name: 'Send claim' }).press('Enter');
+    await page.getByText('choose a day that is not before').first().waitFor();
+    await validTo.pressSequentially('06302026');
+    await page.getByRole('button', { name: 'Send claim' }).press('Enter');
+    await page.waitForURL(`${host.callbackOrigin}/done?**`);
+    const sessions = await host.list();
+    t.equal(sessions.length, before + 1);
+    t.match(sessions[0], { selectedPolicy: { validTo: '2026-06-30', vehicle: { licensePlate: 'XY 1' } } });
+    t.equal((await page.goto(url))?.status(), 410);
+    assertClean();
+  });
 
-  t.test(
-    'without JavaScript, callbackOnSubmit false: the success page, its button, and a reload that doubles nothing',
-    async (t) => {
-      const { page, assertClean } = await open(t, await host.mint(), { javaScriptEnabled: false });
-      await page.getByRole('button', { name: 'Send claim' }).click();
-      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
-      const reference = await page.locator('[data-reference]').innerText();
-      const count = (await host.list()).length;
-      await page.reload();
-      t.equal(
-        await page.locator('[data-reference]').innerText(),
-        reference,
-        'the repeat gets the first outcome',
-      );
-      t.equal((await host.list()).length, count);
-      await page.getByRole('link', { name: 'Continue' }).click();
-      await page.waitForURL(`${host.callbackOrigin}/done?reference=${reference}&status=submitted`);
-      assertClean();
-    },
-  );
+  test('without JavaScript, callbackOnSubmit false: the success page, its button, and a reload that doubles nothing', async (t) => {
+    const { page, assertClean } = await open(t, await host.mint(), { javaScriptEnabled: false });
+    await page.getByRole('button', { name: 'Send claim' }).press('Enter');
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    const reference = await page.locator('[data-reference]').innerText();
+    const count = (await host.list()).length;
+    await page.reload();
+    t.equal(
+      await page.locator('[data-reference]').innerText(),
+      reference,
+      'the repeat gets the first outcome',
+    );
+    t.equal((await host.list()).length, count);
+    await page.getByRole('link', { name: 'Continue' }).press('Enter');
+    await page.waitForURL(`${host.callbackOrigin}/done?reference=${reference}&status=submitted`);
+    assertClean();
+  });
 
-  t.test('a keyboard alone is enough', async (t) => {
+  test('what was typed survives a reload, in the step where it was typed, and only for its link', async (t) => {
+    const url = await host.mint({ policy: { ...COMPLETE_POLICY, linkedContacts: [{ firstName: 'Old' }] } });
+    const { page, assertClean } = await open(t, url);
+    const field = (pointer: string) => page.locator(`[name="${pointer}"]`);
+    const next = page.locator('section[data-current] [data-next]');
+    await field('/policy/number').fill('typed-1');
+    await next.click();
+    await field('/incident/date').fill('2024-05-01');
+    await field('/incident/description').fill('A stone\n& a "crack"');
+    await next.click();
+    await page.getByRole('button', { name: 'Remove person 1' }).click();
+    for (const row of [0, 1]) {
+      await page.getByRole('button', { name: 'Add a person' }).click();
+      await field(`/policy/linkedContacts/${row}/firstName`).fill(`New ${row}`);
+    }
+    await page.reload();
+    await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+    const values = await page.evaluate<Record<string, string>>(
+      'Object.fromEntries([...document.querySelectorAll("form [name]")].map(({ name, value }) => [name, value]))',
+    );
+    t.match(values, {
+      '/policy/provider': COMPLETE_POLICY.provider,
+      '/policy/number': 'typed-1',
+      '/incident/date': '2024-05-01',
+      '/incident/description': 'A stone\n& a "crack"',
+      '/policy/linkedContacts/0/firstName': 'New 0',
+      '/policy/linkedContacts/1/firstName': 'New 1',
+    });
+    t.equal(await field('/policy/linkedContacts/2/firstName').count(), 0);
+
+    const stored = await page.evaluate<string>('JSON.stringify(sessionStorage)');
+    const { pathname, searchParams } = new URL(url);
+    const accessCode = pathname.slice(pathname.lastIndexOf('/') + 1);
+    t.match(stored, 'typed-1');
+    t.notOk(stored.includes(accessCode) || stored.includes(searchParams.get('token') ?? ''), 'no secret');
+
+    await page.goto(await host.mint());
+    t.equal(await field('/policy/number').inputValue(), COMPLETE_POLICY.number, 'another link has its own');
+    await page.goto(url);
+    t.equal(await field('/policy/number').inputValue(), 'typed-1');
+    assertClean();
+  });
+
+  test('a claim that was sent leaves nothing in the storage of the tab', async (t) => {
+    const { page, assertClean } = await open(t, await host.mint());
+    await page.locator('[name="/policy/number"]').fill('typed-2');
+    t.equal(await page.evaluate('sessionStorage.length'), 1);
+    await sendPrefilled(page);
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.equal(await page.evaluate('sessionStorage.length'), 0);
+    assertClean();
+  });
+
+  test('a keyboard alone is enough', async (t) => {
     const { page, assertClean } = await open(t, await host.mint({ policy: {} }));
     const typed: Record<string, string> = {
       '/policy/provider': 'P',
@@ -235,7 +281,7 @@ if (browser !== undefined) {
       '/policy/vehicle/licensePlate': 'L',
       '/policy/holder/firstName': 'F',
       '/policy/holder/lastName': 'S',
-      '/policy/holder/phone': '1',
+      '/policy/holder/phone': '112',
       '/policy/holder/email': 'f@example.com',
     };
     const missing = new Set(Object.keys(typed));
@@ -244,7 +290,7 @@ if (browser !== undefined) {
       const name = await page.evaluate<string | null>('document.activeElement?.getAttribute("name")');
       const value = name === null ? undefined : typed[name];
       if (name !== null && value !== undefined && missing.delete(name)) await page.keyboard.type(value);
-      const isNext = await page.evaluate<boolean>('document.activeElement?.textContent.trim() === "Next"');
+      const isNext = await page.evaluate<boolean>('document.activeElement?.hasAttribute("data-next")');
       if (isNext) await page.keyboard.press('Enter');
     }
     t.same([...missing], [], 'every field was reached');
@@ -256,8 +302,9 @@ if (browser !== undefined) {
     assertClean();
   });
 
-  t.test('every page fits 360 px and has no accessibility violation', async (t) => {
-    for (const colorScheme of sized(['light', 'dark'] as const, ['light'] as const)) {
+  test('every page fits 360 px and has no accessibility violation', async (t) => {
+    const colorSchemes = sized(['light', 'dark'] as const, ['light'] as const);
+    for (const colorScheme of engine.name === 'Firefox' ? (['light'] as const) : colorSchemes) {
       const options = { viewport: { width: 360, height: 740 }, colorScheme };
       const url = await host.mint();
       const { page, assertClean } = await open(t, url, options);
@@ -279,7 +326,7 @@ if (browser !== undefined) {
     }
   });
 
-  t.test('a link opened in two tabs creates one session, and both are told its reference', async (t) => {
+  test('a link opened in two tabs creates one session, and both are told its reference', async (t) => {
     const url = await host.mint();
     const { page: first } = await open(t, url);
     const { page: second } = await open(t, url);
@@ -294,6 +341,99 @@ if (browser !== undefined) {
     );
     t.equal((await host.list()).length, count);
   });
+
+  // Firefox lacks print media over WebDriver BiDi; the other tests here show nothing that depends on the engine.
+  if (engine.name === 'Firefox') continue;
+
+  test('a link that was submitted elsewhere leaves nothing in the storage of the tab', async (t) => {
+    const url = await host.mint();
+    const { page } = await open(t, url);
+    await page.locator('[name="/policy/number"]').fill('typed-3');
+    await page.route('**/verify/**', (route) =>
+      route.request().method() === 'POST' ? route.fulfill({ status: 410, body: 'gone' }) : route.fallback(),
+    );
+    const reload = page.waitForEvent('load');
+    await sendPrefilled(page);
+    await reload;
+    t.equal(await page.evaluate('sessionStorage.length'), 0);
+  });
+
+  test('the form works in a browser that blocks its storage', async (t) => {
+    const url = await host.mint();
+    const { page, assertClean } = await open(t, 'about:blank');
+    await page.addInitScript(
+      'Object.defineProperty(window, "sessionStorage", { get() { throw new DOMException("blocked", "SecurityError"); } });',
+    );
+    await page.goto(url);
+    await page.locator('[name="/policy/number"]').fill('typed-4');
+    await sendPrefilled(page);
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.match((await host.list())[0], { selectedPolicy: { number: 'typed-4' } });
+    assertClean();
+  });
+
+  test('an incident after today and a phone number without digits are explained at once', async (t) => {
+    const { page, assertClean } = await open(t, await host.mint({ initialStepKey: 'incident' }));
+    const next = page.locator('section[data-current] [data-next]');
+    const date = page.locator('[name="/incident/date"]');
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+    t.equal(await next.innerText(), 'Next: Contact');
+    await date.fill(day(3));
+    await next.click();
+    await page.getByRole('link', { name: 'choose a day that is not after today' }).waitFor();
+    await date.fill(day(0));
+    await next.click();
+    await page.locator('[name="/policy/holder/phone"]').fill('by post');
+    await next.click();
+    await page.getByRole('link', { name: 'enter a number with at least three digits' }).waitFor();
+    assertClean();
+  });
+
+  test('the problems of a response stand in the order of the form', async (t) => {
+    const { page } = await open(t, await host.mint());
+    const errors = ['/policy/holder/phone', '/incident/date', '/policy/number', '/policy/provider'].map(
+      (pointer) => ({ pointer, rule: 'required', detail: '' }),
+    );
+    await page.route('**/verify/**', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { errors } })
+        : route.fallback(),
+    );
+    await sendPrefilled(page);
+    await page.locator('#problem-list li').first().waitFor();
+    t.same(await page.locator('#problem-list li').allInnerTexts(), [
+      'Enter your insurance provider',
+      'Enter your policy number',
+      'Enter the date of the incident',
+      'Enter the phone number',
+    ]);
+  });
+
+  for (const javaScriptEnabled of [true, false]) {
+    const name = javaScriptEnabled ? 'with' : 'without';
+    test(`${name} JavaScript, the printed success page is a receipt`, async (t) => {
+      const { page } = await open(t, await host.mint(), { javaScriptEnabled });
+      if (javaScriptEnabled) await sendPrefilled(page);
+      else await page.getByRole('button', { name: 'Send claim' }).click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      await page.emulateMedia({ media: 'print' });
+      const [session] = await host.list();
+      for (const text of [
+        String(session?.['reference']),
+        'Acme <Insurance>',
+        'help@acme.example',
+        '+49 30 5678',
+      ]) {
+        t.equal(await page.getByText(text).first().isVisible(), true, text);
+      }
+      const time = page.locator('[data-sent]');
+      t.equal((await time.getAttribute('datetime'))?.slice(0, 16), session?.['date']);
+      t.match(await time.innerText(), String(new Date().getFullYear()));
+      for (const selector of ['.button', '[data-countdown]', '[data-onward-status]', '.progress']) {
+        t.equal(await page.locator(selector).filter({ visible: true }).count(), 0, selector);
+      }
+    });
+  }
 }
 
 async function sendPrefilled(page: Page): Promise<void> {

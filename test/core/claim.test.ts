@@ -9,7 +9,9 @@ import {
   EMAIL,
   EMPTY,
   type FieldCase,
+  FUTURE,
   longer,
+  PHONE,
   REMOVE,
   REQUIRED,
   shown,
@@ -17,13 +19,13 @@ import {
   type,
   UNSTORABLE,
 } from './field-cases.js';
-import { claim } from './world.js';
+import { claim, START } from './world.js';
 
 const FULL_CLAIM = {
   policy: {
     ...claim().policy,
     holder: { ...claim().policy.holder, id: 'h-1' },
-    linkedContacts: [{ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', phone: '2' }],
+    linkedContacts: [{ firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com', phone: '222' }],
   },
   incident: { date: '2026-02-28', description: 'Hail' },
 };
@@ -58,6 +60,8 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/holder/phone', REMOVE, REQUIRED],
   ['/policy/holder/phone', '', EMPTY],
   ['/policy/holder/phone', '1'.repeat(41), longer(40)],
+  ['/policy/holder/phone', '+1 / 2 ext.', PHONE],
+  ['/policy/holder/phone', ' ', PHONE],
   ['/policy/holder/email', REMOVE, REQUIRED],
   ['/policy/holder/email', 'ada', EMAIL],
   ['/policy/vehicle', REMOVE, REQUIRED],
@@ -69,16 +73,18 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/linkedContacts/0/lastName', '', EMPTY],
   ['/policy/linkedContacts/0/email', 'grace', EMAIL],
   ['/policy/linkedContacts/0/phone', '1'.repeat(41), longer(40)],
+  ['/policy/linkedContacts/0/phone', 'none', PHONE],
   ['/incident', 'hail', type('object')],
   ['/incident/date', 'yesterday', DATE],
   ['/incident/date', null, type('string')],
+  ['/incident/date', '2026-03-04', FUTURE],
   ['/incident/description', 1, type('string')],
   ['/incident/description', 'a'.repeat(4001), longer(4000)],
 ];
 
 for (const [pointer, value, problem] of CLAIM_CASES) {
   t.test(`claim: ${pointer} ${shown(value)} is request_invalid: it ${problem.detail}`, async (t) => {
-    const errors = detailsOf(() => parseClaimSubmission(change(FULL_CLAIM, pointer, value)));
+    const errors = detailsOf(() => parseClaimSubmission(change(FULL_CLAIM, pointer, value), START));
     t.ok(
       errors.some((error) => error.rule === problem.rule && error.detail === problem.detail),
       'rule and detail',
@@ -100,27 +106,51 @@ t.test('a valid claim keeps every known member and drops the others', async (t) 
     incident: { ...incident, x: 1 },
     policy: { ...policy, x: 1, holder: { ...policy.holder, x: 1 }, vehicle: { ...policy.vehicle, x: 1 } },
   };
-  t.strictSame(parseClaimSubmission(chatty), FULL_CLAIM);
+  t.strictSame(parseClaimSubmission(chatty, START), FULL_CLAIM);
 });
 
 t.test('text that a database refuses is request_invalid', async (t) => {
-  const errors = detailsOf(() => parseClaimSubmission(claim({ incident: { description: 'a\0b' } })));
+  const errors = detailsOf(() => parseClaimSubmission(claim({ incident: { description: 'a\0b' } }), START));
   t.strictSame(errors, [{ pointer: '/incident/description', ...UNSTORABLE }]);
 });
 
 t.test('a claim needs no holder id, no contacts and no incident', async (t) => {
-  t.strictSame(parseClaimSubmission(claim()), { policy: { ...claim().policy, linkedContacts: [] } });
+  t.strictSame(parseClaimSubmission(claim(), START), { policy: { ...claim().policy, linkedContacts: [] } });
+});
+
+for (const [time, date] of [
+  ['2026-03-02T00:00:00.000Z', '2026-03-03'],
+  ['2026-03-02T23:59:59.999Z', '2026-03-03'],
+  ['2026-12-31T12:00:00.000Z', '2027-01-01'],
+] as const) {
+  t.test(`at ${time}, an incident may be of ${date}, which is today in the east`, async (t) => {
+    t.doesNotThrow(() => parseClaimSubmission(claim({ incident: { date } }), new Date(time)));
+  });
+}
+
+t.test('three digits of any script are enough for a phone number', async (t) => {
+  const { policy } = claim();
+  for (const phone of ['112', '+1-2-3', '٠١٢']) {
+    const holder = { ...policy.holder, phone };
+    t.doesNotThrow(() => parseClaimSubmission({ policy: { ...policy, holder } }, START), phone);
+  }
+});
+
+t.test('the phone number of a contact may be empty', async (t) => {
+  const { policy } = FULL_CLAIM;
+  const linkedContacts = [{ ...policy.linkedContacts[0], phone: '' }];
+  t.doesNotThrow(() => parseClaimSubmission({ policy: { ...policy, linkedContacts } }, START));
 });
 
 t.test('a policy may begin and end on the same day', async (t) => {
   const policy = { ...claim().policy, validFrom: '2026-01-01', validTo: '2026-01-01' };
-  t.doesNotThrow(() => parseClaimSubmission({ policy }));
+  t.doesNotThrow(() => parseClaimSubmission({ policy }, START));
 });
 
 t.test('the first problem of an empty e-mail address is that it is empty', async (t) => {
   const { policy } = claim();
   const holder = { ...policy.holder, email: '' };
-  const [first] = detailsOf(() => parseClaimSubmission({ policy: { ...policy, holder } }));
+  const [first] = detailsOf(() => parseClaimSubmission({ policy: { ...policy, holder } }, START));
   t.strictSame(first, { pointer: '/policy/holder/email', ...EMPTY });
 });
 

@@ -1,16 +1,28 @@
-// When something behind the service fails: one constant 500, and the cause for onError alone.
+// When something behind the service fails: a 500 that is constant but for its instance, and the cause for onError alone.
 import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
 import type { CoreResponse } from '../../lib/core/http.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
 import { createFakeWidget } from './fake-widget.js';
-import { createWorld, linkRequest, outcomeOf, PUBLIC_URL, type World, type WorldOptions } from './world.js';
+import {
+  createWorld,
+  linkRequest,
+  outcomeOf,
+  PUBLIC_URL,
+  problemOf,
+  type World,
+  type WorldOptions,
+} from './world.js';
 
-const CONSTANT =
-  '{"type":"urn:claimlink:problem:internal","title":"Something went wrong on our side","status":500,' +
-  '"detail":"An unexpected error occurred. Try again in a moment.","code":"internal"}';
+const CONSTANT = {
+  type: 'urn:claimlink:problem:internal',
+  title: 'Something went wrong on our side',
+  status: 500,
+  detail: 'An unexpected error occurred. Try again in a moment.',
+  code: 'internal',
+};
 const CAUSE = new Error('connect ECONNREFUSED db.internal:5432 password=hunter2');
 
 const WAYS: Record<string, () => never | Promise<never>> = {
@@ -40,6 +52,14 @@ const CALLS: Record<
   submitLink: [async (world) => world.submitJson(await world.mint()), '/verify/:accessCode'],
 };
 
+/** Checks that a response is the constant 500, and returns its instance. */
+function checkConstant(t: Test, response: CoreResponse): string | undefined {
+  const { instance, ...others } = problemOf(response);
+  t.strictSame(others, CONSTANT);
+  t.match(instance, /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  return instance;
+}
+
 for (const [method, [request, path]] of Object.entries(CALLS)) {
   for (const [how, fail] of Object.entries(WAYS)) {
     t.test(`a storage whose ${method} ${how}: the constant 500, and onError gets the cause`, async (t) => {
@@ -49,7 +69,7 @@ for (const [method, [request, path]] of Object.entries(CALLS)) {
       });
       const response = await request(world);
       t.equal(response.status, 500);
-      t.equal(response.body, CONSTANT);
+      const instance = checkConstant(t, response);
       t.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8');
       t.equal(world.errors.length, 1);
       const [{ error, request: redacted } = {}] = world.errors;
@@ -57,8 +77,8 @@ for (const [method, [request, path]] of Object.entries(CALLS)) {
         const message = `The storage did not answer ${method} within 0.05 s (storageTimeoutSeconds).`;
         t.match(error, { message });
       } else t.equal(error, CAUSE);
-      t.equal(redacted?.path, path);
-      t.strictSame(Object.keys(redacted ?? {}).sort(), ['method', 'path']);
+      t.match(redacted, { path, instance });
+      t.strictSame(Object.keys(redacted ?? {}).sort(), ['instance', 'method', 'path']);
     });
   }
 }
@@ -70,7 +90,9 @@ t.test(
     const response = await world.open(await world.mint());
     t.equal(response.status, 500);
     t.match(response.headers['content-type'], 'text/html');
-    t.match(world.widget.unavailables, [{ code: 'internal', status: 500 }]);
+    const { instance } = world.errors[0]?.request ?? {};
+    t.match(instance, /^urn:uuid:/);
+    t.match(world.widget.unavailables, [{ code: 'internal', status: 500, instance }]);
   },
 );
 
@@ -95,14 +117,17 @@ t.test(
         listSessions: () => Promise.reject(Object.assign(new Error('short and stout'), foreign)),
       }),
     });
-    t.equal((await world.list()).body, CONSTANT);
+    checkConstant(t, await world.list());
+    t.match(world.errors, [{ error: { code: 'teapot' } }], 'and onError gets it');
   },
 );
 
 t.test('onError’s request holds no token, key, user id or query', async (t) => {
   const world = await failing('listSessions');
   await world.list('?cursor=secret', 'user-secret');
-  t.strictSame(world.errors[0]?.request, { method: 'GET', path: '/acme/sessions/:userId' });
+  const { instance, ...request } = world.errors[0]?.request ?? {};
+  t.strictSame(request, { method: 'GET', path: '/acme/sessions/:userId' });
+  t.notMatch(instance, /secret/);
 });
 
 t.test('an onError that throws changes nothing', async (t) => {
@@ -111,7 +136,7 @@ t.test('an onError that throws changes nothing', async (t) => {
       throw new Error('reporter');
     },
   });
-  t.equal((await world.list()).body, CONSTANT);
+  checkConstant(t, await world.list());
 });
 
 t.test('4xx answers are not reported', async (t) => {
@@ -124,15 +149,37 @@ t.test('4xx answers are not reported', async (t) => {
   t.strictSame(world.errors, []);
 });
 
-t.test('a widget that throws is the constant 500 as JSON, and both failures are reported', async (t) => {
-  const broken = () => {
-    throw CAUSE;
-  };
-  const widget = { ...createFakeWidget(), renderForm: broken, renderUnavailable: broken };
-  const world = await createWorld({ widget });
-  const response = await world.open(await world.mint());
-  t.equal(response.body, CONSTANT);
-  t.equal(world.errors.length, 2);
+t.test(
+  'a widget that throws is the constant 500 as JSON, and both failures are reported with its instance',
+  async (t) => {
+    const broken = () => {
+      throw CAUSE;
+    };
+    const widget = { ...createFakeWidget(), renderForm: broken, renderUnavailable: broken };
+    const world = await createWorld({ widget });
+    const response = await world.open(await world.mint());
+    const instance = checkConstant(t, response);
+    t.match(world.errors, [{ request: { instance } }, { request: { instance } }]);
+    t.equal(world.errors.length, 2);
+  },
+);
+
+t.test(
+  'a page of a 4xx that cannot be rendered is the constant 500, and is reported with its instance',
+  async (t) => {
+    const renderUnavailable = () => {
+      throw CAUSE;
+    };
+    const world = await createWorld({ widget: { ...createFakeWidget(), renderUnavailable } });
+    const instance = checkConstant(t, await world.send('GET', '/verify/x?token=x'));
+    t.match(world.errors, [{ error: CAUSE, request: { instance } }]);
+  },
+);
+
+t.test('each 5xx has an instance of its own', async (t) => {
+  const world = await failing('listSessions');
+  const instances = [checkConstant(t, await world.list()), checkConstant(t, await world.list())];
+  t.equal(new Set(instances).size, 2);
 });
 
 t.test('a widget whose readForm throws is a 500, and the link stays usable', async (t) => {
@@ -151,8 +198,8 @@ t.test('a widget whose readForm throws is a 500, and the link stays usable', asy
 t.test('a body that cannot be read for an unknown reason is a 500 with its cause reported', async (t) => {
   const world = await createWorld();
   const response = await world.call('POST', '/acme/link', { body: () => Promise.reject(CAUSE) });
-  t.equal(response.body, CONSTANT);
-  t.equal(world.errors[0]?.error, CAUSE);
+  const instance = checkConstant(t, response);
+  t.match(world.errors, [{ error: CAUSE, request: { instance } }]);
 });
 
 const FOLLOW_UPS: Record<string, () => void | Promise<void>> = {

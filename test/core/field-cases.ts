@@ -21,6 +21,8 @@ export const UNSTORABLE: Violation = {
 };
 export const DOTS: Violation = { rule: 'id', detail: 'must not be "." or ".."' };
 export const DATE_ORDER: Violation = { rule: 'date_order', detail: 'must not be before validFrom' };
+export const FUTURE: Violation = { rule: 'date_future', detail: 'must not be after today' };
+export const PHONE: Violation = { rule: 'phone_digits', detail: 'must have at least three digits' };
 export const TOO_MANY: Violation = { rule: 'maxItems', detail: 'must not have more than 20 items' };
 
 export function longer(limit: number): Violation {

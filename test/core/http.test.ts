@@ -48,17 +48,18 @@ for (const code of Object.keys(ERRORS) as ErrorCode[]) {
       details: [{ rule: 'value', detail: 'secret' }],
     });
     const problem = toProblem(error);
-    // Of the 5xx only "try again later" is told apart; the others are one constant body.
+    // Of the 5xx only "try again later" is told apart; the others are one constant body, but for the instance.
     const shown = status === 500 ? 'internal' : code;
     t.equal(problem.status, status);
     t.equal(problem.title, ERRORS[shown][1]);
     t.equal(problem.code, shown);
+    t.equal('instance' in problem, status >= 500);
     if (status >= 500) t.notOk(JSON.stringify(problem).includes('secret'));
   });
 }
 
 t.test('only 401 has WWW-Authenticate, only 503 has Retry-After', async (t) => {
-  const headers = (code: ErrorCode) => problemResponse(new ClaimlinkError(code)).headers;
+  const headers = (code: ErrorCode) => problemResponse(toProblem(new ClaimlinkError(code))).headers;
   t.equal(headers('api_key_invalid')['www-authenticate'], 'ApiKey');
   t.equal(headers('client_not_found')['www-authenticate'], undefined);
   t.equal(headers('storage_unavailable')['retry-after'], '5');

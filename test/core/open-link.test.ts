@@ -26,8 +26,12 @@ t.test('a link opens the form, as a page that is closed up', async (t) => {
 
 t.test('the widget gets what the form needs', async (t) => {
   const world = await createWorld();
-  await world.open(await world.mint({ callbackOnSubmit: true }));
-  t.strictSame(world.widget.forms[0]?.link, {
+  const link = await world.mint({ callbackOnSubmit: true });
+  await world.open(link);
+  const [form] = world.widget.forms;
+  t.equal(form?.linkId, hashAccessCode(link.accessCode));
+  t.equal(form?.latestIncidentDate, '2026-03-03');
+  t.strictSame(form?.link, {
     clientId: 'acme',
     clientName: 'Acme Insurance',
     userId: 'user-1',

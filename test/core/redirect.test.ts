@@ -1,6 +1,6 @@
 // After the claim: at once to the callback, or to the success page first, or nowhere.
 import t from 'tap';
-import { claim, createWorld, linkRequest, outcomeOf } from './world.js';
+import { claim, createWorld, linkRequest, outcomeOf, START } from './world.js';
 
 t.test('a form with callbackOnSubmit: true is redirected at once, with 303', async (t) => {
   const world = await createWorld();
@@ -23,6 +23,7 @@ t.test(
     t.strictSame(view, {
       locale: 'en',
       reference: 'session-1',
+      submittedAt: START,
       contact: linkRequest().config.contact,
       clientName: 'Acme Insurance',
       redirectUrl: 'https://app.example.com/done',

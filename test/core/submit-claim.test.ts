@@ -16,11 +16,26 @@ import {
 
 const MINUTE = 60_000;
 
-t.test('a claim posted as JSON is answered { data: { reference, redirectUrl } }', async (t) => {
+t.test('the clock of the service decides which incidents are in the future', async (t) => {
+  const world = await createWorld();
+  const link = await world.mint();
+  const tomorrow = claim({ incident: { date: '2026-03-04' } });
+  for (const response of [await world.submitJson(link, tomorrow), await world.submitForm(link, tomorrow)]) {
+    t.equal(response.status, 400);
+  }
+  t.match(world.widget.forms[0]?.problems, [{ pointer: '/incident/date', rule: 'date_future' }]);
+  world.advance(14 * 3_600_000);
+  t.equal((await world.submitJson(link, tomorrow)).status, 200);
+});
+
+t.test('a claim posted as JSON is answered { data: { reference, date, redirectUrl } }', async (t) => {
   const world = await createWorld({ newReference: (kind) => `${kind}-1` });
   const response = await world.submitJson(await world.mint());
   t.equal(response.status, 200);
-  t.equal(response.body, '{"data":{"reference":"session-1","redirectUrl":"https://app.example.com/done"}}');
+  t.equal(
+    response.body,
+    '{"data":{"reference":"session-1","date":"2026-03-02T10:00","redirectUrl":"https://app.example.com/done"}}',
+  );
   t.match(response.headers, {
     'content-type': 'application/json; charset=utf-8',
     'cache-control': 'no-store',

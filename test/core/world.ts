@@ -9,9 +9,9 @@ import type { Storage } from '../../lib/core/storage.js';
 import type {
   ClaimSubmission,
   Client,
+  FailedRequest,
   FailedSubmission,
   LinkRequest,
-  RedactedRequest,
   Session,
   SubmissionEvent,
 } from '../../lib/core/types.js';
@@ -55,7 +55,7 @@ export interface World {
   widget: FakeWidget;
   apiKey: string;
   /** Everything that `onError` got. */
-  errors: { error: unknown; request: RedactedRequest | undefined; submission?: FailedSubmission }[];
+  errors: { error: unknown; request: FailedRequest | undefined; submission?: FailedSubmission }[];
   /** Everything that `onSubmit` got. */
   events: SubmissionEvent[];
   now(): Date;

@@ -56,8 +56,8 @@ t.test('every block of TypeScript compiles', async (t) => {
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
-  // readme.test.ts runs those of README. Those of delivery.md, recipes.md and runtimes.md are files that test/recipes and
-  // test/runtimes run.
+  // readme.test.ts runs those of README. Those of delivery.md, observability.md, recipes.md and runtimes.md are files that
+  // test/recipes and test/runtimes run.
   // test/package/esm.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
     codeBlocks(readDocument(path)).some(({ language }) => ['js', 'mjs', 'javascript'].includes(language)),
@@ -66,6 +66,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
     'README.md',
     'docs/delivery.md',
     'docs/esm.md',
+    'docs/observability.md',
     'docs/recipes.md',
     'docs/runtimes.md',
   ]);

@@ -28,6 +28,9 @@ const TABLES: Readonly<Record<string, FlagSet>> = {
   'clients remove': CLIENT_FLAGS.remove,
   'keys issue': KEY_FLAGS.issue,
   'keys list': KEY_FLAGS.list,
+  'keys show': KEY_FLAGS.show,
+  'keys update': KEY_FLAGS.update,
+  'keys rotate': KEY_FLAGS.rotate,
   'deliveries list': DELIVERY_FLAGS.list,
   'deliveries retry': DELIVERY_FLAGS.retry,
 };

@@ -1,15 +1,16 @@
-// The code in docs/recipes.md and docs/delivery.md is the code of examples/recipes, which test/recipes runs.
+// The JavaScript in recipes.md, delivery.md and observability.md is the code of examples/recipes, which test/recipes runs.
 import t from 'tap';
 import { codeAt, codeBlocks, readDocument } from './markdown.js';
 
 const FOLDERS = {
   'docs/recipes.md': ['tap', 'node-test', 'vitest', 'jest', 'playwright', 'msw'],
   'docs/delivery.md': ['delivery'],
+  'docs/observability.md': ['observability'],
 };
 
 for (const [path, folders] of Object.entries(FOLDERS)) {
   t.test(`each block of JavaScript of ${path} is a piece of a recipe`, async (t) => {
-    const blocks = codeBlocks(readDocument(path)).filter(({ language }) => language !== 'ts');
+    const blocks = codeBlocks(readDocument(path)).filter(({ language }) => language === 'js');
     for (const { source, code } of blocks) {
       t.match(
         source,

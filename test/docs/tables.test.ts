@@ -10,6 +10,8 @@ import { claimSubmissionSchema } from '../../lib/core/schemas.js';
 import {
   type AdminStorage,
   type ClaimlinkOptions,
+  type CredentialCacheOptions,
+  cacheCredentials,
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
@@ -17,7 +19,10 @@ import {
   ERRORS,
   type LinkSignerOptions,
   type OutboxStorage,
+  type RequestTrace,
   type Storage,
+  type StorageTrace,
+  TRACING_CHANNELS,
 } from '../../lib/index.js';
 import {
   createPostgresStorage,
@@ -92,6 +97,13 @@ const TABLES: readonly OptionTable[] = [
     required: {},
     defaults: resolveBodyLimits({}),
     create: (values) => createFetchHandler(createClaimlink(serviceOptions), values),
+  },
+  {
+    name: 'cache-options',
+    names: namesOf<CredentialCacheOptions>({ maxAgeSeconds: true, maxEntries: true, now: true }),
+    required: {},
+    defaults: { maxAgeSeconds: 30, maxEntries: 10_000 },
+    create: (values) => cacheCredentials(serviceOptions.storage, values),
   },
   {
     name: 'postgres-options',
@@ -229,6 +241,8 @@ t.test('the tables of storage methods have every method of the ports', async (t)
     listClients: true,
     insertApiKey: true,
     revokeApiKey: true,
+    findApiKey: true,
+    updateApiKey: true,
     listApiKeys: true,
     insertSession: true,
   });
@@ -253,4 +267,23 @@ t.test('the table of redacted requests shows what redact returns', async (t) => 
     const [method = '', url = ''] = request.split(' ');
     t.equal(`${method} ${claimlink.redact({ method, url }).path}`, redacted, request);
   }
+});
+
+t.test('the table of traces has every member of the contexts', async (t) => {
+  const rows = tableOf(readDocument('docs/observability.md'), 'traces');
+  const request = namesOf<RequestTrace>({
+    operation: true,
+    clientId: true,
+    status: true,
+    code: true,
+    durationMs: true,
+  });
+  const storage = namesOf<StorageTrace>({ method: true, clientId: true, code: true, durationMs: true });
+  t.same(
+    rows.map(([channel, member]) => [channel, member]),
+    [
+      ...request.map((member) => [TRACING_CHANNELS.request, member]),
+      ...storage.map((member) => [TRACING_CHANNELS.storage, member]),
+    ],
+  );
 });

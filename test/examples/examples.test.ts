@@ -23,8 +23,8 @@ import {
 const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
 const MAX_LINES = 60;
 
-/** The hosts that are one file, and the storage of one of them. */
-const HOSTS = ['', 'hosts/'].flatMap((folder) =>
+/** The hosts that are one file, and files that two of them import. */
+const HOSTS = ['', 'hosts/', 'custom-widget/'].flatMap((folder) =>
   readdirSync(pathOf(folder)).flatMap((name) => (/\.(mjs|ts)$/.test(name) ? [`${folder}${name}`] : [])),
 );
 

@@ -75,7 +75,13 @@ export function session(reference: string, createdAt = '2026-01-01T10:00') {
     selectedPolicy: {
       number: 'P-1',
       provider: 'Example Insurance',
-      holder: { firstName: 'Zoë', lastName: 'Meier', id: 'h-1', phone: '1', email: 'zoe@example.com' },
+      holder: {
+        firstName: 'Zoë',
+        lastName: 'Meier',
+        id: 'h-1',
+        phone: '+41 44 000 00 01',
+        email: 'zoe@example.com',
+      },
       validFrom: '2025-01-01',
       validTo: '2026-12-31',
       linkedContacts: [],

@@ -10,7 +10,15 @@ import { CLEAN, installPackage, run, TSC } from './programs.js';
 
 /** What each subpath must export at run time. */
 const EXPORTS: Record<string, readonly string[]> = {
-  claimlink: ['createClaimlink', 'createLinkSigner', 'createMemoryStorage', 'issueApiKey', 'ClaimlinkError'],
+  claimlink: [
+    'cacheCredentials',
+    'createClaimlink',
+    'createLinkSigner',
+    'createMemoryStorage',
+    'issueApiKey',
+    'ClaimlinkError',
+    'TRACING_CHANNELS',
+  ],
   'claimlink/fastify': ['default'],
   'claimlink/node': ['createNodeHandler'],
   'claimlink/fetch': ['createFetchHandler'],
@@ -55,7 +63,7 @@ const EXPECTED_FILES = [
   /^fixtures\/.+\.(?:html|json)$/,
   /^docs\/.+\.(?:md|png)$/,
   // Without the packages and the lock files of the examples.
-  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|json|md)$/,
+  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md)$/,
 ];
 
 t.test('the packed tarball works where it is installed', async (t) => {

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap';
 import {
   type AdminStorage,
   type CoreRequest,
+  cacheCredentials,
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
@@ -75,8 +76,8 @@ const CASES: readonly {
   { name: 'an opening after the submission', status: 410, calls: 1, request: open },
 ];
 
-/** Runs all cases on a storage. `countCalls` returns the calls so far. */
-async function testCases(t: Test, storage: AdminStorage, countCalls: () => number): Promise<void> {
+/** Creates a client with a key, and the service. */
+async function createService(t: Test, storage: AdminStorage) {
   await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
   await storage.insertApiKey({
     id: 'key-1',
@@ -84,7 +85,7 @@ async function testCases(t: Test, storage: AdminStorage, countCalls: () => numbe
     hash: hashApiKey(API_KEY),
     createdAt: new Date('2026-01-01T00:00:00Z'),
   });
-  const claimlink = createClaimlink({
+  return createClaimlink({
     storage,
     signer: createLinkSigner({
       keys: [{ kid: '1', algorithm: 'HS256', secret: 'a secret of 32 bytes, or of more' }],
@@ -93,6 +94,11 @@ async function testCases(t: Test, storage: AdminStorage, countCalls: () => numbe
     publicUrl: PUBLIC_URL,
     onError: (error) => t.error(error as Error),
   });
+}
+
+/** Runs all cases on a storage. `countCalls` returns the calls so far. */
+async function testCases(t: Test, storage: AdminStorage, countCalls: () => number): Promise<void> {
+  const claimlink = await createService(t, storage);
   const { url } = await claimlink.createLink('acme', LINK_REQUEST);
   for (const { name, status, calls, request } of CASES)
     await t.test(`${name}: ${calls}`, async (t) => {
@@ -118,7 +124,8 @@ t.test('a request makes exactly these storage calls', async (t) => {
   await testCases(t, counted, () => calls);
 });
 
-t.test('a storage call is one SQL statement', async (t) => {
+/** Returns a storage over an empty database, and the number of its statements so far. */
+async function openDatabase(t: Test) {
   const database = await PGlite.create();
   t.teardown(() => database.close());
   await migrate(database);
@@ -129,5 +136,31 @@ t.test('a storage call is one SQL statement', async (t) => {
       return database.query(text, params as unknown[]);
     },
   });
-  await testCases(t, storage, () => statements);
+  return { storage, countStatements: () => statements };
+}
+
+t.test('a storage call is one SQL statement', async (t) => {
+  const { storage, countStatements } = await openDatabase(t);
+  await testCases(t, storage, countStatements);
 });
+
+t.test(
+  'with cacheCredentials, a listing and a link are one SQL statement each while the entry is fresh',
+  async (t) => {
+    const { storage, countStatements } = await openDatabase(t);
+    let time = 0;
+    const cached = cacheCredentials(storage, { maxAgeSeconds: 30, now: () => new Date(time) });
+    const claimlink = await createService(t, cached);
+    const headers = { 'x-api-key': API_KEY };
+    const statementsOf = async (request: CoreRequest) => {
+      const before = countStatements();
+      t.equal((await claimlink.handle(request)).status, 200);
+      return countStatements() - before;
+    };
+    t.equal(await statementsOf(listing(headers)), 2, 'the first request reads the credentials');
+    t.equal(await statementsOf(listing(headers)), 1);
+    t.equal(await statementsOf(post('/acme/link', LINK_REQUEST, headers)), 1);
+    time += 30_000;
+    t.equal(await statementsOf(listing(headers)), 2, 'the entry is too old');
+  },
+);

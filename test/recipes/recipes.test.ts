@@ -1,4 +1,4 @@
-// Runs each recipe in its test runner, as a reader does, and counts the tests that passed.
+// Runs each recipe as a reader does, and counts the tests that passed.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -47,6 +47,14 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   'MSW: a mock without a port': {
     command: [process.execPath, '--test', 'msw/claims.test.mjs', 'msw/fetch.test.mjs'],
     summary: /tests 4\n[\s\S]*pass 4\n/,
+  },
+  'OpenTelemetry: spans of requests and storage calls': {
+    command: [process.execPath, '--test', 'observability/spans.test.mjs'],
+    summary: /tests 3\n[\s\S]*pass 3\n/,
+  },
+  'prom-client: histograms of requests and storage calls': {
+    command: [process.execPath, '--test', 'observability/metrics.test.mjs'],
+    summary: /tests 1\n[\s\S]*pass 1\n/,
   },
   'Vitest: one mock for two workers': {
     command: [bin('vitest'), 'run', '--root', 'vitest'],

@@ -281,6 +281,7 @@ async function act(storage: MemoryStorage, draw: (limit: number) => number, step
     () => storage.insertClient({ clientId, name: `${step}` }),
     () => storage.insertApiKey(key),
     () => storage.revokeApiKey(key.id, at),
+    () => storage.updateApiKey(key.id, { expiresAt: at }),
     () => storage.insertSession({ clientId, userId, ...session }),
     () => storage.insertLink(sampleLink({ ...id, userId })),
     () => storage.insertLink(sampleLink({ ...id, userId })),

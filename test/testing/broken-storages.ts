@@ -1,7 +1,7 @@
 // Broken storages: each breaks one rule of the storage port, which a case of the suite must detect.
 import { setImmediate } from 'node:timers/promises';
 import type { AdminStorage, LinkSubmission, OutboxStorage, SessionQuery } from '../../lib/core/storage.js';
-import type { Session } from '../../lib/core/types.js';
+import type { ApiKey, Session } from '../../lib/core/types.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 
 /** Returns replacements for some methods of a working storage. */
@@ -117,6 +117,35 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
       },
     }),
     detectedBy: /^findCredentials returns expired and revoked keys/,
+  },
+  'extends revoked keys': {
+    replace: (working) => ({
+      updateApiKey: async (id, settings) =>
+        (await working.updateApiKey(id, settings)) || (await working.findApiKey(id)) !== undefined,
+    }),
+    detectedBy: /^updateApiKey returns false for an unknown or revoked key/,
+  },
+  'cannot remove the expiry of a key': {
+    replace: (working) => ({
+      updateApiKey: async (id, settings) => !settings.expiresAt || working.updateApiKey(id, settings),
+    }),
+    detectedBy: /^updateApiKey sets, changes and removes the expiry/,
+  },
+  'writes back a key that was revoked after it read it': {
+    replace: (working) => {
+      const written = new Map<string, ApiKey>();
+      const findApiKey = async (id: string) => written.get(id) ?? working.findApiKey(id);
+      return {
+        findApiKey,
+        updateApiKey: async (id, { expiresAt }) => {
+          const key = await findApiKey(id);
+          if (key === undefined || key.revokedAt !== undefined) return false;
+          written.set(id, { ...key, ...(expiresAt && { expiresAt }) });
+          return true;
+        },
+      };
+    },
+    detectedBy: /^a key that is revoked while its expiry is changed stays revoked/,
   },
   'lists the keys of other clients': {
     replace: (working) => ({

@@ -130,6 +130,12 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
     ),
     detectedBy: /^a claim that is not complete is 400/,
   },
+  'accepts an incident after today': {
+    wrap: changeRequest(isSubmission, (request) =>
+      withJsonBody(request, ({ incident: _, ...claim }) => claim),
+    ),
+    detectedBy: /^a claim with an incident after today/,
+  },
   'returns 400 for a claim of another content type': {
     wrap: changeStatus(isSubmission, 415, 400),
     detectedBy: /^a claim of another content type/,

@@ -85,7 +85,7 @@ t.test('a plain Storage runs no cases that need AdminStorage, and passes', async
     cases.map(({ name }) => name),
     all.filter(({ needs }) => needs !== 'AdminStorage').map(({ name }) => name),
   );
-  t.same([all.length, cases.length], [178, 141]);
+  t.same([all.length, cases.length], [182, 141]);
   t.same(await failedCases(cases), []);
 });
 
@@ -172,6 +172,8 @@ function asynchronous(working: MemoryStorage): AdminStorage & OutboxStorage {
     insertApiKey: delayed(working.insertApiKey),
     listApiKeys: delayed(working.listApiKeys),
     revokeApiKey: delayed(working.revokeApiKey),
+    findApiKey: delayed(working.findApiKey),
+    updateApiKey: delayed(working.updateApiKey),
     insertSession: delayed(working.insertSession),
     leaseEvents: delayed(working.leaseEvents),
     settleEvent: delayed(working.settleEvent),

@@ -19,6 +19,7 @@ import type {
   Client,
   CoreRequest,
   CoreResponse,
+  CredentialCache,
   DeliveryResult,
   ErrorCode,
   ErrorDetail,
@@ -30,11 +31,15 @@ import type {
   MemoryStorageSeed,
   MemoryStorageSnapshot,
   OpenLink,
+  PageHeadersOptions,
+  PolicySources,
+  RequestTrace,
   Session,
   SessionPage,
   SessionRecord,
   StandaloneWidgetOptions,
   Storage,
+  StorageTrace,
   StoredLink,
   Submission,
   SubmissionEvent,
@@ -117,6 +122,15 @@ function uses(
   // @ts-expect-error pins: codes are a closed list
   void ('teapot' satisfies ErrorCode);
   void claimlink.createLink('a', link);
+  // onError gets the instance of the response.
+  void ({ ...options, onError: (_error, request) => request?.instance.length } satisfies ClaimlinkOptions);
+  // @ts-expect-error pins: what redact returns has no instance
+  void claimlink.redact({ method: '', url: '' }).instance;
+  void (entry.TRACING_CHANNELS.request satisfies 'claimlink:request');
+  // @ts-expect-error pins: the context of a request holds no user id
+  void ({ userId: '' } satisfies RequestTrace);
+  // @ts-expect-error pins: the context of a storage call holds no arguments
+  void ({ method: '', argument: {} } satisfies StorageTrace);
 }
 
 t.test('the entry exports exactly these names', async (t) => {
@@ -124,9 +138,11 @@ t.test('the entry exports exactly these names', async (t) => {
     'ClaimlinkError',
     'ERRORS',
     'STEP_KEYS',
+    'TRACING_CHANNELS',
     'assertCallbackOrigins',
     'assertClientId',
     'assertClientSettings',
+    'cacheCredentials',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',
@@ -176,6 +192,9 @@ t.test('factories have the documented types', async (t) => {
   expectTrue<MemoryStorageSnapshot extends MemoryStorageSeed ? true : false>('a snapshot is a seed');
   expectTrue<Equal<Optional<MemoryStorageSnapshot>, never>>('a snapshot is complete');
   expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
+  expectTrue<
+    Equal<ReturnType<typeof entry.cacheCredentials<MemoryStorage>>, MemoryStorage & CredentialCache>
+  >('the storage keeps its type');
   expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
   expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
   expectTrue<
@@ -204,6 +223,12 @@ t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<Claimlink['deliverPending'], () => Promise<DeliveryResult>>>('deliverPending');
   expectTrue<Equal<keyof DeliveryResult, 'delivered' | 'failed' | 'pending'>>('what deliverPending counts');
   expectTrue<Equal<Claimlink['idle'], () => Promise<void>>>('idle');
+  expectTrue<Equal<Claimlink['pageHeaders'], (options: PageHeadersOptions) => Record<string, string>>>(
+    'pageHeaders',
+  );
+  expectTrue<Equal<PageHeadersOptions, { nonce: string; link?: OpenLink; sources?: PolicySources }>>(
+    'what pageHeaders takes',
+  );
   t.pass('type-checked');
 });
 
@@ -231,6 +256,15 @@ t.test('required and optional members stay as they are', async (t) => {
     'a newly required member of config',
   );
   expectTrue<Equal<LinkRequest['config']['currentUserId'], string | number>>('a user id of one type only');
+  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors'>>(
+    'a member of an open link that may be missing',
+  );
+  expectTrue<
+    Equal<
+      Pick<OpenLink, 'locale' | 'branding' | 'frameAncestors'>,
+      Pick<Client, 'locale' | 'branding' | 'frameAncestors'>
+    >
+  >('settings of the client as the client has them');
   expectTrue<Equal<Required<Client>, 'clientId'>>('a newly required member of a client');
   expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
     'a key that is stored in clear',

@@ -59,7 +59,10 @@ t.test('each schema and its interface have the same type', async (t) => {
   );
   expectTrue<Equal<Of<typeof linkResponseSchema>, { data: string }>>('the response of the link endpoint');
   expectTrue<
-    Equal<Of<typeof submissionResponseSchema>, { data: Shape<Pick<Submission, 'reference' | 'redirectUrl'>> }>
+    Equal<
+      Of<typeof submissionResponseSchema>,
+      { data: Shape<Pick<Submission, 'reference' | 'redirectUrl'> & { date: string }> }
+    >
   >('the response to a claim posted as JSON');
   expectTrue<Equal<Of<typeof problemSchema>, Shape<WireProblem>>>('a member of a problem in one only');
   t.pass('type-checked');

@@ -21,7 +21,13 @@ t.test('every page shows name, logo and links of the brand', async (t) => {
   const contact = link.config.contact;
   const pages = [
     renderForm({ ...view, link }),
-    renderSuccess({ ...view, contact, reference: 'S-1', clientName: 'Demo Insurance' }),
+    renderSuccess({
+      ...view,
+      contact,
+      reference: 'S-1',
+      submittedAt: new Date(0),
+      clientName: 'Demo Insurance',
+    }),
     renderUnavailable({ ...view, contact, code: 'link_expired', status: 410, clientName: 'Demo Insurance' }),
   ];
   for (const { html } of pages) {

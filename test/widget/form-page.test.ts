@@ -159,6 +159,42 @@ t.test('fields have the type, length and autocomplete that fit them', (t) => {
   t.end();
 });
 
+t.test('every field has a type and an autofill name; those of other people and things are off', (t) => {
+  const { html } = renderForm(formView());
+  const own: Record<string, string> = {
+    '/policy/holder/firstName': 'given-name',
+    '/policy/holder/lastName': 'family-name',
+    '/policy/holder/phone': 'tel',
+    '/policy/holder/email': 'email',
+  };
+  const fields = [...tags(html, 'input'), ...tags(html, 'textarea')];
+  t.ok(fields.length > 11);
+  for (const tag of fields) {
+    const [, name = ''] = / name="([^"]*)"/.exec(tag) ?? [];
+    t.equal(/ autocomplete="([^"]*)"/.exec(tag)?.[1], own[name] ?? 'off', name);
+    if (tag.startsWith('<input')) t.match(tag, / type="(?:text|date|tel|email)"/, name);
+  }
+  t.end();
+});
+
+t.test('the date of the incident has the latest date of the service', (t) => {
+  const { html } = renderForm(formView());
+  t.match(control(html, '/incident/date'), ' max="2026-03-03"');
+  t.notMatch(control(html, '/policy/validTo'), ' max=');
+  t.end();
+});
+
+t.test('the button to the next step names it', (t) => {
+  const labels = (locale: string) =>
+    Array.from(
+      renderForm({ ...formView(), locale }).html.matchAll(/ data-next>([^<]*)</g),
+      ([, label]) => label,
+    );
+  t.same(labels('en'), ['Next: Incident', 'Next: Contact', 'Next: Review']);
+  t.same(labels('de'), ['Weiter: Schaden', 'Weiter: Kontakt', 'Weiter: Prüfen']);
+  t.end();
+});
+
 t.test('the form starts at initialStepKey, and at the first step without one that it knows', (t) => {
   t.same(STEP_KEYS, ['policy', 'incident', 'contact', 'review']);
   t.equal(currentStep(renderForm(formView()).html), 'policy');

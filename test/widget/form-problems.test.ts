@@ -126,6 +126,43 @@ t.test('the form opens at the first step with a problem', (t) => {
   t.end();
 });
 
+t.test('an empty date has the message of an empty field, as with the script', (t) => {
+  const html = again({ '/policy/validFrom': '' }, [{ pointer: '/policy/validFrom', rule: 'format' }]);
+  t.match(html, '<li><a href="#policy-validFrom">Enter the first day of your cover</a></li>');
+  t.end();
+});
+
+t.test('problems stand in the order of the form', (t) => {
+  const pointers = [
+    '/extra',
+    '/policy/linkedContacts/0/phone',
+    '/policy/linkedContacts/0/lastName',
+    '/policy/linkedContacts',
+    '/policy/holder/email',
+    '/policy/holder/firstName',
+    '/incident/description',
+    '/incident/date',
+    '/policy/vehicle/licensePlate',
+    '/policy/number',
+    '/policy/provider',
+  ];
+  const html = again(
+    {},
+    pointers.map((pointer) => ({ pointer, rule: 'value' })),
+  );
+  const [list = ''] = /<ul id="problem-list">.*<\/ul>/.exec(html) ?? [];
+  const targets = Array.from(list.matchAll(/<li>(?:<a href="#([^"]+)")?/g), ([, id]) => id);
+  const ids = pointers.toReversed().map((pointer) => pointer.slice(1).replaceAll('/', '-'));
+  t.same(targets, [...ids.slice(0, -1), undefined], 'a problem of no field is last');
+  const places = ids.slice(0, -1).map((id) => markup(html).indexOf(` id="${id}"`));
+  t.same(
+    places,
+    places.toSorted((a, b) => a - b),
+    'the fields have the same order',
+  );
+  t.end();
+});
+
 t.test('each rule has its message', (t) => {
   const messageOf = (pointer: string, rule: ErrorRule) =>
     />([^<]*)<\/a><\/li>/.exec(again({}, [{ pointer, rule }]))?.[1];
@@ -141,6 +178,14 @@ t.test('each rule has its message', (t) => {
   t.equal(
     messageOf('/policy/validTo', 'date_order'),
     'Valid to: choose a day that is not before the first day of your cover',
+  );
+  t.equal(
+    messageOf('/incident/date', 'date_future'),
+    'Date of the incident: choose a day that is not after today',
+  );
+  t.equal(
+    messageOf('/policy/holder/phone', 'phone_digits'),
+    'Phone: enter a number with at least three digits',
   );
   t.equal(
     messageOf('/incident/date', 'format'),

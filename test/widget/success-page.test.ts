@@ -10,6 +10,7 @@ const VIEW = {
   locale: 'en',
   policy: '',
   reference: 'REF-1',
+  submittedAt: new Date('2026-03-02T10:00:30Z'),
   contact,
   clientName: 'Demo Insurance',
 };
@@ -18,8 +19,15 @@ t.test('it shows the reference and the contact', (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done' });
   t.match(html, '<title>Your claim has been sent – Demo Insurance</title>');
   t.match(html, '<strong data-reference>REF-1</strong>');
+  t.match(html, '<time data-sent datetime="2026-03-02T10:00:30.000Z">2 March 2026 at 10:00 UTC</time>');
   t.match(html, '<a href="mailto:help@insurer.example">');
   t.same(faults(html), []);
+  t.end();
+});
+
+t.test('the time of the submission is in the language of the page', (t) => {
+  const { html } = renderSuccess({ ...VIEW, locale: 'de' });
+  t.match(html, 'Gesendet am</span> <time data-sent datetime="2026-03-02T10:00:30.000Z">2. März 2026');
   t.end();
 });
 
@@ -67,6 +75,7 @@ t.test('hostile values are escaped', (t) => {
     locale: 'en',
     policy: '',
     reference: HOSTILE,
+    submittedAt: VIEW.submittedAt,
     clientName: HOSTILE,
     contact: { email: HOSTILE, phone: HOSTILE },
     redirectUrl: `https://app.example/${HOSTILE}`,

@@ -45,6 +45,22 @@ t.test('every error code has a page without faults', (t) => {
   t.end();
 });
 
+t.test('no page shows a status or a code', (t) => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    const { html } = renderUnavailable({
+      nonce: 'n0nce',
+      locale: 'en',
+      policy: '',
+      code,
+      status: ERRORS[code][0],
+    });
+    const text = markup(html).replace(/<[^>]*>/g, ' ');
+    t.notMatch(text, /\d/, code);
+    t.notMatch(text, /\b[a-z]+_[a-z]+\b/, code);
+  }
+  t.end();
+});
+
 t.test('only an error on our side offers to try again', (t) => {
   t.match(
     renderUnavailable({ nonce: 'n0nce', locale: 'en', policy: '', code: 'internal', status: 500 }).html,
@@ -54,6 +70,16 @@ t.test('only an error on our side offers to try again', (t) => {
     renderUnavailable({ nonce: 'n0nce', locale: 'en', policy: '', code: 'link_expired', status: 410 }).html,
     'Try again',
   );
+  t.end();
+});
+
+t.test('a page with an instance shows its id for the support', (t) => {
+  const id = '2f6b9f0e-9c5b-4f0e-8f43-0d0d4a1f6a51';
+  const view = { nonce: 'n0nce', locale: 'en', policy: '', code: 'internal', status: 500 } as const;
+  const { html } = renderUnavailable({ ...view, instance: `urn:uuid:${id}` });
+  t.match(html, `Reference for support: <code>${id}</code>`);
+  t.same(faults(html), []);
+  t.notMatch(renderUnavailable(view).html, 'Reference for support');
   t.end();
 });
 

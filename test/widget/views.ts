@@ -13,6 +13,8 @@ export function formView(config: Partial<WidgetConfig> = {}, more: Partial<FormV
     nonce: 'n0nce',
     locale: 'en',
     policy: '',
+    linkId: 'a1b2',
+    latestIncidentDate: '2026-03-03',
     link: {
       clientId: 'demo',
       clientName: 'Demo Insurance',

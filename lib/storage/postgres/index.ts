@@ -314,6 +314,13 @@ export function createPostgresStorage(
 
     revokeApiKey: (id, at) => changes(sql.revokeApiKey, [id, iso(at)]),
 
+    async findApiKey(id) {
+      const [row] = await execute(sql.findApiKey, [id]);
+      return row && toApiKey(row);
+    },
+
+    updateApiKey: (id, { expiresAt }) => changes(sql.updateApiKey, [id, iso(expiresAt)]),
+
     async insertSession({ clientId, userId, ...session }) {
       if (await changes(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
       await assertClientExists(clientId);

@@ -289,6 +289,16 @@ UPDATE ${apiKeys} SET revoked_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
 
+    findApiKey: `
+SELECT ${columns('k', API_KEY, 'k')}
+FROM ${apiKeys} k
+WHERE k.id = $1`,
+
+    updateApiKey: `
+UPDATE ${apiKeys} SET expires_at = $2::timestamptz
+WHERE id = $1 AND revoked_at IS NULL
+RETURNING 1 AS updated`,
+
     updateSession: `
 UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)
 WHERE s.client_id = $1 AND s.reference = $2

@@ -80,7 +80,8 @@ const LINK_TITLE = '/verify/<access_code>?token=<token>';
 /** Name of the rule that the other rules about links depend on. */
 export const LINK_RULE = 'a link request is answered 200 with an object whose one member is data, a URL';
 /** Name of the rule that the other rules about submissions depend on. */
-export const SUBMIT_RULE = 'a claim posted as JSON is answered 200 with { data: { reference, redirectUrl } }';
+export const SUBMIT_RULE =
+  'a claim posted as JSON is answered 200 with { data: { reference, date, redirectUrl } }';
 
 /** Name of the rule that fails if links lead to an origin that the suite may not request. */
 export const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';

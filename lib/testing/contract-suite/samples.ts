@@ -67,7 +67,8 @@ export function sampleClaim(): ClaimSubmission {
       linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '+44 1' }],
       vehicle: { licensePlate: 'B-CL 2026' },
     },
-    incident: { date: '2026-01-02', description: 'Sent by claimlink check.' },
+    // In the past for a deployment whose clock was set back as well.
+    incident: { date: '2020-01-02', description: 'Sent by claimlink check.' },
   };
 }
 

@@ -71,8 +71,8 @@ export const submissionSection: ContractSection = {
         expect(Object.keys(body).join() === 'data', response, listed(Object.keys(body)), 'data only');
         const data = objectOf(body['data']) ?? fail(response, kindOf(body['data']), 'data, an object');
         const names = Object.keys(data).sort().join(', ');
-        expect(names === 'redirectUrl, reference', response, names, 'reference, redirectUrl');
-        for (const name of ['reference', 'redirectUrl']) {
+        expect(names === 'date, redirectUrl, reference', response, names, 'reference, date, redirectUrl');
+        for (const name of ['reference', 'date', 'redirectUrl']) {
           const isText = typeof data[name] === 'string' && data[name] !== '';
           expect(isText, response, `${name}: ${kindOf(data[name])}`, 'a text');
         }
@@ -185,6 +185,18 @@ export const submissionSection: ContractSection = {
         const response = await deployment.submitJson(link, { policy: { ...incomplete, validTo: 'soon' } });
         expectErrorsAt(response, ['/policy/number', '/policy/validTo']);
         expectStatus(await deployment.open(link, WANTS_PAGE), 200);
+      },
+    },
+    {
+      name: 'a claim with an incident after today, or a phone number without three digits, is 400',
+      async check(deployment) {
+        const { policy } = sampleClaim();
+        const link = await deployment.createOpenableLink();
+        const response = await deployment.submitJson(link, {
+          policy: { ...policy, holder: { ...policy.holder, phone: 'n/a' } },
+          incident: { date: '9999-12-31' },
+        });
+        expectErrorsAt(response, ['/incident/date', '/policy/holder/phone']);
       },
     },
     {

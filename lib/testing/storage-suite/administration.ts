@@ -264,6 +264,69 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
+    name: 'findApiKey returns a key of any client in any state, and undefined for an unknown id',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const key = sampleKey({ hint: 'clk_…abcd', expiresAt: NOON, revokedAt: later(1) });
+      await storage.insertApiKey(key);
+      assert.deepEqual(await storage.findApiKey('key-1'), key);
+      assert.equal(await storage.findApiKey('KEY-1'), undefined);
+    },
+  },
+  {
+    name: 'updateApiKey sets, changes and removes the expiry of one key, and nothing else',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const other = sampleKey({ id: 'key-2', hash: '2'.repeat(64), expiresAt: later(9) });
+      await storage.insertApiKey(sampleKey());
+      await storage.insertApiKey(other);
+      const query = { apiKeyHash: sampleKey().hash, clientId: CLIENT_ID };
+      for (const expiresAt of [later(1), later(-1), later(2)]) {
+        assert.equal(await storage.updateApiKey('key-1', { expiresAt }), true);
+        assert.deepEqual(await storage.findApiKey('key-1'), sampleKey({ expiresAt }));
+        assert.deepEqual((await storage.findCredentials(query)).apiKey?.expiresAt, expiresAt);
+      }
+      assert.equal(await storage.updateApiKey('key-1', {}), true);
+      assert.deepEqual(await storage.findApiKey('key-1'), sampleKey());
+      assert.deepEqual(await storage.findApiKey('key-2'), other);
+    },
+  },
+  {
+    name: 'updateApiKey returns false for an unknown or revoked key, and changes nothing',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      const revoked = sampleKey({ expiresAt: NOON, revokedAt: later(1) });
+      await storage.insertApiKey(revoked);
+      assert.equal(await storage.updateApiKey('key-1', { expiresAt: later(2) }), false);
+      assert.equal(await storage.updateApiKey('key-1', {}), false);
+      assert.equal(await storage.updateApiKey('unknown', { expiresAt: later(2) }), false);
+      assert.deepEqual(await storage.listApiKeys(CLIENT_ID), [revoked]);
+    },
+  },
+  {
+    name: 'a key that is revoked while its expiry is changed stays revoked, and later changes fail',
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await storage.insertApiKey(sampleKey());
+      const results = await concurrently(MANY, (index) =>
+        index === MANY / 2
+          ? storage.revokeApiKey('key-1', NOON)
+          : storage.updateApiKey('key-1', { expiresAt: later(index) }),
+      );
+      assert.equal(results[MANY / 2], true, 'the revocation succeeds');
+      const expiries = results.flatMap((isDone, index) =>
+        isDone && index !== MANY / 2 ? [later(index).getTime()] : [],
+      );
+      const key = await storage.findApiKey('key-1');
+      assert.deepEqual(key?.revokedAt, NOON);
+      assert.ok(
+        key?.expiresAt ? expiries.includes(key.expiresAt.getTime()) : expiries.length === 0,
+        'the expiry is that of a call that returned true',
+      );
+      assert.equal(await storage.updateApiKey('key-1', {}), false);
+    },
+  },
+  {
     name: 'the id and the hash of a revoked key cannot be used again',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });

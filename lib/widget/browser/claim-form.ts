@@ -27,6 +27,13 @@ export function inputNamed(pointer: string): Input | undefined {
   return inputsIn(form).find(({ name }) => name === pointer);
 }
 
+/** Returns the fields with their values, as they are sent. */
+export function formFields(): URLSearchParams {
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
+  return fields;
+}
+
 /** Returns the label without the "(optional)" after it. */
 export function labelOf(input: Input): string {
   return input.labels?.[0]?.firstChild?.textContent ?? '';

@@ -1,5 +1,5 @@
 // The rows of contacts: added, removed and numbered.
-import { MAX_CONTACTS } from '../fields.js';
+import { CONTACTS_POINTER, MAX_CONTACTS } from '../fields.js';
 import { fillIn } from '../locales/texts.js';
 import { contacts, inputsIn, isBlankRow, nameOfRow, status } from './claim-form.js';
 import { find, findAll } from './dom.js';
@@ -16,8 +16,12 @@ export function findRows(): HTMLElement[] {
   return findAll(contacts, '[data-row]');
 }
 
-export function addRow(): void {
+function appendRow(): void {
   addButton.before(rowTemplate.content.cloneNode(true));
+}
+
+export function addRow(): void {
+  appendRow();
   numberRows();
   const newRow = findRows().pop();
   if (newRow) inputsIn(newRow)[0]?.focus();
@@ -30,6 +34,17 @@ export function removeRow(row: HTMLElement): void {
   numberRows();
   status.textContent = fillIn(texts.script.personRemoved, { person: name });
   addButton.focus();
+}
+
+/** Shows as many rows as the saved fields have. */
+export function restoreRows(draft: URLSearchParams): void {
+  const names = [...draft.keys()].filter(
+    (name) => name.startsWith(CONTACTS_POINTER) && name.endsWith('/email'),
+  );
+  const rows = findRows();
+  for (const row of rows.slice(names.length)) row.remove();
+  for (let count = rows.length; count < Math.min(names.length, MAX_CONTACTS); count++) appendRow();
+  numberRows();
 }
 
 export function removeBlankRows(): void {

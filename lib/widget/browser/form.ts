@@ -1,8 +1,9 @@
 // Script of the form page: reacts to the user, and starts the form.
-import { form, headingOf, rowAround, stepAround, steps } from './claim-form.js';
-import { addRow, removeBlankRows, removeRow } from './contact-rows.js';
+import { form, headingOf, inputsIn, rowAround, stepAround, steps } from './claim-form.js';
+import { addRow, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { find } from './dom.js';
-import { clearProblems, problemList } from './problem-display.js';
+import { readDraft, saveDraft } from './draft.js';
+import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { problemsIn } from './rules.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isSent, sendClaim } from './submission.js';
@@ -35,8 +36,13 @@ form.addEventListener('click', (event) => {
   if (button.hasAttribute('data-next')) openNextStep();
   else if (button.hasAttribute('data-back')) openPreviousStep();
   else if (button.hasAttribute('data-add')) addRow();
-  else if (row && button.hasAttribute('data-remove')) removeRow(row);
+  else if (row && button.hasAttribute('data-remove')) {
+    removeRow(row);
+    saveDraft();
+  }
 });
+
+form.addEventListener('input', saveDraft);
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -63,7 +69,20 @@ window.addEventListener('popstate', ({ state }) => {
   headingOf(step).focus();
 });
 
+/** Shows what was typed before a reload. Returns the step that was shown. */
+function restoreForm(): HTMLElement | undefined {
+  const draft = readDraft();
+  if (draft) {
+    restoreRows(draft);
+    for (const input of inputsIn(form)) input.value = draft.get(input.name) ?? input.value;
+  }
+  return steps[history.state?.step];
+}
+
+// A page with problems has the fields that were sent last.
+const restoredStep = problemSummary.hidden ? restoreForm() : undefined;
 removeBlankRows();
-history.replaceState({ step: steps.indexOf(currentStep()) }, '');
-showStep(currentStep());
+const firstStep = restoredStep ?? currentStep();
+history.replaceState({ step: steps.indexOf(firstStep) }, '');
+showStep(firstStep);
 document.documentElement.setAttribute('data-ready', '');

@@ -1,5 +1,5 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
-import { CONTACTS_POINTER, errorId, hintId } from '../fields.js';
+import { CONTACTS_POINTER, compareByForm, errorId, hintId } from '../fields.js';
 import { problemMessage } from '../messages.js';
 import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround, steps } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
@@ -9,11 +9,12 @@ import { texts } from './texts.js';
 export const problemSummary = find(document, '#problems');
 export const problemList = find(problemSummary, '#problem-list');
 
-/** Shows the first problem of each field. Returns the first step with a problem, if a field of a step has one. */
+/** Shows the first problem of each field, in the order of the form. Returns the first step with a problem, if a field of a step has one. */
 export function showProblems(problems: readonly Problem[]): HTMLElement | undefined {
   const targets = new Set<HTMLElement | undefined>();
   clearProblems();
-  for (const { pointer = '', rule } of problems) {
+  const sorted = [...problems].sort((a, b) => compareByForm(a.pointer ?? '', b.pointer ?? ''));
+  for (const { pointer = '', rule } of sorted) {
     const target = targetOf(pointer);
     if (targets.has(target)) continue;
     targets.add(target);

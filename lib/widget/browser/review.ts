@@ -1,4 +1,5 @@
 // The last step: shows the values that the claim will contain.
+import { formatDay } from '../dates.js';
 import { isCalendarDate } from '../fields.js';
 import { fillIn } from '../locales/texts.js';
 import {
@@ -18,10 +19,6 @@ import { create, find, findAll } from './dom.js';
 import { texts } from './texts.js';
 
 const review = find(document, '#review');
-
-/** In English, the day comes first: the month first would look like another date to most readers. */
-const pageLocale = document.documentElement.lang;
-const dateLocale = pageLocale === 'en' ? 'en-GB' : pageLocale;
 
 export const reviewStep = stepAround(review);
 
@@ -65,11 +62,8 @@ function createLine(label: string, text: string, required: boolean): HTMLElement
 
 function textOf(input: Input): string {
   const value = input.value.trim();
-  if (!isDateInput(input) || !isCalendarDate(value)) return value;
-  return new Date(`${value}T00:00:00Z`).toLocaleDateString(dateLocale, {
-    dateStyle: 'long',
-    timeZone: 'UTC',
-  });
+  const isDate = isDateInput(input) && isCalendarDate(value);
+  return isDate ? formatDay(value, document.documentElement.lang) : value;
 }
 
 function textOfRow(row: HTMLElement): string {

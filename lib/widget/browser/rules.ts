@@ -1,5 +1,5 @@
 // Checks inputs by the server's rules, before the claim is sent.
-import { EMAIL, type FieldPointer, isCalendarDate } from '../fields.js';
+import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate, latestIncidentDate } from '../fields.js';
 import {
   type Input,
   inputNamed,
@@ -33,11 +33,20 @@ function brokenRule(input: Input): string | undefined {
   if (!value) return isNeeded(input) ? 'required' : undefined;
   if (input.maxLength > 0 && [...value].length > input.maxLength) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
+  if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
   if (isDateInput(input) && !isCalendarDate(value)) return 'format';
   if (input.name === VALID_TO && value < (inputNamed(VALID_FROM)?.value.trim() ?? '')) {
     return 'date_order';
   }
-  return undefined;
+  return isAfterToday(value, input.getAttribute('max')) ? 'date_future' : undefined;
+}
+
+/**
+ * Returns whether a date is after `max`, the latest one when the service wrote the page. The page may be open for days,
+ * and the clock of the browser may be wrong. The service decides if they differ.
+ */
+function isAfterToday(date: string, max: string | null): boolean {
+  return max !== null && date > max && date > latestIncidentDate(new Date());
 }
 
 /** A row needs its required members as soon as one of its members has a text. */

@@ -1,10 +1,12 @@
 // Sends the claim and shows the result.
+import { formatTime } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
 import { redirectHref, webHost } from '../urls.js';
-import { form, status } from './claim-form.js';
+import { form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
 import { countDown } from './countdown.js';
 import { find } from './dom.js';
+import { clearDraft } from './draft.js';
 import { clearProblems } from './problem-display.js';
 import { type Problem, problemsIn } from './rules.js';
 import { reportProblems, writeTitle } from './steps.js';
@@ -18,6 +20,8 @@ interface SubmissionResponse {
 
 interface Outcome {
   reference: string;
+  /** Time of the submission in UTC, YYYY-MM-DDTHH:MM. */
+  date: string;
   redirectUrl?: string;
 }
 
@@ -45,7 +49,7 @@ export async function sendClaim(): Promise<void> {
   clearProblems();
   writeTitle();
   failure.hidden = true;
-  const body = formFields();
+  const body = formFields().toString();
   setSending(true);
   let response: Response;
   try {
@@ -61,15 +65,10 @@ export async function sendClaim(): Promise<void> {
   await showResponse(response);
 }
 
-function formFields(): string {
-  const fields = new URLSearchParams();
-  for (const [name, value] of new FormData(form)) if (typeof value === 'string') fields.append(name, value);
-  return fields.toString();
-}
-
 async function showResponse(response: Response): Promise<void> {
   if (response.status === 404 || response.status === 410) {
     sent = true;
+    clearDraft();
     return location.reload();
   }
   if (response.status === 413) return showFailure(texts.script.tooLarge);
@@ -86,9 +85,10 @@ async function showResponse(response: Response): Promise<void> {
   showFailure(texts.script.serverError);
 }
 
-function showSuccess({ reference, redirectUrl }: Outcome): void {
+function showSuccess({ reference, date, redirectUrl }: Outcome): void {
   const href = redirectHref(redirectUrl);
   sent = true;
+  clearDraft();
   if (href && form.hasAttribute('data-callback-on-submit')) {
     location.replace(href);
     return;
@@ -97,6 +97,9 @@ function showSuccess({ reference, redirectUrl }: Outcome): void {
     true,
   ) as DocumentFragment;
   find(page, '[data-reference]').textContent = reference;
+  const sentOn = find<HTMLTimeElement>(page, '[data-sent]');
+  sentOn.dateTime = `${date}Z`;
+  sentOn.textContent = formatTime(new Date(sentOn.dateTime), document.documentElement.lang);
   if (href) {
     const link = find<HTMLAnchorElement>(page, '[data-continue]');
     link.href = href;

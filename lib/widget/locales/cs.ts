@@ -41,6 +41,8 @@ export const cs: Texts = {
     date: '{label}: zadejte existující datum s rokem, měsícem a dnem',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
     dateOrder: '{label}: zvolte den, který nepředchází prvnímu dni pojištění',
+    dateFuture: '{label}: zvolte den, který není po dnešku',
+    phoneDigits: '{label}: zadejte číslo s alespoň třemi číslicemi',
     tooMany: '{label}: zadejte nejvýše {max}',
     characters: '{label}: odstraňte nečitelné znaky',
     other: '{label}: zkontrolujte, co jste zadali',
@@ -63,7 +65,7 @@ export const cs: Texts = {
     privacy: 'Jak používáme vaše údaje: {policy}',
     privacyPolicy: 'zásady ochrany osobních údajů',
     back: 'Zpět',
-    next: 'Další',
+    next: 'Další: {step}',
     send: 'Odeslat hlášení',
   },
   script: {
@@ -91,6 +93,7 @@ export const cs: Texts = {
     title: 'Vaše hlášení bylo odesláno',
     thanks: 'Děkujeme. Prozatím máme vše, co potřebujeme, a ozveme se vám.',
     reference: 'Vaše referenční číslo',
+    sentOn: 'Odesláno',
     note: 'Poznamenejte si ho prosím: budete ho potřebovat, až se nás budete na tuto událost ptát.',
     continue: 'Pokračovat',
     takenBack: 'Za chvíli se vrátíte do aplikace, ze které jste přišli.',
@@ -137,5 +140,6 @@ export const cs: Texts = {
       advice: 'Otevřete odkaz znovu ze zprávy nebo aplikace, ze které ho máte.',
     },
     retry: 'Zkusit znovu',
+    reference: 'Kód pro podporu:',
   },
 };

@@ -41,6 +41,8 @@ export const da: Texts = {
     date: '{label}: angiv en dato, der findes, med år, måned og dag',
     email: '{label}: angiv en adresse som navn@example.com',
     dateOrder: '{label}: vælg en dag, der ikke ligger før den første dag, forsikringen dækker',
+    dateFuture: '{label}: vælg en dag, der ikke ligger efter i dag',
+    phoneDigits: '{label}: angiv et nummer med mindst tre cifre',
     tooMany: '{label}: angiv højst {max}',
     characters: '{label}: fjern de tegn, der ikke kan læses',
     other: '{label}: tjek det, du har angivet',
@@ -63,7 +65,7 @@ export const da: Texts = {
     privacy: 'Sådan bruger vi dine oplysninger: {policy}',
     privacyPolicy: 'privatlivspolitik',
     back: 'Tilbage',
-    next: 'Næste',
+    next: 'Næste: {step}',
     send: 'Send anmeldelse',
   },
   script: {
@@ -91,6 +93,7 @@ export const da: Texts = {
     title: 'Din anmeldelse er sendt',
     thanks: 'Tak. Vi har det, vi har brug for lige nu, og vender tilbage til dig.',
     reference: 'Dit referencenummer',
+    sentOn: 'Sendt',
     note: 'Skriv det ned: du skal bruge det, når du spørger os om denne skade.',
     continue: 'Fortsæt',
     takenBack: 'Du bliver sendt tilbage til den app, du kom fra.',
@@ -138,5 +141,6 @@ export const da: Texts = {
       advice: 'Åbn linket igen fra den besked eller app, du fik det fra.',
     },
     retry: 'Prøv igen',
+    reference: 'Reference til support:',
   },
 };

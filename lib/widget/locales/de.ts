@@ -45,6 +45,8 @@ export const de: Texts = {
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
       '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',
+    dateFuture: '{label}: Wählen Sie einen Tag, der nicht nach dem heutigen liegt',
+    phoneDigits: '{label}: Geben Sie eine Nummer mit mindestens drei Ziffern ein',
     tooMany: '{label}: Geben Sie höchstens {max} an',
     characters: '{label}: Entfernen Sie die nicht lesbaren Zeichen',
     other: '{label}: Prüfen Sie Ihre Eingabe',
@@ -69,7 +71,7 @@ export const de: Texts = {
     privacy: 'So verwenden wir Ihre Daten: {policy}',
     privacyPolicy: 'Datenschutzerklärung',
     back: 'Zurück',
-    next: 'Weiter',
+    next: 'Weiter: {step}',
     send: 'Meldung absenden',
   },
   script: {
@@ -98,6 +100,7 @@ export const de: Texts = {
     title: 'Ihre Meldung wurde gesendet',
     thanks: 'Vielen Dank. Wir haben vorerst alles, was wir brauchen, und melden uns bei Ihnen.',
     reference: 'Ihre Referenznummer',
+    sentOn: 'Gesendet am',
     note: 'Bitte notieren Sie sich die Nummer: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
     continue: 'Weiter',
     takenBack: 'Sie werden zu der App zurückgeleitet, aus der Sie gekommen sind.',
@@ -147,5 +150,6 @@ export const de: Texts = {
       advice: 'Öffnen Sie den Link noch einmal aus der Nachricht oder der App, aus der Sie ihn haben.',
     },
     retry: 'Noch einmal versuchen',
+    reference: 'Kennung für den Support:',
   },
 };

@@ -45,6 +45,8 @@ export const en = {
     date: '{label}: enter a date that exists, as year, month and day',
     email: '{label}: enter an address such as name@example.com',
     dateOrder: '{label}: choose a day that is not before the first day of your cover',
+    dateFuture: '{label}: choose a day that is not after today',
+    phoneDigits: '{label}: enter a number with at least three digits',
     tooMany: '{label}: enter at most {max}',
     characters: '{label}: remove the characters that cannot be read',
     other: '{label}: check what you entered',
@@ -69,7 +71,8 @@ export const en = {
     privacy: 'How we use your data: {policy}',
     privacyPolicy: 'privacy policy',
     back: 'Back',
-    next: 'Next',
+    /** {step} is the short name of the next step. */
+    next: 'Next: {step}',
     send: 'Send claim',
   },
   /** The texts that the scripts write into the page. */
@@ -98,6 +101,7 @@ export const en = {
     title: 'Your claim has been sent',
     thanks: 'Thank you. We have what we need for now and will be in touch.',
     reference: 'Your reference',
+    sentOn: 'Sent on',
     note: 'Please note it down: you need it when you ask us about this claim.',
     /** The target is an app, which has no domain name. */
     continue: 'Continue',
@@ -146,5 +150,6 @@ export const en = {
       advice: 'Open the link once more from the message or app that you got it from.',
     },
     retry: 'Try again',
+    reference: 'Reference for support:',
   },
 };

@@ -41,6 +41,8 @@ export const es: Texts = {
     date: '{label}: introduzca una fecha que exista, con año, mes y día',
     email: '{label}: introduzca una dirección como nombre@example.com',
     dateOrder: '{label}: elija un día que no sea anterior al primer día de su cobertura',
+    dateFuture: '{label}: elija un día que no sea posterior a hoy',
+    phoneDigits: '{label}: introduzca un número con al menos tres cifras',
     tooMany: '{label}: indique {max} como máximo',
     characters: '{label}: elimine los caracteres ilegibles',
     other: '{label}: revise lo que ha introducido',
@@ -63,7 +65,7 @@ export const es: Texts = {
     privacy: 'Cómo utilizamos sus datos: {policy}',
     privacyPolicy: 'política de privacidad',
     back: 'Atrás',
-    next: 'Siguiente',
+    next: 'Siguiente: {step}',
     send: 'Enviar declaración',
   },
   script: {
@@ -93,6 +95,7 @@ export const es: Texts = {
     title: 'Su declaración se ha enviado',
     thanks: 'Gracias. Por ahora tenemos lo que necesitamos y nos pondremos en contacto con usted.',
     reference: 'Su referencia',
+    sentOn: 'Enviada el',
     note: 'Anótela, por favor: la necesitará cuando nos consulte sobre este siniestro.',
     continue: 'Continuar',
     takenBack: 'Volverá a la aplicación desde la que ha venido.',
@@ -141,5 +144,6 @@ export const es: Texts = {
       advice: 'Abra de nuevo el enlace desde el mensaje o la aplicación donde lo recibió.',
     },
     retry: 'Intentar de nuevo',
+    reference: 'Referencia para soporte:',
   },
 };

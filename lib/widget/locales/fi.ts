@@ -41,6 +41,8 @@ export const fi: Texts = {
     date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
+    dateFuture: '{label}: valitse päivä, joka ei ole tämän päivän jälkeen',
+    phoneDigits: '{label}: anna numero, jossa on vähintään kolme numeroa',
     tooMany: '{label}: anna enintään {max}',
     characters: '{label}: poista merkit, joita ei voi lukea',
     other: '{label}: tarkista annettu tieto',
@@ -64,7 +66,7 @@ export const fi: Texts = {
     privacy: 'Näin käytämme tietoja: {policy}',
     privacyPolicy: 'tietosuojaseloste',
     back: 'Takaisin',
-    next: 'Seuraava',
+    next: 'Seuraava: {step}',
     send: 'Lähetä ilmoitus',
   },
   script: {
@@ -92,6 +94,7 @@ export const fi: Texts = {
     title: 'Ilmoitus on lähetetty',
     thanks: 'Kiitos. Meillä on nyt tarvittavat tiedot, ja otamme yhteyttä.',
     reference: 'Ilmoituksen viitetunnus',
+    sentOn: 'Lähetetty',
     note: 'Merkitse se muistiin: sitä tarvitaan, kun meiltä kysytään tästä vahingosta.',
     continue: 'Jatka',
     takenBack: 'Pian palataan edelliseen sovellukseen.',
@@ -139,5 +142,6 @@ export const fi: Texts = {
       advice: 'Avaa linkki uudelleen viestistä tai sovelluksesta, josta se on saatu.',
     },
     retry: 'Yritä uudelleen',
+    reference: 'Viite asiakastuelle:',
   },
 };

@@ -41,6 +41,8 @@ export const fr: Texts = {
     date: '{label}\u202f: indiquez une date qui existe, avec l’année, le mois et le jour',
     email: '{label}\u202f: indiquez une adresse du type nom@example.com',
     dateOrder: '{label}\u202f: choisissez un jour qui ne précède pas le premier jour de votre garantie',
+    dateFuture: '{label}\u202f: choisissez un jour qui n’est pas après aujourd’hui',
+    phoneDigits: '{label}\u202f: indiquez un numéro d’au moins trois chiffres',
     tooMany: '{label}\u202f: {max} au maximum',
     characters: '{label}\u202f: supprimez les caractères illisibles',
     other: '{label}\u202f: vérifiez votre saisie',
@@ -65,7 +67,7 @@ export const fr: Texts = {
     privacy: 'Comment nous utilisons vos données\u202f: {policy}',
     privacyPolicy: 'politique de confidentialité',
     back: 'Retour',
-    next: 'Suivant',
+    next: 'Suivant\u202f: {step}',
     send: 'Envoyer la déclaration',
   },
   script: {
@@ -95,6 +97,7 @@ export const fr: Texts = {
     title: 'Votre déclaration a été envoyée',
     thanks: 'Merci. Nous avons ce qu’il nous faut pour l’instant et nous vous recontacterons.',
     reference: 'Votre référence',
+    sentOn: 'Envoyée le',
     note: 'Notez-la bien\u202f: elle vous sera demandée pour toute question sur ce sinistre.',
     continue: 'Continuer',
     takenBack: 'Vous allez revenir à l’application d’où vous venez.',
@@ -143,5 +146,6 @@ export const fr: Texts = {
       advice: 'Ouvrez à nouveau le lien depuis le message ou l’application où vous l’avez reçu.',
     },
     retry: 'Réessayer',
+    reference: 'Référence pour l’assistance :',
   },
 };

@@ -41,6 +41,8 @@ export const it: Texts = {
     date: '{label}: inserire una data esistente, con anno, mese e giorno',
     email: '{label}: inserire un indirizzo come nome@example.com',
     dateOrder: '{label}: scegliere un giorno non precedente al primo giorno di copertura',
+    dateFuture: '{label}: scegliere un giorno non successivo a oggi',
+    phoneDigits: '{label}: inserire un numero con almeno tre cifre',
     tooMany: '{label}: indicarne al massimo {max}',
     characters: '{label}: eliminare i caratteri illeggibili',
     other: '{label}: controllare quanto inserito',
@@ -65,7 +67,7 @@ export const it: Texts = {
     privacy: 'Come usiamo i suoi dati: {policy}',
     privacyPolicy: 'informativa sulla privacy',
     back: 'Indietro',
-    next: 'Avanti',
+    next: 'Avanti: {step}',
     send: 'Invia denuncia',
   },
   script: {
@@ -95,6 +97,7 @@ export const it: Texts = {
     title: 'La sua denuncia è stata inviata',
     thanks: 'Grazie. Per ora abbiamo ciò che ci serve e la contatteremo.',
     reference: 'Il suo numero di riferimento',
+    sentOn: 'Inviata il',
     note: 'Lo annoti: le servirà per chiederci informazioni su questo sinistro.',
     continue: 'Continua',
     takenBack: 'Tra poco tornerà all’app di provenienza.',
@@ -143,5 +146,6 @@ export const it: Texts = {
       advice: 'Apra di nuovo il link dal messaggio o dall’app in cui lo ha ricevuto.',
     },
     retry: 'Riprova',
+    reference: 'Riferimento per l’assistenza:',
   },
 };

@@ -41,6 +41,8 @@ export const nl: Texts = {
     date: '{label}: vul een bestaande datum in, met jaar, maand en dag',
     email: '{label}: vul een adres in zoals naam@example.com',
     dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
+    dateFuture: '{label}: kies een dag die niet na vandaag ligt',
+    phoneDigits: '{label}: vul een nummer met minstens drie cijfers in',
     tooMany: '{label}: vul er maximaal {max} in',
     characters: '{label}: verwijder de onleesbare tekens',
     other: '{label}: controleer wat u hebt ingevuld',
@@ -63,7 +65,7 @@ export const nl: Texts = {
     privacy: 'Hoe we uw gegevens gebruiken: {policy}',
     privacyPolicy: 'privacyverklaring',
     back: 'Vorige',
-    next: 'Volgende',
+    next: 'Volgende: {step}',
     send: 'Melding versturen',
   },
   script: {
@@ -92,6 +94,7 @@ export const nl: Texts = {
     title: 'Uw melding is verstuurd',
     thanks: 'Bedankt. We hebben voorlopig wat we nodig hebben en nemen contact met u op.',
     reference: 'Uw referentienummer',
+    sentOn: 'Verzonden op',
     note: 'Schrijf het op: u hebt het nodig als u ons iets vraagt over deze schade.',
     continue: 'Verder',
     takenBack: 'U gaat terug naar de app waar u vandaan kwam.',
@@ -139,5 +142,6 @@ export const nl: Texts = {
       advice: 'Open de link opnieuw vanuit het bericht of de app waarin u hem kreeg.',
     },
     retry: 'Opnieuw proberen',
+    reference: 'Referentie voor de helpdesk:',
   },
 };

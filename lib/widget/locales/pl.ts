@@ -41,6 +41,8 @@ export const pl: Texts = {
     date: '{label}: podaj istniejącą datę z rokiem, miesiącem i dniem',
     email: '{label}: podaj adres w postaci nazwa@example.com',
     dateOrder: '{label}: wybierz dzień nie wcześniejszy niż pierwszy dzień ochrony ubezpieczeniowej',
+    dateFuture: '{label}: wybierz dzień nie późniejszy niż dzisiejszy',
+    phoneDigits: '{label}: podaj numer z co najmniej trzema cyframi',
     tooMany: '{label}: podaj najwyżej {max}',
     characters: '{label}: usuń nieczytelne znaki',
     other: '{label}: sprawdź wpisane dane',
@@ -64,7 +66,7 @@ export const pl: Texts = {
     privacy: 'Jak wykorzystujemy dane: {policy}',
     privacyPolicy: 'polityka prywatności',
     back: 'Wstecz',
-    next: 'Dalej',
+    next: 'Dalej: {step}',
     send: 'Wyślij zgłoszenie',
   },
   script: {
@@ -93,6 +95,7 @@ export const pl: Texts = {
     title: 'Zgłoszenie zostało wysłane',
     thanks: 'Dziękujemy. Na razie mamy wszystko, czego potrzebujemy. Skontaktujemy się w tej sprawie.',
     reference: 'Numer referencyjny',
+    sentOn: 'Wysłano',
     note: 'Prosimy go zapisać: będzie potrzebny przy pytaniach o tę szkodę.',
     continue: 'Dalej',
     takenBack: 'Za chwilę nastąpi powrót do poprzedniej aplikacji.',
@@ -140,5 +143,6 @@ export const pl: Texts = {
       advice: 'Otwórz link jeszcze raz z wiadomości lub aplikacji, z której pochodzi.',
     },
     retry: 'Spróbuj ponownie',
+    reference: 'Numer dla pomocy technicznej:',
   },
 };

@@ -41,6 +41,8 @@ export const pt: Texts = {
     date: '{label}: indique uma data que exista, com ano, mês e dia',
     email: '{label}: indique um endereço como nome@example.com',
     dateOrder: '{label}: escolha um dia que não seja anterior ao primeiro dia da sua cobertura',
+    dateFuture: '{label}: escolha um dia que não seja posterior a hoje',
+    phoneDigits: '{label}: indique um número com pelo menos três algarismos',
     tooMany: '{label}: indique, no máximo, {max}',
     characters: '{label}: retire os caracteres ilegíveis',
     other: '{label}: verifique o que introduziu',
@@ -64,7 +66,7 @@ export const pt: Texts = {
     privacy: 'Como utilizamos os seus dados: {policy}',
     privacyPolicy: 'política de privacidade',
     back: 'Voltar',
-    next: 'Seguinte',
+    next: 'Seguinte: {step}',
     send: 'Enviar participação',
   },
   script: {
@@ -92,6 +94,7 @@ export const pt: Texts = {
     title: 'A sua participação foi enviada',
     thanks: 'Agradecemos. Por agora temos o que precisamos e entraremos em contacto consigo.',
     reference: 'A sua referência',
+    sentOn: 'Enviada em',
     note: 'Tome nota: vai precisar desta referência quando nos contactar sobre este sinistro.',
     continue: 'Continuar',
     takenBack: 'Vai voltar à aplicação de onde veio.',
@@ -139,5 +142,6 @@ export const pt: Texts = {
       advice: 'Abra novamente o link a partir da mensagem ou da aplicação onde o recebeu.',
     },
     retry: 'Tentar novamente',
+    reference: 'Referência para o suporte:',
   },
 };

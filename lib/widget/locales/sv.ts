@@ -41,6 +41,8 @@ export const sv: Texts = {
     date: '{label}: ange ett datum som finns, med år, månad och dag',
     email: '{label}: ange en adress som namn@example.com',
     dateOrder: '{label}: välj en dag som inte är före den första dagen som försäkringen gäller',
+    dateFuture: '{label}: välj en dag som inte är efter i dag',
+    phoneDigits: '{label}: ange ett nummer med minst tre siffror',
     tooMany: '{label}: ange högst {max}',
     characters: '{label}: ta bort de tecken som inte går att läsa',
     other: '{label}: kontrollera det du har angett',
@@ -63,7 +65,7 @@ export const sv: Texts = {
     privacy: 'Så använder vi dina uppgifter: {policy}',
     privacyPolicy: 'integritetspolicy',
     back: 'Tillbaka',
-    next: 'Nästa',
+    next: 'Nästa: {step}',
     send: 'Skicka anmälan',
   },
   script: {
@@ -91,6 +93,7 @@ export const sv: Texts = {
     title: 'Din anmälan har skickats',
     thanks: 'Tack. Vi har det vi behöver för tillfället och hör av oss.',
     reference: 'Ditt referensnummer',
+    sentOn: 'Skickad',
     note: 'Anteckna det gärna: du behöver det när du frågar oss om den här skadan.',
     continue: 'Fortsätt',
     takenBack: 'Du skickas tillbaka till appen som du kom från.',
@@ -138,5 +141,6 @@ export const sv: Texts = {
       advice: 'Öppna länken en gång till från meddelandet eller appen där du fick den.',
     },
     retry: 'Försök igen',
+    reference: 'Referens till supporten:',
   },
 };

@@ -137,6 +137,7 @@ t.test('callback origins and expiry', async (t) => {
   const expires = (text: string) => read(KEY_FLAGS.issue, ['--expires', text]).values.expires;
   t.same(expires('2030-12-31'), new Date('2030-12-31T00:00:00Z'));
   t.same(expires('90d'), { days: 90 });
+  t.equal(expires('never'), 'never');
   for (const text of [
     '2030-02-30',
     '2030-13-01',
@@ -151,6 +152,17 @@ t.test('callback origins and expiry', async (t) => {
     t.match(
       await mistake(`keys issue --expires=${text}`),
       /^claimlink: --expires must be a date, such as /,
+      text,
+    );
+});
+
+t.test('days until the end of a rotated key', async (t) => {
+  const days = (text: string) => read(KEY_FLAGS.rotate, ['--old-ends-in', text]).values.oldEndsIn;
+  t.same(['0', '0d', '7d', '9999d'].map(days), [0, 0, 7, 9999]);
+  for (const text of ['7', '-1d', '10000d', '1.5d', '2030-12-31', ''])
+    t.equal(
+      await mistake(`keys rotate k --old-ends-in=${text}`),
+      'claimlink: --old-ends-in must be days, such as 7d, or 0.\n',
       text,
     );
 });

@@ -37,6 +37,9 @@ t.test('the commands', async (t) => {
       'clients remove',
       'keys issue',
       'keys list',
+      'keys show',
+      'keys update',
+      'keys rotate',
       'keys revoke',
       'deliveries list',
       'deliveries retry',
@@ -83,7 +86,8 @@ for (const [name, command] of COMMANDS) {
 t.test('the help of a group lists its commands', async (t) => {
   const text = await help('keys --help');
   t.equal(await help('help keys'), text);
-  for (const name of ['issue', 'list', 'revoke']) t.match(text, new RegExp(`^ {2}${name} `, 'm'));
+  for (const name of ['issue', 'list', 'show', 'update', 'rotate', 'revoke'])
+    t.match(text, new RegExp(`^ {2}${name} `, 'm'));
 });
 
 t.test('--help takes precedence over a missing argument', async (t) => {

@@ -1,4 +1,4 @@
-// claimlink keys issue, list and revoke, on a real PostgreSQL.
+// claimlink keys, on a real PostgreSQL.
 import t from 'tap';
 import { hashApiKey } from '../../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../../lib/storage/postgres/index.js';
@@ -111,6 +111,168 @@ if (server !== undefined) {
         revokedAt: null,
       },
     ]);
+  });
+
+  t.test('show prints one key with its client and its state, and never the key or its hash', async (t) => {
+    const { run, storage } = await open(t);
+    const [, secret = '', id = ''] = ISSUED.exec((await run('keys issue --client acme')).stdout) ?? [];
+    const [apiKey] = await storage.listApiKeys('acme');
+    const { code, stdout } = await run(`keys show ${id}`);
+    t.equal(code, 0);
+    t.match(
+      stdout,
+      new RegExp(`^id {7}${id}\nclient {3}acme\nkey {6}clk_…${secret.slice(-4)}\ncreated {2}2`),
+    );
+    t.match(stdout, /\nexpires {2}-\nrevoked {2}-\nstate {4}active\n$/);
+    const json = await run(`keys show ${id} --json`);
+    t.match(JSON.parse(json.stdout), { id, clientId: 'acme', state: 'active', expiresAt: null });
+    for (const text of [secret, apiKey?.hash ?? '']) t.notOk((stdout + json.stdout).includes(text));
+  });
+
+  t.test('update changes the expiry of a key, and only that', async (t) => {
+    const { run, storage } = await open(t);
+    const key = { id: 'key-1', clientId: 'acme', hash: '1', createdAt: new Date('2026-01-01') };
+    await storage.insertApiKey({ ...key, expiresAt: new Date('2026-01-02') });
+    t.match(await run('keys update key-1 --expires 2999-12-31'), {
+      code: 0,
+      stdout: 'The key key-1 ends on 2999-12-31 00:00Z.\n',
+    });
+    t.same(await storage.findApiKey('key-1'), { ...key, expiresAt: new Date('2999-12-31') });
+    t.match(await run('keys update key-1 --expires 2020-01-01'), {
+      code: 2,
+      stderr: 'claimlink: --expires must be in the future.\n',
+    });
+    t.match(await run('keys update key-1'), {
+      code: 2,
+      stderr: 'claimlink: The command keys update needs --expires <date|days|never>.\n',
+    });
+    t.same((await storage.findApiKey('key-1'))?.expiresAt, new Date('2999-12-31'));
+    t.match(await run('keys update key-1 --expires never'), {
+      code: 0,
+      stdout: 'The key key-1 does not expire.\n',
+    });
+    t.same(await storage.findApiKey('key-1'), key);
+  });
+
+  const DAY_MS = 86_400_000;
+
+  t.test('rotate issues a key of the same client, and both work until the old one ends', async (t) => {
+    const { run, storage } = await open(t);
+    const old = { id: 'old', clientId: 'acme', hash: '1', createdAt: new Date('2026-01-01') };
+    await storage.insertApiKey(old);
+    const before = Date.now();
+    const { code, stdout, stderr } = await run('keys rotate old');
+    t.equal(code, 0);
+    const [, key = '', id] =
+      /^Key {5}(clk_[\w-]{43})\nKey id {2}(key_\w+)\nThe old key old ends on .*Z\.\n$/.exec(stdout) ?? [];
+    t.equal(stderr, 'The key is not stored and will not be shown again. Keep it now.\n');
+    const [first, second, ...others] = await storage.listApiKeys('acme');
+    t.same(others, []);
+    t.match(first, old);
+    const days = ((first?.expiresAt?.getTime() ?? 0) - before) / DAY_MS;
+    t.ok(days >= 7 && days < 7.01, `the old key ends in ${days} days`);
+    t.match(second, { id, hash: hashApiKey(key), hint: `clk_…${key.slice(-4)}` });
+    t.equal(second?.expiresAt, undefined, 'the old key did not expire');
+  });
+
+  t.test('--old-ends-in 0 ends the old key at once', async (t) => {
+    const { run, storage } = await open(t);
+    await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date() });
+    t.match((await run('keys rotate old --old-ends-in 0')).stdout, /\nThe old key old has ended\.\n$/);
+    t.match((await run('keys show old')).stdout, /state {4}expired\n$/);
+  });
+
+  t.test('a new key has the lifetime of the old one, or that of --expires', async (t) => {
+    const { run, storage } = await open(t);
+    const createdAt = new Date(Date.now() - 80 * DAY_MS);
+    const expiresAt = new Date(createdAt.getTime() + 90 * DAY_MS);
+    await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt, expiresAt });
+    for (const flags of ['', ' --expires 30d', ' --expires never']) await run(`keys rotate old${flags}`);
+    const [, ...issued] = await storage.listApiKeys('acme');
+    const lifetimes = issued.map(
+      ({ createdAt, expiresAt }) => expiresAt && (expiresAt.getTime() - createdAt.getTime()) / DAY_MS,
+    );
+    t.same(lifetimes, [90, 30, undefined]);
+  });
+
+  t.test('rotate never extends the old key', async (t) => {
+    const { run, storage } = await open(t);
+    const expiresAt = new Date(Date.now() + DAY_MS);
+    await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date(), expiresAt });
+    const end = expiresAt.toISOString().slice(0, 16).replace('T', ' ');
+    t.match((await run('keys rotate old')).stdout, `The old key old ends on ${end}Z.\n`);
+    t.same((await storage.findApiKey('old'))?.expiresAt, expiresAt);
+  });
+
+  t.test('rotate refuses a key that has ended and an expiry in the past, and issues nothing', async (t) => {
+    const { run, storage } = await open(t);
+    const key = { clientId: 'acme', createdAt: new Date('2026-01-01') };
+    await storage.insertApiKey({ ...key, id: 'expired', hash: '1', expiresAt: new Date('2026-01-02') });
+    await storage.insertApiKey({ ...key, id: 'revoked', hash: '2', revokedAt: new Date('2999-01-01') });
+    await storage.insertApiKey({ ...key, id: 'active', hash: '3' });
+    for (const state of ['expired', 'revoked'])
+      t.match(await run(`keys rotate ${state}`), {
+        code: 2,
+        stdout: '',
+        stderr: `claimlink: The key ${state} is ${state}. Issue a new one with claimlink keys issue --client acme.\n`,
+      });
+    t.match(await run('keys rotate active --expires 2020-01-01'), {
+      code: 2,
+      stdout: '',
+      stderr: 'claimlink: --expires must be in the future.\n',
+    });
+    t.equal((await storage.listApiKeys('acme')).length, 3);
+  });
+
+  t.test('if the old key cannot be changed, the new key is printed and both work', async (t) => {
+    const { run, storage, pool } = await open(t);
+    await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date() });
+    await pool.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE insufficient_privilege; END $$`);
+    await pool.query(
+      'CREATE TRIGGER fail BEFORE UPDATE ON claimlink_api_keys FOR EACH ROW EXECUTE FUNCTION fail()',
+    );
+    const { code, stdout, stderr } = await run('keys rotate old');
+    t.not(code, 0);
+    const [, key = ''] = ISSUED.exec(stdout) ?? [];
+    t.match(
+      stderr,
+      '\nThe new key works. The end of the old key old may not be set: see claimlink keys show old.\n',
+    );
+    const [old, issued] = await storage.listApiKeys('acme');
+    t.equal(old?.expiresAt, undefined);
+    t.equal(issued?.hash, hashApiKey(key));
+  });
+
+  t.test('a key that is revoked during its rotation stays revoked, and the new key is printed', async (t) => {
+    const { run, storage, pool } = await open(t);
+    await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date() });
+    await pool.query(`CREATE FUNCTION revoke() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS
+      $$ BEGIN UPDATE claimlink_api_keys SET revoked_at = now() WHERE id = 'old'; RETURN NULL; END $$`);
+    await pool.query(
+      'CREATE TRIGGER revoke AFTER INSERT ON claimlink_api_keys FOR EACH ROW EXECUTE FUNCTION revoke()',
+    );
+    const { code, stdout, stderr } = await run('keys rotate old');
+    t.equal(code, 0);
+    t.match(stdout, ISSUED);
+    t.match(stderr, '\nThe old key old was revoked or removed in the meantime.\n');
+    t.match((await storage.findApiKey('old'))?.expiresAt, undefined);
+  });
+
+  t.test('show, update and rotate of an unknown or revoked key are one sentence', async (t) => {
+    const { run, storage } = await open(t);
+    const createdAt = new Date('2026-01-01');
+    await storage.insertApiKey({ id: 'gone', clientId: 'acme', hash: '1', createdAt, revokedAt: createdAt });
+    const unknown =
+      'claimlink: There is no key with the id nobody. claimlink keys list shows those of a client.\n';
+    t.match(await run('keys show nobody'), { code: 2, stdout: '', stderr: unknown });
+    t.match(await run('keys rotate nobody'), { code: 2, stdout: '', stderr: unknown });
+    for (const id of ['nobody', 'gone'])
+      t.match(await run(`keys update ${id} --expires 1d`), {
+        code: 2,
+        stdout: '',
+        stderr: `claimlink: There is no key with the id ${id}, or it is revoked.\n`,
+      });
   });
 
   t.test('revoke ends a key, once', async (t) => {

@@ -73,6 +73,13 @@ for (const [name, control] of [
     await t.rejects(control.revokeLink(id), { status: 410, code: 'link_submitted' });
   });
 
+  t.test(`${name}: a generated claim is accepted on a clock before the reference date`, async (t) => {
+    const client = await control.addClient();
+    await control.setClock({ now: '2020-03-02T09:30:00Z' }, { clientId: client.clientId });
+    const { id } = await control.createLink(client.clientId, linkRequest('zoe'));
+    t.match(await control.submitLink(id), { repeated: false });
+  });
+
   t.test(`${name}: errors are MockControlErrors with every problem`, async (t) => {
     await mock.reset();
     const error = await control.addFault({ status: 1, rate: 2 }).catch((thrown: unknown) => thrown);

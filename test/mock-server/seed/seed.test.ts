@@ -215,10 +215,17 @@ t.test('a claim is one that the service accepts as it is, for every kind of user
   for (const seeder of [createSeeder(), createSeeder({ sessions: 0 }), createSeeder({ sessions: 100 })]) {
     for (const userId of [...USERS, 'user-empty', 'user-many', 'x'.repeat(100), '42', '🚗']) {
       const claim = seeder.claimOf('demo', userId, 1);
-      t.same(parseClaimSubmission(claim), claim);
+      t.same(parseClaimSubmission(claim, new Date(REF)), claim);
       if (claim.policy.holder.id !== userId) t.fail(`the holder is not ${userId}`);
     }
   }
+});
+
+t.test('the incident of a claim is not after the time that it is created for', async (t) => {
+  const seeder = createSeeder();
+  const incidentAt = (time?: Date) => seeder.claimOf('demo', 'user-1', 1, time).incident?.date;
+  t.equal(incidentAt(new Date('2020-03-02T09:30:00Z')), '2020-03-02');
+  t.equal(incidentAt(new Date(REF)), incidentAt());
 });
 
 t.test('a claim is about the policy of one of the user’s sessions, and not always the same', async (t) => {

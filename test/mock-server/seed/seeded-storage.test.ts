@@ -294,6 +294,8 @@ t.test('all other methods call the storage below', async (t) => {
     apiKey,
     client: { clientId: 'demo' },
   });
+  t.equal(await storage.updateApiKey('k', { expiresAt: NOW }), true);
+  t.same(await storage.findApiKey('k'), { ...apiKey, expiresAt: NOW });
   t.equal(await storage.revokeApiKey('k', NOW), true);
   await storage.insertLink(link);
   await storage.markLinkOpened({ clientId: 'demo', accessCodeHash: 'hash', at: NOW });

@@ -13,7 +13,13 @@ const session = {
   selectedPolicy: {
     number: 'P-1',
     provider: 'Acme',
-    holder: { firstName: 'Zoë', lastName: "O'Hara", id: 'user-1', phone: '1', email: 'zoe@example.com' },
+    holder: {
+      firstName: 'Zoë',
+      lastName: "O'Hara",
+      id: 'user-1',
+      phone: '+41 44 000 00 01',
+      email: 'zoe@example.com',
+    },
     validFrom: '2025-01-01',
     validTo: '2026-12-31',
     linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com' }],

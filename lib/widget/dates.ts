@@ -1,0 +1,25 @@
+// Dates as users of a language write them, for the server and the browser.
+
+/** In English, the day comes first: the month first would look like another date to most readers. */
+function formatLocale(locale: string): string {
+  return locale === 'en' ? 'en-GB' : locale;
+}
+
+/** Returns a calendar date, YYYY-MM-DD, with the month as a word. */
+export function formatDay(day: string, locale: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  return date.toLocaleDateString(formatLocale(locale), { dateStyle: 'long', timeZone: 'UTC' });
+}
+
+/** Returns date, time and the name of the time zone. Default: the time zone of the browser. */
+export function formatTime(time: Date, locale: string, timeZone?: string): string {
+  return time.toLocaleString(formatLocale(locale), {
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  });
+}

@@ -1,0 +1,51 @@
+// The browsers of the journeys: their rules are written once and hold in each of them.
+import type { Browser, BrowserContext, BrowserContextOptions, Locator } from 'playwright-core';
+import type { Test } from 'tap';
+import { launchChromium } from './chromium.js';
+import { launchFirefox } from './firefox.js';
+
+export interface Engine {
+  name: 'Chromium' | 'Firefox';
+  /** Ends the names of its tests. */
+  suffix: string;
+  newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
+}
+
+/** Starts the browsers that the machine has; they end with the test. Await nothing between the tests of two engines. */
+export async function launchEngines(t: Test): Promise<Engine[]> {
+  const engines: Engine[] = [];
+  const chromium = await launchChromium(t);
+  if (chromium !== undefined) {
+    engines.push({ name: 'Chromium', suffix: '', newContext: (options) => chromium.newContext(options) });
+  }
+  const firefox = await launchFirefox(t);
+  if (firefox !== undefined) {
+    let withoutScript: Promise<Browser | undefined> | undefined;
+    engines.push({
+      name: 'Firefox',
+      suffix: ', in Firefox',
+      async newContext({ javaScriptEnabled = true, ...options } = {}) {
+        if (javaScriptEnabled) return firefox.newContext(options);
+        withoutScript ??= launchFirefox(t, { javaScriptEnabled });
+        return ((await withoutScript) ?? firefox).newContext(options);
+      },
+    });
+  }
+  return engines;
+}
+
+/**
+ * Replaces the text of a field by keys. In Firefox, `fill` does nothing without JavaScript, and it appends to the value of
+ * a field for an email address.
+ */
+export async function replaceText(field: Locator, text: string): Promise<void> {
+  await field.press('ControlOrMeta+a');
+  await field.press('Delete');
+  await field.pressSequentially(text);
+}
+
+/** Writes to the console what a policy blocks. Chromium does so by itself; Firefox does not tell it to a test. */
+export function reportViolations(context: BrowserContext): Promise<unknown> {
+  return context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    console.error(event.effectiveDirective, event.blockedURI))`);
+}

@@ -1,0 +1,43 @@
+// Real browsers for tests: found on the machine, never downloaded. In CI they must be there; elsewhere their tests skip.
+import { existsSync } from 'node:fs';
+import type { Browser, BrowserType, LaunchOptions } from 'playwright-core';
+import type { Test } from 'tap';
+
+export interface Engine {
+  name: string;
+  type: BrowserType;
+  /** An environment variable with the path of the browser. */
+  variable: string;
+  /** Where the browser usually is. */
+  paths: readonly string[];
+}
+
+/** Starts the browser and closes it with the test; `undefined`, and the test skipped, where there is none. */
+export async function launch(
+  t: Test,
+  { name, type, variable, paths }: Engine,
+  options: LaunchOptions,
+): Promise<Browser | undefined> {
+  const executablePath = [process.env[variable], ...paths].find(
+    (path) => path !== undefined && existsSync(path),
+  );
+  if (executablePath === undefined) {
+    const message = `no ${name} on this machine: install it, or set ${variable}`;
+    if (process.env['CI']) t.fail(message);
+    else t.test(`browser tests are skipped: ${message}`, { skip: true }, () => {});
+    return undefined;
+  }
+  const browser = await type.launch({ ...options, executablePath });
+  t.teardown(() => browser.close());
+  if (browsers.length === 0) process.once('SIGALRM', closeAll);
+  browsers.push(browser);
+  return browser;
+}
+
+const browsers: Browser[] = [];
+
+/** tap ends a process that takes too long by this signal. playwright-core does not handle it, and Firefox would go on. */
+async function closeAll(): Promise<void> {
+  await Promise.allSettled(browsers.map((browser) => browser.close()));
+  process.kill(process.pid, 'SIGALRM');
+}
