@@ -13,9 +13,9 @@ const pool = new pg.Pool({
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
 
-/** With a receiver, the process delivers submissions, and its clock runs fast: a lease of a minute takes three seconds. */
+/** With a receiver, the process delivers submissions, and its clock runs fast: a lease of a minute takes six seconds. */
 const { CLUSTER_RECEIVER, CLUSTER_START = '0' } = process.env;
-const SPEED = 20;
+const SPEED = 10;
 const INTERVAL_MS = 50;
 const start = Number(CLUSTER_START);
 const deliveryOptions = {
