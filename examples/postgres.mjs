@@ -12,7 +12,6 @@ import pg from 'pg';
 
 const { DATABASE_URL, SIGNING_KEYS = '', PORT = '3000' } = process.env;
 const { PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, connectionTimeoutMillis: 2000 });
 pool.on('error', (error) => console.error(error.message)); // an idle connection broke
@@ -34,12 +33,11 @@ const claimlink = createClaimlink({
 });
 
 // A key for the first steps, valid for a day. Issue lasting keys with: npx claimlink keys issue --client acme
-if (!(await storage.findClient('acme'))) {
-  await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
-}
+const client = { clientId: 'acme', name: 'Acme Insurance' };
+if (!(await storage.findClient('acme'))) await storage.insertClient(client);
 const { key, hash } = issueApiKey(); // show the key once, store its hash
 const createdAt = new Date();
-const expiresAt = new Date(createdAt.getTime() + DAY_MS);
+const expiresAt = new Date(createdAt.getTime() + 24 * 60 * 60 * 1000);
 await storage.insertApiKey({ id: hash.slice(0, 12), clientId: 'acme', hash, createdAt, expiresAt });
 
 const claims = createNodeHandler(claimlink, { basePath: '/claims' });
@@ -54,4 +52,7 @@ server.listen(Number(PORT), '127.0.0.1', () => {
   const listing = `http://127.0.0.1:${server.address().port}/claims/acme/sessions/user-1`;
   console.log(`curl -H 'x-api-key: ${key}' ${listing}`);
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close(() => pool.end()));
+// Repeats an onSubmit that failed or whose process ended.
+setInterval(() => claimlink.deliverPending().catch(console.error), 10_000).unref();
+const close = () => claimlink.idle().then(() => pool.end());
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close(close));

@@ -13,6 +13,7 @@ import pg from 'pg';
 const { DATABASE_URL, SIGNING_SECRET = '', HOST = '127.0.0.1', PORT = '3000' } = process.env;
 const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000;
+const DELIVERY_INTERVAL_MS = 10_000;
 
 const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, connectionTimeoutMillis: 2000 });
 pool.on('error', (error) => console.error(error.message)); // an idle connection broke
@@ -39,9 +40,15 @@ app.register(claimlinkPlugin, { claimlink });
 const sweep = setInterval(() => {
   Promise.resolve(storage.deleteExpiredLinks(new Date())).catch((error) => console.error(error.message));
 }, SWEEP_INTERVAL_MS);
+// Delivers submissions again whose onSubmit failed or whose process ended.
+const deliver = setInterval(() => {
+  claimlink.deliverPending().catch((error) => console.error(error.message));
+}, DELIVERY_INTERVAL_MS);
 
 app.addHook('onClose', async () => {
   clearInterval(sweep);
+  clearInterval(deliver);
+  await claimlink.idle();
   await pool.end();
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close());

@@ -1,4 +1,5 @@
 // The composition root: connects storage, signer and widget to the use cases and the routes.
+import { createDelivery } from './core/delivery.js';
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
 import { ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
@@ -28,6 +29,7 @@ import { withTimeout } from './core/storage-timeout.js';
 import { type RequestTrace, startRequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
   CreatedLink,
+  DeliveryResult,
   LinkOptions,
   LinkRequest,
   OpenLink,
@@ -101,6 +103,21 @@ export interface Claimlink {
    */
   deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
   /**
+   * Calls `onSubmit` for the recorded submissions that it has not handled: those whose call failed, whose process
+   * ended, or that another process accepted. Call it on a timer, in any number of processes: they share the work. It
+   * makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a failed
+   * attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays as
+   * failed; `claimlink deliveries` shows and repeats it.
+   * @throws `options_invalid` without `onSubmit`, or if the storage does not implement `OutboxStorage`; the errors of
+   * the storage, after the attempts that have begun.
+   */
+  deliverPending(): Promise<DeliveryResult>;
+  /**
+   * Waits until no call of `onSubmit` and of `deliverPending` runs. A running `deliverPending` begins no further attempts.
+   * Call it at shutdown: close the server, wait for `idle`, close the storage.
+   */
+  idle(): Promise<void>;
+  /**
    * Returns the security headers of the built-in pages, for a host with `widget: false` that serves its own:
    * `Content-Security-Policy`, `Cache-Control`, `Referrer-Policy`, `X-Content-Type-Options` and `X-Robots-Tag`, with
    * lower-case names. Send them with each response whose URL contains a token. The host adds the headers of its body,
@@ -121,7 +138,8 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   const resolved = resolveOptions(options, createStandaloneWidget);
   const storage = withTracing(withTimeout(resolved.storage, resolved.storageTimeoutSeconds));
   const report = createReport(resolved.onError);
-  const service = createService(resolved, storage, report);
+  const delivery = createDelivery(resolved, storage, report);
+  const service = createService(resolved, storage, delivery);
   const routes = deepFreeze([
     ...createApiRoutes(resolved, storage, service),
     ...(resolved.widget ? createVerifyRoutes(service, resolved.widget, resolved.now) : []),
@@ -225,6 +243,8 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     submitClaim: async (accessCode: string, token: string, claim: unknown) =>
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
+    deliverPending: delivery.deliverPending,
+    idle: delivery.idle,
     pageHeaders,
     ...createRecords(resolved, storage),
   });

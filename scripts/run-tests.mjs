@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TIMEOUT_SECONDS = 300;
+const TIMEOUT_SECONDS = process.env.CLAIMLINK_TESTS === 'long' ? 600 : 300;
 
 /** TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders. */
 const { TEST_NAME } = process.env;
@@ -18,6 +18,7 @@ const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
 /** Folders whose files each get a process, with the reason. */
 const FILE_BY_FILE = new Map([
   ['test/browser', 'each file starts a Chromium that ends with its process'],
+  ['test/cluster', 'each file starts a database, and kills processes for minutes in the long form'],
   ['test/storage', 'each file starts a database that ends with its process'],
 ]);
 

@@ -1,10 +1,10 @@
 // Checks the options of createClaimlink against a closed list, fills in the defaults, copies and freezes them.
 
 import { randomBytes } from 'node:crypto';
-import { type ErrorDetail, invalidOptions } from './errors.js';
+import { type ErrorDetail, invalidOption, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
-import { missingMethods, STORAGE_METHODS } from './storage-timeout.js';
+import { missingMethods, OUTBOX_METHODS, STORAGE_METHODS } from './storage-timeout.js';
 import type { Awaitable, FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
@@ -40,11 +40,18 @@ export interface ClaimlinkOptions {
   /** Returns the current time. Default: the system clock. */
   now?: () => Date;
   /**
-   * Called at most once per submitted link, after the commit. The response does not wait for it. A failure goes to
-   * `onError`. It is not called if the process or the connection to the storage fails between commit and response: a
-   * host that must not miss a submission compares with the listing.
+   * Called for each submission, after the commit. The response does not wait for it. It has 60 seconds. If it fails, or
+   * the process ends before it does, `deliverPending` calls it again: at least once in all. `event.id` identifies a
+   * repeated call. A failure goes to `onError`. Needs a storage that implements `OutboxStorage`, or
+   * `recordSubmissions: false`.
    */
   onSubmit?: (event: SubmissionEvent) => void | Promise<void>;
+  /**
+   * true records an event with each submission, until `onSubmit` has handled it. Without `onSubmit`, another process
+   * delivers the events. false records none: `onSubmit` is called at most once. Default: true with `onSubmit`, otherwise
+   * false. true needs a storage that implements `OutboxStorage`.
+   */
+  recordSubmissions?: boolean;
   /**
    * Called for every 5xx with its cause and the redacted request. `request.instance` is the `instance` of the response.
    * If `onSubmit` failed, there is no request, and `submission` identifies the stored submission.
@@ -78,7 +85,7 @@ const CHECKS: Record<keyof ClaimlinkOptions, OptionCheck> = {
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
       ? undefined
       : 'must be a list of at least one non-empty string',
-  allowLoopbackCallbacks: (value) => (typeof value === 'boolean' ? undefined : 'must be true or false'),
+  allowLoopbackCallbacks: isBoolean,
   widget: (value) =>
     value === false
       ? undefined
@@ -86,6 +93,7 @@ const CHECKS: Record<keyof ClaimlinkOptions, OptionCheck> = {
   newReference: isFunction,
   now: isFunction,
   onSubmit: isFunction,
+  recordSubmissions: isBoolean,
   onError: isFunction,
 };
 
@@ -103,7 +111,14 @@ export function resolveOptions(
   builtInWidget: () => StandaloneWidget,
 ): ResolvedOptions {
   assertOptions(options, CHECKS, REQUIRED);
-  const { widget } = options;
+  const { widget, onSubmit, recordSubmissions = onSubmit !== undefined } = options;
+  const missing = recordSubmissions ? missingMethods(options.storage, OUTBOX_METHODS) : [];
+  if (missing.length > 0) {
+    const detail = onSubmit
+      ? `${missingOutbox('onSubmit', missing)}; with recordSubmissions: false, onSubmit needs none of them and is called at most once`
+      : missingOutbox('recordSubmissions', missing);
+    throw invalidOption('/storage', 'combination', detail);
+  }
   return Object.freeze({
     storage: options.storage,
     signer: options.signer,
@@ -116,9 +131,15 @@ export function resolveOptions(
     widget: widget === false ? undefined : (widget ?? builtInWidget()),
     newReference: options.newReference ?? randomReference,
     now: options.now ?? (() => new Date()),
-    ...(options.onSubmit && { onSubmit: options.onSubmit }),
+    ...(onSubmit && { onSubmit }),
+    recordSubmissions,
     ...(options.onError && { onError: options.onError }),
   });
+}
+
+/** Returns the problem of a storage that lacks methods of `OutboxStorage`. */
+export function missingOutbox(cause: string, missing: readonly string[]): string {
+  return `must implement OutboxStorage, which ${cause} needs; it lacks ${missing.join(', ')}`;
 }
 
 /**
@@ -167,6 +188,10 @@ export function hasMethods(...names: string[]): OptionCheck {
       ? undefined
       : `must have the methods ${names.join(', ')}; it lacks ${missing.join(', ')}`;
   };
+}
+
+function isBoolean(value: unknown): string | undefined {
+  return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
 /** Accepts a function. */

@@ -1,10 +1,10 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
 import { createAccessCode, hashAccessCode } from './access-code.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
+import type { Delivery } from './delivery.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import { deepFreeze } from './freeze.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
-import type { Report } from './report.js';
 import type { LinkId, LinkWithClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
@@ -68,8 +68,8 @@ export interface Service {
   revokeLink(clientId: string, linkId: unknown): Promise<boolean>;
 }
 
-/** Creates the use cases. The calls of `storage` must have a time limit. `report` gets the errors of `onSubmit`. */
-export function createService(options: ResolvedOptions, storage: Storage, report: Report): Service {
+/** Creates the use cases. The calls of `storage` must have a time limit. */
+export function createService(options: ResolvedOptions, storage: Storage, delivery: Delivery): Service {
   const { signer, publicUrl, now } = options;
 
   async function findClient(clientId: string): Promise<Client> {
@@ -193,15 +193,17 @@ export function createService(options: ResolvedOptions, storage: Storage, report
     const code = unusableCode(link, time);
     if (code !== undefined) throw new UnusableLinkError(code, verified);
     const claim = parseClaimSubmission(body, now());
+    const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
         ...linkIdOf(link),
         at: time,
         session: await createSession(link, time, claim),
+        ...(event && { event }),
       });
       switch (result.outcome) {
         case 'submitted':
-          notifyHost(link, result.session);
+          delivery.submitted(link, result.session, event);
           return toSubmission(verified, result.session, false);
         case 'already_submitted':
           return toSubmission(verified, result.session, true);
@@ -255,15 +257,6 @@ export function createService(options: ResolvedOptions, storage: Storage, report
       callbackOnSubmit: link.callbackOnSubmit,
       repeated,
     };
-  }
-
-  /** Calls the host's `onSubmit`. The response does not wait for it. */
-  async function notifyHost({ clientId, userId }: Link, session: Session): Promise<void> {
-    try {
-      await options.onSubmit?.({ clientId, userId, session });
-    } catch (error) {
-      report(error, undefined, { clientId, userId, reference: session.reference });
-    }
   }
 
   async function revokeLink(client: string, linkId: unknown): Promise<boolean> {

@@ -285,12 +285,29 @@ export interface Submission {
 
 /** Argument of `onSubmit`. */
 export interface SubmissionEvent {
+  /**
+   * Identifies the submission: a UUID, the same in every attempt. `onSubmit` may be called again for a submission that
+   * it has handled. Your receiver recognises that by this id.
+   */
+  id: string;
+  /** Number of this attempt, from 1. */
+  attempt: number;
   clientId: string;
   userId: string;
   session: Session;
 }
 
-/** Identifies the stored submission whose `onSubmit` failed, so that the host can repeat its work. */
+/** Result of `deliverPending`. */
+export interface DeliveryResult {
+  /** Number of events that this call delivered. */
+  delivered: number;
+  /** Number of attempts of this call that failed. */
+  failed: number;
+  /** Number of events of all clients that are not delivered yet, without those that failed 20 times. */
+  pending: number;
+}
+
+/** Identifies the stored submission whose `onSubmit` failed. */
 export interface FailedSubmission {
   clientId: string;
   userId: string;

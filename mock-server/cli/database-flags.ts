@@ -1,6 +1,15 @@
 // The flags of the commands that use a database.
 
-import { readAge, readDatabaseUrl, readDays, readExpiry, readOptionalAge, readText } from './flag-readers.js';
+import {
+  readAge,
+  readDatabaseUrl,
+  readDays,
+  readExpiry,
+  readInteger,
+  readOneOf,
+  readOptionalAge,
+  readText,
+} from './flag-readers.js';
 import { flag, readPresence } from './flags.js';
 
 export const DATABASE_FLAGS = {
@@ -106,6 +115,26 @@ export const USER_FLAGS = {
     client,
     user,
     yes: flag('--yes', readPresence, 'delete without asking back'),
+    ...DATABASE_FLAGS,
+  },
+} as const;
+
+export const DELIVERY_FLAGS = {
+  list: {
+    state: flag('--state <state>', readOneOf(['pending', 'failed']), 'pending or failed', {
+      default: 'failed',
+    }),
+    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    limit: flag('--limit <number>', readInteger(1, 1000), 'maximum number of deliveries, up to 1000', {
+      default: '100',
+    }),
+    json,
+    ...DATABASE_FLAGS,
+  },
+  retry: {
+    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    reference: flag('--reference <text>', readText, 'reference of the session'),
+    all: flag('--all', readPresence, 'repeat all failed deliveries'),
     ...DATABASE_FLAGS,
   },
 } as const;

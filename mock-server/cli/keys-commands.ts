@@ -116,7 +116,7 @@ export function keyTable(apiKeys: readonly ApiKey[], now: Date): string {
 }
 
 /** Formats a date in UTC: `2026-01-31 09:30Z`. */
-function minute(date: Date | undefined): string {
+export function minute(date: Date | undefined): string {
   return date === undefined ? '-' : `${date.toISOString().slice(0, 16).replace('T', ' ')}Z`;
 }
 

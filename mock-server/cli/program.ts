@@ -6,6 +6,7 @@ import type { CommandContext, CommandIo } from './command-io.js';
 import {
   CLIENT_FLAGS,
   DATABASE_FLAGS,
+  DELIVERY_FLAGS,
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
@@ -37,6 +38,7 @@ Example: claimlink sweep --links 30d --sessions-older-than 3y`,
   'keys update': `A revoked key cannot be changed. An expired key with a later expiry works again.
 Example: claimlink keys update key_0123456789ab --expires 30d`,
   'users export': 'Example: claimlink users export --client acme --user 42 --out user-42.json',
+  'deliveries retry': 'Example: claimlink deliveries retry --client acme --all',
   'keys rotate': `Both keys work until the old one ends. An old key that expires earlier still does.
 Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
 };
@@ -186,6 +188,19 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
   const deletion = 'delete the sessions, links and undelivered events of a user';
   add(users, 'delete', deletion, USER_FLAGS.delete, async (context) =>
     (await userRuns()).runUsersDelete(context),
+  );
+
+  const deliveries = addGroup('deliveries', 'list and repeat deliveries of submissions');
+  const deliveryRuns = () => import('./deliveries-commands.js');
+  add(
+    deliveries,
+    'list',
+    'list the submissions that are not delivered',
+    DELIVERY_FLAGS.list,
+    async (context) => (await deliveryRuns()).runDeliveriesList(context),
+  );
+  add(deliveries, 'retry', 'make failed deliveries due again', DELIVERY_FLAGS.retry, async (context) =>
+    (await deliveryRuns()).runDeliveriesRetry(context),
   );
 
   function addGroup(name: string, description: string): Command {

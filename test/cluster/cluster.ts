@@ -36,11 +36,12 @@ export interface Cluster {
   mint(service: ServiceProcess, count: number): Promise<string[]>;
 }
 
-/** Migrates, provisions one client, and spawns processes that end with the test. */
+/** Migrates, provisions one client, and spawns processes that end with the test. They get the settings as variables. */
 export async function createCluster(
   t: Test,
   server: PostgresServer,
   { pool, schema }: { pool: pg.Pool; schema: string },
+  settings: NodeJS.ProcessEnv = {},
 ): Promise<Cluster> {
   await migrate(pool, { schema });
   const storage = createPostgresStorage(pool, { schema });
@@ -51,6 +52,7 @@ export async function createCluster(
     CLUSTER_DATABASE_URL: server.url,
     CLUSTER_SCHEMA: schema,
     CLUSTER_SECRET: randomBytes(32).toString('hex'),
+    ...settings,
   };
 
   return {

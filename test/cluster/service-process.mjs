@@ -12,6 +12,22 @@ const pool = new pg.Pool({
 });
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
+
+/** With a receiver, the process delivers submissions, and its clock runs fast: a lease of a minute takes six seconds. */
+const { CLUSTER_RECEIVER, CLUSTER_START = '0' } = process.env;
+const SPEED = 10;
+const INTERVAL_MS = 50;
+const start = Number(CLUSTER_START);
+const deliveryOptions = {
+  now: () => new Date(start + (Date.now() - start) * SPEED),
+  linkTtlSeconds: 2_592_000,
+  onSubmit: async ({ id, attempt, session }) => {
+    const body = JSON.stringify({ id, attempt, reference: session.reference });
+    const response = await fetch(CLUSTER_RECEIVER, { method: 'POST', body });
+    if (!response.ok) throw new Error(`The receiver responded with ${response.status}.`);
+  },
+};
+
 const claimlink = createClaimlink({
   storage: createPostgresStorage(pool, { schema: process.env.CLUSTER_SCHEMA }),
   signer: createLinkSigner({
@@ -19,7 +35,13 @@ const claimlink = createClaimlink({
     issuer: publicUrl,
   }),
   publicUrl,
+  ...(CLUSTER_RECEIVER && deliveryOptions),
   onError: (error) => process.stderr.write(`${error?.code ?? error}\n`),
 });
 const server = createServer(createNodeHandler(claimlink));
+async function deliver() {
+  await claimlink.deliverPending().catch(() => {}); // the next call repeats it
+  setTimeout(deliver, INTERVAL_MS);
+}
+if (CLUSTER_RECEIVER) deliver();
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));

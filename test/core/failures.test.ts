@@ -1,4 +1,5 @@
 // When something behind the service fails: a 500 that is constant but for its instance, and the cause for onError alone.
+import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
@@ -224,6 +225,8 @@ for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
 }
 
 t.test('an onSubmit that never settles keeps nobody waiting', async (t) => {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  t.teardown(() => mock.timers.reset());
   const world = await createWorld({ onSubmit: () => new Promise(() => undefined) });
   t.equal((await world.submitJson(await world.mint())).status, 200);
 });

@@ -11,6 +11,7 @@ const { signer } = await createWorld();
 const GOOD: ClaimlinkOptions = { storage: createMemoryStorage(), signer, publicUrl: PUBLIC_URL };
 const { submitLink: _, ...storageWithoutSubmit } = createMemoryStorage();
 const { markLinkOpened: __, ...storageWithoutOpen } = createMemoryStorage();
+const { leaseEvents: _____, settleEvent: ______, ...storageWithoutEvents } = createMemoryStorage();
 const { renderForm: ___, ...widgetWithoutForm } = createFakeWidget();
 
 const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> = {
@@ -56,6 +57,15 @@ const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> =
   'a newReference that is not a function': [{ newReference: 'S-1' }, '/newReference'],
   'a clock that is a date': [{ now: new Date() }, '/now'],
   'an onSubmit that is not a function': [{ onSubmit: true }, '/onSubmit'],
+  'a recordSubmissions that is not true or false': [{ recordSubmissions: 1 }, '/recordSubmissions'],
+  'an onSubmit over a storage without events': [
+    { onSubmit: () => undefined, storage: storageWithoutEvents },
+    '/storage',
+  ],
+  'recordSubmissions over a storage without events': [
+    { recordSubmissions: true, storage: storageWithoutEvents },
+    '/storage',
+  ],
   'an onError that is not a function': [{ onError: console }, '/onError'],
   'an unknown option': [{ baseUrl: PUBLIC_URL }, '/baseUrl'],
   'a misspelt option': [{ linkTTLSeconds: 60 }, '/linkTTLSeconds'],
@@ -83,6 +93,20 @@ t.test('a problem of an option names its rule', async (t) => {
 t.test('the error names every problem', async (t) => {
   const pointers = problemsOf({ linkTtlSeconds: 1, what: 1 }).map(({ pointer }) => pointer);
   t.strictSame(pointers.sort(), ['/linkTtlSeconds', '/publicUrl', '/signer', '/storage', '/what']);
+});
+
+t.test('onSubmit over a storage without events: the error names the methods and the way out', async (t) => {
+  const options = { ...GOOD, storage: storageWithoutEvents, onSubmit: () => undefined };
+  t.strictSame(problemsOf(options), [
+    {
+      pointer: '/storage',
+      rule: 'combination',
+      detail:
+        'must implement OutboxStorage, which onSubmit needs; it lacks leaseEvents, settleEvent; ' +
+        'with recordSubmissions: false, onSubmit needs none of them and is called at most once',
+    },
+  ]);
+  t.strictSame(problemsOf({ ...options, recordSubmissions: false }), []);
 });
 
 t.test('options that are not an object are options_invalid', async (t) => {

@@ -137,13 +137,15 @@ t.test('100 concurrent submissions create one session and get one reference', as
   t.equal(world.events.length, 1);
 });
 
-t.test('onSubmit gets client, user and session, once', async (t) => {
+t.test('onSubmit gets the id of the event, client, user and session, once', async (t) => {
   const world = await createWorld();
   const link = await world.mint();
   await world.submitJson(link);
   await world.submitJson(link);
   const { sessions } = await world.claimlink.listSessions('acme', 'user-1');
-  t.strictSame(world.events, [{ clientId: 'acme', userId: 'user-1', session: sessions[0] }]);
+  const [{ id = '' } = {}] = world.events;
+  t.match(id, /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  t.strictSame(world.events, [{ id, attempt: 1, clientId: 'acme', userId: 'user-1', session: sessions[0] }]);
 });
 
 t.test('a bad claim as JSON is 400 with a pointer for each problem, and the link stays usable', async (t) => {

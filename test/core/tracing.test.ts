@@ -73,6 +73,7 @@ t.test('a storage call has its method, and its client once that is known', async
   const link = await world.mint();
   await world.open(link);
   await world.submitJson(link);
+  await world.claimlink.idle();
   await world.claimlink.revokeLink('acme', 'x');
   await world.claimlink.listSessions('acme', 'user-1');
   const clientId = 'acme';
@@ -85,6 +86,7 @@ t.test('a storage call has its method, and its client once that is known', async
     { method: 'markLinkOpened', clientId },
     { method: 'findLink', clientId },
     { method: 'submitLink', clientId },
+    { method: 'settleEvent', clientId },
     { method: 'revokeLink', clientId },
     { method: 'findClient' },
     { method: 'listSessions', clientId },

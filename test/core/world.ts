@@ -5,7 +5,7 @@ import { issueApiKey } from '../../lib/core/api-keys.js';
 import type { CoreResponse, Problem } from '../../lib/core/http.js';
 import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
-import type { AdminStorage, Storage } from '../../lib/core/storage.js';
+import type { Storage } from '../../lib/core/storage.js';
 import type {
   ClaimSubmission,
   Client,
@@ -15,7 +15,7 @@ import type {
   Session,
   SubmissionEvent,
 } from '../../lib/core/types.js';
-import { createMemoryStorage } from '../../lib/storage/memory.js';
+import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
 import { createFakeWidget, type FakeWidget } from './fake-widget.js';
 
 export const PUBLIC_URL = 'https://claims.example.com/base';
@@ -27,8 +27,10 @@ export const SECRET = 'a test secret of at least 32 bytes';
 /** Options of the service to override, and what is special about this world. */
 export interface WorldOptions extends Partial<ClaimlinkOptions> {
   client?: Omit<Client, 'clientId'>;
+  /** true: the service has no `onSubmit`. */
+  withoutOnSubmit?: boolean;
   /** Puts something between the service and the memory storage. */
-  wrapStorage?: (storage: AdminStorage) => Storage;
+  wrapStorage?: (storage: MemoryStorage) => Storage;
 }
 
 /** A link as its user has it. */
@@ -48,7 +50,7 @@ export interface Extras {
 
 export interface World {
   claimlink: Claimlink;
-  storage: AdminStorage;
+  storage: MemoryStorage;
   signer: LinkSigner;
   widget: FakeWidget;
   apiKey: string;
@@ -72,7 +74,7 @@ export interface World {
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { client, wrapStorage = (storage) => storage, ...overrides } = options;
+  const { client, wrapStorage = (storage) => storage, withoutOnSubmit, ...overrides } = options;
   let time = START.getTime();
   const now = () => new Date(time);
   const storage = createMemoryStorage();
@@ -94,7 +96,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     now,
     onError: (error, request, submission) =>
       void errors.push({ error, request, ...(submission && { submission }) }),
-    onSubmit: (event) => void events.push(event),
+    ...(!withoutOnSubmit && { onSubmit: (event: SubmissionEvent) => void events.push(event) }),
     ...overrides,
   });
 

@@ -15,6 +15,8 @@ import { createWorkspace, startNode } from './workspace.js';
 const CONTEXT = `
 declare const claimlink: import('claimlink').Claimlink;
 declare const storage: import('claimlink').AdminStorage;
+declare const app: import('fastify').FastifyInstance;
+declare const pool: import('pg').Pool;
 declare const connectionString: string;
 declare const key: string;
 declare const accessCode: string;
@@ -54,7 +56,7 @@ t.test('every block of TypeScript compiles', async (t) => {
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
-  // readme.test.ts runs those of README. Those of observability.md, recipes.md and runtimes.md are files that
+  // readme.test.ts runs those of README. Those of delivery.md, observability.md, recipes.md and runtimes.md are files that
   // test/recipes and test/runtimes run.
   // test/package/esm.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
@@ -62,6 +64,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
   );
   t.same(documents.sort(), [
     'README.md',
+    'docs/delivery.md',
     'docs/esm.md',
     'docs/observability.md',
     'docs/recipes.md',

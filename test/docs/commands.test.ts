@@ -4,6 +4,7 @@ import { CHECK_FLAGS } from '../../mock-server/cli/check-flags.js';
 import {
   CLIENT_FLAGS,
   DATABASE_FLAGS,
+  DELIVERY_FLAGS,
   KEY_FLAGS,
   MIGRATE_FLAGS,
   NEW_CLIENT_FLAGS,
@@ -35,6 +36,8 @@ const TABLES: Readonly<Record<string, FlagSet>> = {
   'keys rotate': KEY_FLAGS.rotate,
   'users export': USER_FLAGS.export,
   'users delete': USER_FLAGS.delete,
+  'deliveries list': DELIVERY_FLAGS.list,
+  'deliveries retry': DELIVERY_FLAGS.retry,
 };
 
 /** Returns the cells of the table below a heading, without its head. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { createFetchHandler, type FetchHandlerOptions } from '../../lib/adapters/fetch.js';
 import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { OPTION_NAMES, resolveOptions } from '../../lib/core/options.js';
 import { claimSubmissionSchema } from '../../lib/core/schemas.js';
@@ -17,6 +18,7 @@ import {
   createStandaloneWidget,
   ERRORS,
   type LinkSignerOptions,
+  type OutboxStorage,
   type RecordStorage,
   type RequestTrace,
   type Storage,
@@ -168,6 +170,20 @@ for (const table of TABLES) {
   });
 }
 
+t.test('the table of delivery has the lease and the delays', async (t) => {
+  t.same(
+    tableOf(readDocument('docs/delivery.md'), 'delivery').map(([value, seconds = '']) => [
+      value,
+      parseCell(seconds),
+    ]),
+    [
+      ['lease', LEASE_SECONDS],
+      ['first delay', FIRST_DELAY_SECONDS],
+      ['longest delay', MAX_DELAY_SECONDS],
+    ],
+  );
+});
+
 t.test('the default prefix of tables is that of the migrations', async (t) => {
   const row = tableOf(options, 'postgres-options').find(([name]) => name === 'tablePrefix');
   t.match(migrationSql(), `"${row?.[1]}clients"`);
@@ -264,6 +280,15 @@ t.test('the tables of storage methods have every method of the ports', async (t)
   t.same(methodsIn('methods'), ofStorage.sort());
   t.same(methodsIn('admin-methods'), ofAdminStorage.sort());
   t.same(methodsIn('record-methods'), ofRecordStorage.sort());
+  const ofOutboxStorage = namesOf<OutboxStorage>({
+    leaseEvents: true,
+    settleEvent: true,
+    postponeEvent: true,
+    countEvents: true,
+    listEvents: true,
+    retryEvents: true,
+  });
+  t.same(methodsIn('outbox-methods'), ofOutboxStorage.sort());
 });
 
 t.test('the table of redacted requests shows what redact returns', async (t) => {

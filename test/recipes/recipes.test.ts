@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 import { IS_LONG } from '../size.js';
+import { startPostgres } from '../storage/postgres-server.js';
 
 const folder = fileURLToPath(new URL('examples/recipes/', REPOSITORY));
 const TAP = fileURLToPath(new URL('node_modules/.bin/tap', REPOSITORY));
@@ -34,6 +35,14 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   'node:test: one mock for two workers': {
     command: [process.execPath, 'node-test/run.mjs'],
     summary: /tests 6\n[\s\S]*pass 6\n/,
+  },
+  'Standard Webhooks: a sender and a receiver': {
+    command: [process.execPath, '--test', 'delivery/webhook.test.mjs'],
+    summary: /tests 3\n[\s\S]*pass 3\n/,
+  },
+  'pg-boss: a queue of submissions': {
+    command: [process.execPath, '--test', 'delivery/pg-boss.test.mjs'],
+    summary: /tests 1\n[\s\S]*pass 1\n/,
   },
   'MSW: a mock without a port': {
     command: [process.execPath, '--test', 'msw/claims.test.mjs', 'msw/fetch.test.mjs'],
@@ -74,13 +83,23 @@ if (!isReady) {
   else t.test(`recipes are skipped: ${message}`, { skip: true }, () => {});
 }
 
+const server = isReady ? await startPostgres(t) : undefined;
+const DATABASE = server ? [`DATABASE_URL=${server.url}`] : [];
+
 for (const [name, { command, summary }] of isReady ? Object.entries(RECIPES) : []) {
   const hasNoChromium = name.startsWith('Playwright') && !existsSync(CHROMIUM);
+  const hasNoDatabase = name.startsWith('pg-boss') && server === undefined;
   // In CI the recipe runs, and Playwright reports that Chromium is missing.
-  const skip = hasNoChromium && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH';
+  const skip =
+    (hasNoChromium && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH') ||
+    (hasNoDatabase && 'no PostgreSQL on this machine');
   t.test(name, { skip }, async (t) => {
     const options = { cwd: folder, timeout: TIMEOUT_MS };
-    const { stdout, stderr } = await promisify(execFile)('env', [...CLEAN, ...command], options).catch(
+    const { stdout, stderr } = await promisify(execFile)(
+      'env',
+      [...CLEAN, ...DATABASE, ...command],
+      options,
+    ).catch(
       // The report of a failure includes the output of the runner.
       (error: { message: string; stdout: string; stderr: string }) => {
         throw new Error(`${error.message}\n${error.stdout}`);

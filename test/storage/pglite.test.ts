@@ -7,7 +7,9 @@ import { storageSuite } from '../../lib/testing/index.js';
 const database = await PGlite.create();
 t.teardown(() => database.close());
 await migrate(database, { tablePrefix: 'suite_' });
-const tables = ['clients', 'api_keys', 'sessions', 'links'].map((table) => `suite_${table}`).join(', ');
+const tables = ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events']
+  .map((table) => `suite_${table}`)
+  .join(', ');
 const cases = storageSuite(async () => {
   await database.query(`TRUNCATE ${tables}`);
   return createPostgresStorage(database, { tablePrefix: 'suite_' });

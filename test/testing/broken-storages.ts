@@ -449,6 +449,95 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^findLink returns every member of a link/,
   },
+  'does not record events': {
+    replace: (working) => ({
+      submitLink: ({ event: _, ...submission }) => working.submitLink(submission),
+    }),
+    detectedBy: /^submitLink records the event/,
+  },
+  'records the event of a refused submission': {
+    replace: (working) => {
+      let refused = 0;
+      return {
+        submitLink: async (submission) => {
+          const result = await working.submitLink(submission);
+          if (submission.event && result.outcome !== 'submitted') refused++;
+          return result;
+        },
+        countEvents: async () => {
+          const { pending, failed } = await working.countEvents();
+          return { pending: pending + refused, failed };
+        },
+      };
+    },
+    detectedBy: /^a refused or repeated submission records no event/,
+  },
+  'leases more events than the limit': {
+    replace: (working) => ({
+      leaseEvents: (query) => working.leaseEvents({ ...query, limit: 1000 }),
+    }),
+    detectedBy: /^leaseEvents returns up to limit/,
+  },
+  'leases events before they are due': {
+    replace: (working) => ({
+      leaseEvents: (query) => working.leaseEvents({ ...query, at: new Date(query.at.getTime() + 1) }),
+    }),
+    detectedBy: /^leaseEvents returns events that are due/,
+  },
+  'leases without counting the attempt': {
+    replace: (working) => ({
+      leaseEvents: async (query) =>
+        (await working.leaseEvents(query)).map((event) => ({ ...event, attempts: event.attempts - 1 })),
+    }),
+    detectedBy: /^leaseEvents counts the attempt/,
+  },
+  'reads the due events before it leases them': {
+    replace: (working) => ({
+      leaseEvents: async (query) => {
+        const pending = await working.listEvents({ state: 'pending', limit: 1000 });
+        const due = pending.filter(({ nextAttemptAt }) => nextAttemptAt <= query.at).slice(0, query.limit);
+        await setImmediate();
+        await working.leaseEvents(query);
+        return due.map((event) => ({
+          ...event,
+          attempts: event.attempts + 1,
+          nextAttemptAt: query.leaseUntil,
+        }));
+      },
+    }),
+    detectedBy: /^concurrent calls of leaseEvents lease each event once/,
+  },
+  'leases failed events': {
+    replace: (working) => ({
+      leaseEvents: async (query) => [
+        ...(await working.leaseEvents(query)),
+        ...(await working.listEvents({ state: 'failed', limit: 1000 })),
+      ],
+    }),
+    detectedBy: /^an event with failedAt is not leased/,
+  },
+  'settles the events of all clients with that reference': {
+    replace: (working) => ({
+      settleEvent: async ({ reference }) => {
+        for (const clientId of ['acme', 'other']) await working.settleEvent({ clientId, reference });
+      },
+    }),
+    detectedBy: /^settleEvent deletes the event of one client/,
+  },
+  'postpones an event whose lease another process has': {
+    replace: (working) => ({
+      postponeEvent: async (failure) => {
+        const pending = await working.listEvents({ state: 'pending', limit: 1000 });
+        const event = pending.find(({ reference }) => reference === failure.reference);
+        if (event) await working.postponeEvent({ ...failure, attempts: event.attempts });
+      },
+    }),
+    detectedBy: /^postponeEvent changes nothing if the event has another number/,
+  },
+  'retries the failed events of all clients': {
+    replace: (working) => ({ retryEvents: ({ at }) => working.retryEvents({ at }) }),
+    detectedBy: /^retryEvents makes failed events pending again/,
+  },
 };
 
 /** Shows the first config of a link after this method changed it. */

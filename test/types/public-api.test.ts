@@ -22,6 +22,7 @@ import type {
   CoreResponse,
   CredentialCache,
   DeletedRecords,
+  DeliveryResult,
   ErrorCode,
   ErrorDetail,
   ErrorRule,
@@ -225,6 +226,9 @@ t.test('the methods of a service have the documented types', async (t) => {
   >('what submitClaim takes');
   expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
   expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
+  expectTrue<Equal<Claimlink['deliverPending'], () => Promise<DeliveryResult>>>('deliverPending');
+  expectTrue<Equal<keyof DeliveryResult, 'delivered' | 'failed' | 'pending'>>('what deliverPending counts');
+  expectTrue<Equal<Claimlink['idle'], () => Promise<void>>>('idle');
   expectTrue<Equal<Claimlink['pageHeaders'], (options: PageHeadersOptions) => Record<string, string>>>(
     'pageHeaders',
   );
@@ -284,7 +288,7 @@ t.test('required and optional members stay as they are', async (t) => {
   expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
     'a key that is stored in clear',
   );
-  expectTrue<Equal<keyof SubmissionEvent, 'clientId' | 'userId' | 'session'>>(
+  expectTrue<Equal<keyof SubmissionEvent, 'id' | 'attempt' | 'clientId' | 'userId' | 'session'>>(
     'a submission event with more in it',
   );
   t.pass('type-checked');
@@ -342,7 +346,7 @@ t.test('a mock needs no option, and has the same control with and without a port
 
 t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'RecordStorage'>>(
+  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage'>>(
     'the interfaces that a case may need',
   );
   expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');

@@ -211,9 +211,7 @@ export function createPostgresStorage(
     deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, before),
 
     async leaseEvents({ at, leaseUntil, limit }) {
-      const events = await toEvents(await execute(sql.leaseEvents, [iso(at), iso(leaseUntil), limit]));
-      // RETURNING has no order. Events leased together were due in the order of their sessions.
-      return events.sort((a, b) => a.session.date.getTime() - b.session.date.getTime());
+      return toEvents(await execute(sql.leaseEvents, [iso(at), iso(leaseUntil), limit]));
     },
 
     settleEvent,

@@ -340,7 +340,7 @@ SELECT 1 AS deleted FROM deleted`,
     /* SKIP LOCKED: concurrent callers lease different events and do not wait for each other. */
     leaseEvents: `
 WITH due AS MATERIALIZED (
-  SELECT client_id, reference
+  SELECT client_id, reference, next_attempt_at AS due_at
   FROM ${events}
   WHERE failed_at IS NULL AND next_attempt_at <= $1::timestamptz
   ORDER BY next_attempt_at
@@ -350,8 +350,9 @@ WITH due AS MATERIALIZED (
   UPDATE ${events} e SET attempts = e.attempts + 1, next_attempt_at = $2::timestamptz
   FROM due
   WHERE e.client_id = due.client_id AND e.reference = due.reference
-  RETURNING e.*
-)${storedEvents('leased')}`,
+  RETURNING e.*, due.due_at
+)${storedEvents('leased')}
+ORDER BY e.due_at, e.client_id, e.reference`,
 
     settleEvent: `
 DELETE FROM ${events}

@@ -1,6 +1,11 @@
 // Creates the records that a case starts from, in an AdminStorage or in a plain Storage of a host.
 import type { AdminStorage, Storage } from '../../core/storage.js';
-import { type HostStorage, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-timeout.js';
+import {
+  type HostStorage,
+  OUTBOX_METHODS,
+  RECORD_METHODS,
+  STORAGE_METHODS,
+} from '../../core/storage-timeout.js';
 import type { ApiKey, Awaitable, Client, SessionRecord } from '../../core/types.js';
 
 /** Records to create: first the clients, then their API keys and sessions. */
@@ -19,27 +24,24 @@ export type ProvisionedStorage = HostStorage &
 
 const NO_RECORDS: StorageRecords = { clients: [], apiKeys: [], sessions: [] };
 
-/** Adds the methods that create records. `bind` keeps the private members of a class reachable. */
+/** Adds the methods that create records. */
 export function withProvisioning<S extends Storage>(storage: S, provision: Provision<S>): ProvisionedStorage {
   const create = (records: Partial<StorageRecords>) => provision(storage, { ...NO_RECORDS, ...records });
-  const extensions: Record<string, unknown> = {};
-  for (const name of [...OUTBOX_METHODS, ...RECORD_METHODS]) {
-    const method = (storage as HostStorage)[name];
-    if (typeof method === 'function') extensions[name] = method.bind(storage);
-  }
   return {
-    ...extensions,
-    findCredentials: storage.findCredentials.bind(storage),
-    findClient: storage.findClient.bind(storage),
-    listSessions: storage.listSessions.bind(storage),
-    insertLink: storage.insertLink.bind(storage),
-    findLink: storage.findLink.bind(storage),
-    markLinkOpened: storage.markLinkOpened.bind(storage),
-    submitLink: storage.submitLink.bind(storage),
-    revokeLink: storage.revokeLink.bind(storage),
-    deleteExpiredLinks: storage.deleteExpiredLinks.bind(storage),
+    ...bindMethods(storage),
     insertClient: (client) => create({ clients: [client] }),
     insertApiKey: (apiKey) => create({ apiKeys: [apiKey] }),
     insertSession: (session) => create({ sessions: [session] }),
   };
+}
+
+/** Returns the methods of a storage as functions. `bind` keeps the private members of a class reachable. */
+function bindMethods(storage: Storage): Storage {
+  const methods = storage as unknown as Record<string, ((query: unknown) => unknown) | undefined>;
+  const names = [...STORAGE_METHODS, ...OUTBOX_METHODS, ...RECORD_METHODS];
+  const bound = names.flatMap((name) => {
+    const method = methods[name]?.bind(storage);
+    return method ? [[name, method]] : [];
+  });
+  return Object.fromEntries(bound) as unknown as Storage;
 }

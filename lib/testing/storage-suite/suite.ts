@@ -1,13 +1,13 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
-import assert from 'node:assert/strict';
 import type { AdminStorage, RecordStorage, Storage } from '../../core/storage.js';
-import { missingMethods, RECORD_METHODS } from '../../core/storage-timeout.js';
+import { missingMethods, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-timeout.js';
 import type { Awaitable } from '../../core/types.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { adminRules } from './administration.js';
 import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
+import { outboxRules, type ProvisionedOutbox } from './outbox.js';
 import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
@@ -18,10 +18,10 @@ import { submissionRules } from './submissions.js';
 /** One rule of the storage port and its check. */
 export interface StorageCase extends ConformanceCase {
   /**
-   * The interface that the rule is about. A plain `Storage` gets no case that needs `AdminStorage`. A case that needs
-   * `RecordStorage` checks nothing if the storage has none of its methods.
+   * The interface that the rule is about. A plain `Storage` gets no cases that need `AdminStorage`. A storage that has
+   * no method of another interface passes the cases about it.
    */
-  needs: 'Storage' | 'AdminStorage' | 'RecordStorage';
+  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage';
 }
 
 const STORAGE_RULES = [
@@ -45,7 +45,7 @@ const STORAGE_RULES = [
  * ```
  *
  * A plain `Storage` cannot create clients, API keys and sessions. Pass a function that creates them in your tables;
- * the suite then leaves out the cases that need `AdminStorage`:
+ * the suite then returns no cases that need `AdminStorage`:
  *
  * ```ts
  * const cases = storageSuite(
@@ -76,13 +76,23 @@ export function storageSuite(
       await storage.close?.();
     }
   };
+  const provisioned = (storage: Storage) =>
+    provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
   const storageCases = STORAGE_RULES.map(
     ({ name, check }): StorageCase => ({
       name,
       needs: 'Storage',
-      run: withStorage((storage) =>
-        check(provision ? withProvisioning(storage, provision) : asAdminStorage(storage)),
-      ),
+      run: withStorage((storage) => check(provisioned(storage))),
+    }),
+  );
+  const outboxCases = outboxRules.map(
+    ({ name, check }): StorageCase => ({
+      name,
+      needs: 'OutboxStorage',
+      run: withStorage(async (storage) => {
+        const outbox = provisioned(storage);
+        if (implementsAll(outbox, 'OutboxStorage', OUTBOX_METHODS)) await check(outbox as ProvisionedOutbox);
+      }),
     }),
   );
   const recordCases = recordRules.map(
@@ -90,15 +100,14 @@ export function storageSuite(
       name,
       needs: 'RecordStorage',
       run: withStorage(async (storage) => {
-        const provisioned = provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
-        const missing = missingMethods(storage, RECORD_METHODS);
-        if (missing.length === RECORD_METHODS.length) return;
-        assert.deepEqual(missing, [], 'a RecordStorage has all of its methods');
-        await check(provisioned as ProvisionedStorage & RecordStorage);
+        const records = provisioned(storage);
+        if (implementsAll(records, 'RecordStorage', RECORD_METHODS))
+          await check(records as ProvisionedStorage & RecordStorage);
       }),
     }),
   );
-  if (provision !== undefined) return [...storageCases, ...recordCases];
+  const portCases = [...storageCases, ...outboxCases, ...recordCases];
+  if (provision !== undefined) return portCases;
   const adminCases = adminRules.map(
     ({ name, check }): StorageCase => ({
       name,
@@ -106,7 +115,15 @@ export function storageSuite(
       run: withStorage((storage) => check(asAdminStorage(storage))),
     }),
   );
-  return [...adminCases, ...storageCases, ...recordCases];
+  return [...adminCases, ...portCases];
+}
+
+/** Returns whether a storage has the methods of an interface. @throws if it has some of them only. */
+function implementsAll(storage: ProvisionedStorage, name: string, methods: readonly string[]): boolean {
+  const missing = missingMethods(storage, methods);
+  const isPartial = missing.length > 0 && missing.length < methods.length;
+  if (isPartial) throw new TypeError(`The storage lacks ${missing.join(', ')} of ${name}.`);
+  return missing.length === 0;
 }
 
 function asAdminStorage(storage: Storage): AdminStorage {

@@ -54,6 +54,8 @@ if (server !== undefined) {
       'keys update k --expires never',
       'keys rotate k',
       'keys revoke k',
+      'deliveries list',
+      'deliveries retry --all',
     ];
     for (const command of commands) {
       t.match(await run(command.split(' ')), /^2 claimlink: .*run "claimlink migrate"\.\n$/, command);

@@ -43,6 +43,8 @@ t.test('the commands', async (t) => {
       'keys revoke',
       'users export',
       'users delete',
+      'deliveries list',
+      'deliveries retry',
     ],
   );
 });
@@ -50,7 +52,18 @@ t.test('the commands', async (t) => {
 for (const args of ['help', '--help', '-h', 'help --help']) {
   t.test(`${args} lists the commands`, async (t) => {
     const text = await help(args);
-    for (const name of ['mock', 'openapi', 'check', 'migrate', 'sweep', 'clients', 'keys', 'users', 'help'])
+    for (const name of [
+      'mock',
+      'openapi',
+      'check',
+      'migrate',
+      'sweep',
+      'clients',
+      'keys',
+      'users',
+      'deliveries',
+      'help',
+    ])
       t.match(text, new RegExp(`^ {2}${name}( |$)`, 'm'));
   });
 }

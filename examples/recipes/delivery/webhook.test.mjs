@@ -1,0 +1,55 @@
+// Submissions as Standard Webhooks. Run it: node --test
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { createService, submitClaim } from './submit.mjs';
+import { createWebhookSender } from './webhook.mjs';
+import { createWebhookReceiver } from './webhook-receiver.mjs';
+
+const secret = `whsec_${randomBytes(24).toString('base64')}`;
+
+async function startReceiver(t, handle) {
+  const server = createWebhookReceiver({ secret, handle });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => server.close());
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+test('the receiver verifies a submission', async (t) => {
+  const received = [];
+  const url = await startReceiver(t, (data) => received.push(data));
+  const { claimlink } = createService(createWebhookSender({ url, secret }));
+  const reference = await submitClaim(claimlink);
+  assert.deepEqual(
+    received.map(({ clientId, session }) => [clientId, session.reference]),
+    [['acme', reference]],
+  );
+});
+
+test('the receiver handles a repeated delivery once', async (t) => {
+  const received = [];
+  const url = await startReceiver(t, (data) => received.push(data));
+  const send = createWebhookSender({ url, secret });
+  const ids = [];
+  const { claimlink, advance } = createService(async (event) => {
+    ids.push(event.id);
+    await send(event);
+    if (event.attempt === 1) throw new Error('The connection was reset after the receiver responded.');
+  });
+  await submitClaim(claimlink);
+  advance(10);
+  assert.deepEqual(await claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  assert.equal(ids.length, 2);
+  assert.equal(ids[0], ids[1]);
+  assert.equal(received.length, 1);
+});
+
+test('the receiver refuses another signature, and the event stays', async (t) => {
+  const url = await startReceiver(t, () => assert.fail('it is handled'));
+  const other = `whsec_${randomBytes(24).toString('base64')}`;
+  const { claimlink } = createService(createWebhookSender({ url, secret: other }));
+  await submitClaim(claimlink);
+  assert.deepEqual(await claimlink.deliverPending(), { delivered: 0, failed: 0, pending: 1 });
+});

@@ -1,0 +1,62 @@
+// claimlink deliveries: lists the submissions that are not delivered yet, and repeats failed ones.
+import type { EventQuery, StoredEvent } from '../../lib/index.js';
+import { alignColumns, printable } from '../terminal.js';
+import type { CommandContext } from './command-io.js';
+import { withStorage } from './database.js';
+import type { DELIVERY_FLAGS } from './database-flags.js';
+import { UsageError } from './flags.js';
+import { minute } from './keys-commands.js';
+
+const DEFAULT_LIMIT = 100;
+
+export async function runDeliveriesList(
+  context: CommandContext<typeof DELIVERY_FLAGS.list>,
+): Promise<number> {
+  const { flags, io } = context;
+  const { state = 'failed', client: clientId, limit = DEFAULT_LIMIT, json } = flags.values;
+  const query: EventQuery = { state, limit, ...(clientId !== undefined && { clientId }) };
+  const { events, counts } = await withStorage(flags, async (storage) => ({
+    events: await storage.listEvents(query),
+    counts: await storage.countEvents(),
+  }));
+  io.stdout.write(`${json ? JSON.stringify(events.map(eventToJson), null, 2) : eventTable(events)}\n`);
+  io.stderr.write(`In all: ${counts.failed} failed, ${counts.pending} pending.\n`);
+  return 0;
+}
+
+/** Returns an event without its session and its user, which are personal data. */
+function eventToJson({ id, clientId, reference, attempts, nextAttemptAt, failedAt }: StoredEvent) {
+  const times = { nextAttemptAt: failedAt ? null : nextAttemptAt, failedAt: failedAt ?? null };
+  return { id, clientId, reference, attempts, ...times };
+}
+
+function eventTable(events: readonly StoredEvent[]): string {
+  const rows = events.map((event) => {
+    const { id, clientId, reference, attempts, nextAttemptAt, failedAt } = eventToJson(event);
+    const times = [nextAttemptAt, failedAt].map((time) => minute(time ?? undefined));
+    return [...[clientId, reference, id].map(printable), String(attempts), ...times];
+  });
+  return alignColumns([['client', 'reference', 'event id', 'attempts', 'next attempt', 'failed'], ...rows]);
+}
+
+export async function runDeliveriesRetry(
+  context: CommandContext<typeof DELIVERY_FLAGS.retry>,
+): Promise<number> {
+  const { flags, io } = context;
+  const { client: clientId, reference, all } = flags.values;
+  if ((reference === undefined) === (all === undefined))
+    throw new UsageError('Name what to repeat: either --reference <text> or --all.');
+  const retried = await withStorage(flags, async (storage) =>
+    storage.retryEvents({
+      ...(clientId !== undefined && { clientId }),
+      ...(reference !== undefined && { reference }),
+      at: new Date(),
+    }),
+  );
+  if (retried === 0 && reference !== undefined)
+    throw new UsageError(`There is no failed delivery with the reference ${printable(reference)}.`);
+  io.stdout.write(
+    `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due again. deliverPending of your service repeats them.\n`,
+  );
+  return 0;
+}

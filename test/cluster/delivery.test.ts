@@ -1,0 +1,132 @@
+// Two service processes over one PostgreSQL, killed at random moments: every submission is delivered.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
+import type pg from 'pg';
+import t, { type Test } from 'tap';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { CLAIM } from '../adapters/service.js';
+import { createDice, type Dice } from '../mock-server/dice.js';
+import { sized } from '../size.js';
+import { openSchema, startPostgres } from '../storage/postgres-server.js';
+import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
+
+const SUBMISSIONS = sized(1000, 200);
+/** Kills of each of the two processes. */
+const KILLS = sized(50, 5);
+const SEED = 20_260_302;
+const TIME_LIMIT_MS = sized(580_000, 120_000);
+
+/** A receiver of submissions, as a claims system. Refuses one of ten requests. */
+interface Receiver {
+  url: string;
+  /** Ids of each reference that it accepted. */
+  accepted: Map<string, string[]>;
+  /** References that arrived before their commit. */
+  early: string[];
+  refused: number;
+  /** Highest number of attempts. */
+  attempts: number;
+}
+
+async function startReceiver(t: Test, pool: pg.Pool, dice: Dice): Promise<Receiver> {
+  const receiver: Receiver = { url: '', accepted: new Map(), early: [], refused: 0, attempts: 0 };
+  const server = createServer(async (req, res) => {
+    const { id, attempt, reference } = JSON.parse(await text(req));
+    receiver.attempts = Math.max(receiver.attempts, attempt);
+    const { rows } = await pool.query('SELECT 1 FROM claimlink_sessions WHERE reference = $1', [reference]);
+    if (rows.length === 0) receiver.early.push(reference);
+    await wait(dice.upTo(30));
+    if (dice.chance(0.1)) {
+      receiver.refused++;
+      res.writeHead(503).end();
+      return;
+    }
+    receiver.accepted.set(reference, [...(receiver.accepted.get(reference) ?? []), id]);
+    res.writeHead(204).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return receiver;
+}
+
+const server = await startPostgres(t);
+if (server !== undefined) {
+  t.test(
+    `${SUBMISSIONS} submissions over two processes, each killed ${KILLS} times: each is delivered at least once, after its commit`,
+    { timeout: TIME_LIMIT_MS },
+    async (t) => {
+      const dice = createDice(SEED);
+      const { pool, schema } = await openSchema(t, server);
+      const receiver = await startReceiver(t, pool, dice);
+      const cluster = await createCluster(
+        t,
+        server,
+        { pool, schema },
+        { CLUSTER_RECEIVER: receiver.url, CLUSTER_START: String(Date.now()) },
+      );
+      const services = await Promise.all([cluster.spawn(), cluster.spawn()]);
+      const paths = await cluster.mint(services[0], SUBMISSIONS);
+      let kills = 0;
+      let unanswered = 0;
+
+      const submissions = inParallel(paths, 8, async (path, index) => {
+        // The stream of submissions lasts as long as the kills.
+        await until(() => kills >= Math.floor((index * 2 * KILLS) / SUBMISSIONS) - 1);
+        for (let attempt = 0; ; attempt++) {
+          const service = services[(index + attempt) % 2] as ServiceProcess;
+          const answer = await service.send('POST', path, CLAIM);
+          if (answer?.status === 200) return;
+          unanswered++;
+          await wait(10);
+        }
+      });
+      const killings = [0, 1].map(async (number) => {
+        for (let count = 0; count < KILLS; count++) {
+          await wait(dice.upTo(500));
+          await services[number]?.kill();
+          kills++;
+          services[number] = await cluster.spawn();
+        }
+      });
+      await Promise.all([submissions, ...killings]);
+      const storage = createPostgresStorage(pool, { schema });
+      await until(async () => (await storage.countEvents()).pending === 0);
+
+      const { rows } = await pool.query('SELECT reference FROM claimlink_sessions');
+      const committed = rows.map(({ reference }) => String(reference));
+      const deliveries = [...receiver.accepted.values()].flat().length;
+      t.comment(
+        `${committed.length} committed, ${kills} kills, ${unanswered} requests without an answer, ` +
+          `${deliveries} deliveries of ${receiver.accepted.size} submissions, ` +
+          `${receiver.refused} refused by the receiver, up to ${receiver.attempts} attempts`,
+      );
+      t.equal(committed.length, SUBMISSIONS);
+      t.same(
+        committed.filter((reference) => !receiver.accepted.has(reference)),
+        [],
+        'each is delivered',
+      );
+      t.same(receiver.early, [], 'none before its commit');
+      t.equal(receiver.accepted.size, SUBMISSIONS, 'nothing else is delivered');
+      t.ok(
+        [...receiver.accepted.values()].every((ids) => new Set(ids).size === 1),
+        'the id of an event is the same in each delivery',
+      );
+      t.same(await storage.countEvents(), { pending: 0, failed: 0 });
+      t.equal(kills, 2 * KILLS);
+    },
+  );
+}
+
+/** Polls until a condition holds; the time limit of the test ends it. */
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await wait(10);
+}

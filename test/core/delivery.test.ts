@@ -1,0 +1,360 @@
+// Events of submissions: recorded with the submission, delivered at once, and again until onSubmit succeeds.
+import { createHash } from 'node:crypto';
+import { mock } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import t from 'tap';
+import { type Claimlink, createClaimlink } from '../../lib/claimlink.js';
+import { DELIVERY_ATTEMPTS, delayAfter, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
+import type { ClaimlinkOptions } from '../../lib/core/options.js';
+import type { Storage } from '../../lib/core/storage.js';
+import { createWorld, PUBLIC_URL, type World, type WorldOptions } from './world.js';
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const CAUSE = new Error('The claims system does not answer.');
+
+/** Creates a world without onSubmit that has recorded so many events, all due. */
+async function recorded(count: number, options: WorldOptions = {}): Promise<World> {
+  const world = await createWorld({ withoutOnSubmit: true, recordSubmissions: true, ...options });
+  for (let index = 0; index < count; index++) await world.submitJson(await world.mint());
+  return world;
+}
+
+/** Creates another service over the storage and the clock of a world, as another process has. */
+function deliverer(
+  { storage, signer, now, errors }: World,
+  onSubmit: NonNullable<ClaimlinkOptions['onSubmit']>,
+  wrapped: Storage = storage,
+): Claimlink {
+  return createClaimlink({
+    storage: wrapped,
+    signer,
+    publicUrl: PUBLIC_URL,
+    widget: false,
+    now,
+    onSubmit,
+    onError: (error, request) => void errors.push({ error, request }),
+  });
+}
+
+/** Lets an onSubmit that never settles reach its time limit. */
+function useTimers(test: Pick<typeof t, 'teardown'>): void {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  test.teardown(() => mock.timers.reset());
+}
+
+t.test('a submission is delivered at once, and its event is settled', async (t) => {
+  const world = await createWorld();
+  await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  t.match(world.events, [{ attempt: 1, clientId: 'acme', userId: 'user-1' }]);
+  t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+});
+
+t.test('a failed onSubmit is repeated after 5 to 10 seconds, with the same id', async (t) => {
+  const calls: unknown[] = [];
+  const world = await createWorld({
+    onSubmit: ({ id, attempt }) => {
+      calls.push({ id, attempt });
+      if (attempt === 1) throw CAUSE;
+    },
+  });
+  await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  const [event] = await world.storage.listEvents({ state: 'pending', limit: 10 });
+  t.match(world.errors, [
+    { error: CAUSE, submission: { clientId: 'acme', userId: 'user-1', reference: event?.reference } },
+  ]);
+  world.advance(4.9 * SECOND);
+  t.same(await world.claimlink.deliverPending(), { delivered: 0, failed: 0, pending: 1 });
+  world.advance(5.1 * SECOND);
+  t.same(await world.claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  t.same(
+    calls,
+    [1, 2].map((attempt) => ({ id: event?.id, attempt })),
+  );
+});
+
+t.test('a submission whose process ended is delivered by another one after its lease', async (t) => {
+  useTimers(t);
+  const world = await createWorld({ onSubmit: () => new Promise(() => undefined) });
+  await world.submitJson(await world.mint());
+  const attempts: number[] = [];
+  const other = deliverer(world, ({ attempt }) => void attempts.push(attempt));
+  world.advance(LEASE_SECONDS * SECOND - 1);
+  t.same(await other.deliverPending(), { delivered: 0, failed: 0, pending: 1 });
+  world.advance(1);
+  t.same(await other.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  t.same(attempts, [2]);
+});
+
+t.test(
+  'recordSubmissions without onSubmit: another process delivers, and the first attempt is 1',
+  async (t) => {
+    const world = await recorded(1);
+    const attempts: number[] = [];
+    const other = deliverer(world, ({ attempt }) => void attempts.push(attempt));
+    t.same(await other.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+    t.same(attempts, [1]);
+    await t.rejects(world.claimlink.deliverPending(), {
+      code: 'options_invalid',
+      details: [{ pointer: '/onSubmit', rule: 'required' }],
+    });
+  },
+);
+
+t.test('without onSubmit and recordSubmissions no event is recorded', async (t) => {
+  const world = await recorded(1, { recordSubmissions: false });
+  t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+});
+
+t.test('recordSubmissions: false calls onSubmit once, over a storage without events', async (t) => {
+  const submissions: object[] = [];
+  const world = await createWorld({
+    recordSubmissions: false,
+    wrapStorage: ({ leaseEvents: _, ...storage }) => ({
+      ...storage,
+      submitLink: (submission) => {
+        submissions.push(submission);
+        return storage.submitLink(submission);
+      },
+    }),
+    onSubmit: () => {
+      throw CAUSE;
+    },
+  });
+  await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  t.notOk('event' in (submissions[0] ?? {}), 'the storage gets no event');
+  t.match(world.errors, [{ error: CAUSE }]);
+  await t.rejects(world.claimlink.deliverPending(), {
+    code: 'options_invalid',
+    details: [{ pointer: '/storage', rule: 'combination' }],
+  });
+});
+
+t.test(
+  'onSubmit fails for an hour: then all are delivered, in bounded attempts, spread over time',
+  async (t) => {
+    const count = 300;
+    const start = { time: 0 };
+    const deliveredAt: number[] = [];
+    const schedule = new Map<number, number[]>();
+    const world = await createWorld({
+      onSubmit: ({ attempt }) => {
+        const time = world.now().getTime() - start.time;
+        schedule.set(attempt, [...(schedule.get(attempt) ?? []), time / SECOND]);
+        if (time < HOUR) throw CAUSE;
+        deliveredAt.push(time);
+      },
+    });
+    start.time = world.now().getTime();
+    for (let index = 0; index < count; index++) await world.submitJson(await world.mint());
+    await world.claimlink.idle();
+    const perCall: number[] = [];
+    while (deliveredAt.length < count && world.now().getTime() < start.time + 4 * HOUR) {
+      world.advance(10 * SECOND);
+      const { delivered, failed } = await world.claimlink.deliverPending();
+      perCall.push(delivered + failed);
+    }
+    for (const [attempt, seconds] of schedule) {
+      const range = `${Math.min(...seconds)} to ${Math.max(...seconds)} s`;
+      t.comment(`attempt ${attempt}: ${seconds.length} events, ${range} after the submission`);
+    }
+    const sinceHour = perCall.slice(HOUR / (10 * SECOND) - 1);
+    t.comment(`most attempts in one call: ${Math.max(...perCall)}, after the hour ${Math.max(...sinceHour)}`);
+    t.equal(deliveredAt.length, count, 'all are delivered');
+    const lastAttempt = Math.max(...schedule.keys());
+    t.ok(lastAttempt <= 11, `at most 11 attempts: ${lastAttempt}`);
+    t.ok(Math.max(...deliveredAt) <= HOUR + 5120 * SECOND, 'within one delay after the hour');
+    t.ok(Math.max(...sinceHour) < count / 10, 'after the hour the events are not due together');
+    t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+  },
+);
+
+t.test('the delay doubles up to 6 hours and is reduced by up to half, by the id of the event', async (t) => {
+  const longest = '00000000-0000-4000-8000-000000000000';
+  const shortest = 'ffffffff-ffff-4fff-bfff-ffffffffffff';
+  t.same(
+    [1, 2, 3, 11, 12, 13, 20].map((attempt) => delayAfter(attempt, longest)),
+    [10, 20, 40, 10_240, 20_480, MAX_DELAY_SECONDS, MAX_DELAY_SECONDS],
+  );
+  t.equal(Math.round(delayAfter(1, shortest)), 5);
+  t.equal(delayAfter(1, 'xyz'), 10, 'an id without hex digits');
+  const tenths = new Set<number>();
+  for (let index = 0; index < 200; index++) {
+    const id = createHash('sha256').update(String(index)).digest('hex');
+    tenths.add(Math.floor((delayAfter(1, id) - 5) * 2));
+  }
+  t.equal(tenths.size, 10, 'every tenth of the range has events');
+});
+
+t.test('after 20 attempts an event stays as failed, until it is retried', async (t) => {
+  let isBroken = true;
+  const attempts: number[] = [];
+  const world = await createWorld({
+    onSubmit: ({ attempt }) => {
+      attempts.push(attempt);
+      if (isBroken) throw CAUSE;
+    },
+  });
+  await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  const start = world.now().getTime();
+  let end = start;
+  for (let hours = 0; hours < 24 * 7; hours++) {
+    world.advance(HOUR);
+    const { failed } = await world.claimlink.deliverPending();
+    if (failed > 0) end = world.now().getTime();
+  }
+  t.same(
+    attempts,
+    Array.from({ length: DELIVERY_ATTEMPTS }, (_, index) => index + 1),
+  );
+  t.ok(end - start > 24 * HOUR && end - start < 72 * HOUR, 'in 1 to 3 days');
+  t.same(await world.storage.countEvents(), { pending: 0, failed: 1 });
+  t.match(await world.storage.listEvents({ state: 'failed', limit: 10 }), [
+    { attempts: 20, failedAt: new Date(end) },
+  ]);
+  isBroken = false;
+  t.equal(await world.storage.retryEvents({ at: world.now() }), 1);
+  t.same(await world.claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  t.equal(attempts.at(-1), 1, 'attempts count from 1 again');
+});
+
+t.test('an event whose 20th attempt did not end becomes failed without a further call', async (t) => {
+  const { storage, ...world } = await recorded(1);
+  for (let attempt = 1; attempt <= DELIVERY_ATTEMPTS; attempt++)
+    await storage.leaseEvents({ at: world.now(), leaseUntil: world.now(), limit: 1 });
+  const other = deliverer({ storage, ...world }, () => void t.fail('onSubmit is called'));
+  t.same(await other.deliverPending(), { delivered: 0, failed: 1, pending: 0 });
+  t.same(await storage.countEvents(), { pending: 0, failed: 1 });
+  t.match(world.errors, [{ error: { message: /^The last of 20 attempts/ } }]);
+});
+
+t.test('an onSubmit that does not end within its lease is a failed attempt', async (t) => {
+  const world = await recorded(1);
+  useTimers(t);
+  let calls = 0;
+  const other = deliverer(world, () => {
+    calls++;
+    return new Promise(() => undefined);
+  });
+  const result = other.deliverPending();
+  while (calls === 0) await setImmediate();
+  mock.timers.tick(LEASE_SECONDS * SECOND);
+  t.same(await result, { delivered: 0, failed: 1, pending: 1 });
+  t.match(world.errors, [{ error: { message: 'onSubmit did not end within 60 s.' } }]);
+});
+
+t.test(
+  'two processes share the work: each event is delivered once, at most 10 at the same time',
+  async (t) => {
+    const world = await recorded(60);
+    const ids: string[] = [];
+    const parallel = [0, 0];
+    const highest = [0, 0];
+    const results = await Promise.all(
+      [0, 1].map((process) =>
+        deliverer(world, async ({ id }) => {
+          ids.push(id);
+          parallel[process] = Number(parallel[process]) + 1;
+          highest[process] = Math.max(Number(highest[process]), Number(parallel[process]));
+          await setImmediate();
+          parallel[process] = Number(parallel[process]) - 1;
+        }).deliverPending(),
+      ),
+    );
+    t.equal(new Set(ids).size, 60);
+    t.equal(ids.length, 60);
+    t.same(highest, [10, 10]);
+    t.equal(
+      results.reduce((sum, { delivered }) => sum + delivered, 0),
+      60,
+    );
+    t.ok(
+      results.every(({ delivered }) => delivered > 0),
+      'both delivered some',
+    );
+  },
+);
+
+t.test('one call makes one attempt for each event, however long it takes', async (t) => {
+  const world = await recorded(15);
+  const other = deliverer(world, () => {
+    world.advance(HOUR);
+    throw CAUSE;
+  });
+  t.same(await other.deliverPending(), { delivered: 0, failed: 15, pending: 15 });
+});
+
+t.test('a storage that fails rejects the call, after the attempts that have begun', async (t) => {
+  const world = await recorded(12);
+  let leases = 0;
+  let ended = 0;
+  const storage: Storage = {
+    ...world.storage,
+    leaseEvents: (query: Parameters<typeof world.storage.leaseEvents>[0]) => {
+      if (leases++ > 0) throw CAUSE;
+      return world.storage.leaseEvents(query);
+    },
+  } as Storage;
+  const onSubmit = async () => {
+    for (let turn = 0; turn < ended; turn++) await setImmediate();
+    ended++;
+  };
+  await t.rejects(deliverer(world, onSubmit, storage).deliverPending(), CAUSE);
+  t.equal(ended, 10, 'the first 10 attempts have ended');
+  t.same(await world.storage.countEvents(), { pending: 2, failed: 0 });
+});
+
+t.test(
+  'an event that cannot be settled is reported, counts as delivered, and is delivered again',
+  async (t) => {
+    const world = await recorded(1);
+    const ids: string[] = [];
+    const storage = { ...world.storage, settleEvent: () => Promise.reject(CAUSE) };
+    const onSubmit = ({ id }: { id: string }) => void ids.push(id);
+    const broken = deliverer(world, onSubmit, storage);
+    t.same(await broken.deliverPending(), { delivered: 1, failed: 0, pending: 1 });
+    t.match(world.errors, [{ error: CAUSE }]);
+    world.advance(LEASE_SECONDS * SECOND);
+    t.same(await deliverer(world, onSubmit).deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+    t.equal(ids[0], ids[1]);
+  },
+);
+
+t.test('idle waits for the onSubmit of a submission and for its event to be settled', async (t) => {
+  let end: () => void = () => undefined;
+  const world = await createWorld({
+    onSubmit: () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  });
+  await world.claimlink.idle();
+  await world.submitJson(await world.mint());
+  let isIdle = false;
+  const idle = world.claimlink.idle().then(() => {
+    isIdle = true;
+  });
+  await setImmediate();
+  t.notOk(isIdle);
+  end();
+  await idle;
+  t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+});
+
+t.test('while idle waits, deliverPending begins no further attempts', async (t) => {
+  const world = await recorded(30);
+  let calls = 0;
+  const other = deliverer(world, async () => {
+    calls++;
+    await setImmediate();
+  });
+  const result = other.deliverPending();
+  while (calls === 0) await Promise.resolve();
+  await other.idle();
+  t.same(await result, { delivered: 10, failed: 0, pending: 20 });
+  t.same(await other.deliverPending(), { delivered: 20, failed: 0, pending: 0 }, 'afterwards it works again');
+});
