@@ -74,7 +74,7 @@ t.test('a storage call has its method, and its client once that is known', async
   await world.open(link);
   await world.submitJson(link);
   await world.claimlink.idle();
-  await world.claimlink.revokeLink('acme', 'x');
+  await world.claimlink.revokeLink('acme', 'f'.repeat(64));
   await world.claimlink.listSessions('acme', 'user-1');
   const clientId = 'acme';
   t.strictSame(settled(events), [

@@ -93,7 +93,7 @@ t.test('the help text of the command line loads commander, and no library of a c
   const modules = await modulesOf(program);
   t.same(
     modules.filter((name) => !/^mock-server\/(?:cli\/[\w-]+|control|defaults|moment)\.js$/.test(name)),
-    ['commander', 'lib/core/url.js'],
+    ['commander', 'lib/core/errors.js', 'lib/core/url.js'],
   );
   t.notOk(modules.some((name) => name.endsWith('-command.js') || name.endsWith('-commands.js')));
 });

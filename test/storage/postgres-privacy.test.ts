@@ -9,7 +9,12 @@ const server = await findPostgres(t);
 
 /** Returns a link request with a marker in every field that may hold personal data. */
 function prefilled(marker: string): LinkRequest {
-  const contact = { firstName: marker, lastName: marker, email: `${marker}@example.com`, phone: marker };
+  const contact = {
+    firstName: marker,
+    lastName: marker,
+    email: `${marker}@example.com`,
+    phone: `${marker} 123`,
+  };
   return {
     callbackUrl: `https://app.example.com/${marker}`,
     config: {
@@ -29,7 +34,12 @@ function prefilled(marker: string): LinkRequest {
 
 /** Returns a claim with a marker in every text. */
 function markedClaim(marker: string) {
-  const contact = { firstName: marker, lastName: marker, email: `${marker}@example.com`, phone: marker };
+  const contact = {
+    firstName: marker,
+    lastName: marker,
+    email: `${marker}@example.com`,
+    phone: `${marker} 123`,
+  };
   return claim({
     policy: {
       number: marker,
