@@ -99,7 +99,12 @@ async function compileSchemas() {
     checkLinkRequest: linkRequestSchema.$id,
     checkClaimSubmission: claimSubmissionSchema.$id,
   });
-  return bundleChecks(`const FORMATS = { date: ${isCalendarDate} };\n${checks}`);
+  const code = await bundleChecks(`const FORMATS = { date: ${isCalendarDate} };\n${checks}`);
+  // lib reads `instancePath`, `keyword` and `params` of an error. Without the rest, a bundle is 7 kB smaller.
+  return code
+    .replaceAll(/ schemaPath: "[^"]*",/g, '')
+    .replaceAll(/, parentData: \w+, parentDataProperty: [^,]+, rootData }/g, ' }')
+    .replaceAll(', parentData, parentDataProperty, rootData = data }', ' }');
 }
 
 /** Returns the module of the code that ajv wrote. */
@@ -198,10 +203,12 @@ function readFixtures(folder, names) {
 
 /** Returns a module with the fixtures that the OpenAPI document may show as examples. */
 function collectExamples() {
+  const isFixed = ([, { title, detail }]) => title === undefined || detail !== `${title}.`;
   const fixtures = {
     requests: readFixtures('requests/valid', ['minimal', 'full']),
     submissions: readFixtures('submissions'),
-    responses: readFixtures('responses'),
+    // lib writes a problem whose detail is its title itself.
+    responses: Object.fromEntries(Object.entries(readFixtures('responses')).filter(isFixed)),
     pages: readFixtures('pages'),
   };
   const type = 'Readonly<Record<string, Readonly<Record<string, unknown>>>>';

@@ -1,5 +1,7 @@
 // Examples of the OpenAPI document: which fixtures show the requests and responses of each operation.
 import { FIXTURES } from '../generated/examples.js';
+import { ClaimlinkError, type ErrorCode } from './errors.js';
+import { toProblem } from './http.js';
 
 /** Examples by media type and name. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -71,9 +73,16 @@ function page(name: string): Examples {
   return { 'text/html': pick('pages', [name]) };
 }
 
+/** Names a problem after its fixture. One without a fixture here is the problem that its code has by default. */
 function problems(...names: readonly string[]): Examples {
-  const fixtures = names.map((name) => `problem-${name}`);
-  return { 'application/problem+json': pick('responses', fixtures) };
+  const examples = names.map((name) => {
+    const code = name.replaceAll('-', '_') as ErrorCode;
+    return [
+      `problem-${name}`,
+      FIXTURES['responses']?.[`problem-${name}`] ?? toProblem(new ClaimlinkError(code)),
+    ];
+  });
+  return { 'application/problem+json': Object.fromEntries(examples) };
 }
 
 function pick(folder: string, names: readonly string[]): Record<string, unknown> {

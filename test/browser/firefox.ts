@@ -1,6 +1,7 @@
 // Firefox as users have it, over WebDriver BiDi. It runs the journeys.
 import { type Browser, firefox } from 'playwright-core';
 import type { Test } from 'tap';
+import { IS_LONG } from '../size.js';
 import { launch } from './launch.js';
 
 const FIREFOX = {
@@ -11,7 +12,14 @@ const FIREFOX = {
 };
 
 /** A context of this browser ignores `javaScriptEnabled`: JavaScript is on or off in the whole browser. */
-export function launchFirefox(t: Test, { javaScriptEnabled = true } = {}): Promise<Browser | undefined> {
+export async function launchFirefox(
+  t: Test,
+  { javaScriptEnabled = true } = {},
+): Promise<Browser | undefined> {
+  if (!IS_LONG) {
+    t.test('Firefox is skipped: it needs CLAIMLINK_TESTS=long', { skip: true }, () => {});
+    return undefined;
+  }
   return launch(t, FIREFOX, {
     // Other channels are Firefoxes that Playwright has built, with a protocol of their own.
     channel: 'moz-firefox',
