@@ -102,29 +102,27 @@ export function createRecords(
     return { records: storage as HostStorage & RecordStorage, clientId };
   }
 
-  async function listLinks(client: string, filter: LinkFilter = {}): Promise<LinkPage> {
-    const { userId, state } = filter;
-    const paging = parsePaging(filter, maxPageSize);
-    if (state !== undefined && !LINK_STATES.includes(state)) {
-      throw invalidParameter('state', 'value', `must be one of: ${LINK_STATES.join(', ')}`);
-    }
-    const at = now();
-    const { records, clientId } = await open(client);
-    const { links, nextCursor } = await records.listLinks({
-      clientId,
-      ...(userId !== undefined && { userId: parseId(userId, 'userId') }),
-      ...(state !== undefined && { state }),
-      at,
-      ...paging,
-    });
-    return {
-      links: links.map((record) => toSummary(record, at)),
-      ...(nextCursor !== undefined && { nextCursor }),
-    };
-  }
-
   return {
-    listLinks,
+    async listLinks(client, filter = {}) {
+      const { userId, state } = filter;
+      const paging = parsePaging(filter, maxPageSize);
+      if (state !== undefined && !LINK_STATES.includes(state)) {
+        throw invalidParameter('state', 'value', `must be one of: ${LINK_STATES.join(', ')}`);
+      }
+      const at = now();
+      const { records, clientId } = await open(client);
+      const { links, nextCursor } = await records.listLinks({
+        clientId,
+        ...(userId !== undefined && { userId: parseId(userId, 'userId') }),
+        ...(state !== undefined && { state }),
+        at,
+        ...paging,
+      });
+      return {
+        links: links.map((record) => toSummary(record, at)),
+        ...(nextCursor !== undefined && { nextCursor }),
+      };
+    },
 
     async updateSession(client, reference, changes) {
       // The values often come from the JSON of another system.
