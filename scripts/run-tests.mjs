@@ -15,11 +15,11 @@ const TIMEOUT_SECONDS = process.env.CLAIMLINK_TESTS === 'long' ? 600 : 300;
 const { TEST_NAME } = process.env;
 const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
 
-/** Folders whose files each get a process, with the reason. */
-const FILE_BY_FILE = new Map([
-  ['test/browser', 'each file starts a Chromium that ends with its process'],
-  ['test/cluster', 'each file starts a database, and kills processes for minutes in the long form'],
-  ['test/storage', 'each file starts a database that ends with its process'],
+/** Names the process of the files in a folder that take too long for one. */
+const PROCESS_OF = new Map([
+  ['test/browser', (file) => (file.includes('/dashboard') ? 'test/browser/dashboard' : 'test/browser/pages')],
+  ['test/cluster', (file) => file],
+  ['test/storage', (file) => file],
 ]);
 
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
@@ -35,13 +35,13 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true })
 const groups = new Map();
 for (const file of files) {
   const folder = dirname(file);
-  const name = FILE_BY_FILE.has(folder) ? file : folder;
+  const name = PROCESS_OF.get(folder)?.(file) ?? folder;
   groups.set(name, [...(groups.get(name) ?? []), file]);
 }
 
-/** A process that takes long begins first, so that the run does not end with it alone. */
-const FIRST = 'test/mock-server/cli';
-const ordered = [...groups].sort(([a], [b]) => Number(b === FIRST) - Number(a === FIRST));
+/** Processes that take long begin first, so that the run does not end with one of them alone. */
+const FIRST = ['test/mock-server/cli', 'test/browser/pages', 'test/browser/dashboard', 'test/testing'];
+const ordered = [...groups].sort(([a], [b]) => Number(FIRST.includes(b)) - Number(FIRST.includes(a)));
 
 if (groups.size === 0) {
   process.stderr.write(`No test file matches ${selected.join(' ')}\n`);
@@ -58,6 +58,11 @@ t.setTimeout(0);
 // Half of the processes wait: for a child process, a browser or a database.
 t.jobs = availableParallelism() + 1;
 t.plan(groups.size);
+if (selected.length === 0 && !process.env.DATABASE_URL) {
+  // One database for all tests that can share it. Each makes a schema of its own.
+  const { findBinaries, startPostgres } = await import('../build/test/storage/postgres-server.js');
+  if ((await findBinaries()) !== undefined) process.env.DATABASE_URL = (await startPostgres(t)).url;
+}
 for (const [name, members] of ordered) {
   const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members];
   const options = {

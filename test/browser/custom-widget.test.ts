@@ -2,6 +2,7 @@
 import t from 'tap';
 import { pathOf, startHost } from '../examples/host.js';
 import { launchChromium } from './chromium.js';
+import { skipsShortRun } from './launch.js';
 
 const FIELDS: Readonly<Record<string, string>> = {
   'Policy number': 'AC-2026-1',
@@ -12,7 +13,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   'E-mail': 'zoe@example.com',
 };
 
-const browser = await launchChromium(t);
+const browser = skipsShortRun(t, 'the example with an own widget') ? undefined : await launchChromium(t);
 if (browser !== undefined) {
   t.test(
     'the claim of the widget reaches the host with its extra data, and the user the callback',

@@ -2,10 +2,11 @@
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
 import { send } from '../mock-server/client.js';
-import { CREDENTIALS, TOKEN, testDashboard } from './dashboard-access.js';
+import { CREDENTIALS, type DashboardTests, TOKEN, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
+import { skipsShortRun } from './launch.js';
 
-const browser = await testDashboard(t, ({ test, start, open }) => {
+const define = ({ test, start, open }: DashboardTests) => {
   test('the clock is advanced, set, frozen and reset', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
@@ -322,7 +323,11 @@ const browser = await testDashboard(t, ({ test, start, open }) => {
     await card(page, 'snapshots').waitFor();
     assertClean();
   });
-});
+};
+
+const browser = skipsShortRun(t, 'every control of the dashboard')
+  ? undefined
+  : await testDashboard(t, define);
 
 if (browser !== undefined) {
   t.test('with a control token the browser asks for it, and the page works', async (t) => {

@@ -1,8 +1,7 @@
 // Firefox as users have it, over WebDriver BiDi. It runs the journeys.
 import { type Browser, firefox } from 'playwright-core';
 import type { Test } from 'tap';
-import { IS_LONG } from '../size.js';
-import { launch } from './launch.js';
+import { launch, skipsShortRun } from './launch.js';
 
 const FIREFOX = {
   name: 'Firefox',
@@ -16,10 +15,7 @@ export async function launchFirefox(
   t: Test,
   { javaScriptEnabled = true } = {},
 ): Promise<Browser | undefined> {
-  if (!IS_LONG) {
-    t.test('Firefox is skipped: it needs CLAIMLINK_TESTS=long', { skip: true }, () => {});
-    return undefined;
-  }
+  if (skipsShortRun(t, 'Firefox')) return undefined;
   return launch(t, FIREFOX, {
     // Other channels are Firefoxes that Playwright has built, with a protocol of their own.
     channel: 'moz-firefox',

@@ -162,7 +162,8 @@ if (browser !== undefined) {
     },
   );
 
-  for (const locale of sized(['de', 'fr'], ['de'])) {
+  // The pseudo-language finds the same mistakes in the pages; these find those in the texts.
+  for (const locale of sized(['de', 'fr'], [])) {
     const { texts } = createLanguages().find(locale);
     const translated = new Set(stringsIn(texts));
     const findEnglish = englishFinder(translated);

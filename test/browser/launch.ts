@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Browser, BrowserType, LaunchOptions } from 'playwright-core';
 import type { Test } from 'tap';
+import { IS_LONG } from '../size.js';
 
 export interface Engine {
   name: string;
@@ -10,6 +11,12 @@ export interface Engine {
   variable: string;
   /** Where the browser usually is. */
   paths: readonly string[];
+}
+
+/** Skips the tests of a browser in a short run, and returns whether it does. */
+export function skipsShortRun(t: Test, name: string): boolean {
+  if (!IS_LONG) t.test(`${name} is skipped: it needs CLAIMLINK_TESTS=long`, { skip: true }, () => {});
+  return !IS_LONG;
 }
 
 /** Starts the browser and closes it with the test; `undefined`, and the test skipped, where there is none. */

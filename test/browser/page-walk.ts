@@ -1,6 +1,7 @@
 // The way through the standalone pages in Chromium, with a stop at every state that a user can see.
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
+import { IS_LONG } from '../size.js';
 import { type BrowserHost, COMPLETE_POLICY } from './host.js';
 
 /** Called for each state of the pages. */
@@ -25,7 +26,7 @@ export async function openPage(t: Test, browser: Browser, url: string, options: 
   return page;
 }
 
-/** Goes the whole way twice: with the scripts of the page, and without them. */
+/** Goes the whole way with the scripts of the page, and in a long run without them as well. */
 export async function walkBothWays(
   t: Test,
   browser: Browser,
@@ -33,7 +34,7 @@ export async function walkBothWays(
   check: Check,
 ): Promise<void> {
   await walkPages(t, browser, host, STILL, check);
-  await walkWithoutScript(t, browser, host, check);
+  if (IS_LONG) await walkWithoutScript(t, browser, host, check);
 }
 
 /** Goes the whole way with JavaScript: mistakes, every step, failures, the success page, and links that do not work. */

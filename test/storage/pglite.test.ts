@@ -3,15 +3,22 @@ import { PGlite } from '@electric-sql/pglite';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
+import { IS_LONG } from '../size.js';
+import { deleteRows } from './postgres-server.js';
 
-const database = await PGlite.create();
-t.teardown(() => database.close());
-await migrate(database, { tablePrefix: 'suite_' });
-const tables = ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events']
-  .map((table) => `suite_${table}`)
-  .join(', ');
-const cases = storageSuite(async () => {
-  await database.query(`TRUNCATE ${tables}`);
-  return createPostgresStorage(database, { tablePrefix: 'suite_' });
-});
-for (const { name, run } of cases) t.test(name, run);
+if (!IS_LONG && process.env['DATABASE_URL'] !== undefined) {
+  t.test(
+    'PGlite is skipped: the suite runs on PostgreSQL, and a long run has both',
+    { skip: true },
+    () => {},
+  );
+} else {
+  const database = await PGlite.create();
+  t.teardown(() => database.close());
+  await migrate(database, { tablePrefix: 'suite_' });
+  const cases = storageSuite(async () => {
+    await deleteRows(database, 'suite_');
+    return createPostgresStorage(database, { tablePrefix: 'suite_' });
+  });
+  for (const { name, run } of cases) t.test(name, run);
+}

@@ -100,9 +100,12 @@ export async function openSchema(
 }
 
 /** Deletes all rows. TRUNCATE takes longer for tables with a few rows. */
-export async function deleteRows(database: Pick<pg.Pool, 'query'>): Promise<void> {
+export async function deleteRows(
+  database: { query(statement: string): Promise<unknown> },
+  tablePrefix = 'claimlink_',
+): Promise<void> {
   for (const table of ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events'])
-    await database.query(`DELETE FROM claimlink_${table}`);
+    await database.query(`DELETE FROM ${tablePrefix}${table}`);
 }
 
 /**
@@ -159,7 +162,7 @@ default_pool_size = 4
 }
 
 /** The folder of initdb and pg_ctl: on the PATH, or where Debian puts them. */
-async function findBinaries(): Promise<string | undefined> {
+export async function findBinaries(): Promise<string | undefined> {
   const versions = await readdir('/usr/lib/postgresql').catch(() => []);
   const folders = [
     ...(process.env['PATH'] ?? '').split(':'),
