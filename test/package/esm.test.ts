@@ -18,7 +18,7 @@ interface Section {
 
 const SECTIONS: readonly Section[] = [
   { title: 'CommonJS: require' },
-  { title: 'CommonJS: import()' },
+  { title: 'CommonJS: import()', isSlow: true },
   { title: 'TypeScript that compiles to CommonJS', isSlow: true },
   { title: 'Jest', tools: 'examples/recipes' },
   { title: 'Bundlers', tools: 'test/package/bundlers' },
