@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url';
 import t from 'tap';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const TIMEOUT_SECONDS = process.env.CLAIMLINK_TESTS === 'long' ? 600 : 300;
+const IS_LONG = process.env.CLAIMLINK_TESTS === 'long';
+const TIMEOUT_SECONDS = IS_LONG ? 600 : 300;
 
 /** TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders. */
 const { TEST_NAME } = process.env;
@@ -56,8 +57,8 @@ delete process.env.CONTINUOUS_INTEGRATION;
 // It prints failures. The reporter that draws each process takes 6 % of the time.
 report('terse', t, new Map());
 t.setTimeout(0);
-// Half of the processes wait: for a child process, a browser or a database.
-t.jobs = availableParallelism() + 1;
+// Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
+t.jobs = availableParallelism() + (IS_LONG ? 2 : 1);
 t.plan(groups.size);
 if (selected.length === 0 && !process.env.DATABASE_URL) {
   // One database for all tests that can share it. Each makes a schema of its own.
