@@ -64,6 +64,7 @@ export type {
   LinkWithClient,
   NewEvent,
   OutboxStorage,
+  PresentedClient,
   PresentedKey,
   RecordStorage,
   SessionQuery,

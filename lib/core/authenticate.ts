@@ -2,9 +2,8 @@
 import { hashApiKey } from './api-keys.js';
 import { ClaimlinkError } from './errors.js';
 import { asClaimlinkError } from './http.js';
-import type { Storage } from './storage.js';
+import type { PresentedClient, Storage } from './storage.js';
 import type { RequestTrace } from './tracing.js';
-import type { Client } from './types.js';
 import { parseIdSegment } from './validators.js';
 
 /**
@@ -22,7 +21,7 @@ export async function authenticate(
   clientIdSegment: string,
   now: () => Date,
   trace?: RequestTrace,
-): Promise<Client> {
+): Promise<PresentedClient> {
   if (!presentedKey) {
     throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
   }

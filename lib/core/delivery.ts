@@ -15,6 +15,8 @@ export const DELIVERY_ATTEMPTS = 20;
 export const FIRST_DELAY_SECONDS = 10;
 /** Maximum delay after any attempt in seconds: 6 hours. */
 export const MAX_DELAY_SECONDS = 21_600;
+/** Number of pending events, and of failed ones, up to which they are counted. */
+export const MAX_EVENT_COUNT = 10_000;
 /** Number of events that one call of `deliverPending` delivers at the same time. */
 const CONCURRENCY = 10;
 
@@ -115,7 +117,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
     } finally {
       await Promise.all(attempts);
     }
-    return { ...result, pending: (await outbox.countEvents()).pending };
+    return { ...result, pending: (await outbox.countEvents({ limit: MAX_EVENT_COUNT })).pending };
   }
 
   return {

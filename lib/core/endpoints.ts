@@ -31,7 +31,7 @@ import {
 } from './schemas.js';
 import { type Service, UnusableLinkError, type VerifiedLink } from './service.js';
 import { minute, sessionListJson } from './session-json.js';
-import type { Storage } from './storage.js';
+import type { PresentedClient, Storage } from './storage.js';
 import type { Awaitable, Client, OpenLink, PageRequest, Submission } from './types.js';
 import { parseIdSegment } from './validators.js';
 import type { FormView, PageView, StandaloneWidget, WidgetPage } from './widget.js';
@@ -52,7 +52,7 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  function authenticateClient({ request, params, trace }: RouteContext): Promise<Client> {
+  function authenticateClient({ request, params, trace }: RouteContext): Promise<PresentedClient> {
     const key = headerOf(request, 'x-api-key');
     return authenticate(storage, key, params['clientId'] ?? '', options.now, trace);
   }

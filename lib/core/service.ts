@@ -5,7 +5,7 @@ import type { Delivery } from './delivery.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import { deepFreeze } from './freeze.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
-import type { LinkId, LinkWithClient, Storage } from './storage.js';
+import type { LinkId, LinkWithClient, PresentedClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
@@ -59,8 +59,8 @@ export class UnusableLinkError extends ClaimlinkError {
 export interface Service {
   findClient(clientId: string): Promise<Client>;
   /** Expects a `userId` that `parseId` accepted. */
-  listSessions(client: Client, userId: string, page?: PageRequest): Promise<SessionPage>;
-  createLink(client: Client, body: unknown, options?: LinkOptions): Promise<CreatedLink>;
+  listSessions(client: PresentedClient, userId: string, page?: PageRequest): Promise<SessionPage>;
+  createLink(client: PresentedClient, body: unknown, options?: LinkOptions): Promise<CreatedLink>;
   /** Finds the link of an access code and its token. Does not check the state of the link. */
   findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink>;
   openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink>;
@@ -78,7 +78,11 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     return client;
   }
 
-  async function listSessions(client: Client, userId: string, page: PageRequest = {}): Promise<SessionPage> {
+  async function listSessions(
+    client: PresentedClient,
+    userId: string,
+    page: PageRequest = {},
+  ): Promise<SessionPage> {
     const { status } = page;
     return storage.listSessions({
       clientId: client.clientId,
@@ -89,7 +93,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
   }
 
   async function createLink(
-    client: Client,
+    client: PresentedClient,
     body: unknown,
     { ttlSeconds = options.linkTtlSeconds }: LinkOptions = {},
   ): Promise<CreatedLink> {
@@ -127,7 +131,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     throw new Error(`The storage reports ${MAX_ATTEMPTS} random access codes in a row as taken.`);
   }
 
-  function callbackPolicy(client: Client) {
+  function callbackPolicy(client: PresentedClient) {
     return {
       callbackOrigins: client.callbackOrigins,
       allowLoopbackCallbacks: options.allowLoopbackCallbacks,

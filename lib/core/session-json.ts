@@ -6,7 +6,6 @@
 // response. Both caches are weak: an entry lives as long as its object.
 import type { Session } from './types.js';
 
-const cachedSessions = new WeakMap<Session, string>();
 /** The JSON of a listing. */
 export interface ListJson {
   text: string;
@@ -14,6 +13,7 @@ export interface ListJson {
   bytes?: Uint8Array;
 }
 
+const cachedSessions = new WeakMap<Session, string>();
 const cachedLists = new WeakMap<readonly Session[], ListJson>();
 
 /** Returns the JSON array of a listing. */
@@ -67,7 +67,6 @@ function toListed(session: Session) {
   };
 }
 
-/** Returns `YYYY-MM-DDTHH:MM` in UTC. */
 /** Returns a time as the listing shows it: YYYY-MM-DDTHH:MM, UTC. @throws RangeError for another year. */
 export function minute(date: Date): string {
   const iso = date.toISOString();

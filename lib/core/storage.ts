@@ -14,12 +14,15 @@ import type {
 /** The members of an API key that authentication needs. A storage may return more. */
 export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
 
-/** Result of `findCredentials`. Both members are optional and independent of each other. */
+/** The members of a client that a request with an API key needs. A storage may return more. */
+export type PresentedClient = Pick<Client, 'clientId' | 'callbackOrigins'>;
+
+/** Result of `findCredentials`. */
 export interface Credentials {
   /** The key with that hash. It may belong to another client, be expired or be revoked. */
   apiKey?: PresentedKey;
-  /** The client with that id. */
-  client?: Client;
+  /** The client with that id. Not needed without a key: the request is refused in any case. */
+  client?: PresentedClient;
 }
 
 /** A link with its client and, after the submission, its session. */
@@ -89,7 +92,7 @@ export type SubmitOutcome =
  * `storageSuite` in `claimlink/testing` checks these rules.
  */
 export interface Storage {
-  /** Finds an API key by its hash and a client by its id, in one call. A member is absent if there is no match. */
+  /** Finds an API key by its hash and, if there is one, a client by its id. A member is absent if there is no match. */
   findCredentials(query: { apiKeyHash: string; clientId: string }): Awaitable<Credentials>;
 
   /** Finds a client by its id. Returns `undefined` if there is no such client. */
@@ -191,8 +194,8 @@ export interface OutboxStorage {
    */
   postponeEvent(failure: Omit<EventRecord, 'id'>): Awaitable<void>;
 
-  /** Counts the events of all clients. */
-  countEvents(): Awaitable<EventCounts>;
+  /** Counts the events of all clients: of each state up to `limit`, so that a backlog does not make the call slow. */
+  countEvents(query: { limit: number }): Awaitable<EventCounts>;
 
   /** Returns pending events, the next due first, or failed ones, the first failed first. `limit`: 1 .. 1000. */
   listEvents(query: EventQuery): Awaitable<readonly StoredEvent[]>;
@@ -204,7 +207,7 @@ export interface OutboxStorage {
   retryEvents(query: { clientId?: string; reference?: string; at: Date }): Awaitable<number>;
 }
 
-/** Number of events. */
+/** Number of events, at most the `limit` of the call. */
 export interface EventCounts {
   /** Not delivered yet. */
   pending: number;

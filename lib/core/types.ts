@@ -203,7 +203,7 @@ export interface LinkOptions {
 
 /** Result of `createLink`. */
 export interface CreatedLink {
-  /** The link: `{publicUrl}/verify/<access_code>?token=<token>`. Secret: whoever has it can submit the claim. */
+  /** The link: `{publicUrl}/verify/<access_code>?token=<token>`. Secret: anyone who has it can submit the claim. */
   url: string;
   /** Identifies the link in `listLinks` and `revokeLink`. Not secret. */
   linkId: string;
@@ -303,7 +303,10 @@ export interface DeliveryResult {
   delivered: number;
   /** Number of attempts of this call that failed. */
   failed: number;
-  /** Number of events of all clients that are not delivered yet, without those that failed 20 times. */
+  /**
+   * Number of events of all clients that are not delivered yet, without those that failed 20 times. Counted up to
+   * 10_000: this value means 10,000 or more.
+   */
   pending: number;
 }
 

@@ -326,7 +326,10 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       }
     },
 
-    countEvents: () => ({ pending: eventsIn('pending').length, failed: eventsIn('failed').length }),
+    countEvents({ limit }) {
+      const count = (state: 'pending' | 'failed') => Math.min(eventsIn(state).length, limit);
+      return { pending: count('pending'), failed: count('failed') };
+    },
 
     listEvents: ({ state, clientId, limit }) =>
       eventsIn(state)

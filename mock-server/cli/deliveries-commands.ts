@@ -1,4 +1,5 @@
 // claimlink deliveries: lists the submissions that are not delivered yet, and repeats failed ones.
+import { MAX_EVENT_COUNT } from '../../lib/core/delivery.js';
 import type { EventQuery, StoredEvent } from '../../lib/index.js';
 import { alignColumns, printable } from '../terminal.js';
 import type { CommandContext } from './command-io.js';
@@ -17,11 +18,15 @@ export async function runDeliveriesList(
   const query: EventQuery = { state, limit, ...(clientId !== undefined && { clientId }) };
   const { events, counts } = await withStorage(flags, async (storage) => ({
     events: await storage.listEvents(query),
-    counts: await storage.countEvents(),
+    counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
   }));
   io.stdout.write(`${json ? JSON.stringify(events.map(eventToJson), null, 2) : eventTable(events)}\n`);
-  io.stderr.write(`In all: ${counts.failed} failed, ${counts.pending} pending.\n`);
+  io.stderr.write(`In all: ${toText(counts.failed)} failed, ${toText(counts.pending)} pending.\n`);
   return 0;
+}
+
+function toText(count: number): string {
+  return count < MAX_EVENT_COUNT ? String(count) : `${count} or more`;
 }
 
 /** Returns an event without its session and its user, which are personal data. */

@@ -98,7 +98,7 @@ if (server !== undefined) {
       });
       await Promise.all([submissions, ...killings]);
       const storage = createPostgresStorage(pool, { schema });
-      await until(async () => (await storage.countEvents()).pending === 0);
+      await until(async () => (await storage.countEvents({ limit: 100 })).pending === 0);
 
       const { rows } = await pool.query('SELECT reference FROM claimlink_sessions');
       const committed = rows.map(({ reference }) => String(reference));
@@ -120,7 +120,7 @@ if (server !== undefined) {
         [...receiver.accepted.values()].every((ids) => new Set(ids).size === 1),
         'the id of an event is the same in each delivery',
       );
-      t.same(await storage.countEvents(), { pending: 0, failed: 0 });
+      t.same(await storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
       t.equal(kills, 2 * KILLS);
     },
   );

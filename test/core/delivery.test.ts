@@ -48,7 +48,7 @@ t.test('a submission is delivered at once, and its event is settled', async (t) 
   await world.submitJson(await world.mint());
   await world.claimlink.idle();
   t.match(world.events, [{ attempt: 1, clientId: 'acme', userId: 'user-1' }]);
-  t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
 });
 
 t.test('a failed onSubmit is repeated after 5 to 10 seconds, with the same id', async (t) => {
@@ -105,7 +105,7 @@ t.test(
 
 t.test('without onSubmit and recordSubmissions no event is recorded', async (t) => {
   const world = await recorded(1, { recordSubmissions: false });
-  t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
 });
 
 t.test('recordSubmissions: false calls onSubmit once, over a storage without events', async (t) => {
@@ -168,7 +168,7 @@ t.test(
     t.ok(lastAttempt <= 11, `at most 11 attempts: ${lastAttempt}`);
     t.ok(Math.max(...deliveredAt) <= HOUR + 5120 * SECOND, 'within one delay after the hour');
     t.ok(Math.max(...sinceHour) < count / 10, 'after the hour the events are not due together');
-    t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+    t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
   },
 );
 
@@ -212,7 +212,7 @@ t.test('after 20 attempts an event stays as failed, until it is retried', async 
     Array.from({ length: DELIVERY_ATTEMPTS }, (_, index) => index + 1),
   );
   t.ok(end - start > 24 * HOUR && end - start < 72 * HOUR, 'in 1 to 3 days');
-  t.same(await world.storage.countEvents(), { pending: 0, failed: 1 });
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 1 });
   t.match(await world.storage.listEvents({ state: 'failed', limit: 10 }), [
     { attempts: 20, failedAt: new Date(end) },
   ]);
@@ -228,7 +228,7 @@ t.test('an event whose 20th attempt did not end becomes failed without a further
     await storage.leaseEvents({ at: world.now(), leaseUntil: world.now(), limit: 1 });
   const other = deliverer({ storage, ...world }, () => void t.fail('onSubmit is called'));
   t.same(await other.deliverPending(), { delivered: 0, failed: 1, pending: 0 });
-  t.same(await storage.countEvents(), { pending: 0, failed: 1 });
+  t.same(await storage.countEvents({ limit: 100 }), { pending: 0, failed: 1 });
   t.match(world.errors, [{ error: { message: /^The last of 20 attempts/ } }]);
 });
 
@@ -305,7 +305,7 @@ t.test('a storage that fails rejects the call, after the attempts that have begu
   };
   await t.rejects(deliverer(world, onSubmit, storage).deliverPending(), CAUSE);
   t.equal(ended, 10, 'the first 10 attempts have ended');
-  t.same(await world.storage.countEvents(), { pending: 2, failed: 0 });
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 2, failed: 0 });
 });
 
 t.test(
@@ -342,7 +342,7 @@ t.test('idle waits for the onSubmit of a submission and for its event to be sett
   t.notOk(isIdle);
   end();
   await idle;
-  t.same(await world.storage.countEvents(), { pending: 0, failed: 0 });
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
 });
 
 t.test('while idle waits, deliverPending begins no further attempts', async (t) => {

@@ -213,8 +213,8 @@ t.test('forget during a lookup: its late result is returned and not cached', asy
 
 const CHANGES: Record<string, [change: (storage: AdminStorage) => unknown, expected: Credentials]> = {
   updateClient: [
-    (storage) => storage.updateClient({ clientId: CLIENT_ID, name: 'New' }),
-    { apiKey: { clientId: CLIENT_ID }, client: { clientId: CLIENT_ID, name: 'New' } },
+    (storage) => storage.updateClient({ clientId: CLIENT_ID, callbackOrigins: [] }),
+    { apiKey: { clientId: CLIENT_ID }, client: { clientId: CLIENT_ID, callbackOrigins: [] } },
   ],
   deleteClient: [(storage) => storage.deleteClient(CLIENT_ID), {}],
   revokeApiKey: [

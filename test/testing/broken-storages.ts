@@ -464,13 +464,19 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
           if (submission.event && result.outcome !== 'submitted') refused++;
           return result;
         },
-        countEvents: async () => {
-          const { pending, failed } = await working.countEvents();
+        countEvents: async (query) => {
+          const { pending, failed } = await working.countEvents(query);
           return { pending: pending + refused, failed };
         },
       };
     },
     detectedBy: /^a refused or repeated submission records no event/,
+  },
+  'counts more events than the limit': {
+    replace: (working) => ({
+      countEvents: () => working.countEvents({ limit: 1000 }),
+    }),
+    detectedBy: /^retryEvents makes failed events pending/,
   },
   'leases more events than the limit': {
     replace: (working) => ({

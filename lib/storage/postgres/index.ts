@@ -28,7 +28,7 @@ import type {
 } from '../../core/storage.js';
 import type { LinkState, Session, SessionPage } from '../../core/types.js';
 import { assertClientId } from '../../core/validators.js';
-import { createExecutor, type PostgresDatabase, type Row } from './execute.js';
+import { codeOf, createExecutor, type PostgresDatabase, type Row } from './execute.js';
 import {
   clientParams,
   toApiKey,
@@ -64,6 +64,9 @@ export interface PostgresStorageOptions extends PostgresTableOptions {
 
 /** A storage over PostgreSQL. */
 export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+
+/** SQLSTATE of a row whose key exists. A random hash never does, so the insert of a link needs no ON CONFLICT. */
+const UNIQUE_VIOLATION = '23505';
 
 /** Maximum number of rows that one statement of a sweep changes. */
 const SWEEP_SIZE = 5000;
@@ -137,10 +140,10 @@ export function createPostgresStorage(
 
   return {
     findCredentials: ({ apiKeyHash, clientId }) =>
-      execute(sql.findCredentials, [apiKeyHash, clientId]).then(([row = {}]) => {
-        const apiKey = toPresentedKey(row);
+      execute(sql.findCredentials, [apiKeyHash, clientId]).then(([row]) => {
+        if (row === undefined) return {};
         const client = toClient(row);
-        return { ...(apiKey && { apiKey }), ...(client && { client }) };
+        return { apiKey: toPresentedKey(row), ...(client && { client }) };
       }),
 
     async findClient(clientId) {
@@ -154,8 +157,8 @@ export function createPostgresStorage(
       return toPage(rows, query.limit);
     },
 
-    insertLink: (link) =>
-      changes(sql.insertLink, [
+    async insertLink(link) {
+      const params = [
         link.clientId,
         link.accessCodeHash,
         link.userId,
@@ -167,7 +170,15 @@ export function createPostgresStorage(
         iso(link.openedAt),
         iso(link.revokedAt),
         iso(link.submittedAt),
-      ]),
+      ];
+      try {
+        await execute(sql.insertLink, params);
+        return true;
+      } catch (error) {
+        if (codeOf(error) === UNIQUE_VIOLATION) return false;
+        throw error;
+      }
+    },
 
     findLink,
 
@@ -220,8 +231,8 @@ export function createPostgresStorage(
       await execute(sql.postponeEvent, [clientId, reference, attempts, iso(nextAttemptAt), iso(failedAt)]);
     },
 
-    async countEvents() {
-      const [row] = await execute(sql.countEvents, []);
+    async countEvents({ limit }) {
+      const [row] = await execute(sql.countEvents, [limit]);
       return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
     },
 

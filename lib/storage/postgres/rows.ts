@@ -35,9 +35,8 @@ export function clientParams(client: Client): (string | null)[] {
   return [clientId, name, origins, locale, brand, ancestors];
 }
 
-/** Returns the API key of a row for authentication, or undefined if an outer join found none. */
-export function toPresentedKey(row: Row): PresentedKey | undefined {
-  if (row['k_client_id'] == null) return undefined;
+/** Returns the API key of a row for authentication. */
+export function toPresentedKey(row: Row): PresentedKey {
   return {
     clientId: String(row['k_client_id']),
     ...optionalDate('expiresAt', row['k_expires_at']),

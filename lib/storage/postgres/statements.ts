@@ -67,8 +67,9 @@ const SESSION = [
   'extra',
 ];
 const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
-/** Columns that authentication needs. `client_id` is NULL if there is no such key. */
+/** The columns that every API request needs. */
 const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
+const PRESENTED_CLIENT = ['client_id', 'callback_origins'];
 const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
 const LINK = [
   'client_id',
@@ -124,10 +125,10 @@ LIMIT $3`;
 
   return {
     findCredentials: `
-SELECT ${columns('k', PRESENTED_KEY, 'k')}, ${columns('c', CLIENT, 'c')}
-FROM (SELECT 1) AS one
-LEFT JOIN ${apiKeys} k ON k.hash = $1
-LEFT JOIN ${clients} c ON c.client_id = $2`,
+SELECT ${columns('k', PRESENTED_KEY, 'k')}, ${columns('c', PRESENTED_CLIENT, 'c')}
+FROM ${apiKeys} k
+LEFT JOIN ${clients} c ON c.client_id = $2
+WHERE k.hash = $1`,
 
     findClient: `
 SELECT ${columns('c', CLIENT, 'c')}
@@ -141,9 +142,7 @@ WHERE c.client_id = $1`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
-VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)
-ON CONFLICT DO NOTHING
-RETURNING 1 AS inserted`,
+VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
 
     findLink: `
 SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${columns('s', SESSION, 's')}
@@ -362,10 +361,11 @@ WHERE client_id = $1 AND reference = $2`,
 UPDATE ${events} SET next_attempt_at = $4::timestamptz, failed_at = $5::timestamptz
 WHERE client_id = $1 AND reference = $2 AND attempts = $3`,
 
+    /* The orders are those of the indexes. */
     countEvents: `
 SELECT
-  (SELECT count(*) FROM ${events} WHERE failed_at IS NULL)::integer AS pending,
-  (SELECT count(*) FROM ${events} WHERE failed_at IS NOT NULL)::integer AS failed`,
+  (SELECT count(*) FROM (SELECT 1 FROM ${events} WHERE failed_at IS NULL ORDER BY next_attempt_at LIMIT $1) AS pending)::integer AS pending,
+  (SELECT count(*) FROM (SELECT 1 FROM ${events} WHERE failed_at IS NOT NULL ORDER BY failed_at LIMIT $1) AS failed)::integer AS failed`,
 
     listEvents: (state: 'pending' | 'failed', conditions: string) => `${storedEvents(events)}
 WHERE e.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}

@@ -16,10 +16,16 @@ export const credentialRules: readonly StorageRule[] = [
     },
   },
   {
-    name: 'findClient distinguishes a client without callback origins from one with an empty list',
+    name: 'findClient and findCredentials distinguish a client without callback origins from one with an empty list',
     async check(storage) {
       await storage.insertClient({ clientId: 'any' });
       await storage.insertClient({ clientId: 'none', callbackOrigins: [] });
+      const key = sampleKey({ clientId: 'any' });
+      await storage.insertApiKey(key);
+      for (const clientId of ['any', 'none']) {
+        const { client } = await storage.findCredentials({ apiKeyHash: key.hash, clientId });
+        assert.deepEqual(client?.callbackOrigins, clientId === 'any' ? undefined : [], clientId);
+      }
       const any = await storage.findClient('any');
       assert.equal(any?.callbackOrigins, undefined);
       assert.equal(any?.name, undefined);
@@ -36,13 +42,14 @@ export const credentialRules: readonly StorageRule[] = [
   {
     name: 'findCredentials returns the key and the client in one call',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID, name: 'Acme' });
+      const callbackOrigins = ['https://acme.example'];
+      await storage.insertClient({ clientId: CLIENT_ID, name: 'Acme', callbackOrigins });
       const expiresAt = later(1);
       const key = sampleKey({ expiresAt });
       await storage.insertApiKey(key);
       const credentials = await storage.findCredentials({ apiKeyHash: key.hash, clientId: CLIENT_ID });
       assertHas(credentials.apiKey, { clientId: CLIENT_ID, expiresAt }, ['revokedAt']);
-      assertHas(credentials.client, { clientId: CLIENT_ID, name: 'Acme' }, ['callbackOrigins']);
+      assertHas(credentials.client, { clientId: CLIENT_ID, callbackOrigins }, []);
     },
   },
   {
@@ -54,7 +61,7 @@ export const credentialRules: readonly StorageRule[] = [
       const noClient = await storage.findCredentials({ apiKeyHash: key.hash, clientId: 'unknown' });
       assert.deepEqual([noClient.apiKey?.clientId, noClient.client], [key.clientId, undefined]);
       const noKey = await storage.findCredentials({ apiKeyHash: '0'.repeat(64), clientId: CLIENT_ID });
-      assert.deepEqual([noKey.apiKey, noKey.client?.clientId], [undefined, CLIENT_ID]);
+      assert.equal(noKey.apiKey, undefined);
       const neither = await storage.findCredentials({ apiKeyHash: '0'.repeat(64), clientId: 'unknown' });
       assert.deepEqual([neither.apiKey, neither.client], [undefined, undefined]);
     },

@@ -50,7 +50,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      assert.deepEqual(counts(await storage.countEvents()), [0, 0]);
+      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [0, 0]);
     },
   },
   {
@@ -63,7 +63,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       assert.equal((await submitFirst({ at: expiresAt })).outcome, 'expired');
       await storage.insertSession({ clientId: CLIENT_ID, userId: USER_ID, ...sampleSession() });
       assert.equal((await submitFirst({})).outcome, 'reference_taken');
-      assert.deepEqual(counts(await storage.countEvents()), [0, 0], 'a refused submission');
+      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [0, 0], 'a refused submission');
       const session = sampleSession({ reference: 'S-2' });
       assert.equal((await submitFirst({ session })).outcome, 'submitted');
       const again = { session: sampleSession({ reference: 'S-3' }), event: { ...EVENT, id: 'event-2' } };
@@ -184,7 +184,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await leaseAll(storage);
       await storage.settleEvent(key(1));
       await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: NOON });
-      assert.deepEqual(counts(await storage.countEvents()), [0, 0]);
+      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [0, 0]);
     },
   },
   {
@@ -193,7 +193,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await fail(storage, 1, later(3));
       await submit(storage, 2);
       assert.deepEqual(ids(await leaseAll(storage, LEASE_END)), ['event-2']);
-      assert.deepEqual(counts(await storage.countEvents()), [1, 1]);
+      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [1, 1]);
       assert.deepEqual(await pendingIds(storage), ['event-2']);
       const [event, ...others] = await storage.listEvents({ state: 'failed', limit: 10 });
       assert.equal(others.length, 0);
@@ -239,7 +239,8 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       const [event] = await storage.listEvents({ state: 'pending', limit: 1 });
       assertEvent(event, { ...key(1), id: 'event-1', attempts: 0, nextAttemptAt: later(7) });
       assert.equal(await retry({ clientId: CLIENT_ID }), 2, 'those of a client');
-      assert.deepEqual(counts(await storage.countEvents()), [4, 1]);
+      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [4, 1]);
+      assert.deepEqual(counts(await storage.countEvents({ limit: 3 })), [3, 1], 'up to limit');
       assert.equal(await retry({}), 1, 'all');
       assert.deepEqual(
         (await leaseAll(storage, later(7))).map(({ attempts }) => attempts),

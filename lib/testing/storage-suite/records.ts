@@ -421,13 +421,13 @@ const deletionRules: readonly StorageRule<Records>[] = [
         await storage.submitLink(sampleSubmission(hashOf(index), { session, event }));
       }
       assert.equal(await storage.deleteSessions(later(1)), 1);
-      assert.deepEqual(await storage.countEvents(), { pending: 2, failed: 0 });
+      assert.deepEqual(await storage.countEvents({ limit: 100 }), { pending: 2, failed: 0 });
       assert.deepEqual(await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID }), {
         sessions: 1,
         links: 2,
         events: 1,
       });
-      assert.deepEqual(await storage.countEvents(), { pending: 1, failed: 0 });
+      assert.deepEqual(await storage.countEvents({ limit: 100 }), { pending: 1, failed: 0 });
       const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
       assert.equal(event?.reference, 'S-2');
     },

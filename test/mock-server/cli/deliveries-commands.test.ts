@@ -87,7 +87,7 @@ if (server !== undefined) {
     t.match(due, [{ id: 'event-1', attempts: 1 }]);
     t.match(await run('deliveries retry --client acme --all'), { stdout: /^0 deliveries are due/ });
     t.match(await run('deliveries retry --all'), { stdout: /^1 delivery is due/ });
-    t.same(await storage.countEvents(), { pending: 3, failed: 0 });
+    t.same(await storage.countEvents({ limit: 100 }), { pending: 3, failed: 0 });
   });
 
   t.test('retry of something else is a mistake', async (t) => {

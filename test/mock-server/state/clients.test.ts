@@ -51,7 +51,7 @@ t.test('a change of settings is a merge patch: null removes a member, others sta
   });
   const change = { locale: null, callbackOrigins: null, branding: { displayName: null } };
   state.updateClient('demo', { ...change, frameAncestors: [] });
-  const { client } = await state.storage.findCredentials({ apiKeyHash: '', clientId: 'demo' });
+  const client = await state.storage.findClient('demo');
   t.match(client, { name: 'Demo', branding: { primaryColor: '#14508c' }, frameAncestors: [] });
   for (const name of ['locale', 'callbackOrigins']) t.notOk(Object.hasOwn(client ?? {}, name));
   t.strictSame(Object.keys(client?.branding ?? {}), ['primaryColor']);
