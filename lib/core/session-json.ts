@@ -1,9 +1,9 @@
-// Session -> JSON of the listing: the documented members only, in the documented order and date shapes.
+// Sessions -> JSON of the listing: the documented members only, in the documented order and date shapes.
 //
-// The JSON of frozen sessions and of frozen lists is cached, because writing it is most of the work of a listing from
-// memory. A frozen object cannot change, so its JSON stays correct. A database returns new, unfrozen objects for each
-// call; their JSON is not cached. Lists are cached as bytes as well, so that adapters do not encode them for each
-// response. Both caches are weak: an entry lives as long as its object.
+// The JSON of a frozen list of frozen sessions is cached, because writing it is most of the work of a listing from
+// memory. Frozen objects cannot change, so the JSON stays correct. A database returns new, unfrozen objects for each
+// call; their JSON is not cached. The cache also has the bytes, so that adapters do not encode the text for each
+// response. It is weak: an entry lives as long as its list.
 import type { Session } from './types.js';
 
 /** The JSON of a listing. */
@@ -13,27 +13,17 @@ export interface ListJson {
   bytes?: Uint8Array;
 }
 
-const cachedSessions = new WeakMap<Session, string>();
 const cachedLists = new WeakMap<readonly Session[], ListJson>();
 
 /** Returns the JSON array of a listing. */
 export function sessionListJson(sessions: readonly Session[]): ListJson {
   const cached = cachedLists.get(sessions);
   if (cached !== undefined) return cached;
-  const text = `[${sessions.map(sessionJson).join(',')}]`;
+  const text = JSON.stringify(sessions.map(toListed));
   if (!Object.isFrozen(sessions) || !sessions.every(Object.isFrozen)) return { text };
   const list = { text, bytes: Buffer.from(text) };
   cachedLists.set(sessions, list);
   return list;
-}
-
-/** Returns the JSON of one session. */
-export function sessionJson(session: Session): string {
-  const cached = cachedSessions.get(session);
-  if (cached !== undefined) return cached;
-  const json = JSON.stringify(toListed(session));
-  if (Object.isFrozen(session)) cachedSessions.set(session, json);
-  return json;
 }
 
 /** The checks turn a storage that returns incomplete sessions into a 500. JSON.stringify would omit the members. */

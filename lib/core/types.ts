@@ -51,8 +51,8 @@ export interface Incident {
  * One claim-submission session as a storage holds it, with dates at full precision.
  * The listing contains exactly the members that the contract documents, in its order and date shapes.
  *
- * A storage that keeps sessions as objects should freeze them and return the same object until the session changes.
- * claimlink caches the JSON of frozen sessions only; freeze their members as well.
+ * A storage that keeps sessions as objects may freeze them and the list of a user, and return the same list until a
+ * session changes. claimlink then caches its JSON. Freeze the members of a session as well.
  */
 export interface Session {
   /** Unique within the client. */
