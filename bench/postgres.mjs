@@ -12,6 +12,8 @@ const RATIOS = [
   ['link', 'claimlink', 'by-hand', 0.85],
   ['listing', 'cached', 'by-hand', 1.4],
   ['link', 'cached', 'by-hand'],
+  ['listing', 'cached-prepared', 'by-hand'],
+  ['link', 'cached-prepared', 'by-hand'],
   ['listing', 'prepared', 'claimlink'],
   ['link', 'prepared', 'claimlink'],
 ];
@@ -24,16 +26,21 @@ export async function run(context) {
   const { rows } = await pool.query('SHOW server_version');
   console.log(`\nPostgreSQL ${rows[0].server_version}; ${SETTINGS.join('; ')}`);
   const environment = { DATABASE_URL: url, SCHEMA: schema };
-  const prepared = { ...environment, PREPARE_STATEMENTS: 'true' };
+  const prepared = { PREPARE_STATEMENTS: 'true' };
+  const cached = { CACHE_CREDENTIALS: 'true' };
   const servers = [
     createServerEntry('claimlink-node', 'claimlink', { id: 'claimlink', environment }),
     createServerEntry('claimlink-node', 'claimlink, prepared statements', {
       id: 'prepared',
-      environment: prepared,
+      environment: { ...environment, ...prepared },
     }),
     createServerEntry('claimlink-node', 'claimlink with cacheCredentials', {
       id: 'cached',
-      environment: { ...environment, CACHE_CREDENTIALS: 'true' },
+      environment: { ...environment, ...cached },
+    }),
+    createServerEntry('claimlink-node', 'claimlink with cacheCredentials, prepared statements', {
+      id: 'cached-prepared',
+      environment: { ...environment, ...cached, ...prepared },
     }),
     createServerEntry('by-hand-postgres', 'hand-written on pg', { id: 'by-hand', environment }),
   ];
