@@ -42,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-/** Signal of the caller of `inject`: its requests have no connection that closes. */
+/** Signal of the caller of `inject`, which ignores the signal once it has read the body of the request. */
 export const callerSignal = new AsyncLocalStorage<AbortSignal>();
 
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
@@ -114,12 +114,11 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     const { method, headers, raw } = request;
     const gone = new AbortController();
     const exchange = await readExchange({ method, url: raw.url ?? '/', headers }, gone.signal);
-    const end = () => {
+    reply.raw.once('close', () => {
       gone.abort();
       exchange.record(null);
-    };
-    reply.raw.once('close', end);
-    callerSignal.getStore()?.addEventListener('abort', end, { once: true });
+    });
+    callerSignal.getStore()?.addEventListener('abort', () => reply.raw.destroy(), { once: true });
     request.exchange = exchange;
     return exchange;
   }

@@ -8,6 +8,7 @@ import {
   createClaimlink,
   createStandaloneWidget,
 } from '../../lib/index.js';
+import type { FaultDecision } from '../state/faults.js';
 import type { MockState } from '../state/mock-state.js';
 import type { Exchange } from './exchange.js';
 import { describeFault, FAULT_HEADER, faultResponse } from './fault-response.js';
@@ -58,28 +59,26 @@ export function createMockService(state: MockState, log: Log) {
     const body = captureBody(exchange, request);
     const { route, clientId } = exchange;
     if (route === null) return service.handle({ ...request, body });
-    const preferences = readPreferences(request.headers['prefer']);
-    if ('problems' in preferences)
-      return problemResponse(controlError('preference_invalid', undefined, preferences.problems));
+    const { asked, applied, problems } = readPreferences(request.headers['prefer']);
+    if (problems.length > 0) return problemResponse(controlError('preference_invalid', undefined, problems));
     if (route === 'createLink' && clientId !== null && mediaTypeOf(request) === 'application/json')
       exchange.userId = userIdFrom(await body().catch(() => undefined));
 
     const { userId } = exchange;
-    const decision = state.decideFault({ clientId, userId, route }, preferences.asked);
+    const decision = state.decideFault({ clientId, userId, route }, asked);
     const response = await handleWith(decision, exchange, { ...request, body });
-    const { applied } = decision ?? {};
     return {
       ...response,
       headers: {
         ...response.headers,
-        ...(applied && { [FAULT_HEADER]: describeFault(applied) }),
-        ...(preferences.applied !== '' && { 'preference-applied': preferences.applied }),
+        ...(decision && { [FAULT_HEADER]: describeFault(decision.applied) }),
+        ...(applied !== '' && { 'preference-applied': applied }),
       },
     };
   }
 
   async function handleWith(
-    decision: ReturnType<MockState['decideFault']>,
+    decision: FaultDecision | undefined,
     exchange: Exchange,
     request: CoreRequest,
   ): Promise<CoreResponse> {
