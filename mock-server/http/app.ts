@@ -209,19 +209,15 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
 function logResponse(log: Log, service: MockService, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once('close', () => {
-    const { method, exchange, routeOptions, raw } = request;
+    const { method, exchange, routeOptions } = request;
+    const { url = '/' } = request.raw;
     const { code, problems } = exchange?.logged ?? {};
-    const redacted = service.claimlink.redact({ method, url: raw.url ?? '/' }).path;
     // A path of the service is shown without user id and access code.
-    const path =
-      redacted !== '/*'
-        ? redacted
-        : exchange === undefined
-          ? (routeOptions.url ?? '/*')
-          : redactPath(raw.url ?? '/');
+    const servicePath = service.claimlink.redact({ method, url }).path;
+    const otherPath = exchange === undefined ? (routeOptions.url ?? '/*') : redactPath(url);
     log.response({
       method,
-      path,
+      path: servicePath === '/*' ? otherPath : servicePath,
       status: reply.raw.writableFinished ? reply.raw.statusCode : 499,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       code: code ?? reply.problem?.code,

@@ -3,7 +3,7 @@ import { authenticate } from '../../lib/core/authenticate.js';
 import { headerOf } from '../../lib/core/http.js';
 import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/routes.js';
 import { parseIdSegment } from '../../lib/core/validators.js';
-import type { Claimlink, CoreRequest, ErrorDetail } from '../../lib/index.js';
+import type { Claimlink, CoreRequest } from '../../lib/index.js';
 import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
@@ -24,9 +24,8 @@ export interface Exchange {
   readonly clientId: string | null;
   userId: string | null;
   fault?: AppliedFault;
-  /** Code and problems of the response, if it is a page: then its body does not have them. */
-  code?: string;
-  problems?: readonly ErrorDetail[];
+  /** Code and problems of a page, whose body does not have them. */
+  readonly pageError: Pick<LoggedRequest, 'code' | 'problems'>;
   requestBody?: LoggedBody;
   /** Aborted when the connection ends before the response. */
   readonly signal: AbortSignal;
@@ -83,11 +82,10 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
       request,
       route,
       ...owner,
+      pageError: {},
       signal,
       record(status, response) {
         if (exchange.logged !== undefined) return;
-        const problem = response === undefined ? {} : problemFrom(response);
-        const { code = problem.code, problems = problem.problems } = exchange;
         exchange.logged = state.requests.add({
           time,
           method,
@@ -96,9 +94,8 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
           clientId: exchange.clientId,
           userId: exchange.userId,
           status,
-          ...(code !== undefined && { code }),
-          ...(problem.detail !== undefined && { detail: problem.detail }),
-          ...(problems !== undefined && { problems }),
+          ...(response && problemFrom(response)),
+          ...exchange.pageError,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
           headers: redactHeaders(request.headers),
           ...(exchange.requestBody && { requestBody: exchange.requestBody }),

@@ -7,6 +7,8 @@ import {
   type CoreResponse,
   createClaimlink,
   createStandaloneWidget,
+  type FormView,
+  type UnavailableView,
 } from '../../lib/index.js';
 import type { FaultDecision } from '../state/faults.js';
 import type { MockState } from '../state/mock-state.js';
@@ -35,18 +37,17 @@ export function createMockService(state: MockState, log: Log) {
     onError: (error, request) => log.error(error, request),
   });
 
-  /** Pages do not contain the code and the problems of an error: the request log gets them from here. */
+  /** Pages do not contain the code and the problems of an error: the request log gets them from this widget. */
   function createWidget() {
     const widget = createStandaloneWidget();
-    const note = (members: Pick<Exchange, 'code' | 'problems'>) =>
-      Object.assign(current.getStore() ?? {}, members);
+    const note = (error: Exchange['pageError']) => Object.assign(current.getStore()?.pageError ?? {}, error);
     return {
       ...widget,
-      renderForm(view: Parameters<typeof widget.renderForm>[0]) {
+      renderForm(view: FormView) {
         if (view.problems?.length) note({ code: 'request_invalid', problems: view.problems });
         return widget.renderForm(view);
       },
-      renderUnavailable(view: Parameters<typeof widget.renderUnavailable>[0]) {
+      renderUnavailable(view: UnavailableView) {
         note({ code: view.code });
         return widget.renderUnavailable(view);
       },
