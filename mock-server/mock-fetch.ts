@@ -79,7 +79,8 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
   signal.throwIfAborted();
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
   const { host } = new URL(request.url);
-  const inject = () =>
+  // An async function: what `inject` returns starts the request only when it is awaited.
+  const inject = async () =>
     app.inject({
       method: method as 'GET',
       url,
@@ -88,11 +89,9 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
       payloadAsStream: true,
       signal,
     });
-  // An async function: what `inject` returns starts the request only when it is awaited.
-  const injected = callerSignal.run(signal, async () => inject());
-  let response: Awaited<typeof injected>;
+  let response: Awaited<ReturnType<typeof inject>>;
   try {
-    response = await untilAborted(signal, injected);
+    response = await callerSignal.run(signal, inject);
   } catch (error) {
     signal.throwIfAborted();
     throw connectionLost('fetch failed', error);
@@ -103,15 +102,6 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   );
   return new Response(hasBody ? toWebStream(response.stream()) : null, { status, headers: pairs });
-}
-
-/** Rejects as soon as the caller gives up. */
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }
 
 /** Returns a stream that fails as the body of fetch does. */

@@ -17,13 +17,8 @@ export function parseMoment(text: string): Date | undefined {
 
 /** Parses a date or ISO 8601 text in the years 1980 to 9000. Text without a zone is UTC. */
 export function parseInstant(moment: unknown): Date | undefined {
-  const date =
-    typeof moment === 'string' && ISO_8601.test(moment)
-      ? parseIso(moment)
-      : moment instanceof Date
-        ? moment
-        : undefined;
-  return date !== undefined && isInClockRange(date.getTime()) ? date : undefined;
+  const date = typeof moment === 'string' && ISO_8601.test(moment) ? parseIso(moment) : moment;
+  return date instanceof Date && isInClockRange(date.getTime()) ? date : undefined;
 }
 
 /** Returns whether a clock can show this time. */

@@ -10,7 +10,8 @@ export const clientSchema = {
   properties: clientMembers,
 } as const;
 
-const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum });
+export const wholeNumber = (minimum: number, maximum: number) =>
+  ({ type: 'integer', minimum, maximum }) as const;
 
 /** JSON Schemas of the options that only a server has. */
 export const SERVER_OPTION_SCHEMAS = {

@@ -15,7 +15,6 @@ import { isLoopback } from './loopback.js';
 import { parseInstant } from './moment.js';
 import { OPTION_SCHEMAS } from './option-schemas.js';
 import { invalidMockOptions, problemAt } from './problems.js';
-
 import type { Scenario } from './scenario/scenario.js';
 import { checkScenario, repeatedClients, settingsProblems } from './scenario/scenario-check.js';
 import { checkWith } from './scenario/schema-check.js';
@@ -156,7 +155,8 @@ function refDateText(refDate: Date | string): unknown {
 
 /** Returns the problems of options that are valid on their own. */
 function combinationProblems(options: MockServerOptions): ErrorDetail[] {
-  const { clients = [], scenario, publicUrl = '', host = DEFAULT_HOST, control = true } = options;
+  const { scenario, publicUrl = '', host = DEFAULT_HOST, control = true } = options;
+  const clients = clientsFrom(options);
   const problems = [
     ...repeatedClients(clients),
     ...clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`)),
@@ -166,13 +166,14 @@ function combinationProblems(options: MockServerOptions): ErrorDetail[] {
   for (const problem of scenario === undefined ? [] : checkScenario(scenario))
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;
-  for (const [index, { clientId, apiKey }] of clientsFrom(options).entries()) {
-    for (const other of scenario?.clients ?? []) {
+  const scenarioClients = scenario?.clients ?? [];
+  for (const [index, { clientId, apiKey }] of clients.entries()) {
+    for (const other of scenarioClients) {
       if (other.clientId === clientId) report(`/clients/${index}/clientId`, 'is in the scenario already');
       if (other.apiKey === apiKey) report(`/clients/${index}/apiKey`, 'is in the scenario already');
     }
   }
-  const clientIds = [...clientsFrom(options), ...(scenario?.clients ?? [])].map(({ clientId }) => clientId);
+  const clientIds = [...clients, ...scenarioClients].map(({ clientId }) => clientId);
   for (const [index, { clientId }] of (options.faults ?? []).entries()) {
     if (clientId !== undefined && !clientIds.includes(clientId))
       report(`/faults/${index}/clientId`, 'is not a client of this mock');

@@ -27,5 +27,7 @@ export function invalidValue(subject: string, details: readonly ErrorDetail[]): 
 }
 
 function sentence(details: readonly ErrorDetail[], whole: string): string {
-  return details.map(({ pointer, detail }) => `${pointer?.slice(1) || whole} ${detail}`.trim()).join('; ');
+  return details
+    .map(({ parameter, pointer, detail }) => `${parameter ?? (pointer?.slice(1) || whole)} ${detail}`.trim())
+    .join('; ');
 }

@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
+import { connectionHeaders } from '../../lib/adapters/request-body.js';
 import { originForm } from '../../lib/core/routes.js';
 import { parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
@@ -23,7 +24,7 @@ import { createExchangeReader, type Exchange } from './exchange.js';
 import { type Area, CHALLENGES, createGuard, INTERNAL_HEADER } from './guard.js';
 import { createLog, type Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
-import { sendProblem, unreadBodyHeaders } from './problem.js';
+import { sendProblem } from './problem.js';
 import { redactPath } from './redaction.js';
 import { createMockService, type MockService } from './service.js';
 
@@ -41,7 +42,7 @@ declare module 'fastify' {
   }
 }
 
-/** Signal of the caller of `inject`: its requests have no connection that closes. */
+/** Signal of the caller of `inject`, which ignores the signal once it has read the body of the request. */
 export const callerSignal = new AsyncLocalStorage<AbortSignal>();
 
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
@@ -85,18 +86,15 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
   app.decorateRequest('exchange', undefined);
   app.decorateReply('problem', undefined);
 
-  function refuse(reply: FastifyReply, error: MockControlError): FastifyReply {
-    if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
-    return sendProblem(reply, error);
-  }
-
   /** Returns true if the request is refused. */
   function isRefused(request: FastifyRequest, reply: FastifyReply): boolean {
     // Calls of this process are not traffic.
     if (request.headers[INTERNAL_HEADER] !== internalToken) logResponse(log, service, request, reply);
     const error = guard(request, request.routeOptions.config?.area ?? 'service');
-    if (error !== undefined) refuse(reply, error);
-    return error !== undefined;
+    if (error === undefined) return false;
+    if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
+    sendProblem(reply, error);
+    return true;
   }
 
   /** Handles a request whose path has a malformed percent escape. Fastify runs no hooks for it. */
@@ -116,12 +114,11 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     const { method, headers, raw } = request;
     const gone = new AbortController();
     const exchange = await readExchange({ method, url: raw.url ?? '/', headers }, gone.signal);
-    const end = () => {
+    reply.raw.once('close', () => {
       gone.abort();
       exchange.record(null);
-    };
-    reply.raw.once('close', end);
-    callerSignal.getStore()?.addEventListener('abort', end, { once: true });
+    });
+    callerSignal.getStore()?.addEventListener('abort', () => reply.raw.destroy(), { once: true });
     request.exchange = exchange;
     return exchange;
   }
@@ -135,7 +132,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       exchange.record(response.status, { type: response.headers['content-type'] ?? '', body: response.body });
       reply
         .code(response.status)
-        .headers({ ...response.headers, ...unreadBodyHeaders(reply) })
+        .headers({ ...response.headers, ...connectionHeaders(request.raw) })
         .send(response.body);
     });
   }
@@ -150,15 +147,11 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       // OPTIONS requests that are not preflights are a 405 of the service.
       strictPreflight: false,
     });
-    scope.addHook('onRequest', async (request, reply) => {
+    scope.addHook('onRequest', (request, reply, done) => {
       const { origin } = request.headers;
       if (request.method === 'OPTIONS' && origin && request.headers['access-control-request-method'])
         log.hint(`Pages of ${origin} may not call the API. Allow them with --cors-origin ${origin}`);
-      await openExchange(request, reply);
-    });
-    scope.addHook('onRequest', (request, _reply, done) => {
-      if (request.exchange === undefined) done();
-      else service.run(request.exchange, done);
+      openExchange(request, reply).then((exchange) => service.run(exchange, done), done);
     });
     scope.addHook('onSend', (request, reply, payload, done) => {
       const { exchange } = request;
@@ -180,10 +173,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       method: scope.supportedMethods.filter((method) => method !== 'OPTIONS'),
       url: '/*',
       exposeHeadRoute: false,
-      handler: async (request, reply) => {
-        await serveUnroutable(request, reply);
-        return reply;
-      },
+      handler: (request, reply) => void serveUnroutable(request, reply),
     });
   });
 
@@ -193,20 +183,15 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       claimlink: service.claimlink,
       streams,
       closing: closing.signal,
-      onError: (error, { method, routeOptions }) =>
-        log.error(error, { method, path: routeOptions.url ?? '/*' }),
+      log,
     }),
   );
 
-  const page = { exposeHeadRoute: true };
   // Without control, the path is one that the service does not have.
   if (options.control)
-    app.get('/', { ...page, config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
-  app.get<{ Querystring: Record<string, unknown> }>(
-    '/__mock/callback',
-    { ...page, config: { area: 'public' } },
-    ({ query }, reply) =>
-      sendCallbackPage(reply, { reference: textFrom(query['reference']), status: textFrom(query['status']) }),
+    app.get('/', { config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
+  app.get('/__mock/callback', { config: { area: 'public' } }, ({ query }, reply) =>
+    sendCallbackPage(reply, query as object),
   );
 
   await app.ready();
@@ -224,19 +209,15 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
 function logResponse(log: Log, service: MockService, request: FastifyRequest, reply: FastifyReply): void {
   const startedAt = performance.now();
   reply.raw.once('close', () => {
-    const { method, exchange, routeOptions, raw } = request;
+    const { method, exchange, routeOptions } = request;
+    const { url = '/' } = request.raw;
     const { code, problems } = exchange?.logged ?? {};
-    const redacted = service.claimlink.redact({ method, url: raw.url ?? '/' }).path;
     // A path of the service is shown without user id and access code.
-    const path =
-      redacted !== '/*'
-        ? redacted
-        : exchange === undefined
-          ? (routeOptions.url ?? '/*')
-          : redactPath(raw.url ?? '/');
+    const servicePath = service.claimlink.redact({ method, url }).path;
+    const otherPath = exchange === undefined ? (routeOptions.url ?? '/*') : redactPath(url);
     log.response({
       method,
-      path,
+      path: servicePath === '/*' ? otherPath : servicePath,
       status: reply.raw.writableFinished ? reply.raw.statusCode : 499,
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       code: code ?? reply.problem?.code,
@@ -247,15 +228,9 @@ function logResponse(log: Log, service: MockService, request: FastifyRequest, re
 
 /** Returns which origins may call the service from a browser. */
 function corsOrigin(origins: ResolvedMockOptions['corsOrigins']) {
-  const isAllowed = (origin: string) =>
-    origins === 'loopback' ? isLoopback(parseUrl(origin)?.hostname ?? '') : origins.includes(origin);
-  return (origin: string | undefined, callback: (error: Error | null, allow: boolean | string) => void) => {
-    if (origin !== undefined && origins.includes('*')) callback(null, '*');
-    else callback(null, origin !== undefined && isAllowed(origin));
+  return async (origin: string | undefined): Promise<boolean | '*'> => {
+    if (origin === undefined) return false;
+    if (origins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
+    return origins.includes('*') ? '*' : origins.includes(origin);
   };
-}
-
-/** Returns a query parameter that occurs once and is not empty. */
-function textFrom(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

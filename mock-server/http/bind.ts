@@ -2,6 +2,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { ResolvedMockOptions } from '../options.js';
 import { invalidMockOptions, problemAt } from '../problems.js';
 
 export type BoundServer = Awaited<ReturnType<typeof bindServer>>;
@@ -9,24 +10,11 @@ export type BoundServer = Awaited<ReturnType<typeof bindServer>>;
 /** Time for running responses when the server closes. */
 const GRACE_MS = 2000;
 
-interface PemPair {
-  cert: string;
-  key: string;
-}
-
 /**
  * Binds a port. Without `tls` it is plain http.
  * @throws `options_invalid`, with the system's error as its cause, for an unusable address or certificate
  */
-export async function bindServer({
-  host,
-  port,
-  tls,
-}: {
-  host: string;
-  port: number;
-  tls?: PemPair | undefined;
-}) {
+export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 'host' | 'port' | 'tls'>) {
   let serve: (handler: RequestListener) => void = () => {};
   const handler = new Promise<RequestListener>((resolve) => {
     serve = resolve;
@@ -68,7 +56,7 @@ export async function bindServer({
   };
 }
 
-function createSecureServer(tls: PemPair, listener: RequestListener): Server {
+function createSecureServer(tls: NonNullable<ResolvedMockOptions['tls']>, listener: RequestListener): Server {
   try {
     // The members that the mock uses are those of an http server.
     return createTlsServer(tls, listener) as unknown as Server;

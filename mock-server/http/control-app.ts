@@ -1,7 +1,8 @@
 // Registers the control routes: checks with their schemas, errors as problems, and their OpenAPI document.
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { ErrorDetail } from '../../lib/index.js';
-import type { MockControlError } from '../control-error.js';
+import type { FastifyInstance } from 'fastify';
+import { toOpenApiPath } from '../../lib/core/openapi.js';
+import type { ClaimlinkError } from '../../lib/index.js';
+import { invalidValue } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import {
   type ControlContext,
@@ -10,50 +11,47 @@ import {
   createControlRoutes,
 } from './control-routes.js';
 import { BODIES, COMPONENTS, component, QUERIES } from './control-schemas.js';
-import type { Area } from './guard.js';
+import type { Log } from './log.js';
 import { controlError, sendProblem, toControlError } from './problem.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** Registers the routes below `/__mock`. `onError` gets unexpected errors. */
+/** Registers the routes below `/__mock`. */
 export function registerControl(
   app: FastifyInstance,
-  options: Omit<ControlContext, 'document'> & { onError(error: unknown, request: FastifyRequest): void },
+  { log, ...context }: Omit<ControlContext, 'document'> & { log: Log },
 ): void {
-  let document: object | undefined;
+  const { state } = context;
   const routes: ControlRoute[] = createControlRoutes({
-    ...options,
-    document() {
-      document ??= createDocument(routes, options.state.publicUrl);
-      return document;
-    },
+    ...context,
+    document: () => createDocument(routes, state.publicUrl),
   });
 
   // A well-formed error of the caller, or an unexpected one.
   app.setErrorHandler((error, request, reply) => {
     const known = toControlError(error);
-    if (known === undefined) options.onError(error, request);
+    if (known === undefined)
+      log.error(error, { method: request.method, path: request.routeOptions.url ?? '/*' });
     return sendProblem(reply, known ?? controlError('internal', 'An unexpected error occurred.'));
   });
   parseJsonOnly(app);
   app.addHook('onSend', async (request, reply) => {
     reply.headers(NO_STORE);
     // A response says that the state is saved.
-    if (request.method !== 'GET' && request.method !== 'HEAD') await options.state.saved();
+    if (request.method !== 'GET' && request.method !== 'HEAD') await state.saved();
   });
   for (const route of routes) registerRoute(app, route);
   registerOtherMethods(app, routes);
 }
 
 function registerRoute(app: FastifyInstance, route: ControlRoute): void {
-  const { query: queryName = 'none', body: bodyName } = route;
-  const area: Area = route.isPublic ? 'public' : 'control';
+  const { query: queryName, body: bodyName } = route;
   app.route({
     method: route.method,
     url: `/__mock${route.path}`,
     exposeHeadRoute: hasHead(route.method, route.path),
-    config: { area },
+    config: { area: route.isPublic ? 'public' : 'control' },
     bodyLimit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES,
     schema: { querystring: QUERIES[queryName], ...(bodyName && { body: BODIES[bodyName] }) },
     validatorCompiler:
@@ -83,12 +81,12 @@ function toFilter(query: object): ControlRequest['filter'] {
   );
 }
 
-type Checked = { value: unknown } | { error: MockControlError };
+type Checked = { value: unknown } | { error: ClaimlinkError };
 
 function checkBody(name: keyof typeof BODIES, value: unknown): Checked {
   const body = value ?? {};
   const problems = checkWith(`body_${name}`, body);
-  return problems.length === 0 ? { value: body } : { error: invalid('body', problems) };
+  return problems.length === 0 ? { value: body } : { error: invalidValue('The body', problems) };
 }
 
 /** Whole numbers arrive as text. */
@@ -104,20 +102,7 @@ function checkQuery(name: keyof typeof QUERIES, value: unknown): Checked {
     parameter: pointer.slice(1),
     ...problem,
   }));
-  return problems.length === 0 ? { value: query } : { error: invalid('query', problems) };
-}
-
-function invalid(part: string, problems: readonly ErrorDetail[]): MockControlError {
-  const sentences = problems.map(({ pointer, parameter, detail }) =>
-    `${parameter ?? pointer?.slice(1)} ${detail}`.trim(),
-  );
-  const error = controlError(
-    'request_invalid',
-    `The ${part} is not valid: ${sentences.join('; ')}.`,
-    problems,
-  );
-  // A well-formed and invalid request is a 422 (RFC 9110, 15.5.21).
-  return Object.assign(error, { status: 422 });
+  return problems.length === 0 ? { value: query } : { error: invalidValue('The query', problems) };
 }
 
 /** Accepts JSON only. A client that sends the JSON content type with every request may send an empty body. */
@@ -132,7 +117,6 @@ function parseJsonOnly(app: FastifyInstance): void {
 
 /** Responds with 405 (RFC 9110, 15.5.6) to other methods, and with 404 to other paths. Reads no body. */
 function registerOtherMethods(app: FastifyInstance, routes: readonly ControlRoute[]): void {
-  const area: Area = 'control';
   const paths = routes.map(({ method, path }) => ({
     methods: hasHead(method, path) ? ['GET', 'HEAD'] : [method],
     pattern: new RegExp(`^/__mock${path.replaceAll(/:\w+/g, '[^/]+')}$`),
@@ -141,7 +125,7 @@ function registerOtherMethods(app: FastifyInstance, routes: readonly ControlRout
     app.route({
       method: app.supportedMethods,
       url,
-      config: { area },
+      config: { area: 'control' },
       async onRequest(request, reply) {
         const [path = ''] = request.url.split('?', 1);
         const allowed = paths.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
@@ -162,7 +146,7 @@ function hasHead(method: ControlRoute['method'], path: string): boolean {
 function createDocument(routes: readonly ControlRoute[], publicUrl: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    const path = toOpenApiPath(route.path);
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = toOperation(route);
   }
@@ -181,16 +165,7 @@ function createDocument(routes: readonly ControlRoute[], publicUrl: string): obj
   };
 }
 
-function toOperation({
-  method,
-  path,
-  summary,
-  query = 'none',
-  body,
-  response,
-  status,
-  isPublic,
-}: ControlRoute) {
+function toOperation({ method, path, summary, query, body, response, status, isPublic }: ControlRoute) {
   const { properties } = QUERIES[query];
   const type = path === '/events' ? 'text/event-stream' : 'application/json';
   const json = (schema: object) => ({ content: { 'application/json': { schema } } });

@@ -3,25 +3,13 @@ import type { FastifyReply } from 'fastify';
 import {
   type Claimlink,
   ClaimlinkError,
-  type ClaimSubmission,
   hashAccessCode,
   isClaimlinkError,
-  type LinkRequest,
   type Session,
 } from '../../lib/index.js';
 import type { ControlCall } from '../client/control-client.js';
-import type {
-  ClientChange,
-  Fault,
-  LinkFilter,
-  MockLink,
-  NewMockClient,
-  RequestFilter,
-  Scope,
-} from '../control.js';
-import type { ScenarioSession } from '../scenario/session.js';
+import type { LinkFilter, MockLink, RequestFilter, Scope } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
-import type { Tenant } from '../state/tenants.js';
 import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
 import type { EventStreams } from './events.js';
 import { controlError } from './problem.js';
@@ -46,6 +34,7 @@ interface RouteOptions {
 }
 
 export interface ControlRoute extends RouteOptions {
+  query: keyof typeof QUERIES;
   method: ControlCall['method'];
   path: string;
   summary: string;
@@ -78,7 +67,7 @@ export function createControlRoutes(context: ControlContext): ControlRoute[] {
   return parts.flatMap((part) =>
     Object.entries(part(context)).map(([target, [summary, options, handle]]) => {
       const [method, path = ''] = target.split(' ');
-      return { method: method as ControlRoute['method'], path, summary, ...options, handle };
+      return { method: method as ControlRoute['method'], path, summary, query: 'none', ...options, handle };
     }),
   );
 }
@@ -174,7 +163,7 @@ function clientRoutes({ state, claimlink }: ControlContext): Routes {
     'POST /clients': [
       'Adds a client. Generates what the body leaves out.',
       { body: 'client', status: 201, response: component('MockClient') },
-      ({ body }) => state.addClient(body as NewMockClient),
+      ({ body }) => state.addClient(body),
     ],
     'GET /clients/:clientId': [
       'Returns one client.',
@@ -184,7 +173,7 @@ function clientRoutes({ state, claimlink }: ControlContext): Routes {
     'PATCH /clients/:clientId': [
       'Changes settings of a client. Members that are missing stay, null removes a member.',
       { body: 'clientChange', response: component('MockClient') },
-      ({ params, body }) => state.updateClient(params.clientId, body as ClientChange),
+      ({ params, body }) => state.updateClient(params.clientId, body),
     ],
     'DELETE /clients/:clientId': [
       'Removes a client that was added while the mock runs.',
@@ -203,7 +192,7 @@ function clientRoutes({ state, claimlink }: ControlContext): Routes {
       'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
       { body: 'sessions', bodyLimitBytes: SESSIONS_LIMIT_BYTES, response: listOf('Session') },
       ({ params, body }) => {
-        state.setSessions(params.clientId, params.userId, body as ScenarioSession[]);
+        state.setSessions(params.clientId, params.userId, body);
         return listSessions(params);
       },
     ],
@@ -211,17 +200,14 @@ function clientRoutes({ state, claimlink }: ControlContext): Routes {
       'Adds a session to a user, in the form of a scenario.',
       { body: 'session', status: 201, response: component('Session') },
       async ({ params, body }) => {
-        const reference = state.addSession(params.clientId, params.userId, body as ScenarioSession);
+        const reference = state.addSession(params.clientId, params.userId, body);
         return (await listSessions(params)).find((session) => session.reference === reference);
       },
     ],
   };
 }
 
-interface FoundLink {
-  client: Tenant;
-  link: MockLink;
-}
+type FoundLink = ReturnType<MockState['findLink']>;
 
 function linkRoutes({ state, claimlink }: ControlContext): Routes {
   /** Finds the link that a body names, within the scope of the query. */
@@ -253,14 +239,6 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
     };
   }
 
-  async function create({ clientId, request }: { clientId: string; request: LinkRequest }) {
-    const { links } = state.needClient(clientId);
-    const { url } = await within('/request', () =>
-      state.runFor(clientId, () => claimlink.createLink(clientId, request)),
-    );
-    return links.find(url);
-  }
-
   return {
     'GET /links': [
       'Lists links with their URLs, newest first.',
@@ -270,14 +248,18 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
     'GET /links/count': [
       'Counts links.',
       { query: 'linkCount', response: RESPONSES.count },
-      ({ filter }) => ({
-        count: state.countLinks(filter),
-      }),
+      ({ filter }) => ({ count: state.countLinks(filter) }),
     ],
     'POST /links': [
       'Creates a link as the API does: `{ clientId, request }`.',
       { body: 'newLink', status: 201, response: component('Link') },
-      ({ body }) => create(body),
+      async ({ body: { clientId, request } }) => {
+        const { links } = state.needClient(clientId);
+        const { url } = await within('/request', () =>
+          state.runFor(clientId, () => claimlink.createLink(clientId, request)),
+        );
+        return links.find(url);
+      },
     ],
     'POST /links/open': [
       'Opens a link as a browser does: `{ link }`, its URL or id.',
@@ -290,11 +272,12 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
       async (request) => {
         const { client, link } = findLink(request);
         const { clientId, userId, id } = link;
-        const given = request.body.claim as ClaimSubmission | undefined;
-        const generate = () =>
-          state.seeder.claimOf(clientId, userId, client.links.ordinalOf(id), state.now());
         const { reference, redirectUrl, repeated } = await within('/claim', () =>
-          callFor(link, (accessCode, token) => claimlink.submitClaim(accessCode, token, given ?? generate())),
+          callFor(link, (accessCode, token) => {
+            const generate = () =>
+              state.seeder.claimOf(clientId, userId, client.links.ordinalOf(id), state.now());
+            return claimlink.submitClaim(accessCode, token, request.body.claim ?? generate());
+          }),
         );
         return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
       },
@@ -349,7 +332,7 @@ function trafficRoutes({ state, streams, closing }: ControlContext): Routes {
     'POST /faults': [
       'Sets a fault. Without clientId it applies to every client.',
       { body: 'fault', status: 201, response: component('Fault') },
-      ({ body }) => state.addFault(body as Fault),
+      ({ body }) => state.addFault(body),
     ],
     'DELETE /faults': [
       'Removes the faults of the client, or all.',

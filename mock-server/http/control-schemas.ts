@@ -1,12 +1,12 @@
 // JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { faultSchema } from '../fault-schema.js';
+import { wholeNumber } from '../option-schemas.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
 const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
-const wholeNumber = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
 
 function closed(properties: Record<string, object>, required: readonly string[] = []) {
   return { type: 'object', additionalProperties: false, required, properties };

@@ -1,36 +1,36 @@
 // One request to the service: whose it is, and what the request log says of it.
 import { authenticate } from '../../lib/core/authenticate.js';
+import { headerOf } from '../../lib/core/http.js';
 import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/routes.js';
 import { parseIdSegment } from '../../lib/core/validators.js';
-import type { Claimlink, ErrorDetail } from '../../lib/index.js';
+import type { Claimlink, CoreRequest } from '../../lib/index.js';
 import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
-/** A request as it arrived. Header names are in lower case. */
-export interface ArrivedRequest {
-  method: string;
-  url: string;
-  headers: Record<string, string | string[] | undefined>;
+/** Content type and body of a response. */
+interface LoggableResponse {
+  type: string;
+  body: Uint8Array | string;
 }
 
 /** One request to the service while it is handled. */
 export interface Exchange {
-  readonly request: ArrivedRequest;
+  /** The request without its body. */
+  readonly request: CoreRequest;
   /** null: no route of the service. */
   readonly route: RouteName | null;
   /** null: the request has no valid key or token. */
   readonly clientId: string | null;
   userId: string | null;
   fault?: AppliedFault;
-  /** Code and problems of the response, if it is a page: then its body does not have them. */
-  code?: string;
-  problems?: readonly ErrorDetail[];
+  /** Code and problems of a page, whose body does not have them. */
+  readonly pageError: Pick<LoggedRequest, 'code' | 'problems'>;
   requestBody?: LoggedBody;
   /** Aborted when the connection ends before the response. */
   readonly signal: AbortSignal;
   /** Adds the request to the log, once. `status` null: no response. */
-  record(status: number | null, response?: { type: string; body: Uint8Array | string }): void;
+  record(status: number | null, response?: LoggableResponse): void;
   /** The logged request, once it is recorded. */
   logged?: LoggedRequest;
 }
@@ -40,8 +40,8 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
   const matchRoute = createMatcher(claimlink.routes as readonly RouteHandler[]);
 
   /** Returns the client whose API key the request has. */
-  async function clientOfKey(segment: string, { headers }: ArrivedRequest): Promise<string | null> {
-    const key = [headers['x-api-key']].flat()[0];
+  async function clientOfKey(segment: string, request: CoreRequest): Promise<string | null> {
+    const key = headerOf(request, 'x-api-key');
     try {
       return (await authenticate(state.storage, key, segment, state.now)).clientId;
     } catch {
@@ -62,7 +62,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
     }
   }
 
-  return async (request: ArrivedRequest, signal: AbortSignal): Promise<Exchange> => {
+  return async (request: CoreRequest, signal: AbortSignal): Promise<Exchange> => {
     const startedAt = performance.now();
     const { method, url } = request;
     const { path, query } = splitTarget(url);
@@ -82,11 +82,10 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
       request,
       route,
       ...owner,
+      pageError: {},
       signal,
       record(status, response) {
         if (exchange.logged !== undefined) return;
-        const problem = response === undefined ? {} : problemFrom(response);
-        const { code = problem.code, problems = problem.problems } = exchange;
         exchange.logged = state.requests.add({
           time,
           method,
@@ -95,9 +94,8 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
           clientId: exchange.clientId,
           userId: exchange.userId,
           status,
-          ...(code !== undefined && { code }),
-          ...(problem.detail !== undefined && { detail: problem.detail }),
-          ...(problems !== undefined && { problems }),
+          ...(response && problemFrom(response)),
+          ...exchange.pageError,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
           headers: redactHeaders(request.headers),
           ...(exchange.requestBody && { requestBody: exchange.requestBody }),
@@ -120,13 +118,7 @@ function parseUserId(segment: string | undefined): string | null {
 }
 
 /** Returns what a problem response (RFC 9457) says. */
-function problemFrom({
-  type,
-  body,
-}: {
-  type: string;
-  body: Uint8Array | string;
-}): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
+function problemFrom({ type, body }: LoggableResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
   if (!type.startsWith('application/problem+json')) return {};
   try {
     const { code, detail, errors } = JSON.parse(String(body));

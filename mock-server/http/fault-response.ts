@@ -110,14 +110,11 @@ function errorResponse(status: number, exchange: Exchange, client: Client | unde
 }
 
 function toError(code: ErrorCode): ClaimlinkError {
-  const detail = 'is refused by a fault of the mock';
-  if (code === 'request_invalid')
-    return new ClaimlinkError(code, undefined, { details: [problemAt('', 'value', detail)] });
-  const isKey = code === 'api_key_invalid';
-  return new ClaimlinkError(
-    code,
-    isKey ? 'The API key is unknown, expired, revoked or not for this client.' : undefined,
-  );
+  if (code === 'api_key_invalid')
+    return new ClaimlinkError(code, 'The API key is unknown, expired, revoked or not for this client.');
+  if (code !== 'request_invalid') return new ClaimlinkError(code);
+  const details = [problemAt('', 'value', 'is refused by a fault of the mock')];
+  return new ClaimlinkError(code, undefined, { details });
 }
 
 function errorPage(

@@ -19,9 +19,11 @@ export type Area = 'service' | 'public' | 'control';
 export const INTERNAL_HEADER = 'x-claimlink-internal';
 
 /**
- * Creates the guard, which returns the error of a request that is refused. It reads headers only. Bound to a loopback address, it refuses foreign Host headers on every route: DNS rebinding would
- * turn a page of another site into a page of this origin. On control routes it also refuses requests of web pages of
- * other origins. Programs that send neither Origin nor Sec-Fetch-Site, such as curl, pass.
+ * Creates the guard, which returns the error of a request that it refuses. It reads headers only.
+ *
+ * Bound to a loopback address, it refuses the Host headers of other servers on every route: DNS rebinding would turn a
+ * page of another site into a page of this origin. On control routes it also refuses requests of web pages of other
+ * origins. It accepts programs that send neither Origin nor Sec-Fetch-Site, such as curl.
  * @param url URL that the server listens on
  * @param internalToken token of calls from this process; without the option `control` they alone have control routes
  */

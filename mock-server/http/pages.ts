@@ -1,6 +1,7 @@
 // The mock's own pages: the dashboard, and the landing page of callbacks. A strict policy and no external asset.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
+import { securityHeaders } from '../../lib/core/http.js';
 import { escapeHtml } from '../../lib/widget/html.js';
 
 const ICON =
@@ -20,13 +21,13 @@ export async function sendDashboard(reply: FastifyReply): Promise<FastifyReply> 
 const CALLBACK_STYLE =
   'body{font:1rem/1.5 system-ui,sans-serif;max-width:32rem;margin:3rem auto;padding:0 1rem;color-scheme:light dark;background:Canvas;color:CanvasText}dt{font-weight:600}dd{margin:0 0 .5rem}';
 
-/** Sends the landing page of callbacks. Both values come from its query and may be anything. */
+/** Sends the landing page of callbacks. The values come from its query and may be anything. */
 export function sendCallbackPage(
   reply: FastifyReply,
-  { reference, status }: { reference: string | undefined; status: string | undefined },
+  { reference, status }: { reference?: unknown; status?: unknown },
 ): FastifyReply {
-  const shown = (value: string | undefined) =>
-    value === undefined ? 'none in the URL' : `<code>${escapeHtml(value)}</code>`;
+  const shown = (value: unknown) =>
+    typeof value === 'string' && value !== '' ? `<code>${escapeHtml(value)}</code>` : 'none in the URL';
   return sendPage(reply, {
     title: 'Callback · claimlink mock',
     style: CALLBACK_STYLE,
@@ -60,11 +61,8 @@ function sendPage(reply: FastifyReply, { title, style, body, script }: Page): Fa
   return reply
     .headers({
       'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': policy.join('; '),
+      ...securityHeaders(policy.join('; ')),
       'referrer-policy': 'same-origin',
-      'x-robots-tag': 'noindex',
     })
     .send(`<!doctype html>
 <html lang="en">

@@ -5,15 +5,6 @@ import { MAX_DELAY_MS } from '../fault-schema.js';
 import { checkWith } from '../scenario/schema-check.js';
 import type { AskedFault } from '../state/faults.js';
 
-/** What a request asks for, or everything that is wrong with it. */
-export type Preferences =
-  | {
-      asked?: AskedFault;
-      /** Value of Preference-Applied (RFC 7240, 3). '': none. */
-      applied: string;
-    }
-  | { problems: readonly ErrorDetail[] };
-
 type Name = 'code' | 'fault' | 'delay';
 
 /** Returns what a preference asks for; undefined for an invalid value. */
@@ -38,9 +29,11 @@ const ALLOWED: Readonly<Record<Name, string>> = {
 /** A token, a quoted string, or one character of the grammar. */
 const PIECE = /[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*"|./gsu;
 
-/** Reads the preferences `code`, `fault` and `delay`. Ignores preferences of other names, as RFC 7240 asks for. */
-export function readPreferences(header: string | readonly string[] | undefined): Preferences {
-  if (header === undefined) return { applied: '' };
+/**
+ * Reads the preferences `code`, `fault` and `delay`. Ignores preferences of other names, as RFC 7240 asks for.
+ * `applied` is the value of Preference-Applied (RFC 7240, 3), '' without any. With `problems` the header is invalid.
+ */
+export function readPreferences(header: string | readonly string[] = '') {
   const asked: AskedFault = {};
   const applied: string[] = [];
   const problems: ErrorDetail[] = [];
@@ -57,8 +50,7 @@ export function readPreferences(header: string | readonly string[] | undefined):
     applied.push(`${name}=${value}`);
   }
   if (seen.has('code') && seen.has('fault')) report('fault', 'cannot be used together with code');
-  if (problems.length > 0) return { problems };
-  return applied.length === 0 ? { applied: '' } : { asked, applied: applied.join(', ') };
+  return { asked, applied: applied.join(', '), problems };
 }
 
 /** Returns names in lower case and values; '' for a missing or malformed value. Parameters are left out. */

@@ -1,6 +1,8 @@
 // Problem JSON (RFC 9457) of the mock's own routes, in the form of the service's.
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { connectionHeaders } from '../../lib/adapters/request-body.js';
+import { jsonResponse } from '../../lib/core/http.js';
 import {
   type CoreResponse,
   ERRORS,
@@ -71,16 +73,7 @@ export function problemResponse({ status, code, message, details }: MockControlE
     code,
     ...(details.length > 0 && { errors: details }),
   });
-  return {
-    status,
-    headers: {
-      'content-type': 'application/problem+json; charset=utf-8',
-      'content-length': String(Buffer.byteLength(body)),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    },
-    body,
-  };
+  return jsonResponse(status, body, { 'content-type': 'application/problem+json; charset=utf-8' });
 }
 
 /** Sends an error. Closes the connection if the request may have an unread body. */
@@ -89,15 +82,8 @@ export function sendProblem(reply: FastifyReply, error: MockControlError): Fasti
   reply.problem = error;
   return reply
     .code(status)
-    .headers({ ...headers, ...unreadBodyHeaders(reply) })
+    .headers({ ...headers, ...connectionHeaders(reply.request.raw) })
     .send(body);
-}
-
-/** Returns `connection: close` for a request whose body is unread (RFC 9112, 9.6). */
-export function unreadBodyHeaders({ request }: FastifyReply): { connection?: 'close' } {
-  const { headers, raw } = request;
-  const hasBody = Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
-  return hasBody && !raw.readableEnded ? { connection: 'close' } : {};
 }
 
 /** Status and title of each code. The code of a fault is not in it. */

@@ -80,7 +80,7 @@ function redactHeader(name: string, value: string): string {
   if (value === '') return '';
   if (SECRET_HEADER.test(name)) return REDACTED;
   if (name === 'referer' || isBelowVerify(value)) return redactUrl(value);
-  return printable(redactEncodedSecrets(value));
+  return redactText(value);
 }
 
 /** Redacts a header that contains a URL. */
@@ -97,12 +97,7 @@ function redactTarget(target: string): string {
   const path = mark === -1 ? rest : rest.slice(0, mark);
   const query = mark === -1 ? '' : rest.slice(mark + 1);
   const isLink = isBelowVerify(path);
-  const shownPath = isLink
-    ? redactLinkPath(path)
-    : path
-        .split('/')
-        .map((segment) => printable(redactEncodedSecrets(segment)))
-        .join('/');
+  const shownPath = isLink ? redactLinkPath(path) : redactSegments(path.split('/'));
   return mark === -1 ? shownPath : `${shownPath}?${redactQuery(query, isLink)}`;
 }
 
@@ -112,7 +107,11 @@ function redactLinkPath(path: string): string {
   const index = segments.findIndex((segment) => /^verify(?![\w-])/i.test(decode(segment)));
   const prefix = segments.slice(0, Math.max(index, 0));
   if (prefix.some(isBelowVerify)) return LINK_PATH;
-  return prefix.map((segment) => printable(redactEncodedSecrets(segment))).join('/') + LINK_PATH;
+  return redactSegments(prefix) + LINK_PATH;
+}
+
+function redactSegments(segments: readonly string[]): string {
+  return segments.map(redactText).join('/');
 }
 
 function redactQuery(query: string, isLink: boolean): string {
@@ -125,7 +124,7 @@ function redactQuery(query: string, isLink: boolean): string {
 function redactParameter(pair: string, isLink: boolean): string {
   const mark = pair.indexOf('=');
   const name = mark === -1 ? pair : pair.slice(0, mark);
-  if (SHOWN_PARAMETERS.has(name)) return printable(redactEncodedSecrets(pair));
+  if (SHOWN_PARAMETERS.has(name)) return redactText(pair);
   if (isLink && name === 'token') return 'token=[token]';
   if (pair === '') return '';
   // Behind a link, a name may be part of a token.
@@ -153,11 +152,11 @@ function redactSecrets(text: string): string {
   return text.replaceAll(JWT, '[token]').replaceAll(API_KEY, '[api key]');
 }
 
-/** Also finds percent-encoded secrets: then the text is shown decoded. */
-function redactEncodedSecrets(text: string): string {
+/** Redacts a text and makes it printable. Also finds percent-encoded secrets: then the text is shown decoded. */
+function redactText(text: string): string {
   const decoded = decode(text);
   const redacted = redactSecrets(decoded);
-  return redacted === decoded ? text : redacted;
+  return printable(redacted === decoded ? text : redacted);
 }
 
 /** Percent-encodes characters that could move a cursor, hide, or end a line. */

@@ -7,7 +7,10 @@ import {
   type CoreResponse,
   createClaimlink,
   createStandaloneWidget,
+  type FormView,
+  type UnavailableView,
 } from '../../lib/index.js';
+import type { FaultDecision } from '../state/faults.js';
 import type { MockState } from '../state/mock-state.js';
 import type { Exchange } from './exchange.js';
 import { describeFault, FAULT_HEADER, faultResponse } from './fault-response.js';
@@ -34,18 +37,17 @@ export function createMockService(state: MockState, log: Log) {
     onError: (error, request) => log.error(error, request),
   });
 
-  /** Pages do not contain the code and the problems of an error: the request log gets them from here. */
+  /** Pages do not contain the code and the problems of an error: the request log gets them from this widget. */
   function createWidget() {
     const widget = createStandaloneWidget();
-    const note = (members: Pick<Exchange, 'code' | 'problems'>) =>
-      Object.assign(current.getStore() ?? {}, members);
+    const note = (error: Exchange['pageError']) => Object.assign(current.getStore()?.pageError ?? {}, error);
     return {
       ...widget,
-      renderForm(view: Parameters<typeof widget.renderForm>[0]) {
+      renderForm(view: FormView) {
         if (view.problems?.length) note({ code: 'request_invalid', problems: view.problems });
         return widget.renderForm(view);
       },
-      renderUnavailable(view: Parameters<typeof widget.renderUnavailable>[0]) {
+      renderUnavailable(view: UnavailableView) {
         note({ code: view.code });
         return widget.renderUnavailable(view);
       },
@@ -58,28 +60,26 @@ export function createMockService(state: MockState, log: Log) {
     const body = captureBody(exchange, request);
     const { route, clientId } = exchange;
     if (route === null) return service.handle({ ...request, body });
-    const preferences = readPreferences(request.headers['prefer']);
-    if ('problems' in preferences)
-      return problemResponse(controlError('preference_invalid', undefined, preferences.problems));
+    const { asked, applied, problems } = readPreferences(request.headers['prefer']);
+    if (problems.length > 0) return problemResponse(controlError('preference_invalid', undefined, problems));
     if (route === 'createLink' && clientId !== null && mediaTypeOf(request) === 'application/json')
       exchange.userId = userIdFrom(await body().catch(() => undefined));
 
     const { userId } = exchange;
-    const decision = state.decideFault({ clientId, userId, route }, preferences.asked);
+    const decision = state.decideFault({ clientId, userId, route }, asked);
     const response = await handleWith(decision, exchange, { ...request, body });
-    const { applied } = decision ?? {};
     return {
       ...response,
       headers: {
         ...response.headers,
-        ...(applied && { [FAULT_HEADER]: describeFault(applied) }),
-        ...(preferences.applied !== '' && { 'preference-applied': preferences.applied }),
+        ...(decision && { [FAULT_HEADER]: describeFault(decision.applied) }),
+        ...(applied !== '' && { 'preference-applied': applied }),
       },
     };
   }
 
   async function handleWith(
-    decision: ReturnType<MockState['decideFault']>,
+    decision: FaultDecision | undefined,
     exchange: Exchange,
     request: CoreRequest,
   ): Promise<CoreResponse> {

@@ -188,6 +188,22 @@ t.test('who gives up while the service works is not kept waiting', async (t) => 
   t.match(await mock.requests(), [{ status: null }]);
 });
 
+t.test('a caller can give up after its body was read', async (t) => {
+  const { mock, demo } = create();
+  await mock.failNext({ route: 'createLink', delayMs: 60_000 });
+  const startedAt = performance.now();
+  const waiting = mock(`${mock.publicUrl}/demo/link`, {
+    method: 'POST',
+    headers: { ...KEY, 'content-type': 'application/json' },
+    body: JSON.stringify(linkRequest('zoe')),
+    signal: AbortSignal.timeout(20),
+  });
+  await t.rejects(waiting, { name: 'TimeoutError' });
+  t.ok(performance.now() - startedAt < 2500);
+  t.match(await mock.requests(), [{ status: null, userId: 'zoe', fault: { delayMs: 60_000 } }]);
+  t.equal((await demo.list()).status, 200);
+});
+
 t.test('the journal has the entry as soon as the caller has the answer', async (t) => {
   const { mock, demo } = create();
   for (let i = 1; i <= 5; i++) {

@@ -215,7 +215,7 @@ t.test('close resets a request whose body does not end within the grace period',
 });
 
 t.test('requests that come before the service is built wait for it', async (t) => {
-  const bound = await bindServer({ host: '127.0.0.1', port: 0, tls: undefined });
+  const bound = await bindServer({ host: '127.0.0.1', port: 0 });
   const early = send(bound.url);
   await once(bound.server, 'request');
   bound.serve((_request, response) => response.end('now'));
@@ -224,10 +224,10 @@ t.test('requests that come before the service is built wait for it', async (t) =
 });
 
 t.test('wildcard and IPv6 addresses are shown as URLs that work here', async (t) => {
-  const bound = await bindServer({ host: '0.0.0.0', port: 0, tls: undefined });
+  const bound = await bindServer({ host: '0.0.0.0', port: 0 });
   t.equal(bound.url, `http://127.0.0.1:${bound.port}`);
   await bound.close();
-  const six = await bindServer({ host: '::1', port: 0, tls: undefined }).catch((error: unknown) => error);
+  const six = await bindServer({ host: '::1', port: 0 }).catch((error: unknown) => error);
   if (isClaimlinkError(six)) return t.match(six.details, [{ pointer: '/host' }], 'no IPv6 on this machine');
   const { url, port, close } = six as Awaited<ReturnType<typeof bindServer>>;
   t.equal(url, `http://[::1]:${port}`);
