@@ -241,7 +241,7 @@ function createMockState(
     links: ({ limit = DEFAULT_LIMIT, ...filter }: LinkFilter = {}): MockLink[] =>
       tenants
         .select(filter)
-        .flatMap(({ links }) => links.list({ ...filter, limit }))
+        .flatMap(({ links }) => links.list(filter, limit))
         .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
         .slice(0, limit),
     countLinks: (filter: LinkFilter = {}): number =>
@@ -288,9 +288,8 @@ function createMockState(
      * Await it before the response to every request that may have changed the state, then what is acknowledged is saved.
      */
     saved: async (): Promise<void> => file?.save(produce),
-    /** Ends subscriptions and waits, writes what is not saved yet, and releases the persist file. */
+    /** Ends subscriptions, writes what is not saved yet, and releases the persist file. */
     async close(): Promise<void> {
-      requests.close();
       events.close();
       try {
         await file?.save(produce);
