@@ -73,10 +73,7 @@ export function createLinkStore(
     }
   }
 
-  const storage: Pick<
-    Storage,
-    'insertLink' | 'markLinkOpened' | 'submitLink' | 'revokeLink' | 'deleteExpiredLinks'
-  > = {
+  const storage = {
     insertLink(link) {
       if (links.has(link.accessCodeHash)) return false;
       put({ link: deepFreeze(structuredClone(link)), url: '' });
@@ -110,7 +107,7 @@ export function createLinkStore(
       for (const [accessCodeHash] of expired) links.delete(accessCodeHash);
       return expired.length;
     },
-  };
+  } satisfies Partial<Storage>;
 
   return {
     ...storage,

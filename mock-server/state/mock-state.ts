@@ -99,7 +99,6 @@ function createMockState(
   const clocks = createClocks(options.now, tenants, (clientId) => emitChanged(clientId, 'clock'));
   const faults = createFaults(seed, tenants, (clientId) => emitChanged(clientId, 'faults'));
   const requests = createRequestLog({
-    now: (clientId) => clocks.of(clientId).now(),
     onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
     onClear: (clientId) => emitChanged(clientId, 'requests'),
   });

@@ -2,8 +2,8 @@
 import type { LoggedRequest, RequestFilter, Scope } from '../control.js';
 import { DEFAULT_LIMIT } from './links.js';
 
-/** A request to log. `time`: when it arrived; default: now, by the clock of its client. */
-export type NewLoggedRequest = Omit<LoggedRequest, 'id' | 'time'> & { time?: Date };
+/** A request to log. */
+export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
 
 /** Thrown when too few requests arrive in time. */
 export class WaitTimeoutError extends Error {
@@ -11,8 +11,6 @@ export class WaitTimeoutError extends Error {
 }
 
 export interface RequestLogOptions {
-  /** Time of a client; null: of the default clock. */
-  now(clientId: string | null): Date;
   onAdd(request: LoggedRequest): void;
   onClear(clientId: string | null): void;
   /** Default: 1000 requests of each client. */
@@ -114,13 +112,8 @@ export function createRequestLog(options: RequestLogOptions) {
 
     /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
     add(newRequest: NewLoggedRequest): LoggedRequest {
-      const { clientId } = newRequest;
-      const request: LoggedRequest = Object.freeze({
-        id: ++lastId,
-        ...newRequest,
-        time: newRequest.time ?? options.now(clientId),
-      });
-      const { ids } = logFor(clientId);
+      const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
+      const { ids } = logFor(request.clientId);
       const bytes = sizeOf(request);
       held.set(request.id, { request, bytes });
       ids.add(request.id);
