@@ -39,7 +39,7 @@ export function initialClients(context: InitialContext): InitialClient[] {
 
 /** Returns a client without sessions and links of its own, with these faults and those of the options. */
 export function plainClient(
-  { options, activate }: Pick<InitialContext, 'options' | 'activate'>,
+  { options, activate }: InitialContext,
   client: MockClientOptions,
   { clock = { offsetMs: 0 }, faults = [] }: { clock?: ClockSetting; faults?: readonly Fault[] } = {},
 ): InitialClient {
