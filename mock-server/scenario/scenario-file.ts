@@ -1,7 +1,7 @@
 // Loads a scenario from a JSON or YAML file, and names line and column of each problem.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { Document, LineCounter } from 'yaml';
+import type { Document } from 'yaml';
 import { ClaimlinkError } from '../../lib/index.js';
 import { invalidMockOptions, problemAt } from '../problems.js';
 import { fileProblem } from './file-problem.js';
@@ -25,20 +25,21 @@ interface TextProblem {
  * @throws `options_invalid` with a detail for each problem: `demo.yaml:12:7 /clients/0/users/1/userId is required`
  */
 export async function loadScenario(path: string): Promise<Scenario> {
-  const extension = extensionOf(path);
+  const isJson = extensionOf(path) === '.json';
   const text = await readText(path);
-  if (extension !== '.json') return loadYaml(path, text);
   let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    const { lines } = await parseYaml(text);
-    const offset = jsonMistakeOffset(text);
-    const detail =
-      text.trim() === '' ? 'is empty' : offset < text.length ? 'is not valid JSON' : 'ends too early';
-    throw textError(path, lines, [{ offset: detail === 'is empty' ? 0 : offset, detail }]);
+  if (isJson) {
+    value = parseJson(path, text);
+    // The YAML parser takes 20 ms to load: JSON needs it only for the places of problems.
+    if (checkScenario(value).length === 0) return value as Scenario;
   }
-  if (checkScenario(value).length > 0) await loadYaml(path, text, value);
+  const document = await parseYaml(text);
+  if (!isJson) value = toValue(path, text, document);
+  const problems = checkScenario(value).map(({ pointer = '', detail }) => ({
+    offset: offsetOf(document, pointer),
+    detail: `${pointer || 'the document'} ${detail}`,
+  }));
+  if (problems.length > 0) throw textError(path, text, problems);
   return value as Scenario;
 }
 
@@ -47,22 +48,6 @@ export function extensionOf(path: string): string {
   const extension = extname(path).toLowerCase();
   if (['.json', '.yaml', '.yml'].includes(extension)) return extension;
   throw scenarioError([`${path} must be a file whose name ends in .json, .yaml or .yml`]);
-}
-
-/** @throws `options_invalid`; for a value that is parsed already, only the places come from the YAML parser */
-async function loadYaml(path: string, text: string, parsed?: unknown): Promise<Scenario> {
-  const { document, lines } = await parseYaml(text);
-  if (parsed === undefined) {
-    const problems = syntaxProblems(document);
-    if (problems.length > 0) throw textError(path, lines, problems);
-  }
-  const value = parsed ?? toValue(path, document);
-  const problems = checkScenario(value).map(({ pointer = '', detail }) => ({
-    offset: offsetOf(document, pointer),
-    detail: `${pointer || 'the document'} ${detail}`,
-  }));
-  if (problems.length > 0) throw textError(path, lines, problems);
-  return value as Scenario;
 }
 
 async function readText(path: string): Promise<string> {
@@ -80,11 +65,20 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-/** The parser takes 20 ms to load: only those wait who need it. */
-async function parseYaml(text: string): Promise<{ document: Document.Parsed; lines: LineCounter }> {
-  const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
+function parseJson(path: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.trim() === '') throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
+    const offset = jsonMistakeOffset(text);
+    const detail = offset < text.length ? 'is not valid JSON' : 'ends too early';
+    throw textError(path, text, [{ offset, detail }]);
+  }
+}
+
+async function parseYaml(text: string): Promise<Document.Parsed> {
+  const { parseDocument } = await import('yaml');
+  return parseDocument(text, {
     version: '1.2',
     schema: 'core',
     resolveKnownTags: false,
@@ -92,19 +86,15 @@ async function parseYaml(text: string): Promise<{ document: Document.Parsed; lin
     stringKeys: true,
     prettyErrors: false,
     logLevel: 'error',
-    lineCounter: lines,
   });
-  return { document, lines };
 }
 
-/** Returns the first mistake in the syntax: those after it are mostly its consequences. */
-function syntaxProblems({ errors, warnings, contents }: Document.Parsed): TextProblem[] {
+/** Returns the value of a document. Throws the first mistake only: those after it are mostly its consequences. */
+function toValue(path: string, text: string, document: Document.Parsed): unknown {
+  const { errors, warnings, contents } = document;
   const [first] = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-  if (first !== undefined) return [{ offset: first.pos[0], detail: first.message }];
-  return contents === null ? [{ offset: 0, detail: 'is empty' }] : [];
-}
-
-function toValue(path: string, document: Document.Parsed): unknown {
+  if (first !== undefined) throw textError(path, text, [{ offset: first.pos[0], detail: first.message }]);
+  if (contents === null) throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (error) {
@@ -156,11 +146,11 @@ function isStartOfJson(text: string): boolean {
   }
 }
 
-function textError(path: string, lines: LineCounter, problems: readonly TextProblem[]): ClaimlinkError {
+function textError(path: string, text: string, problems: readonly TextProblem[]): ClaimlinkError {
   const sorted = [...problems].sort((a, b) => a.offset - b.offset);
   const sentences = sorted.slice(0, MAX_PROBLEMS).map(({ offset, detail }) => {
-    const { line, col } = lines.linePos(offset);
-    return `${path}:${line}:${col} ${detail}`;
+    const before = text.slice(0, offset);
+    return `${path}:${before.split('\n').length}:${offset - before.lastIndexOf('\n')} ${detail}`;
   });
   const rest = sorted.length - sentences.length;
   return scenarioError(rest > 0 ? [...sentences, `${path} has ${rest} more problems`] : sentences);

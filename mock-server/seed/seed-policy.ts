@@ -73,23 +73,14 @@ function createLinkedContacts(faker: Faker, country: Country): LinkedContact[] {
   });
 }
 
-const LETTERS: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  œ: 'oe',
-  Œ: 'oe',
-  æ: 'ae',
-  ø: 'o',
-  ł: 'l',
-  Ł: 'l',
-};
-
 function createEmail(faker: Faker, { firstName, lastName }: Name): string {
   const [first, last] = [firstName, lastName].map((name) =>
     name
-      .replace(/[ßœŒæøłŁ]/g, (letter) => LETTERS[letter] ?? '')
-      .normalize('NFD')
-      .replace(/[^A-Za-z]/g, '')
       .toLowerCase()
+      .replaceAll('ß', 'ss')
+      .replaceAll('œ', 'oe')
+      .normalize('NFD')
+      .replace(/[^a-z]/g, '')
       .slice(0, 28),
   );
   const number = faker.helpers.arrayElement(['', '', String(faker.number.int({ min: 2, max: 99 }))]);

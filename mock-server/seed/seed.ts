@@ -65,15 +65,16 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
     return faker.helpers.arrayElement(COUNTRIES);
   }
 
-  /** Starts a user: the number of sessions, and as many policies as `policyCount` says. */
-  function startUser(clientId: string, userId: string, policyCount: (sessions: number) => number) {
+  /** Starts a user: the number of sessions, and a policy for every two of them, at least one. */
+  function startUser(clientId: string, userId: string, maxPolicies = Number.POSITIVE_INFINITY) {
     const country = countryOf(clientId);
     const digest = startFrom(clientId, userId);
     // Always drawn: what follows must not depend on the options.
     const drawnCount = faker.number.int({ min: 1, max: 8 });
     const special = SPECIAL_USERS.find(({ id }) => id === userId);
     const count = special?.sessions ?? options.sessions ?? drawnCount;
-    const policies = createPolicies(faker, country, { count: policyCount(count), userId, refDay });
+    const policyCount = Math.min(Math.max(1, Math.ceil(count / 2)), maxPolicies);
+    const policies = createPolicies(faker, country, { count: policyCount, userId, refDay });
     return { digest, count, policies };
   }
 
@@ -97,9 +98,7 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
 
   /** Starts a user with the few policies that claims and extra sessions use. */
   function startWithFewPolicies(clientId: string, userId: string, kind: string, ordinal: number) {
-    const { digest, policies } = startUser(clientId, userId, (sessions) =>
-      Math.min(Math.max(1, policiesFor(sessions)), CLAIM_POLICIES),
-    );
+    const { digest, policies } = startUser(clientId, userId, CLAIM_POLICIES);
     startFrom(clientId, userId, kind, String(ordinal));
     return { digest, policy: faker.helpers.arrayElement(policies) };
   }
@@ -120,7 +119,7 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
     },
 
     sessionsOf(clientId, userId) {
-      const { digest, count, policies } = startUser(clientId, userId, policiesFor);
+      const { digest, count, policies } = startUser(clientId, userId);
       const takenMinutes = new Set<number>();
       const sessions = Array.from({ length: count }, (_, index) => {
         const policy = policies[index] ?? faker.helpers.arrayElement(policies);
@@ -129,11 +128,6 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
       return sessions.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     },
   };
-}
-
-/** Returns the number of policies for a number of sessions. */
-function policiesFor(sessions: number): number {
-  return Math.ceil(sessions / 2);
 }
 
 function assertSessions(sessions: number | undefined): void {

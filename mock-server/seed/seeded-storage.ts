@@ -1,9 +1,17 @@
 // Adds seeded sessions to the listings of a storage. Seeded sessions are never stored.
 import { LRUCache } from 'lru-cache';
 import { deepFreeze } from '../../lib/core/freeze.js';
-import { type AdminStorage, ClaimlinkError, type Session } from '../../lib/index.js';
+import {
+  type AdminStorage,
+  ClaimlinkError,
+  type CursorPosition,
+  decodeCursor,
+  encodeCursor,
+  type Session,
+  type SessionPage,
+  type SessionQuery,
+} from '../../lib/index.js';
 import type { Seeder } from './seed.js';
-import { inListingOrder, mergePage } from './seeded-listing.js';
 
 /** The methods of a storage that seeded sessions change. */
 type SessionMethods = Pick<AdminStorage, 'findClient' | 'listSessions' | 'insertSession'>;
@@ -89,4 +97,35 @@ export function createSeededStorage(options: SeededStorageOptions): AdminStorage
     updateApiKey: (id, settings) => storage.updateApiKey(id, settings),
     ...(storage.close && { close: () => storage.close?.() }),
   };
+}
+
+/** Compares in the order of a listing: newest `createdAt` first, then `reference` by code units. */
+function inListingOrder(a: CursorPosition, b: CursorPosition): number {
+  const difference = b.createdAt.getTime() - a.createdAt.getTime();
+  if (difference !== 0) return difference;
+  return a.reference < b.reference ? -1 : a.reference > b.reference ? 1 : 0;
+}
+
+/**
+ * Returns the page of both sides together. No reference may be on both sides.
+ * @param seeded all seeded sessions of the user in listing order
+ * @param stored the page of stored sessions for the same query; it is full if it has a cursor
+ * @throws `request_invalid` for a cursor that `encodeCursor` did not create
+ */
+function mergePage(
+  seeded: readonly Session[],
+  stored: SessionPage,
+  { cursor, limit, status }: SessionQuery,
+): SessionPage {
+  const position = cursor === undefined ? undefined : decodeCursor(cursor);
+  const selected = seeded.filter(
+    (session) =>
+      (position === undefined || inListingOrder(position, session) < 0) &&
+      (status === undefined || session.status === status),
+  );
+  const sessions = [...selected.slice(0, limit + 1), ...stored.sessions].sort(inListingOrder);
+  const last = sessions[limit - 1];
+  const hasMore = sessions.length > limit || stored.nextCursor !== undefined;
+  if (last === undefined || !hasMore) return { sessions };
+  return { sessions: sessions.slice(0, limit), nextCursor: encodeCursor(last) };
 }

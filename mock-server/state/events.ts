@@ -4,17 +4,17 @@ import type { MockEvent } from '../control.js';
 export type EventBus = ReturnType<typeof createEventBus>;
 
 export function createEventBus() {
-  const listeners = new Map<(event: MockEvent) => void, () => void>();
+  const subscriptions = new Set<{ listener(event: MockEvent): void; onClose(): void }>();
   const queue: MockEvent[] = [];
   let isDelivering = false;
   let isClosed = false;
 
   function deliver(event: MockEvent): void {
-    for (const listener of [...listeners.keys()]) {
+    for (const subscription of [...subscriptions]) {
       // A listener may have ended the subscription of another one.
-      if (!listeners.has(listener)) continue;
+      if (!subscriptions.has(subscription)) continue;
       try {
-        listener(event);
+        subscription.listener(event);
       } catch (error) {
         process.emitWarning(error instanceof Error ? error : String(error));
       }
@@ -23,7 +23,7 @@ export function createEventBus() {
 
   return {
     emit(event: MockEvent): void {
-      if (listeners.size === 0) return;
+      if (subscriptions.size === 0) return;
       queue.push(event);
       // A listener may cause an event itself: it is delivered after the current one.
       if (isDelivering) return;
@@ -37,17 +37,16 @@ export function createEventBus() {
         onClose();
         return () => {};
       }
-      // The same function may be subscribed twice.
-      const own = (event: MockEvent) => listener(event);
-      listeners.set(own, onClose);
-      return () => void listeners.delete(own);
+      const subscription = { listener, onClose };
+      subscriptions.add(subscription);
+      return () => void subscriptions.delete(subscription);
     },
     /** Ends all subscriptions. */
     close(): void {
       isClosed = true;
-      const closing = [...listeners.values()];
-      listeners.clear();
-      for (const onClose of closing) onClose();
+      const closing = [...subscriptions];
+      subscriptions.clear();
+      for (const { onClose } of closing) onClose();
     },
   };
 }

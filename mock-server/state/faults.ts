@@ -3,10 +3,7 @@ import type { ActiveFault, AppliedFault, Delay, Fault, RouteName, Scope } from '
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
-import type { ClientSnapshot, Tenants } from './tenants.js';
-
-/** The faults of one client, or those of all clients, as they can be saved. */
-type SavedFaults = Pick<ClientSnapshot, 'faults' | 'draws'>;
+import type { FaultState, Tenants } from './tenants.js';
 
 /** What a request is to the faults. `clientId` is null unless the request had a valid key or token. */
 export interface FaultTarget {
@@ -35,14 +32,19 @@ export function createFaults(
   tenants: Tenants,
   onChange: (clientId: string | null) => void,
 ) {
-  /** By client. null: shared by all clients. */
-  const states = new Map<string | null, SavedFaults>();
+  /** Faults without `clientId`. */
+  const shared: FaultState = { faults: [], draws: 0 };
   let lastNumber = 0;
 
-  const save = (owner: string | null) => states.get(owner) ?? { faults: [], draws: 0 };
+  /** Returns the state of a client; null: the shared one. */
+  function stateOf(owner: string | null): FaultState {
+    if (owner === null) return shared;
+    // A client may be removed during a request.
+    return tenants.find(owner)?.faultState ?? { faults: [], draws: 0 };
+  }
 
   function replace(owner: string | null, faults: readonly ActiveFault[]): void {
-    states.set(owner, { ...save(owner), faults });
+    stateOf(owner).faults = faults;
     onChange(owner);
   }
 
@@ -53,16 +55,15 @@ export function createFaults(
 
   /** Each client has numbers of its own: requests of other clients do not change them. */
   function drawFor(owner: string | null): number {
-    const { faults, draws } = save(owner);
-    states.set(owner, { faults, draws: draws + 1 });
-    return randomAt(JSON.stringify(['faults', String(seed), owner]), draws);
+    return randomAt(JSON.stringify(['faults', String(seed), owner]), stateOf(owner).draws++);
   }
 
   /** Counts a hit. Removes the fault after its last one. */
-  function hit(fault: ActiveFault, owner: string | null): void {
+  function hit(fault: ActiveFault): void {
+    const owner = fault.clientId ?? null;
     const times = fault.times === undefined ? undefined : fault.times - 1;
     const next = { ...fault, hits: fault.hits + 1, ...(times !== undefined && { times }) };
-    const { faults } = save(owner);
+    const { faults } = stateOf(owner);
     replace(
       owner,
       faults.flatMap((each) => (each !== fault ? [each] : times === 0 ? [] : [Object.freeze(next)])),
@@ -75,21 +76,19 @@ export function createFaults(
   }
 
   return {
+    shared,
     activate,
     /** Continues after the ids of saved faults. */
     reserveIds(faults: readonly ActiveFault[]) {
       for (const fault of faults) lastNumber = Math.max(lastNumber, faultNumber(fault));
     },
-    save,
-    restore: (owner: string | null, { faults, draws }: SavedFaults) => states.set(owner, { faults, draws }),
-    forget: (clientId: string) => states.delete(clientId),
 
     /** A fault without `clientId` applies to every client, and to requests of no client. @throws `request_invalid` */
     addFault(fault: Fault): ActiveFault {
       const problems = checkWith('fault', fault);
       if (problems.length > 0) throw invalidValue('The fault', problems);
       const owner = fault.clientId === undefined ? null : tenants.need(fault.clientId).client.clientId;
-      const { faults } = save(owner);
+      const { faults } = stateOf(owner);
       if (faults.length >= MAX_FAULTS)
         throw invalidValue('The fault', [
           problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
@@ -99,11 +98,11 @@ export function createFaults(
       return active;
     },
     /** With a scope: the faults of that client, without the shared ones. */
-    faults: (scope: Scope = {}) => ownersOf(scope).flatMap((owner) => save(owner).faults),
+    faults: (scope: Scope = {}) => ownersOf(scope).flatMap((owner) => stateOf(owner).faults),
     clearFaults({ id, ...scope }: Scope & { id?: string } = {}): number {
       let cleared = 0;
       for (const owner of ownersOf(scope)) {
-        const { faults } = save(owner);
+        const { faults } = stateOf(owner);
         const rest = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
         cleared += faults.length - rest.length;
         if (rest.length < faults.length) replace(owner, rest);
@@ -118,12 +117,12 @@ export function createFaults(
     decideFault(target: FaultTarget, asked: AskedFault = {}): FaultDecision | undefined {
       const { clientId } = target;
       const candidates = (clientId === null ? [null] : [null, clientId])
-        .flatMap((owner) => save(owner).faults.map((fault) => ({ fault, owner })))
-        .sort((a, b) => faultNumber(b.fault) - faultNumber(a.fault));
+        .flatMap((owner) => stateOf(owner).faults)
+        .sort((a, b) => faultNumber(b) - faultNumber(a));
       let delay = asked.delayMs;
       let outcome: Partial<Fault> | undefined = hasOutcome(asked) ? asked : undefined;
       let id: string | undefined;
-      for (const { fault, owner } of candidates) {
+      for (const fault of candidates) {
         const givesDelay = delay === undefined && fault.delayMs !== undefined;
         const givesOutcome = outcome === undefined && hasOutcome(fault);
         if (!(givesDelay || givesOutcome) || !isFor(fault, target)) continue;
@@ -131,7 +130,7 @@ export function createFaults(
         if (givesDelay) delay = fault.delayMs;
         if (givesOutcome) outcome = fault;
         if (givesOutcome || id === undefined) id = fault.id;
-        hit(fault, owner);
+        hit(fault);
       }
       if (delay === undefined && outcome === undefined) return undefined;
       const { status, effect, headers, body } = outcome ?? {};

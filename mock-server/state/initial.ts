@@ -10,8 +10,9 @@ import type { ResolvedMockOptions } from '../options.js';
 import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/scenario.js';
 import { toLinkRequest } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
+import type { ClockSetting } from './clock.js';
 import type { StoredLink } from './links.js';
-import type { ClientSnapshot, InitialClient } from './tenants.js';
+import type { InitialClient } from './tenants.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -29,23 +30,20 @@ export interface InitialContext {
 
 /** Returns the clients of the options and of the scenario. */
 export function initialClients(context: InitialContext): InitialClient[] {
-  const { clients, faults, scenario } = context.options;
+  const { clients, scenario } = context.options;
   return [
     ...(scenario?.clients ?? []).map((client) => scenarioClient(context, client)),
-    ...clients.map((client) => {
-      const own = faults.filter(({ clientId }) => clientId === client.clientId);
-      return plainClient(context, client, {}, own);
-    }),
+    ...clients.map((client) => plainClient(context, client)),
   ];
 }
 
-/** Returns a client without sessions and links of its own. */
+/** Returns a client without sessions and links of its own, with these faults and those of the options. */
 export function plainClient(
-  { options, activate }: Pick<InitialContext, 'options' | 'activate'>,
+  { options, activate }: InitialContext,
   client: MockClientOptions,
-  state: Partial<ClientSnapshot> = {},
-  faults: readonly Fault[] = [],
+  { clock = { offsetMs: 0 }, faults = [] }: { clock?: ClockSetting; faults?: readonly Fault[] } = {},
 ): InitialClient {
+  const ownFaults = [...faults, ...options.faults.filter(({ clientId }) => clientId === client.clientId)];
   return {
     client,
     userIds: Array.from({ length: options.userCount }, (_, index) => `user-${index + 1}`),
@@ -54,10 +52,9 @@ export function plainClient(
       exactUsers: [],
       sessions: [],
       links: [],
-      clock: { offsetMs: 0 },
-      faults: faults.map(activate),
+      clock,
+      faults: ownFaults.map(activate),
       draws: 0,
-      ...state,
     }),
   };
 }
@@ -76,11 +73,9 @@ function scenarioClient(context: InitialContext, client: ScenarioClient): Initia
   const { options, seeder } = context;
   const { users = [], links = [], faults = [], clock = {}, ...configured } = client;
   const { clientId } = client;
-  const clientFaults = [
-    ...faults.map((fault) => ({ clientId, ...fault })),
-    ...options.faults.filter((fault) => fault.clientId === clientId),
-  ];
-  const plain = plainClient(context, configured, {}, clientFaults);
+  const plain = plainClient(context, configured, {
+    faults: faults.map((fault) => ({ clientId, ...fault })),
+  });
   const sessions = users.flatMap(({ userId, sessions: given = [] }) =>
     given.map((session, index): SessionRecord => {
       const seeded = seeder.extraSessionOf(clientId, userId, index + 1);

@@ -73,10 +73,7 @@ export function createLinkStore(
     }
   }
 
-  const storage: Pick<
-    Storage,
-    'insertLink' | 'markLinkOpened' | 'submitLink' | 'revokeLink' | 'deleteExpiredLinks'
-  > = {
+  const storage = {
     insertLink(link) {
       if (links.has(link.accessCodeHash)) return false;
       put({ link: deepFreeze(structuredClone(link)), url: '' });
@@ -92,8 +89,8 @@ export function createLinkStore(
       const entry = get(accessCodeHash);
       if (entry === undefined) return { outcome: 'not_found' };
       if (entry.session !== undefined) return { outcome: 'already_submitted', session: entry.session };
-      if (entry.link.revokedAt !== undefined) return { outcome: 'revoked' };
-      if (entry.link.expiresAt <= at) return { outcome: 'expired' };
+      const state = linkState(entry.link, at);
+      if (state === 'revoked' || state === 'expired') return { outcome: state };
       const stored = deepFreeze(structuredClone(session));
       if (!insertSession(entry.link.userId, stored)) return { outcome: 'reference_taken' };
       change(entry, { submittedAt: at, config: endedConfig(entry.link.config) }, stored);
@@ -101,8 +98,7 @@ export function createLinkStore(
     },
     revokeLink({ accessCodeHash, at }) {
       const entry = get(accessCodeHash);
-      if (entry === undefined || linkState(entry.link, at) === 'submitted') return false;
-      if (entry.link.revokedAt !== undefined || entry.link.expiresAt <= at) return false;
+      if (entry === undefined || !['created', 'opened'].includes(linkState(entry.link, at))) return false;
       change(entry, { revokedAt: at, config: endedConfig(entry.link.config) });
       return true;
     },
@@ -111,7 +107,7 @@ export function createLinkStore(
       for (const [accessCodeHash] of expired) links.delete(accessCodeHash);
       return expired.length;
     },
-  };
+  } satisfies Partial<Storage>;
 
   return {
     ...storage,
@@ -135,19 +131,15 @@ export function createLinkStore(
       const entry = code === undefined ? findById(link) : get(hashAccessCode(code));
       return entry === undefined || entry.url === '' ? undefined : describe(entry);
     },
-    /** Returns links, newest first. */
-    list(filter: LinkFilter = {}): MockLink[] {
-      const { limit = DEFAULT_LIMIT } = filter;
-      return [...matching(filter)].slice(-limit).reverse().map(describe);
-    },
+    /** Returns the newest `limit` links, newest first. */
+    list: (filter: LinkFilter, limit: number): MockLink[] =>
+      [...matching(filter)].slice(-limit).reverse().map(describe),
     count: (filter: LinkFilter = {}) => [...matching(filter)].length,
-    /** Lets a link expire now. Returns undefined for an unknown id. */
-    expire(id: string): MockLink | undefined {
+    /** Lets a link expire now. */
+    expire(id: string): void {
       const entry = findById(id);
-      if (entry === undefined) return undefined;
-      const time = now();
-      if (entry.link.expiresAt > time) change(entry, { expiresAt: time });
-      return describe(get(entry.link.accessCodeHash) ?? entry);
+      const expiresAt = now();
+      if (entry !== undefined && entry.link.expiresAt > expiresAt) change(entry, { expiresAt });
     },
     /** Returns which of its user's links it is, from 1. Feeds `seeder.claimOf`. */
     ordinalOf(id: string): number {

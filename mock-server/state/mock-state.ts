@@ -36,13 +36,7 @@ import {
   stringifyState,
 } from './snapshots.js';
 import { createSessionControl, createStateStorage } from './storage.js';
-import {
-  type ClientSnapshot,
-  completeClient,
-  createTenants,
-  type InitialClient,
-  type Tenant,
-} from './tenants.js';
+import { completeClient, createTenants, type Tenant } from './tenants.js';
 
 const SECRET_BYTES = 32;
 
@@ -105,7 +99,6 @@ function createMockState(
   const clocks = createClocks(options.now, tenants, (clientId) => emitChanged(clientId, 'clock'));
   const faults = createFaults(seed, tenants, (clientId) => emitChanged(clientId, 'faults'));
   const requests = createRequestLog({
-    now: (clientId) => clocks.of(clientId).now(),
     onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
     onClear: (clientId) => emitChanged(clientId, 'requests'),
   });
@@ -123,56 +116,42 @@ function createMockState(
   const { activate } = faults;
   const context: InitialContext = { options, publicUrl, seeder, signer: baseSigner, activate };
 
-  function put(initial: InitialClient, isConfigured: boolean): Tenant {
-    const tenant = tenants.put(initial, isConfigured);
-    restoreClient(tenant, tenant.createInitial());
-    return tenant;
-  }
-
-  function drop(tenant: Tenant): void {
-    tenants.drop(tenant);
-    faults.forget(tenant.client.clientId);
-  }
-
   /** Removes an added client, and what belongs to it. */
   function remove(tenant: Tenant): void {
     const { clientId } = tenant.client;
-    drop(tenant);
+    tenants.drop(tenant);
     requests.clear({ clientId });
     snapshots.forget(clientId);
   }
 
-  function restoreClient(tenant: Tenant, snapshot: ClientSnapshot): void {
-    tenant.restore(snapshot);
-    faults.restore(tenant.client.clientId, snapshot);
-  }
-
   function takeCurrent(scope: Scope): Snapshot {
-    const clients = tenants
-      .select(scope)
-      .map((tenant) => ({ ...tenant.save(), ...faults.save(tenant.client.clientId) }));
+    const clients = tenants.select(scope).map((tenant) => tenant.save());
     if (scope.clientId !== undefined) return { clients };
-    return { clients, shared: { clock: clocks.defaultClock.setting, ...faults.save(null) } };
+    return { clients, shared: { clock: clocks.defaultClock.setting, ...faults.shared } };
   }
 
   /** Restores a snapshot. Without `shared` it has one client, which exists. */
   function restore({ clients, shared }: Snapshot): void {
     if (shared !== undefined) {
-      clocks.defaultClock.restore(shared.clock);
-      faults.restore(null, shared);
-      for (const tenant of tenants.all()) if (!tenant.client.isConfigured) drop(tenant);
+      restoreShared(shared);
+      for (const tenant of tenants.all()) if (!tenant.client.isConfigured) tenants.drop(tenant);
     }
     for (const snapshot of clients) {
       const { client, clock } = snapshot;
-      restoreClient(
-        tenants.find(client.clientId) ?? put(plainClient(context, client, { clock }), false),
-        snapshot,
-      );
+      const tenant =
+        tenants.find(client.clientId) ?? tenants.put(plainClient(context, client, { clock }), false);
+      tenant.restore(snapshot);
     }
   }
 
+  function restoreShared({ clock, ...state }: NonNullable<Snapshot['shared']>): void {
+    clocks.defaultClock.restore(clock);
+    Object.assign(faults.shared, state);
+  }
+
   function resetShared(): void {
-    faults.restore(null, { faults: initialSharedFaults(options).map(activate), draws: 0 });
+    const initialFaults = initialSharedFaults(options).map(activate);
+    restoreShared({ clock: { offsetMs: 0 }, faults: initialFaults, draws: 0 });
   }
 
   /** Continues where the last mock ended. */
@@ -191,7 +170,7 @@ function createMockState(
   }
 
   resetShared();
-  for (const client of initialClients(context)) put(client, true);
+  for (const client of initialClients(context)) tenants.put(client, true);
   if (saved !== undefined) resume(saved);
 
   const produce = () =>
@@ -202,18 +181,6 @@ function createMockState(
       current: takeCurrent({}),
       snapshots: snapshots.all(),
     });
-
-  let closing: Promise<void> | undefined;
-
-  async function close(): Promise<void> {
-    requests.close();
-    events.close();
-    try {
-      await file?.save(produce);
-    } finally {
-      await file?.release();
-    }
-  }
 
   const { now, runFor, clock, setClock, advanceClock, resetClock } = clocks;
   const { addFault, clearFaults, decideFault } = faults;
@@ -239,7 +206,7 @@ function createMockState(
     addClient(newClient: NewMockClient = {}): MockClient {
       const client = completeClient(newClient, tenants);
       const { setting } = clocks.defaultClock;
-      const added = put(plainClient(context, client, { clock: setting }), false);
+      const added = tenants.put(plainClient(context, client, { clock: setting }), false);
       emitChanged(client.clientId, 'clients');
       return added.client;
     },
@@ -273,7 +240,7 @@ function createMockState(
     links: ({ limit = DEFAULT_LIMIT, ...filter }: LinkFilter = {}): MockLink[] =>
       tenants
         .select(filter)
-        .flatMap(({ links }) => links.list({ ...filter, limit }))
+        .flatMap(({ links }) => links.list(filter, limit))
         .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
         .slice(0, limit),
     countLinks: (filter: LinkFilter = {}): number =>
@@ -282,12 +249,9 @@ function createMockState(
     reset(scope: Scope = {}): void {
       for (const tenant of tenants.select(scope)) {
         if (scope.clientId === undefined && !tenant.client.isConfigured) remove(tenant);
-        else restoreClient(tenant, tenant.createInitial());
+        else tenant.reset();
       }
-      if (scope.clientId === undefined) {
-        clocks.defaultClock.restore({ offsetMs: 0 });
-        resetShared();
-      }
+      if (scope.clientId === undefined) resetShared();
       requests.clear(scope);
       emitChanged(scope.clientId ?? null, 'everything');
     },
@@ -323,10 +287,14 @@ function createMockState(
      * Await it before the response to every request that may have changed the state, then what is acknowledged is saved.
      */
     saved: async (): Promise<void> => file?.save(produce),
-    /** Ends subscriptions and waits, writes what is not saved yet, and releases the persist file. */
-    close(): Promise<void> {
-      closing ??= close();
-      return closing;
+    /** Ends subscriptions, writes what is not saved yet, and releases the persist file. */
+    async close(): Promise<void> {
+      events.close();
+      try {
+        await file?.save(produce);
+      } finally {
+        await file?.release();
+      }
     },
   };
 }

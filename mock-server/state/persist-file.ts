@@ -1,5 +1,5 @@
 // A file that one process keeps up to date: locked, and replaced atomically.
-import fs, { type MakeDirectoryOptions, mkdir, type PathLike } from 'node:fs';
+import fs, { mkdir, type NoParamCallback } from 'node:fs';
 import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -129,7 +129,8 @@ async function lock(
         stale: staleMs,
         update: heartbeatMs,
         onCompromised,
-        fs: { ...fs, mkdir: makePrivateFolder },
+        // The lock is a folder. Only its owner may read it.
+        fs: { ...fs, mkdir: (path: string, done: NoParamCallback) => mkdir(path, { mode: 0o700 }, done) },
       });
     } catch (error) {
       if (errorCode(error) !== 'ELOCKED') throw error;
@@ -143,15 +144,6 @@ async function lock(
       );
     await sleep(POLL_MS);
   }
-}
-
-/** The lock is a folder. Only its owner may read it. */
-function makePrivateFolder(
-  path: PathLike,
-  ...rest: [MakeDirectoryOptions | ((error: Error | null) => void), ((error: Error | null) => void)?]
-): void {
-  const callback = rest.at(-1) as (error: Error | null) => void;
-  mkdir(path, { mode: 0o700 }, callback);
 }
 
 /** write-file-atomic writes `<file>.<number>` and renames it. A killed process leaves it behind. */

@@ -2,8 +2,8 @@
 import type { LoggedRequest, RequestFilter, Scope } from '../control.js';
 import { DEFAULT_LIMIT } from './links.js';
 
-/** A request to log. `time`: when it arrived; default: now, by the clock of its client. */
-export type NewLoggedRequest = Omit<LoggedRequest, 'id' | 'time'> & { time?: Date };
+/** A request to log. */
+export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
 
 /** Thrown when too few requests arrive in time. */
 export class WaitTimeoutError extends Error {
@@ -11,8 +11,6 @@ export class WaitTimeoutError extends Error {
 }
 
 export interface RequestLogOptions {
-  /** Time of a client; null: of the default clock. */
-  now(clientId: string | null): Date;
   onAdd(request: LoggedRequest): void;
   onClear(clientId: string | null): void;
   /** Default: 1000 requests of each client. */
@@ -48,11 +46,11 @@ export function createRequestLog(options: RequestLogOptions) {
   const logs = new Map<string | null, ClientLog>();
   /** By id, oldest first. */
   const held = new Map<number, { request: LoggedRequest; bytes: number }>();
-  const waits = new Set<{ check(): void; reject(error: Error): void }>();
+  /** Functions that end a wait if there are enough requests. */
+  const waits = new Set<() => void>();
   let totalBytes = 0;
   let lastId = 0;
   let countsInUse = 0;
-  let isClosed = false;
 
   function logFor(clientId: string | null): ClientLog {
     const log = logs.get(clientId) ?? { ids: new Set(), removed: new Map() };
@@ -88,7 +86,8 @@ export function createRequestLog(options: RequestLogOptions) {
   function matching(filter: RequestFilter): LoggedRequest[] {
     const ids = filter.clientId === undefined ? held.keys() : (logs.get(filter.clientId)?.ids ?? []);
     const requests = [...ids].flatMap((id) => held.get(id)?.request ?? []);
-    return requests.filter((request) => isMatch(request, filter));
+    const { after = 0 } = filter;
+    return requests.filter((request) => request.id > after && isMatch(request, filter));
   }
 
   /** Returns the last `limit` matching requests, oldest first. */
@@ -98,11 +97,11 @@ export function createRequestLog(options: RequestLogOptions) {
 
   /** Counts matching requests, including those that the log no longer holds. With `after`: held ones only. */
   function count(filter: Omit<RequestFilter, 'limit'> = {}): number {
+    const { clientId, after } = filter;
     let total = matching(filter).length;
-    if (filter.after !== undefined) return total;
-    const { clientId } = filter;
-    for (const { removed } of clientId === undefined ? logs.values() : [logs.get(clientId) ?? []].flat()) {
-      for (const entry of removed.values()) if (isCountedMatch(entry, filter)) total += entry.count;
+    if (after !== undefined) return total;
+    for (const log of clientId === undefined ? logs.values() : [logs.get(clientId)]) {
+      for (const entry of log?.removed.values() ?? []) if (isMatch(entry, filter)) total += entry.count;
     }
     return total;
   }
@@ -113,13 +112,8 @@ export function createRequestLog(options: RequestLogOptions) {
 
     /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
     add(newRequest: NewLoggedRequest): LoggedRequest {
-      const { clientId } = newRequest;
-      const request: LoggedRequest = Object.freeze({
-        id: ++lastId,
-        ...newRequest,
-        time: newRequest.time ?? options.now(clientId),
-      });
-      const { ids } = logFor(clientId);
+      const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
+      const { ids } = logFor(request.clientId);
       const bytes = sizeOf(request);
       held.set(request.id, { request, bytes });
       ids.add(request.id);
@@ -131,7 +125,7 @@ export function createRequestLog(options: RequestLogOptions) {
         remove(id);
       }
       options.onAdd(request);
-      for (const wait of [...waits]) wait.check();
+      for (const check of [...waits]) check();
       return request;
     },
 
@@ -158,54 +152,35 @@ export function createRequestLog(options: RequestLogOptions) {
       const { count: wanted = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.min(Math.max(wanted, DEFAULT_LIMIT), MAX_LIMIT);
       return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
-          wait.reject(new WaitTimeoutError(message));
-        }, timeoutMs);
-        const onAbort = () => wait.reject(signal?.reason);
-        const end = () => {
+        signal?.throwIfAborted();
+        function end(): void {
           clearTimeout(timer);
           signal?.removeEventListener('abort', onAbort);
-          waits.delete(wait);
-        };
-        const wait = {
-          check() {
-            if (count(others) < wanted) return;
-            end();
-            resolve(list({ ...others, limit }));
-          },
-          reject(error: Error) {
-            end();
-            reject(error);
-          },
-        };
-        waits.add(wait);
-        if (isClosed) wait.reject(closedError());
-        else if (signal?.aborted) onAbort();
-        else {
-          signal?.addEventListener('abort', onAbort);
-          wait.check();
+          waits.delete(check);
         }
+        function onAbort(): void {
+          end();
+          reject(signal?.reason);
+        }
+        function check(): void {
+          if (count(others) < wanted) return;
+          end();
+          resolve(list({ ...others, limit }));
+        }
+        const timer = setTimeout(() => {
+          end();
+          const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
+          reject(new WaitTimeoutError(message));
+        }, timeoutMs);
+        signal?.addEventListener('abort', onAbort);
+        waits.add(check);
+        check();
       });
-    },
-
-    /** Rejects all waits. */
-    close(): void {
-      isClosed = true;
-      for (const wait of [...waits]) wait.reject(closedError());
     },
   };
 }
 
-function closedError(): Error {
-  return new WaitTimeoutError('The mock was closed.');
-}
-
-function isMatch(request: LoggedRequest, filter: RequestFilter): boolean {
-  return (filter.after === undefined || request.id > filter.after) && isCountedMatch(request, filter);
-}
-
-function isCountedMatch(request: Counted, { userId, route, method, status }: RequestFilter): boolean {
+function isMatch(request: Counted, { userId, route, method, status }: RequestFilter): boolean {
   return (
     (userId === undefined || request.userId === userId) &&
     (route === undefined || request.route === route) &&

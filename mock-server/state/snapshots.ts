@@ -5,13 +5,13 @@ import { withDates } from '../client/revive.js';
 import type { Scope, SnapshotInfo } from '../control.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidMockOptions, invalidValue, persistError, problemAt } from '../problems.js';
-import type { ClientSnapshot } from './tenants.js';
+import type { ClientSnapshot, FaultState } from './tenants.js';
 
 /** The whole mock, or (without `shared`) one client. */
 export interface Snapshot {
   readonly clients: readonly ClientSnapshot[];
   /** What all clients share. */
-  readonly shared?: Pick<ClientSnapshot, 'clock' | 'faults' | 'draws'>;
+  readonly shared?: Pick<ClientSnapshot, 'clock' | keyof FaultState>;
 }
 
 export interface NamedSnapshot extends Readonly<SnapshotInfo> {
@@ -93,13 +93,13 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
     invalidMockOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
   if (state.seed !== String(options.seed)) throw mustBe('seed', state.seed);
   if (state.refDate !== options.refDate.toISOString()) throw mustBe('refDate', state.refDate);
-  const revived = (snapshot: NamedSnapshot) => withDates(snapshot, ['takenAt']);
   return {
     ...state,
     current: reviveSnapshot(state.current),
-    snapshots: state.snapshots
-      .map(revived)
-      .map((named) => ({ ...named, content: reviveSnapshot(named.content) })),
+    snapshots: state.snapshots.map((named) => ({
+      ...withDates(named, ['takenAt']),
+      content: reviveSnapshot(named.content),
+    })),
   };
 }
 

@@ -31,11 +31,8 @@ export function createStateStorage(tenants: Tenants, seeder: Seeder) {
     submitLink: (submission) =>
       find(submission.clientId)?.links.submitLink(submission) ?? { outcome: 'not_found' },
     revokeLink: (query) => find(query.clientId)?.links.revokeLink(query) ?? false,
-    async deleteExpiredLinks(before) {
-      let deleted = 0;
-      for (const { links } of tenants.all()) deleted += await links.deleteExpiredLinks(before);
-      return deleted;
-    },
+    deleteExpiredLinks: (before) =>
+      tenants.all().reduce((deleted, { links }) => deleted + links.deleteExpiredLinks(before), 0),
     insertSession: (session) => need(session.clientId).addSession(session),
   };
   const seeded = createSeededSessions({

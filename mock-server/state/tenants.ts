@@ -5,6 +5,7 @@ import {
   createMemoryStorage,
   hashApiKey,
   isClaimlinkError,
+  type Session,
   type SessionRecord,
 } from '../../lib/index.js';
 import type {
@@ -22,8 +23,15 @@ import { checkWith } from '../scenario/schema-check.js';
 import { type ClockSetting, createClock } from './clock.js';
 import { createLinkStore, type StoredLink } from './links.js';
 
+/** The faults of one client, or those that all clients share. */
+export interface FaultState {
+  faults: readonly ActiveFault[];
+  /** Random numbers that faults have drawn. */
+  draws: number;
+}
+
 /** One client with its state. Immutable: it shares its parts with the running mock. */
-export interface ClientSnapshot {
+export interface ClientSnapshot extends Readonly<FaultState> {
   readonly client: MockClientOptions;
   /** The settings, if they were changed while the mock runs. */
   readonly settings?: ClientSettings;
@@ -32,9 +40,6 @@ export interface ClientSnapshot {
   readonly sessions: readonly SessionRecord[];
   readonly links: readonly StoredLink[];
   readonly clock: ClockSetting;
-  readonly faults: readonly ActiveFault[];
-  /** Random numbers that faults have drawn. */
-  readonly draws: number;
 }
 
 /** A client with the function that creates its initial state. */
@@ -47,7 +52,7 @@ export interface InitialClient {
 
 export type Tenant = ReturnType<typeof createTenant>;
 
-/** Creates a client without sessions and links. Faults are kept apart. */
+/** Creates a client without state. */
 function createTenant(
   { client, userIds, createInitial }: InitialClient,
   isConfigured: boolean,
@@ -61,6 +66,7 @@ function createTenant(
   let sessions = openSessions([]);
   let exactUsers: ReadonlySet<string> = new Set();
   let settings: ClientSettings | undefined;
+  const faultState: FaultState = { faults: [], draws: 0 };
 
   function openSessions(records: readonly SessionRecord[]) {
     return createMemoryStorage({ clients: [{ clientId }], sessions: records });
@@ -72,7 +78,7 @@ function createTenant(
     emit({ type: 'sessions', clientId, userId: session.userId });
   }
 
-  function insertSession(userId: string, session: Omit<SessionRecord, 'clientId' | 'userId'>): boolean {
+  function insertSession(userId: string, session: Session): boolean {
     try {
       addSession({ clientId, userId, ...session });
       return true;
@@ -82,11 +88,24 @@ function createTenant(
     }
   }
 
+  function restore(snapshot: ClientSnapshot): void {
+    settings = snapshot.settings;
+    sessions = openSessions(snapshot.sessions);
+    exactUsers = new Set(snapshot.exactUsers);
+    links.restore(snapshot.links);
+    clock.restore(snapshot.clock);
+    faultState.faults = snapshot.faults;
+    faultState.draws = snapshot.draws;
+  }
+
   return {
     links,
     clock,
-    createInitial,
+    faultState,
     addSession,
+    restore,
+    /** Restores the initial state. */
+    reset: () => restore(createInitial()),
     get client(): MockClient {
       return { clientId, apiKey, ...(settings ?? initialSettings), ...users, isConfigured };
     },
@@ -112,21 +131,15 @@ function createTenant(
       if (problems.length > 0) throw invalidValue('The client', problems);
       settings = changed;
     },
-    save: (): Omit<ClientSnapshot, 'faults' | 'draws'> => ({
+    save: (): ClientSnapshot => ({
       client,
       ...(settings && { settings }),
       exactUsers: [...exactUsers],
       sessions: sessions.snapshot().sessions,
       links: links.save(),
       clock: clock.setting,
+      ...faultState,
     }),
-    restore(snapshot: ClientSnapshot) {
-      settings = snapshot.settings;
-      sessions = openSessions(snapshot.sessions);
-      exactUsers = new Set(snapshot.exactUsers);
-      links.restore(snapshot.links);
-      clock.restore(snapshot.clock);
-    },
   };
 }
 
@@ -166,11 +179,13 @@ export function createTenants(systemNow: () => Date, emit: (event: MockEvent) =>
       clientId === undefined ? [...tenants.values()] : [need(clientId)],
     /** Returns the id of the client with this key. */
     keyOwner: (apiKeyHash: string) => idsByKeyHash.get(apiKeyHash),
+    /** Adds a client in its initial state. */
     put(initial: InitialClient, isConfigured: boolean): Tenant {
       const { clientId, apiKey } = initial.client;
       const tenant = createTenant(initial, isConfigured, systemNow, emit);
       tenants.set(clientId, tenant);
       idsByKeyHash.set(hashApiKey(apiKey), clientId);
+      tenant.reset();
       return tenant;
     },
     drop({ client: { clientId, apiKey } }: Tenant) {

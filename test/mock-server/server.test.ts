@@ -191,6 +191,16 @@ t.test('close lets a running request finish', async (t) => {
   await closing;
 });
 
+t.test('close ends a wait for requests', async (t) => {
+  const mock = await startMockServer({ port: 0 });
+  const waiting = mock.waitForRequests();
+  // The wait is reached first.
+  await mock.state();
+  const closing = mock.close();
+  await t.rejects(waiting, { status: 503, code: 'mock_closed' });
+  await closing;
+});
+
 t.test('close resets a request whose body does not end within the grace period', async (t) => {
   const mock = await startMockServer({ port: 0 });
   const stuck = request(`${mock.url}/demo/link`, {

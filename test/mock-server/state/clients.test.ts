@@ -173,7 +173,8 @@ t.test('a link that expires early can be neither opened nor submitted nor revoke
   const { state, service, createLink } = await openState();
   const url = await createLink('demo', 'ada');
   const { client, link } = state.findLink(url);
-  t.match(client.links.expire(link.id), { state: 'expired', expiresAt: NOW });
+  client.links.expire(link.id);
+  t.match(state.findLink(url).link, { state: 'expired', expiresAt: NOW });
   await t.rejects(
     state.runFor('demo', () => service.openLink(...partsOf(url))),
     { code: 'link_expired' },
@@ -182,7 +183,6 @@ t.test('a link that expires early can be neither opened nor submitted nor revoke
     await state.runFor('demo', () => service.revokeLink('demo', hashAccessCode(partsOf(url)[0]))),
     false,
   );
-  t.equal(client.links.expire('unknown'), undefined);
 });
 
 t.test(

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap';
 import { hashAccessCode } from '../../../lib/index.js';
 import type { MockServerOptions } from '../../../mock-server/options.js';
 import type { MockState } from '../../../mock-server/state/mock-state.js';
-import { type OpenState, openState, partsOf, submit } from './set-up.js';
+import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
 const OTHER = { clientId: 'other' };
@@ -69,6 +69,7 @@ t.test('a reset of everything removes added clients and restores what all share'
 t.test('a reset clears the request log of its scope', async (t) => {
   const { state } = await openState();
   const request = {
+    time: NOW,
     method: 'GET',
     path: '/',
     route: null,
