@@ -2,6 +2,7 @@
 
 import {
   readAge,
+  readAny,
   readDatabaseUrl,
   readDays,
   readExpiry,
@@ -10,7 +11,7 @@ import {
   readOptionalAge,
   readText,
 } from './flag-readers.js';
-import { flag, readPresence } from './flags.js';
+import { flag, listFlag, readPresence } from './flags.js';
 
 export const DATABASE_FLAGS = {
   databaseUrl: flag('--database-url <url>', readDatabaseUrl, 'the PostgreSQL database', {
@@ -35,30 +36,24 @@ export const SWEEP_FLAGS = {
   ...DATABASE_FLAGS,
 } as const;
 
-/** Reads a setting of a client. `clients update` removes the setting if the text is empty. */
-function readSetting([text = '']: readonly string[]): string {
-  return text;
-}
-
 const json = flag('--json', readPresence, 'print JSON instead of a table');
 
 export const NEW_CLIENT_FLAGS = {
   name: flag('--name <text>', readText, 'name on the standalone pages'),
-  callbackOrigins: flag(
-    '--callback-origin <origin>',
-    (texts): readonly string[] => texts,
-    'allowed origin of callback URLs',
-    { default: 'any https origin', separator: ',' },
-  ),
-  locale: flag('--locale <tag>', readSetting, 'language of the pages, such as de'),
-  displayName: flag('--display-name <text>', readSetting, 'name on the pages instead of --name'),
-  logoUrl: flag('--logo-url <url>', readSetting, 'image on the pages, an https URL'),
-  primaryColor: flag('--primary-color <#rrggbb>', readSetting, 'colour of buttons and links'),
-  supportUrl: flag('--support-url <url>', readSetting, 'page with help, an https URL'),
-  imprintUrl: flag('--imprint-url <url>', readSetting, 'legal notice, an https URL'),
-  frameAncestors: flag(
+  callbackOrigins: listFlag('--callback-origin <origin>', readAny, 'allowed origin of callback URLs', {
+    default: 'any https origin',
+    separator: ',',
+  }),
+  // clients update removes a setting if its text is empty.
+  locale: flag('--locale <tag>', readAny, 'language of the pages, such as de'),
+  displayName: flag('--display-name <text>', readAny, 'name on the pages instead of --name'),
+  logoUrl: flag('--logo-url <url>', readAny, 'image on the pages, an https URL'),
+  primaryColor: flag('--primary-color <#rrggbb>', readAny, 'colour of buttons and links'),
+  supportUrl: flag('--support-url <url>', readAny, 'page with help, an https URL'),
+  imprintUrl: flag('--imprint-url <url>', readAny, 'legal notice, an https URL'),
+  frameAncestors: listFlag(
     '--frame-ancestor <origin>',
-    (texts): readonly string[] => texts,
+    readAny,
     'origin that may show the pages in a frame',
     { default: 'none', separator: ',' },
   ),

@@ -18,7 +18,7 @@ export interface Flag<T> {
   readonly group?: string;
   /** Environment variables that set the option, the first one first. */
   readonly variables?: readonly string[];
-  /** May be given more than once. In a variable this character separates the values. */
+  /** In a variable, separates the values of a flag that may be repeated. */
   readonly separator?: ',' | ';';
   /** Reads the texts that were given. Returns the reason as an Error if they are invalid. */
   read(texts: readonly string[]): T | Error;
@@ -41,14 +41,28 @@ export interface FlagReader<S extends FlagSet> {
   need<K extends keyof S>(key: K): NonNullable<FlagValues<S>[K]>;
 }
 
-/** Declares a flag; the type of its value is what `read` returns. */
+/** Declares a flag; the type of its value is what `read` returns. If the flag is repeated, the last text counts. */
 export function flag<T>(
   form: string,
-  read: (texts: readonly string[]) => T | Error,
+  read: (text: string) => T | Error,
   description: string,
   more: Partial<Flag<T>> = {},
 ): Flag<T> {
-  return { form, read, description, ...more };
+  return { form, read: (texts) => read(texts.at(-1) ?? ''), description, ...more };
+}
+
+/** Declares a flag that may be repeated; its value is a list of what `read` returns. */
+export function listFlag<T>(
+  form: string,
+  read: (text: string) => T | Error,
+  description: string,
+  more: Partial<Flag<T[]>> = {},
+): Flag<T[]> {
+  const readAll = (texts: readonly string[]): T[] | Error => {
+    const values = texts.map(read);
+    return values.find((value) => value instanceof Error) ?? (values as T[]);
+  };
+  return { form, read: readAll, description, ...more };
 }
 
 /** Reads a flag without a value. */
@@ -115,12 +129,12 @@ function settingOf(
 ): { name: string; texts: string[] } | undefined {
   const given: true | string[] | undefined = command.getOptionValue(key);
   const name = longName(definition);
-  if (given === true) return { name, texts: [''] };
+  if (given === true) return { name, texts: [] };
   if (given !== undefined) {
     // `--port --host x`: commander takes the next flag for the value.
     if (given.some((text) => text.startsWith('--')))
       throw new UsageError(`${name} needs a value: ${definition.form}.`);
-    return { name, texts: definition.separator ? given : given.slice(-1) };
+    return { name, texts: given };
   }
   for (const variable of definition.variables ?? []) {
     const text = environment[variable];
