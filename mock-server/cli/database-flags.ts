@@ -38,7 +38,7 @@ export const SWEEP_FLAGS = {
 
 const json = flag('--json', readPresence, 'print JSON instead of a table');
 
-export const NEW_CLIENT_FLAGS = {
+const NEW_CLIENT_FLAGS = {
   name: flag('--name <text>', readText, 'name on the standalone pages'),
   callbackOrigins: listFlag('--callback-origin <origin>', readAny, 'allowed origin of callback URLs', {
     default: 'any https origin',
@@ -62,6 +62,8 @@ export const NEW_CLIENT_FLAGS = {
 
 export const CLIENT_FLAGS = {
   list: { json, ...DATABASE_FLAGS },
+  show: { json, ...DATABASE_FLAGS },
+  add: NEW_CLIENT_FLAGS,
   update: {
     ...NEW_CLIENT_FLAGS,
     callbackOrigins: { ...NEW_CLIENT_FLAGS.callbackOrigins, default: 'unchanged' },
@@ -95,6 +97,7 @@ export const KEY_FLAGS = {
     expires: { ...expires, default: 'the lifetime of the old key' },
     ...DATABASE_FLAGS,
   },
+  revoke: DATABASE_FLAGS,
 } as const;
 
 const user = flag('--user <id>', readText, 'the user');

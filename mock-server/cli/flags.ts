@@ -161,7 +161,7 @@ export function commandName(command: Command): string {
  */
 export function toUsageError(
   error: unknown,
-  flags: Pick<FlagReader<FlagSet>, 'nameOf'>,
+  flags: FlagReader<FlagSet>,
   names: Readonly<Record<string, string>> = {},
 ): unknown {
   if (!isClaimlinkError(error) || error.code !== 'options_invalid') return error;

@@ -11,10 +11,10 @@ import { readyLine, startText } from './start-text.js';
 
 type MockFlags = FlagReader<typeof MOCK_FLAGS>;
 
-/** Resolves to the exit code when a signal has closed the server. */
-export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLAGS>): Promise<number> {
+/** Resolves when a signal has closed the server. */
+export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLAGS>): Promise<void> {
   const { init, readyJson = false, log = 'pretty' } = flags.values;
-  if (init) return writeScenario(flags, io);
+  if (init) return writeScenario(flags.values.scenario, io);
   if (env['NODE_ENV'] === 'production') io.stderr.write(PRODUCTION_WARNING);
   if (env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
   const stop = untilStopped(io);
@@ -32,7 +32,6 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     io.stdout.write(text);
     await stop.signal;
     await mock.close();
-    return 0;
   } catch (error) {
     throw toUsageError(error, flags, namesOf(flags));
   } finally {
@@ -72,16 +71,11 @@ async function loadScenarioFile(path: string) {
   return loadScenario(path);
 }
 
-async function writeScenario(flags: MockFlags, io: CommandIo): Promise<number> {
+async function writeScenario(file: string | undefined, io: CommandIo): Promise<void> {
   const { writeStarter } = await import('../scenario/scenario-starter.js');
-  try {
-    const path = await writeStarter(flags.values.scenario);
-    const word = /^[\w./-]+$/.test(path) ? path : quote(path);
-    io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
-    return 0;
-  } catch (error) {
-    throw toUsageError(error, flags);
-  }
+  const path = await writeStarter(file);
+  const word = /^[\w./-]+$/.test(path) ? path : quote(path);
+  io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
 }
 
 async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey', path: string): Promise<string> {
@@ -106,11 +100,11 @@ function untilStopped(io: CommandIo): { signal: Promise<void>; forget(): void } 
     if (count > 1) io.exit(130);
     stop();
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) io.signals.on(name, listener);
+  for (const name of ['SIGINT', 'SIGTERM'] as const) io.on(name, listener);
   return {
     signal,
     forget() {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) io.signals.off(name, listener);
+      for (const name of ['SIGINT', 'SIGTERM'] as const) io.off(name, listener);
     },
   };
 }

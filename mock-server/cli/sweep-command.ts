@@ -8,7 +8,7 @@ import type { Age } from './flag-readers.js';
 /** Rows between two lines of progress. */
 const PROGRESS_ROWS = 50_000;
 
-export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Promise<number> {
+export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Promise<void> {
   const { flags, io } = context;
   const { sessionsOlderThan, links = sessionsOlderThan ? undefined : 'now' } = flags.values;
   const now = new Date();
@@ -54,7 +54,6 @@ export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Pro
     },
     watch,
   );
-  return 0;
 }
 
 /** Returns the time that is this age before, by the UTC calendar: one month before 31 March is the end of February. */
