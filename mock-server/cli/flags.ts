@@ -68,27 +68,21 @@ export function listFlag<T>(
 /** Reads a flag without a value. */
 export const readPresence = () => true;
 
-/** An option of commander whose value is stored under a name of our choice, as the list of texts that were given. */
-class FlagOption extends Option {
-  readonly #key: string;
-
-  constructor(key: string, { form, description, default: preset, group }: Flag<unknown>) {
-    super(form, preset === undefined ? description : `${description} (default ${preset})`);
-    this.#key = key;
-    // commander would store false for `--no-control`.
-    this.negate = false;
-    if (this.required || this.optional)
-      this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
-    if (group !== undefined) this.helpGroup(group);
-  }
-
-  override attributeName(): string {
-    return this.#key;
-  }
-}
-
+/** Adds flags to a command. commander stores the texts that were given by the name of the option. */
 export function addFlags(command: Command, flags: FlagSet): Command {
-  for (const [key, definition] of Object.entries(flags)) command.addOption(new FlagOption(key, definition));
+  for (const [key, { form, description, default: preset, group }] of Object.entries(flags)) {
+    const option = new Option(
+      form,
+      preset === undefined ? description : `${description} (default ${preset})`,
+    );
+    option.attributeName = () => key;
+    // commander would store false for `--no-control`.
+    option.negate = false;
+    if (option.required || option.optional)
+      option.argParser<string[]>((text, previous = []) => [...previous, text]);
+    if (group !== undefined) option.helpGroup(group);
+    command.addOption(option);
+  }
   return command;
 }
 
