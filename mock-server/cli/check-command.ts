@@ -22,8 +22,7 @@ const PROBE_TIMEOUT_MS = 10_000;
  */
 export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS>): Promise<void> {
   const { flags, argument, env, io, setExitCode } = context;
-  const { values } = flags;
-  const { junit, failuresOnly = false, only: onlyKind, json, ...options } = values;
+  const { junit, failuresOnly = false, only: onlyKind, json, ...options } = flags.values;
   const target: CheckTarget = {
     userId: `claimlink-check-${randomBytes(4).toString('hex')}`,
     ...options,

@@ -150,12 +150,8 @@ function outcomeOf(
 }
 
 function curlOf(exchange: FailedExchange, platform: NodeJS.Platform): string {
-  const { method, url, headers, hasApiKey, body } = exchange;
-  const key = hasApiKey ? { 'x-api-key': { variable: 'CLAIMLINK_API_KEY' } } : {};
-  return curlLine(
-    { method, url, headers: { ...key, ...headers }, ...(body !== undefined && { body }) },
-    platform,
-  );
+  const key = exchange.hasApiKey ? { 'x-api-key': { variable: 'CLAIMLINK_API_KEY' } } : {};
+  return curlLine({ ...exchange, headers: { ...key, ...exchange.headers } }, platform);
 }
 
 function since(startedAt: number): number {
