@@ -30,7 +30,7 @@ async function openPool(connectionString: string) {
   return pool;
 }
 
-type DatabaseFlags = FlagReader<typeof DATABASE_FLAGS>;
+export type DatabaseFlags = FlagReader<typeof DATABASE_FLAGS>;
 
 /** Runs a command on the database that the flags name, and closes all connections. @throws UsageError */
 export async function withDatabase<T>(

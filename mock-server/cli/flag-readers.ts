@@ -25,13 +25,11 @@ export function readShare(text: string): number | Error {
   return isRight ? Number(text) : new Error('must be a number from 0 to 1, such as 0.05');
 }
 
-const DELAY_RULE = 'must be milliseconds, 0 to 60000, or a range of them, such as 100-800';
-
 /** Reads milliseconds or a range of them: 200, 100-800. */
 export function readDelay(text: string): Delay | Error {
   const [, least, most] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? [];
   if (least === undefined || Number(most ?? least) > 60_000 || Number(least) > Number(most ?? least))
-    return new Error(DELAY_RULE);
+    return new Error('must be milliseconds, 0 to 60000, or a range of them, such as 100-800');
   return most === undefined ? Number(least) : `${Number(least)}-${Number(most)}`;
 }
 

@@ -33,7 +33,8 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     await stop.signal;
     await mock.close();
   } catch (error) {
-    throw toUsageError(error, flags, namesOf(flags));
+    // These options have other names than their flags.
+    throw toUsageError(error, flags, { tls: flags.nameOf('tlsCert'), control: flags.nameOf('noControl') });
   } finally {
     stop.forget();
   }
@@ -45,30 +46,23 @@ const PRODUCTION_WARNING =
 const DATABASE_WARNING =
   'claimlink: the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.\n';
 
-/** Returns what the caller wrote to set the options of startMockServer that have other names than their flags. */
-function namesOf(flags: MockFlags): Record<string, string> {
-  return { tls: flags.nameOf('tlsCert'), control: flags.nameOf('noControl') };
-}
-
 /** Returns the options that the flags set, and reads the files that they name. */
 async function readOptions(flags: MockFlags): Promise<MockServerOptions> {
-  const { scenario, tlsCert, tlsKey, noControl, init, readyJson, ...options } = flags.values;
+  const { scenario, tlsCert, tlsKey, noControl, init, readyJson, ...others } = flags.values;
+  const options: MockServerOptions = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key need each other.');
-  return {
-    ...options,
-    ...(scenario !== undefined && { scenario: await loadScenarioFile(scenario) }),
-    ...(tlsCert !== undefined &&
-      tlsKey !== undefined && {
-        tls: { cert: await readPem(flags, 'tlsCert', tlsCert), key: await readPem(flags, 'tlsKey', tlsKey) },
-      }),
-    ...(noControl !== undefined && { control: !noControl }),
-  };
-}
-
-async function loadScenarioFile(path: string) {
-  const { loadScenario } = await import('../scenario/scenario-file.js');
-  return loadScenario(path);
+  if (scenario !== undefined) {
+    const { loadScenario } = await import('../scenario/scenario-file.js');
+    options.scenario = await loadScenario(scenario);
+  }
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    options.tls = {
+      cert: await readPem(flags, 'tlsCert', tlsCert),
+      key: await readPem(flags, 'tlsKey', tlsKey),
+    };
+  if (noControl !== undefined) options.control = !noControl;
+  return options;
 }
 
 async function writeScenario(file: string | undefined, io: CommandIo): Promise<void> {

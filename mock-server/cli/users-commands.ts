@@ -6,7 +6,7 @@ import { errorCode } from '../scenario/file-problem.js';
 import { printable } from '../terminal.js';
 import { unknownClient } from './clients-commands.js';
 import type { CommandGroup } from './command-io.js';
-import { withStorage } from './database.js';
+import { type DatabaseFlags, withStorage } from './database.js';
 import type { USER_FLAGS } from './database-flags.js';
 import { UsageError } from './flags.js';
 
@@ -38,7 +38,7 @@ export const users: CommandGroup<typeof USER_FLAGS> = {
 
 /** Runs a use case on the database. @throws UsageError for a client that does not exist and for an invalid user id */
 async function withRecords<T>(
-  flags: Parameters<typeof withStorage>[0],
+  flags: DatabaseFlags,
   clientId: string,
   use: (records: Records) => Promise<T>,
 ): Promise<T> {
