@@ -70,26 +70,17 @@ export const CLIENT_FLAGS = {
     frameAncestors: { ...NEW_CLIENT_FLAGS.frameAncestors, default: 'unchanged' },
     anyCallbackOrigin: flag('--any-callback-origin', readPresence, 'allow any https origin again'),
   },
-  remove: {
-    yes: flag('--yes', readPresence, 'remove without asking back'),
-    ...DATABASE_FLAGS,
-  },
+  remove: { yes: flag('--yes', readPresence, 'remove without asking back'), ...DATABASE_FLAGS },
 } as const;
 
 const client = flag('--client <id>', readText, 'the client');
-const expires = flag('--expires <date|days|never>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d', {
-  default: 'never',
-});
+const expires = flag('--expires <date|days|never>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d');
 
 export const KEY_FLAGS = {
-  issue: {
-    client,
-    expires,
-    ...DATABASE_FLAGS,
-  },
+  issue: { client, expires: { ...expires, default: 'never' }, ...DATABASE_FLAGS },
   list: { client, json, ...DATABASE_FLAGS },
   show: { json, ...DATABASE_FLAGS },
-  update: { expires: flag(expires.form, readExpiry, expires.description), ...DATABASE_FLAGS },
+  update: { expires, ...DATABASE_FLAGS },
   rotate: {
     oldEndsIn: flag('--old-ends-in <days>', readDays, 'when the old key ends; 0 ends it at once', {
       default: '7d',
@@ -109,20 +100,17 @@ export const USER_FLAGS = {
     out: flag('--out <file>', readText, 'new file for the JSON', { default: 'stdout' }),
     ...DATABASE_FLAGS,
   },
-  delete: {
-    client,
-    user,
-    yes: flag('--yes', readPresence, 'delete without asking back'),
-    ...DATABASE_FLAGS,
-  },
+  delete: { client, user, yes: flag('--yes', readPresence, 'delete without asking back'), ...DATABASE_FLAGS },
 } as const;
+
+const onlyClient = flag('--client <id>', readText, 'only deliveries of this client');
 
 export const DELIVERY_FLAGS = {
   list: {
     state: flag('--state <state>', readOneOf(['pending', 'failed']), 'pending or failed', {
       default: 'failed',
     }),
-    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    client: onlyClient,
     limit: flag('--limit <number>', readInteger(1, 1000), 'maximum number of deliveries, up to 1000', {
       default: '100',
     }),
@@ -130,7 +118,7 @@ export const DELIVERY_FLAGS = {
     ...DATABASE_FLAGS,
   },
   retry: {
-    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    client: onlyClient,
     reference: flag('--reference <text>', readText, 'reference of the session'),
     all: flag('--all', readPresence, 'repeat all failed deliveries'),
     ...DATABASE_FLAGS,
