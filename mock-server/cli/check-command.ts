@@ -39,7 +39,7 @@ export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS
   if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
   await assertReachable(target);
   const only = onlyKind === 'decisions' ? 'decision' : onlyKind;
-  const result = await withProgress(io, (onRule) => runCheck(target, onRule, only, process.platform));
+  const result = await withProgress(io, (onRule) => runCheck(target, onRule, only));
   if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
   const { contract, decisions } = result.summary;
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
