@@ -14,9 +14,4 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-process.exitCode = await main(process.argv.slice(2), process.env, {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  signals: process,
-  exit: (code) => process.exit(code),
-});
+process.exitCode = await main(process.argv.slice(2), process.env, process);

@@ -15,15 +15,14 @@ import { junitXml } from './junit.js';
 const PROBE_TIMEOUT_MS = 10_000;
 
 /**
- * Resolves to the exit code: 1 if a rule of the contract fails, 3 if only decisions fail, otherwise 0.
+ * Sets the exit code 1 if a rule of the contract fails, 3 if only decisions fail.
  * `--json` prints a `CheckResult`, and nothing else, to stdout.
  * @throws UsageError if the deployment does not respond, does not accept the key or the client, or if a file cannot be
  * written.
  */
-export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS>): Promise<number> {
-  const { flags, argument, env, io } = context;
-  const { values } = flags;
-  const { junit, failuresOnly = false, only: onlyKind, json, ...options } = values;
+export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS>): Promise<void> {
+  const { flags, argument, env, io, setExitCode } = context;
+  const { junit, failuresOnly = false, only: onlyKind, json, ...options } = flags.values;
   const target: CheckTarget = {
     userId: `claimlink-check-${randomBytes(4).toString('hex')}`,
     ...options,
@@ -40,7 +39,7 @@ export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS
   if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
   await assertReachable(target);
   const only = onlyKind === 'decisions' ? 'decision' : onlyKind;
-  const result = await withProgress(io, (onRule) => runCheck(target, onRule, only, process.platform));
+  const result = await withProgress(io, (onRule) => runCheck(target, onRule, only));
   if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
   const { contract, decisions } = result.summary;
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
@@ -49,8 +48,8 @@ export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS
       ? `${JSON.stringify({ ...result, rules: shown }, null, 2)}\n`
       : checkReport(result, { isColored: hasColor(io.stdout, env), failuresOnly }),
   );
-  if (contract.failed > 0) return 1;
-  return decisions.failed > 0 ? 3 : 0;
+  if (contract.failed > 0) setExitCode(1);
+  else if (decisions.failed > 0) setExitCode(3);
 }
 
 type OnRule = Parameters<typeof runCheck>[1];

@@ -19,7 +19,7 @@ export const CHECK_FLAGS = {
   linkOrigin: flag('--link-origin <origin>', readText, 'also send requests to links with this origin'),
   only: flag(
     '--only <kind>',
-    readOneOf<'contract' | 'decisions'>(['contract', 'decisions']),
+    readOneOf(['contract', 'decisions']),
     'check only these rules: contract or decisions',
   ),
   failuresOnly: flag('--failures-only', readPresence, 'leave out the rules that do not fail'),

@@ -56,15 +56,13 @@ export interface CheckResult {
 export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId'>>;
 
 /**
- * Runs all rules, or those of one kind, in order, and calls `onRule` before each. The curl lines are for the shell of
- * the platform.
+ * Runs all rules, or those of one kind, in order, and calls `onRule` before each.
  * @throws `options_invalid` for an invalid target.
  */
 export async function runCheck(
   target: CheckTarget,
   onRule: (name: string, index: number, count: number) => void,
   only: ContractCase['kind'] | undefined,
-  platform: NodeJS.Platform,
 ): Promise<CheckResult> {
   const cases = contractSuite(target).filter(({ kind }) => only === undefined || kind === only);
   const startedAt = performance.now();
@@ -74,7 +72,7 @@ export async function runCheck(
     const ruleStartedAt = performance.now();
     const outcome = await run().then(
       () => ({ outcome: 'passed' as const }),
-      (error: unknown) => outcomeOf(error, advice, platform),
+      (error: unknown) => outcomeOf(error, advice),
     );
     rules.push({ section, name, kind, durationMs: since(ruleStartedAt), ...outcome });
   }
@@ -124,7 +122,6 @@ function nameCauses(rules: readonly CheckedRule[]): void {
 function outcomeOf(
   error: unknown,
   advice: string,
-  platform: NodeJS.Platform,
 ): Omit<CheckedRule, 'section' | 'name' | 'kind' | 'durationMs'> {
   if (isNotApplicable(error)) return { outcome: 'not_applicable', reason: error.message };
   const isAssertion = error instanceof Error && 'actual' in error && 'expected' in error;
@@ -145,17 +142,13 @@ function outcomeOf(
     says,
     advice,
     ...(response && { response }),
-    ...(exchange && { curl: curlOf(exchange, platform) }),
+    ...(exchange && { curl: curlOf(exchange) }),
   };
 }
 
-function curlOf(exchange: FailedExchange, platform: NodeJS.Platform): string {
-  const { method, url, headers, hasApiKey, body } = exchange;
-  const key = hasApiKey ? { 'x-api-key': { variable: 'CLAIMLINK_API_KEY' } } : {};
-  return curlLine(
-    { method, url, headers: { ...key, ...headers }, ...(body !== undefined && { body }) },
-    platform,
-  );
+function curlOf(exchange: FailedExchange): string {
+  const key = exchange.hasApiKey ? { 'x-api-key': { variable: 'CLAIMLINK_API_KEY' } } : {};
+  return curlLine({ ...exchange, headers: { ...key, ...exchange.headers } }, process.platform);
 }
 
 function since(startedAt: number): number {

@@ -2,15 +2,13 @@
 import type { LogStream } from '../options.js';
 import type { Environment, FlagReader, FlagSet } from './flags.js';
 
-/** Streams, signals and exit of a process. */
+/** What the command line uses of a process. */
 export interface CommandIo {
-  stdout: LogStream;
-  stderr: LogStream;
-  /** Source of SIGINT and SIGTERM. */
-  signals: {
-    on(signal: NodeJS.Signals, listener: () => void): unknown;
-    off(signal: NodeJS.Signals, listener: () => void): unknown;
-  };
+  readonly stdout: LogStream;
+  readonly stderr: LogStream;
+  /** Listens to a signal: SIGINT or SIGTERM. */
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
   /** Ends the process immediately, after a second signal. */
   exit(code: number): void;
 }
@@ -22,4 +20,23 @@ export interface CommandContext<S extends FlagSet> {
   readonly argument: string;
   readonly env: Environment;
   readonly io: CommandIo;
+  /** Sets the exit code of a command that ends without an error. Default: 0. */
+  setExitCode(code: number): void;
+}
+
+/** Runs a command. */
+export type Run<S extends FlagSet> = (context: CommandContext<S>) => Promise<void>;
+
+/** The commands of a group, such as keys, by their names. */
+export type CommandGroup<G extends Readonly<Record<string, FlagSet>>> = {
+  readonly [N in keyof G]: Run<G[N]>;
+};
+
+/** Writes the result of a command to stdout: a value as JSON if the caller set --json, otherwise a text. */
+export function writeResult(
+  { flags, io }: { flags: { values: { json?: boolean } }; io: CommandIo },
+  value: unknown,
+  text: string,
+): void {
+  io.stdout.write(`${flags.values.json ? JSON.stringify(value, null, 2) : text}\n`);
 }

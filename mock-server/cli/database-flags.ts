@@ -2,6 +2,7 @@
 
 import {
   readAge,
+  readAny,
   readDatabaseUrl,
   readDays,
   readExpiry,
@@ -10,7 +11,7 @@ import {
   readOptionalAge,
   readText,
 } from './flag-readers.js';
-import { flag, readPresence } from './flags.js';
+import { flag, listFlag, readPresence } from './flags.js';
 
 export const DATABASE_FLAGS = {
   databaseUrl: flag('--database-url <url>', readDatabaseUrl, 'the PostgreSQL database', {
@@ -35,30 +36,24 @@ export const SWEEP_FLAGS = {
   ...DATABASE_FLAGS,
 } as const;
 
-/** Reads a setting of a client. `clients update` removes the setting if the text is empty. */
-function readSetting([text = '']: readonly string[]): string {
-  return text;
-}
-
 const json = flag('--json', readPresence, 'print JSON instead of a table');
 
-export const NEW_CLIENT_FLAGS = {
+const NEW_CLIENT_FLAGS = {
   name: flag('--name <text>', readText, 'name on the standalone pages'),
-  callbackOrigins: flag(
-    '--callback-origin <origin>',
-    (texts): readonly string[] => texts,
-    'allowed origin of callback URLs',
-    { default: 'any https origin', separator: ',' },
-  ),
-  locale: flag('--locale <tag>', readSetting, 'language of the pages, such as de'),
-  displayName: flag('--display-name <text>', readSetting, 'name on the pages instead of --name'),
-  logoUrl: flag('--logo-url <url>', readSetting, 'image on the pages, an https URL'),
-  primaryColor: flag('--primary-color <#rrggbb>', readSetting, 'colour of buttons and links'),
-  supportUrl: flag('--support-url <url>', readSetting, 'page with help, an https URL'),
-  imprintUrl: flag('--imprint-url <url>', readSetting, 'legal notice, an https URL'),
-  frameAncestors: flag(
+  callbackOrigins: listFlag('--callback-origin <origin>', readAny, 'allowed origin of callback URLs', {
+    default: 'any https origin',
+    separator: ',',
+  }),
+  // clients update removes a setting if its text is empty.
+  locale: flag('--locale <tag>', readAny, 'language of the pages, such as de'),
+  displayName: flag('--display-name <text>', readAny, 'name on the pages instead of --name'),
+  logoUrl: flag('--logo-url <url>', readAny, 'image on the pages, an https URL'),
+  primaryColor: flag('--primary-color <#rrggbb>', readAny, 'colour of buttons and links'),
+  supportUrl: flag('--support-url <url>', readAny, 'page with help, an https URL'),
+  imprintUrl: flag('--imprint-url <url>', readAny, 'legal notice, an https URL'),
+  frameAncestors: listFlag(
     '--frame-ancestor <origin>',
-    (texts): readonly string[] => texts,
+    readAny,
     'origin that may show the pages in a frame',
     { default: 'none', separator: ',' },
   ),
@@ -67,32 +62,25 @@ export const NEW_CLIENT_FLAGS = {
 
 export const CLIENT_FLAGS = {
   list: { json, ...DATABASE_FLAGS },
+  show: { json, ...DATABASE_FLAGS },
+  add: NEW_CLIENT_FLAGS,
   update: {
     ...NEW_CLIENT_FLAGS,
     callbackOrigins: { ...NEW_CLIENT_FLAGS.callbackOrigins, default: 'unchanged' },
     frameAncestors: { ...NEW_CLIENT_FLAGS.frameAncestors, default: 'unchanged' },
     anyCallbackOrigin: flag('--any-callback-origin', readPresence, 'allow any https origin again'),
   },
-  remove: {
-    yes: flag('--yes', readPresence, 'remove without asking back'),
-    ...DATABASE_FLAGS,
-  },
+  remove: { yes: flag('--yes', readPresence, 'remove without asking back'), ...DATABASE_FLAGS },
 } as const;
 
 const client = flag('--client <id>', readText, 'the client');
-const expires = flag('--expires <date|days|never>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d', {
-  default: 'never',
-});
+const expires = flag('--expires <date|days|never>', readExpiry, 'expiry, such as 2030-12-31 (UTC) or 90d');
 
 export const KEY_FLAGS = {
-  issue: {
-    client,
-    expires,
-    ...DATABASE_FLAGS,
-  },
+  issue: { client, expires: { ...expires, default: 'never' }, ...DATABASE_FLAGS },
   list: { client, json, ...DATABASE_FLAGS },
   show: { json, ...DATABASE_FLAGS },
-  update: { expires: flag(expires.form, readExpiry, expires.description), ...DATABASE_FLAGS },
+  update: { expires, ...DATABASE_FLAGS },
   rotate: {
     oldEndsIn: flag('--old-ends-in <days>', readDays, 'when the old key ends; 0 ends it at once', {
       default: '7d',
@@ -100,6 +88,7 @@ export const KEY_FLAGS = {
     expires: { ...expires, default: 'the lifetime of the old key' },
     ...DATABASE_FLAGS,
   },
+  revoke: DATABASE_FLAGS,
 } as const;
 
 const user = flag('--user <id>', readText, 'the user');
@@ -111,20 +100,17 @@ export const USER_FLAGS = {
     out: flag('--out <file>', readText, 'new file for the JSON', { default: 'stdout' }),
     ...DATABASE_FLAGS,
   },
-  delete: {
-    client,
-    user,
-    yes: flag('--yes', readPresence, 'delete without asking back'),
-    ...DATABASE_FLAGS,
-  },
+  delete: { client, user, yes: flag('--yes', readPresence, 'delete without asking back'), ...DATABASE_FLAGS },
 } as const;
+
+const onlyClient = flag('--client <id>', readText, 'only deliveries of this client');
 
 export const DELIVERY_FLAGS = {
   list: {
     state: flag('--state <state>', readOneOf(['pending', 'failed']), 'pending or failed', {
       default: 'failed',
     }),
-    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    client: onlyClient,
     limit: flag('--limit <number>', readInteger(1, 1000), 'maximum number of deliveries, up to 1000', {
       default: '100',
     }),
@@ -132,7 +118,7 @@ export const DELIVERY_FLAGS = {
     ...DATABASE_FLAGS,
   },
   retry: {
-    client: flag('--client <id>', readText, 'only deliveries of this client'),
+    client: onlyClient,
     reference: flag('--reference <text>', readText, 'reference of the session'),
     all: flag('--all', readPresence, 'repeat all failed deliveries'),
     ...DATABASE_FLAGS,

@@ -9,7 +9,7 @@ import {
 import { errorCode } from '../scenario/file-problem.js';
 import { databaseSentence } from './database-errors.js';
 import type { DATABASE_FLAGS } from './database-flags.js';
-import { type FlagReader, toUsageError, UsageError } from './flags.js';
+import { type FlagReader, UsageError } from './flags.js';
 
 const CONNECTION_TIMEOUT_MS = 10_000;
 
@@ -30,9 +30,7 @@ async function openPool(connectionString: string) {
   return pool;
 }
 
-type DatabaseFlags = Pick<FlagReader<typeof DATABASE_FLAGS>, 'need' | 'nameOf'> & {
-  readonly values: { schema?: string };
-};
+export type DatabaseFlags = FlagReader<typeof DATABASE_FLAGS>;
 
 /** Runs a command on the database that the flags name, and closes all connections. @throws UsageError */
 export async function withDatabase<T>(
@@ -41,11 +39,10 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const pool = await openPool(flags.need('databaseUrl'));
   try {
-    return await use(pool, tablesOf(flags));
+    return await use(pool, flags.values);
   } catch (error) {
     const sentence = databaseSentence(error, flags.nameOf('databaseUrl'));
-    if (sentence !== undefined) throw new UsageError(sentence);
-    throw toUsageError(error, flags);
+    throw sentence === undefined ? error : new UsageError(sentence);
   } finally {
     await pool.end();
   }
@@ -54,15 +51,11 @@ export async function withDatabase<T>(
 /** Runs a command on a storage, after checking that its tables have this version. @throws UsageError */
 export function withStorage<T>(
   flags: DatabaseFlags,
-  use: (storage: PostgresStorage) => Promise<T>,
+  use: (storage: PostgresStorage) => T | PromiseLike<T>,
   wrap: (database: PostgresDatabase) => PostgresDatabase = (database) => database,
 ): Promise<T> {
   return withDatabase(flags, async (database, tables) => {
     await assertSchema(database, tables);
     return use(createPostgresStorage(wrap(database), tables));
   });
-}
-
-export function tablesOf({ values: { schema } }: Pick<DatabaseFlags, 'values'>): PostgresTableOptions {
-  return schema === undefined ? {} : { schema };
 }

@@ -2,7 +2,7 @@
 import { MAX_EVENT_COUNT } from '../../lib/core/delivery.js';
 import type { EventQuery, StoredEvent } from '../../lib/index.js';
 import { alignColumns, printable } from '../terminal.js';
-import type { CommandContext } from './command-io.js';
+import { type CommandGroup, writeResult } from './command-io.js';
 import { withStorage } from './database.js';
 import type { DELIVERY_FLAGS } from './database-flags.js';
 import { UsageError } from './flags.js';
@@ -10,20 +10,37 @@ import { minute } from './keys-commands.js';
 
 const DEFAULT_LIMIT = 100;
 
-export async function runDeliveriesList(
-  context: CommandContext<typeof DELIVERY_FLAGS.list>,
-): Promise<number> {
-  const { flags, io } = context;
-  const { state = 'failed', client: clientId, limit = DEFAULT_LIMIT, json } = flags.values;
-  const query: EventQuery = { state, limit, ...(clientId !== undefined && { clientId }) };
-  const { events, counts } = await withStorage(flags, async (storage) => ({
-    events: await storage.listEvents(query),
-    counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
-  }));
-  io.stdout.write(`${json ? JSON.stringify(events.map(eventToJson), null, 2) : eventTable(events)}\n`);
-  io.stderr.write(`In all: ${toText(counts.failed)} failed, ${toText(counts.pending)} pending.\n`);
-  return 0;
-}
+export const deliveries: CommandGroup<typeof DELIVERY_FLAGS> = {
+  async list(context) {
+    const { flags, io } = context;
+    const { state = 'failed', client: clientId, limit = DEFAULT_LIMIT } = flags.values;
+    const query: EventQuery = { state, limit, ...(clientId !== undefined && { clientId }) };
+    const { events, counts } = await withStorage(flags, async (storage) => ({
+      events: await storage.listEvents(query),
+      counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
+    }));
+    writeResult(context, events.map(eventToJson), eventTable(events));
+    io.stderr.write(`In all: ${toText(counts.failed)} failed, ${toText(counts.pending)} pending.\n`);
+  },
+
+  async retry({ flags, io }) {
+    const { client: clientId, reference, all } = flags.values;
+    if ((reference === undefined) === (all === undefined))
+      throw new UsageError('Name what to repeat: either --reference <text> or --all.');
+    const retried = await withStorage(flags, (storage) =>
+      storage.retryEvents({
+        ...(clientId !== undefined && { clientId }),
+        ...(reference !== undefined && { reference }),
+        at: new Date(),
+      }),
+    );
+    if (retried === 0 && reference !== undefined)
+      throw new UsageError(`There is no failed delivery with the reference ${printable(reference)}.`);
+    io.stdout.write(
+      `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due again. deliverPending of your service repeats them.\n`,
+    );
+  },
+};
 
 function toText(count: number): string {
   return count < MAX_EVENT_COUNT ? String(count) : `${count} or more`;
@@ -42,26 +59,4 @@ function eventTable(events: readonly StoredEvent[]): string {
     return [...[clientId, reference, id].map(printable), String(attempts), ...times];
   });
   return alignColumns([['client', 'reference', 'event id', 'attempts', 'next attempt', 'failed'], ...rows]);
-}
-
-export async function runDeliveriesRetry(
-  context: CommandContext<typeof DELIVERY_FLAGS.retry>,
-): Promise<number> {
-  const { flags, io } = context;
-  const { client: clientId, reference, all } = flags.values;
-  if ((reference === undefined) === (all === undefined))
-    throw new UsageError('Name what to repeat: either --reference <text> or --all.');
-  const retried = await withStorage(flags, async (storage) =>
-    storage.retryEvents({
-      ...(clientId !== undefined && { clientId }),
-      ...(reference !== undefined && { reference }),
-      at: new Date(),
-    }),
-  );
-  if (retried === 0 && reference !== undefined)
-    throw new UsageError(`There is no failed delivery with the reference ${printable(reference)}.`);
-  io.stdout.write(
-    `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due again. deliverPending of your service repeats them.\n`,
-  );
-  return 0;
 }

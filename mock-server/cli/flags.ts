@@ -18,7 +18,7 @@ export interface Flag<T> {
   readonly group?: string;
   /** Environment variables that set the option, the first one first. */
   readonly variables?: readonly string[];
-  /** May be given more than once. In a variable this character separates the values. */
+  /** In a variable, separates the values of a flag that may be repeated. */
   readonly separator?: ',' | ';';
   /** Reads the texts that were given. Returns the reason as an Error if they are invalid. */
   read(texts: readonly string[]): T | Error;
@@ -41,40 +41,48 @@ export interface FlagReader<S extends FlagSet> {
   need<K extends keyof S>(key: K): NonNullable<FlagValues<S>[K]>;
 }
 
-/** Declares a flag; the type of its value is what `read` returns. */
+/** Declares a flag; the type of its value is what `read` returns. If the flag is repeated, the last text counts. */
 export function flag<T>(
   form: string,
-  read: (texts: readonly string[]) => T | Error,
+  read: (text: string) => T | Error,
   description: string,
   more: Partial<Flag<T>> = {},
 ): Flag<T> {
-  return { form, read, description, ...more };
+  return { form, read: (texts) => read(texts.at(-1) ?? ''), description, ...more };
+}
+
+/** Declares a flag that may be repeated; its value is a list of what `read` returns. */
+export function listFlag<T>(
+  form: string,
+  read: (text: string) => T | Error,
+  description: string,
+  more: Partial<Flag<T[]>> = {},
+): Flag<T[]> {
+  const readAll = (texts: readonly string[]): T[] | Error => {
+    const values = texts.map(read);
+    return values.find((value) => value instanceof Error) ?? (values as T[]);
+  };
+  return { form, read: readAll, description, ...more };
 }
 
 /** Reads a flag without a value. */
 export const readPresence = () => true;
 
-/** An option of commander whose value is stored under a name of our choice, as the list of texts that were given. */
-class FlagOption extends Option {
-  readonly #key: string;
-
-  constructor(key: string, { form, description, default: preset, group }: Flag<unknown>) {
-    super(form, preset === undefined ? description : `${description} (default ${preset})`);
-    this.#key = key;
-    // commander would store false for `--no-control`.
-    this.negate = false;
-    if (this.required || this.optional)
-      this.argParser<string[]>((text, previous) => [...(previous ?? []), text]);
-    if (group !== undefined) this.helpGroup(group);
-  }
-
-  override attributeName(): string {
-    return this.#key;
-  }
-}
-
+/** Adds flags to a command. commander stores the texts that were given by the name of the option. */
 export function addFlags(command: Command, flags: FlagSet): Command {
-  for (const [key, definition] of Object.entries(flags)) command.addOption(new FlagOption(key, definition));
+  for (const [key, { form, description, default: preset, group }] of Object.entries(flags)) {
+    const option = new Option(
+      form,
+      preset === undefined ? description : `${description} (default ${preset})`,
+    );
+    option.attributeName = () => key;
+    // commander would store false for `--no-control`.
+    option.negate = false;
+    if (option.required || option.optional)
+      option.argParser<string[]>((text, previous = []) => [...previous, text]);
+    if (group !== undefined) option.helpGroup(group);
+    command.addOption(option);
+  }
   return command;
 }
 
@@ -115,12 +123,12 @@ function settingOf(
 ): { name: string; texts: string[] } | undefined {
   const given: true | string[] | undefined = command.getOptionValue(key);
   const name = longName(definition);
-  if (given === true) return { name, texts: [''] };
+  if (given === true) return { name, texts: [] };
   if (given !== undefined) {
     // `--port --host x`: commander takes the next flag for the value.
     if (given.some((text) => text.startsWith('--')))
       throw new UsageError(`${name} needs a value: ${definition.form}.`);
-    return { name, texts: definition.separator ? given : given.slice(-1) };
+    return { name, texts: given };
   }
   for (const variable of definition.variables ?? []) {
     const text = environment[variable];
@@ -147,7 +155,7 @@ export function commandName(command: Command): string {
  */
 export function toUsageError(
   error: unknown,
-  flags: Pick<FlagReader<FlagSet>, 'nameOf'>,
+  flags: FlagReader<FlagSet>,
   names: Readonly<Record<string, string>> = {},
 ): unknown {
   if (!isClaimlinkError(error) || error.code !== 'options_invalid') return error;

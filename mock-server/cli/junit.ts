@@ -3,14 +3,14 @@ import { type CheckedRule, type CheckResult, countsOf } from './check-run.js';
 
 export function junitXml({ baseUrl, summary, rules }: CheckResult): string {
   const name = `claimlink check ${baseUrl}`;
-  const lines = ['<?xml version="1.0" encoding="UTF-8"?>'];
-  const { failed, notApplicable, durationMs } = summary;
-  lines.push(
-    `<testsuites ${attributes({ name, ...counts(rules.length, failed, notApplicable, durationMs) })}>`,
-  );
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${attributes({ name, ...counts(rules, summary.durationMs) })}>`,
+  ];
   for (const section of new Set(rules.map((rule) => rule.section))) {
     const own = rules.filter((rule) => rule.section === section);
-    lines.push(`  <testsuite ${attributes({ name: section, ...sectionCounts(own) })}>`);
+    const durationMs = own.reduce((sum, rule) => sum + rule.durationMs, 0);
+    lines.push(`  <testsuite ${attributes({ name: section, ...counts(own, durationMs) })}>`);
     lines.push(...own.map(testcase), '  </testsuite>');
   }
   lines.push('</testsuites>');
@@ -32,14 +32,10 @@ function testcase(rule: CheckedRule): string {
   return `${open}>\n      ${body}\n    </testcase>`;
 }
 
-function sectionCounts(rules: readonly CheckedRule[]) {
+function counts(rules: readonly CheckedRule[], durationMs: number) {
   const { failed, notApplicable } = countsOf(rules);
-  const durationMs = rules.reduce((sum, rule) => sum + rule.durationMs, 0);
-  return counts(rules.length, failed, notApplicable, durationMs);
-}
-
-function counts(tests: number, failures: number, skipped: number, durationMs: number) {
-  return { tests, failures, errors: 0, skipped, time: seconds(durationMs) };
+  const time = seconds(durationMs);
+  return { tests: rules.length, failures: failed, errors: 0, skipped: notApplicable, time };
 }
 
 function seconds(milliseconds: number): string {

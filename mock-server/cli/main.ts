@@ -4,8 +4,6 @@ import type { CommandIo } from './command-io.js';
 import { type Environment, UsageError } from './flags.js';
 import { createProgram, endAtUnknownCommand, toWords } from './program.js';
 
-export type { CommandIo } from './command-io.js';
-
 /**
  * Runs a command and resolves to the exit code: 0 success, 2 a mistake of the caller, 1 an unexpected error. `check`
  * also resolves to 1 and 3. `mock` resolves when a signal has closed the server.

@@ -11,10 +11,10 @@ import { readyLine, startText } from './start-text.js';
 
 type MockFlags = FlagReader<typeof MOCK_FLAGS>;
 
-/** Resolves to the exit code when a signal has closed the server. */
-export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLAGS>): Promise<number> {
+/** Resolves when a signal has closed the server. */
+export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLAGS>): Promise<void> {
   const { init, readyJson = false, log = 'pretty' } = flags.values;
-  if (init) return writeScenario(flags, io);
+  if (init) return writeScenario(flags.values.scenario, io);
   if (env['NODE_ENV'] === 'production') io.stderr.write(PRODUCTION_WARNING);
   if (env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
   const stop = untilStopped(io);
@@ -32,9 +32,9 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     io.stdout.write(text);
     await stop.signal;
     await mock.close();
-    return 0;
   } catch (error) {
-    throw toUsageError(error, flags, namesOf(flags));
+    // These options have other names than their flags.
+    throw toUsageError(error, flags, { tls: flags.nameOf('tlsCert'), control: flags.nameOf('noControl') });
   } finally {
     stop.forget();
   }
@@ -46,42 +46,30 @@ const PRODUCTION_WARNING =
 const DATABASE_WARNING =
   'claimlink: the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.\n';
 
-/** Returns what the caller wrote to set the options of startMockServer that have other names than their flags. */
-function namesOf(flags: MockFlags): Record<string, string> {
-  return { tls: flags.nameOf('tlsCert'), control: flags.nameOf('noControl') };
-}
-
 /** Returns the options that the flags set, and reads the files that they name. */
 async function readOptions(flags: MockFlags): Promise<MockServerOptions> {
-  const { scenario, tlsCert, tlsKey, noControl, init, readyJson, ...options } = flags.values;
+  const { scenario, tlsCert, tlsKey, noControl, init, readyJson, ...others } = flags.values;
+  const options: MockServerOptions = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key need each other.');
-  return {
-    ...options,
-    ...(scenario !== undefined && { scenario: await loadScenarioFile(scenario) }),
-    ...(tlsCert !== undefined &&
-      tlsKey !== undefined && {
-        tls: { cert: await readPem(flags, 'tlsCert', tlsCert), key: await readPem(flags, 'tlsKey', tlsKey) },
-      }),
-    ...(noControl !== undefined && { control: !noControl }),
-  };
-}
-
-async function loadScenarioFile(path: string) {
-  const { loadScenario } = await import('../scenario/scenario-file.js');
-  return loadScenario(path);
-}
-
-async function writeScenario(flags: MockFlags, io: CommandIo): Promise<number> {
-  const { writeStarter } = await import('../scenario/scenario-starter.js');
-  try {
-    const path = await writeStarter(flags.values.scenario);
-    const word = /^[\w./-]+$/.test(path) ? path : quote(path);
-    io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
-    return 0;
-  } catch (error) {
-    throw toUsageError(error, flags);
+  if (scenario !== undefined) {
+    const { loadScenario } = await import('../scenario/scenario-file.js');
+    options.scenario = await loadScenario(scenario);
   }
+  if (tlsCert !== undefined && tlsKey !== undefined)
+    options.tls = {
+      cert: await readPem(flags, 'tlsCert', tlsCert),
+      key: await readPem(flags, 'tlsKey', tlsKey),
+    };
+  if (noControl !== undefined) options.control = !noControl;
+  return options;
+}
+
+async function writeScenario(file: string | undefined, io: CommandIo): Promise<void> {
+  const { writeStarter } = await import('../scenario/scenario-starter.js');
+  const path = await writeStarter(file);
+  const word = /^[\w./-]+$/.test(path) ? path : quote(path);
+  io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
 }
 
 async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey', path: string): Promise<string> {
@@ -106,11 +94,11 @@ function untilStopped(io: CommandIo): { signal: Promise<void>; forget(): void } 
     if (count > 1) io.exit(130);
     stop();
   };
-  for (const name of ['SIGINT', 'SIGTERM'] as const) io.signals.on(name, listener);
+  for (const name of ['SIGINT', 'SIGTERM'] as const) io.on(name, listener);
   return {
     signal,
     forget() {
-      for (const name of ['SIGINT', 'SIGTERM'] as const) io.signals.off(name, listener);
+      for (const name of ['SIGINT', 'SIGTERM'] as const) io.off(name, listener);
     },
   };
 }

@@ -9,9 +9,10 @@ import {
   LOG_FORMATS,
 } from '../defaults.js';
 import {
-  readClients,
+  readAny,
+  readClient,
   readDelay,
-  readFaults,
+  readFault,
   readInteger,
   readMoment,
   readOneOf,
@@ -19,7 +20,7 @@ import {
   readSwitch,
   readText,
 } from './flag-readers.js';
-import { type Flag, type FlagSet, flag, readPresence } from './flags.js';
+import { type Flag, type FlagSet, flag, listFlag, readPresence } from './flags.js';
 
 const ADDRESS = {
   port: flag('--port <number>', readInteger(0, 65_535), 'port; 0: a free one', {
@@ -29,25 +30,22 @@ const ADDRESS = {
   publicUrl: flag('--public-url <url>', readText, 'start of the links (default: the server)'),
   tlsCert: flag('--tls-cert <file>', readText, 'certificate for https, PEM'),
   tlsKey: flag('--tls-key <file>', readText, 'private key of the certificate, PEM'),
-  corsOrigins: flag(
-    '--cors-origin <origin>',
-    (texts): readonly string[] => texts,
-    'web origin that may call the API; *: all',
-    { separator: ',' },
-  ),
+  corsOrigins: listFlag('--cors-origin <origin>', readAny, 'web origin that may call the API; *: all', {
+    separator: ',',
+  }),
 } as const;
 
 const DATA = {
   seed: flag(
     '--seed <number|text>',
-    ([text = '']) => (/^(?:0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
+    (text) => (/^(?:0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text),
     'the same seed gives the same data',
     { default: String(DEFAULT_SEED) },
   ),
   refDate: flag('--ref-date <date>', readMoment, 'seeded sessions are older than this', {
     default: DEFAULT_REF_DATE.slice(0, 10),
   }),
-  clients: flag('--client <id:key>', readClients, 'a client and its API key', {
+  clients: listFlag('--client <id:key>', readClient, 'a client and its API key', {
     default: `${DEFAULT_CLIENT.clientId}:${DEFAULT_CLIENT.apiKey}`,
     separator: ',',
   }),
@@ -71,7 +69,7 @@ const DATA = {
 const BEHAVIOUR = {
   latencyMs: flag('--latency <ms>', readDelay, 'delay of API responses: 200, or a range 100-800'),
   errorRate: flag('--error-rate <share>', readShare, 'share of API responses that are a 500: 0.05'),
-  faults: flag('--fault <members>', readFaults, 'an initial fault, such as route=createLink,status=503', {
+  faults: listFlag('--fault <members>', readFault, 'an initial fault, such as route=createLink,status=503', {
     separator: ';',
   }),
   log: flag('--log <format>', readOneOf(LOG_FORMATS), 'log on stderr: pretty, json or silent', {

@@ -2,18 +2,24 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { CHECK_FLAGS } from './check-flags.js';
-import type { CommandContext, CommandIo } from './command-io.js';
+import type { CommandGroup, CommandIo, Run } from './command-io.js';
 import {
   CLIENT_FLAGS,
-  DATABASE_FLAGS,
   DELIVERY_FLAGS,
   KEY_FLAGS,
   MIGRATE_FLAGS,
-  NEW_CLIENT_FLAGS,
   SWEEP_FLAGS,
   USER_FLAGS,
 } from './database-flags.js';
-import { addFlags, commandName, type Environment, type FlagSet, readFlags, UsageError } from './flags.js';
+import {
+  addFlags,
+  commandName,
+  type Environment,
+  type FlagSet,
+  readFlags,
+  toUsageError,
+  UsageError,
+} from './flags.js';
 import { MOCK_FLAGS, OPENAPI_FLAGS, REMOVED_FLAGS } from './mock-flags.js';
 
 const DATABASE_NOTE = 'Variables: CLAIMLINK_DATABASE_URL, then DATABASE_URL; CLAIMLINK_SCHEMA.';
@@ -66,7 +72,7 @@ export function endAtUnknownCommand(program: Command, words: readonly string[]):
   return words;
 }
 
-/** Creates the program. `setExitCode` is called when a command has run. */
+/** Creates the program. A command calls `setExitCode` if it ends without an error, but not with exit code 0. */
 export function createProgram(env: Environment, io: CommandIo, setExitCode: (code: number) => void): Command {
   const program = new Command('claimlink');
   program
@@ -87,13 +93,13 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
       getErrHelpWidth: () => 80,
     });
 
-  /** Adds a command. `usage` is its name, and its argument if it has one. `run` resolves to the exit code. */
+  /** Adds a command. `usage` is its name, and its argument if it has one. */
   function add<S extends FlagSet>(
     parent: Command,
     usage: string,
     description: string,
     flags: S,
-    run: (context: CommandContext<S>) => Promise<number>,
+    load: () => Promise<Run<S>>,
   ): Command {
     const command = parent.command(usage).description(description);
     const name = commandName(command);
@@ -102,13 +108,38 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
     command.addHelpText('after', ['', ...notes.filter((note) => note !== undefined)].join('\n'));
     command.showHelpAfterError(`claimlink ${name} --help lists the flags.`);
     return command.action(async () => {
-      const argument = command.args[0] ?? '';
-      setExitCode(await run({ flags: readFlags(command, flags, env), argument, env, io }));
+      const reader = readFlags(command, flags, env);
+      try {
+        const run = await load();
+        await run({ flags: reader, argument: command.args[0] ?? '', env, io, setExitCode });
+      } catch (error) {
+        throw toUsageError(error, reader);
+      }
     });
   }
 
-  const mock = add(program, 'mock', 'start the mock server (default)', MOCK_FLAGS, async (context) =>
-    (await import('./mock-command.js')).runMock(context),
+  /** Adds a group of commands. `descriptions` has the description of each command by its usage. */
+  function addGroup<G extends Readonly<Record<string, FlagSet>>>(
+    name: string,
+    description: string,
+    flags: G,
+    load: () => Promise<CommandGroup<G>>,
+    descriptions: Readonly<Record<string, string>>,
+  ): void {
+    const group = program
+      .command(name)
+      .description(description)
+      .usage('<command> [flags]')
+      .helpCommand(false)
+      .showHelpAfterError(`claimlink ${name} --help lists the commands.`);
+    for (const [usage, text] of Object.entries(descriptions)) {
+      const member: keyof G & string = usage.split(' ', 1)[0] ?? '';
+      add(group, usage, text, flags[member], async () => (await load())[member]);
+    }
+  }
+
+  const mock = add(program, 'mock', 'start the mock server (default)', MOCK_FLAGS, () =>
+    import('./mock-command.js').then((module) => module.runMock),
   );
   for (const form of REMOVED_FLAGS) {
     const removed = mock.createOption(form).hideHelp();
@@ -121,96 +152,49 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
     );
   }
 
-  add(program, 'openapi', 'print the OpenAPI document of the API', OPENAPI_FLAGS, async (context) =>
-    (await import('./openapi-command.js')).runOpenApi(context),
+  add(program, 'openapi', 'print the OpenAPI document of the API', OPENAPI_FLAGS, () =>
+    import('./openapi-command.js').then((module) => module.runOpenApi),
   );
-  add(program, 'check <base-url>', 'check a deployment against the contract', CHECK_FLAGS, async (context) =>
-    (await import('./check-command.js')).runCheckCommand(context),
+  add(program, 'check <base-url>', 'check a deployment against the contract', CHECK_FLAGS, () =>
+    import('./check-command.js').then((module) => module.runCheckCommand),
   );
-
-  const migration = 'create or update the tables of the database';
-  add(program, 'migrate', migration, MIGRATE_FLAGS, async (context) =>
-    (await import('./migrate-command.js')).runMigrate(context),
+  add(program, 'migrate', 'create or update the tables of the database', MIGRATE_FLAGS, () =>
+    import('./migrate-command.js').then((module) => module.runMigrate),
   );
-  const sweep = 'delete expired links, and old sessions if you say how old';
-  add(program, 'sweep', sweep, SWEEP_FLAGS, async (context) =>
-    (await import('./sweep-command.js')).runSweep(context),
+  add(program, 'sweep', 'delete expired links, and old sessions if you say how old', SWEEP_FLAGS, () =>
+    import('./sweep-command.js').then((module) => module.runSweep),
   );
 
-  const clients = addGroup('clients', 'list, show, add, update and remove clients');
-  const clientRuns = () => import('./clients-commands.js');
-  add(clients, 'list', 'list the clients', CLIENT_FLAGS.list, async (context) =>
-    (await clientRuns()).runClientsList(context),
-  );
-  add(clients, 'show <client-id>', 'show one client and its API keys', CLIENT_FLAGS.list, async (context) =>
-    (await clientRuns()).runClientsShow(context),
-  );
-  add(clients, 'add <client-id>', 'add a client', NEW_CLIENT_FLAGS, async (context) =>
-    (await clientRuns()).runClientsAdd(context),
-  );
-  const change = 'change the settings of a client';
-  add(clients, 'update <client-id>', change, CLIENT_FLAGS.update, async (context) =>
-    (await clientRuns()).runClientsUpdate(context),
-  );
-  const removal = 'remove a client with its API keys, links and sessions';
-  add(clients, 'remove <client-id>', removal, CLIENT_FLAGS.remove, async (context) =>
-    (await clientRuns()).runClientsRemove(context),
-  );
+  const loadClients = async () => (await import('./clients-commands.js')).clients;
+  addGroup('clients', 'list, show, add, update and remove clients', CLIENT_FLAGS, loadClients, {
+    list: 'list the clients',
+    'show <client-id>': 'show one client and its API keys',
+    'add <client-id>': 'add a client',
+    'update <client-id>': 'change the settings of a client',
+    'remove <client-id>': 'remove a client with its API keys, links and sessions',
+  });
 
-  const keys = addGroup('keys', 'issue, list, show, update, rotate and revoke API keys');
-  const keyRuns = () => import('./keys-commands.js');
-  add(keys, 'issue', 'issue an API key and show it once', KEY_FLAGS.issue, async (context) =>
-    (await keyRuns()).runKeysIssue(context),
-  );
-  add(keys, 'list', 'list the API keys of a client', KEY_FLAGS.list, async (context) =>
-    (await keyRuns()).runKeysList(context),
-  );
-  add(keys, 'show <key-id>', 'show one API key, without its secret', KEY_FLAGS.show, async (context) =>
-    (await keyRuns()).runKeysShow(context),
-  );
-  add(keys, 'update <key-id>', 'change the expiry of an API key', KEY_FLAGS.update, async (context) =>
-    (await keyRuns()).runKeysUpdate(context),
-  );
-  const rotation = 'issue a new API key for the same client; the old one ends later';
-  add(keys, 'rotate <key-id>', rotation, KEY_FLAGS.rotate, async (context) =>
-    (await keyRuns()).runKeysRotate(context),
-  );
-  add(keys, 'revoke <key-id>', 'revoke an API key', DATABASE_FLAGS, async (context) =>
-    (await keyRuns()).runKeysRevoke(context),
-  );
+  const loadKeys = async () => (await import('./keys-commands.js')).keys;
+  addGroup('keys', 'issue, list, show, update, rotate and revoke API keys', KEY_FLAGS, loadKeys, {
+    issue: 'issue an API key and show it once',
+    list: 'list the API keys of a client',
+    'show <key-id>': 'show one API key, without its secret',
+    'update <key-id>': 'change the expiry of an API key',
+    'rotate <key-id>': 'issue a new API key for the same client; the old one ends later',
+    'revoke <key-id>': 'revoke an API key',
+  });
 
-  const users = addGroup('users', 'export and delete the data of a user');
-  const userRuns = () => import('./users-commands.js');
-  const userExport = 'write the sessions and links of a user as JSON';
-  add(users, 'export', userExport, USER_FLAGS.export, async (context) =>
-    (await userRuns()).runUsersExport(context),
-  );
-  const deletion = 'delete the sessions, links and undelivered events of a user';
-  add(users, 'delete', deletion, USER_FLAGS.delete, async (context) =>
-    (await userRuns()).runUsersDelete(context),
-  );
+  const loadUsers = async () => (await import('./users-commands.js')).users;
+  addGroup('users', 'export and delete the data of a user', USER_FLAGS, loadUsers, {
+    export: 'write the sessions and links of a user as JSON',
+    delete: 'delete the sessions, links and undelivered events of a user',
+  });
 
-  const deliveries = addGroup('deliveries', 'list and repeat deliveries of submissions');
-  const deliveryRuns = () => import('./deliveries-commands.js');
-  add(
-    deliveries,
-    'list',
-    'list the submissions that are not delivered',
-    DELIVERY_FLAGS.list,
-    async (context) => (await deliveryRuns()).runDeliveriesList(context),
-  );
-  add(deliveries, 'retry', 'make failed deliveries due again', DELIVERY_FLAGS.retry, async (context) =>
-    (await deliveryRuns()).runDeliveriesRetry(context),
-  );
-
-  function addGroup(name: string, description: string): Command {
-    return program
-      .command(name)
-      .description(description)
-      .usage('<command> [flags]')
-      .helpCommand(false)
-      .showHelpAfterError(`claimlink ${name} --help lists the commands.`);
-  }
+  const loadDeliveries = async () => (await import('./deliveries-commands.js')).deliveries;
+  addGroup('deliveries', 'list and repeat deliveries of submissions', DELIVERY_FLAGS, loadDeliveries, {
+    list: 'list the submissions that are not delivered',
+    retry: 'make failed deliveries due again',
+  });
 
   return program;
 }

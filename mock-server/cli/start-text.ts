@@ -1,7 +1,8 @@
 // What the command line prints when the mock is ready: for people, or as one line of JSON.
 import { defaultCallbackUrl } from '../callback.js';
-import type { Delay, Fault, MockClient } from '../control.js';
+import type { MockClient } from '../control.js';
 import { isLoopback } from '../loopback.js';
+import type { MockServerOptions } from '../options.js';
 import type { MockServer } from '../server.js';
 import { createPaint } from '../terminal.js';
 import { type CurlRequest, curlLine } from './curl.js';
@@ -18,11 +19,8 @@ export async function readyLine(mock: MockServer): Promise<string> {
 }
 
 /** Settings that the start text shows. */
-export interface StartTextOptions {
-  persistFile?: string;
-  latencyMs?: Delay;
-  errorRate?: number;
-  faults?: readonly Fault[];
+export interface StartTextOptions
+  extends Pick<MockServerOptions, 'persistFile' | 'latencyMs' | 'errorRate' | 'faults'> {
   /** true: there is no dashboard. */
   noControl?: boolean;
   /** The curl lines are for its shell. */
@@ -56,9 +54,8 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
   const lines = rows.map(([name, value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];
   if (client) {
-    const titles = ['List sessions', 'Create a link, then open the URL of the response'];
-    for (const [index, request] of exampleRequests(mock.url, client, client.userIds[0] ?? 'user-1').entries())
-      text.push(styled('bold', titles[index] ?? ''), '', curlLine(request, options.platform), '');
+    for (const [title, request] of exampleRequests(mock.url, client))
+      text.push(styled('bold', title), '', curlLine(request, options.platform), '');
   }
   return `${text.join('\n')}\n`;
 }
@@ -68,7 +65,8 @@ function userList({ userIds, userCount }: MockClient): string {
   return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
 }
 
-function exampleRequests(url: string, client: MockClient, userId: string): CurlRequest[] {
+function exampleRequests(url: string, client: MockClient): [title: string, request: CurlRequest][] {
+  const [userId = 'user-1'] = client.userIds;
   const base = `${url}/${encodeURIComponent(client.clientId)}`;
   const { protocol, hostname } = new URL(url);
   // A server on loopback usually has a certificate that no authority has signed.
@@ -76,14 +74,15 @@ function exampleRequests(url: string, client: MockClient, userId: string): CurlR
   const headers = { 'x-api-key': client.apiKey };
   const contact = { email: 'claims@example.com', phone: '+49 30 123456' };
   const body = { callbackUrl: defaultCallbackUrl(url, client), config: { contact, currentUserId: userId } };
+  const linkHeaders = { ...headers, 'content-type': 'application/json' };
   return [
-    { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure },
-    {
-      method: 'POST',
-      url: `${base}/link`,
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      isInsecure,
-    },
+    [
+      'List sessions',
+      { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure },
+    ],
+    [
+      'Create a link, then open the URL of the response',
+      { method: 'POST', url: `${base}/link`, headers: linkHeaders, body: JSON.stringify(body), isInsecure },
+    ],
   ];
 }

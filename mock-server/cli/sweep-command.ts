@@ -8,8 +8,7 @@ import type { Age } from './flag-readers.js';
 /** Rows between two lines of progress. */
 const PROGRESS_ROWS = 50_000;
 
-export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Promise<number> {
-  const { flags, io } = context;
+export async function runSweep({ flags, io }: CommandContext<typeof SWEEP_FLAGS>): Promise<void> {
   const { sessionsOlderThan, links = sessionsOlderThan ? undefined : 'now' } = flags.values;
   const now = new Date();
   let progress = '';
@@ -28,10 +27,9 @@ export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Pro
     };
   }
 
-  async function step(text: string, sweep: () => PromiseLike<number> | number): Promise<number> {
+  function begin(text: string): void {
     progress = text;
     rows = 0;
-    return sweep();
   }
 
   await withStorage(
@@ -39,14 +37,17 @@ export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Pro
     async (storage) => {
       if (links !== undefined) {
         const before = links === 'now' ? now : earlier(now, links);
-        const deleted = await step('Deleting links', () => storage.deleteExpiredLinks(before));
+        begin('Deleting links');
+        const deleted = await storage.deleteExpiredLinks(before);
         io.stdout.write(`Deleted ${plural(deleted, 'expired link')}.\n`);
       }
-      const reduced = await step('Removing data from links', () => storage.dropLinkData(now));
+      begin('Removing data from links');
+      const reduced = await storage.dropLinkData(now);
       if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${plural(reduced, 'expired link')}.\n`);
       if (sessionsOlderThan !== undefined) {
         const before = earlier(now, sessionsOlderThan);
-        const deleted = await step('Deleting sessions', () => storage.deleteSessions(before));
+        begin('Deleting sessions');
+        const deleted = await storage.deleteSessions(before);
         io.stdout.write(
           `Deleted ${plural(deleted, 'session')} from before ${before.toISOString().slice(0, 10)}.\n`,
         );
@@ -54,7 +55,6 @@ export async function runSweep(context: CommandContext<typeof SWEEP_FLAGS>): Pro
     },
     watch,
   );
-  return 0;
 }
 
 /** Returns the time that is this age before, by the UTC calendar: one month before 31 March is the end of February. */

@@ -1,45 +1,44 @@
 // claimlink users: exports and deletes the data of a user.
-import { open } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRecords, type Records } from '../../lib/core/records.js';
 import { isClaimlinkError } from '../../lib/index.js';
+import { errorCode } from '../scenario/file-problem.js';
 import { printable } from '../terminal.js';
 import { unknownClient } from './clients-commands.js';
-import type { CommandContext } from './command-io.js';
-import { withStorage } from './database.js';
+import type { CommandGroup } from './command-io.js';
+import { type DatabaseFlags, withStorage } from './database.js';
 import type { USER_FLAGS } from './database-flags.js';
 import { UsageError } from './flags.js';
 
 const PAGE_SIZE = 1000;
 
-export async function runUsersExport(context: CommandContext<typeof USER_FLAGS.export>): Promise<number> {
-  const { flags, io } = context;
-  const { out } = flags.values;
-  const [clientId, userId] = [flags.need('client'), flags.need('user')];
-  const exported = await withRecords(flags, clientId, (records) => records.exportUser(clientId, userId));
-  const json = `${JSON.stringify(exported, null, 2)}\n`;
-  if (out === undefined) io.stdout.write(json);
-  else await writeNewFile(out, json);
-  const { sessions, links } = exported;
-  io.stderr.write(`Exported: sessions ${sessions.length}, links ${links.length}.\n`);
-  return 0;
-}
+export const users: CommandGroup<typeof USER_FLAGS> = {
+  async export({ flags, io }) {
+    const { out } = flags.values;
+    const [clientId, userId] = [flags.need('client'), flags.need('user')];
+    const exported = await withRecords(flags, clientId, (records) => records.exportUser(clientId, userId));
+    const json = `${JSON.stringify(exported, null, 2)}\n`;
+    if (out === undefined) io.stdout.write(json);
+    else await writeNewFile(out, json);
+    const { sessions, links } = exported;
+    io.stderr.write(`Exported: sessions ${sessions.length}, links ${links.length}.\n`);
+  },
 
-export async function runUsersDelete(context: CommandContext<typeof USER_FLAGS.delete>): Promise<number> {
-  const { flags, io } = context;
-  const [clientId, userId] = [flags.need('client'), flags.need('user')];
-  if (!flags.values.yes)
-    throw new UsageError(
-      `This deletes the sessions, links and undelivered events of the user ${printable(userId)} of ${printable(clientId)}. Repeat it with --yes.`,
-    );
-  const deleted = await withRecords(flags, clientId, (records) => records.deleteUser(clientId, userId));
-  const { sessions, links, events } = deleted;
-  io.stdout.write(`Deleted: sessions ${sessions}, links ${links}, undelivered events ${events}.\n`);
-  return 0;
-}
+  async delete({ flags, io }) {
+    const [clientId, userId] = [flags.need('client'), flags.need('user')];
+    if (!flags.values.yes)
+      throw new UsageError(
+        `This deletes the sessions, links and undelivered events of the user ${printable(userId)} of ${printable(clientId)}. Repeat it with --yes.`,
+      );
+    const deleted = await withRecords(flags, clientId, (records) => records.deleteUser(clientId, userId));
+    const { sessions, links, events } = deleted;
+    io.stdout.write(`Deleted: sessions ${sessions}, links ${links}, undelivered events ${events}.\n`);
+  },
+};
 
 /** Runs a use case on the database. @throws UsageError for a client that does not exist and for an invalid user id */
 async function withRecords<T>(
-  flags: Parameters<typeof withStorage>[0],
+  flags: DatabaseFlags,
   clientId: string,
   use: (records: Records) => Promise<T>,
 ): Promise<T> {
@@ -59,14 +58,9 @@ async function withRecords<T>(
 /** Writes a file that only its owner may read. Never replaces a file, whose readers may be others. */
 async function writeNewFile(file: string, text: string): Promise<void> {
   try {
-    const handle = await open(file, 'wx', 0o600);
-    try {
-      await handle.writeFile(text);
-    } finally {
-      await handle.close();
-    }
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = errorCode(error);
     if (code === 'EEXIST') throw new UsageError(`--out: ${printable(file)} exists already.`);
     throw new UsageError(`--out: ${printable(file)} cannot be written (${code}).`);
   }

@@ -165,7 +165,7 @@ t.test('every line for a shell is a command that a test knows', async (t) => {
 
 t.test('each claimlink command in the documents is accepted with its flags and arguments', async (t) => {
   const silent = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-  const io = { stdout: silent, stderr: silent, signals: process, exit: process.exit };
+  const io = { stdout: silent, stderr: silent, on() {}, off() {}, exit() {} };
   const lines = shellLines().flatMap(({ line }) => /(?:npx |\/)claimlink\b(.*)$/.exec(line)?.[1] ?? []);
   t.ok(lines.length >= 10, `${lines.length} commands`);
   for (const line of lines) {

@@ -7,7 +7,6 @@ import {
   DELIVERY_FLAGS,
   KEY_FLAGS,
   MIGRATE_FLAGS,
-  NEW_CLIENT_FLAGS,
   SWEEP_FLAGS,
   USER_FLAGS,
 } from '../../mock-server/cli/database-flags.js';
@@ -26,7 +25,7 @@ const TABLES: Readonly<Record<string, FlagSet>> = {
   migrate: MIGRATE_FLAGS,
   sweep: SWEEP_FLAGS,
   'clients list, clients show': CLIENT_FLAGS.list,
-  'clients add': NEW_CLIENT_FLAGS,
+  'clients add': CLIENT_FLAGS.add,
   'clients update': CLIENT_FLAGS.update,
   'clients remove': CLIENT_FLAGS.remove,
   'keys issue': KEY_FLAGS.issue,

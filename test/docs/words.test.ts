@@ -23,7 +23,7 @@ for (const path of DOCUMENTS) {
 t.test('no help text has a word of the list', async (t) => {
   let text = '';
   const output = { isTTY: false, write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream;
-  const io = { stdout: output, stderr: output, signals: process, exit: process.exit };
+  const io = { stdout: output, stderr: output, on() {}, off() {}, exit() {} };
   const commands: Command[] = [createProgram({}, io, () => {})];
   for (const command of commands) {
     command.outputHelp();

@@ -1,6 +1,6 @@
 // Runs the command line in this process.
 import { EventEmitter } from 'node:events';
-import { type CommandIo, main } from '../../mock-server/cli/main.js';
+import { main } from '../../mock-server/cli/main.js';
 import { createSink } from './client.js';
 
 type Environment = Record<string, string>;
@@ -11,7 +11,7 @@ export function setUp(isTTY = false) {
   const stderr = createSink();
   const signals = new EventEmitter();
   const exits: number[] = [];
-  const io: CommandIo = { stdout, stderr, signals, exit: (code) => exits.push(code) };
+  const io = Object.assign(signals, { stdout, stderr, exit: (code: number) => exits.push(code) });
   const runWords = (args: readonly string[], env: Environment = {}) => main(args, env, io);
   const run = (args: string, env: Environment = {}) => runWords(args.split(' ').filter(Boolean), env);
   /** Runs the mock until stdout has the pattern, calls back with the match, and ends it with a signal. */

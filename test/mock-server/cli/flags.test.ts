@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import t from 'tap';
 import { migrationSql } from '../../../lib/storage/postgres/index.js';
-import { DATABASE_FLAGS, KEY_FLAGS, NEW_CLIENT_FLAGS } from '../../../mock-server/cli/database-flags.js';
+import { CLIENT_FLAGS, DATABASE_FLAGS, KEY_FLAGS } from '../../../mock-server/cli/database-flags.js';
 import { addFlags, type FlagSet, readFlags } from '../../../mock-server/cli/flags.js';
 import { MOCK_FLAGS } from '../../../mock-server/cli/mock-flags.js';
 import { mistake, setUp } from '../command.js';
@@ -133,7 +133,7 @@ t.test(
 
 t.test('callback origins and expiry', async (t) => {
   const words = ['--callback-origin', 'https://a.example', '--callback-origin', 'app:'];
-  t.same(read(NEW_CLIENT_FLAGS, words).values, { callbackOrigins: ['https://a.example', 'app:'] });
+  t.same(read(CLIENT_FLAGS.add, words).values, { callbackOrigins: ['https://a.example', 'app:'] });
   const expires = (text: string) => read(KEY_FLAGS.issue, ['--expires', text]).values.expires;
   t.same(expires('2030-12-31'), new Date('2030-12-31T00:00:00Z'));
   t.same(expires('90d'), { days: 90 });

@@ -151,12 +151,12 @@ t.test('a port in use is one sentence with exit code 2', async (t) => {
 });
 
 t.test('an unexpected error is exit code 1 with a stack', async (t) => {
-  const { stderr, signals } = setUp();
+  const { io, stderr } = setUp();
   const stdout = {
     write() {
       throw new Error('stdout broke');
     },
   };
-  t.equal(await main(['--version'], {}, { stdout, stderr, signals, exit() {} }), 1);
+  t.equal(await main(['--version'], {}, Object.assign(io, { stdout })), 1);
   t.match(stderr.text, /unexpected error\nError: stdout broke\n {4}at /);
 });

@@ -18,7 +18,7 @@ const CASES: [now: string, age: string, expected: string][] = [
 
 for (const [now, text, expected] of CASES) {
   t.test(`${text} before ${now} is ${expected}`, async (t) => {
-    const age = readAge([text]);
+    const age = readAge(text);
     if (age instanceof Error) throw age;
     t.equal(earlier(new Date(now), age).toISOString(), expected);
   });
@@ -26,6 +26,6 @@ for (const [now, text, expected] of CASES) {
 
 for (const text of ['', '0d', '-1d', '1', 'd', '1h', '1D', '1000d', '1.5y', '1y2m']) {
   t.test(`an age of ${JSON.stringify(text)} is refused`, async (t) => {
-    t.ok(readAge([text]) instanceof Error);
+    t.ok(readAge(text) instanceof Error);
   });
 }
