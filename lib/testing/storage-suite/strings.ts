@@ -9,6 +9,8 @@ import {
   sampleRecord,
   sampleSession,
   sampleSubmission,
+  sessionsOf,
+  withSessions,
 } from './samples.js';
 
 const UNUSUAL_STRINGS: readonly [what: string, value: string][] = [
@@ -72,18 +74,10 @@ const unusualRules = UNUSUAL_STRINGS.flatMap(([what, value]): StorageRule[] => [
   {
     name: `a userId, reference, status and text are stored unchanged: ${what}`,
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const holder = { ...sampleSession().selectedPolicy.holder, lastName: value };
-      const selectedPolicy = { ...sampleSession().selectedPolicy, holder };
-      const record = sampleRecord({ userId: value, reference: value, status: value, selectedPolicy });
-      await storage.insertSession(record);
-      const { sessions } = await storage.listSessions({
-        clientId: CLIENT_ID,
-        userId: value,
-        limit: 1,
-        status: value,
-      });
-      const [session] = sessions;
+      const policy = sampleSession().selectedPolicy;
+      const selectedPolicy = { ...policy, holder: { ...policy.holder, lastName: value } };
+      await withSessions(storage, { userId: value, reference: value, status: value, selectedPolicy });
+      const [session] = await sessionsOf(storage, { userId: value, status: value, limit: 1 });
       assert.deepEqual([session?.reference, session?.status], [value, value]);
       assert.equal(session?.selectedPolicy.holder.lastName, value);
     },
@@ -96,10 +90,8 @@ const unusualRules = UNUSUAL_STRINGS.flatMap(([what, value]): StorageRule[] => [
       await storage.insertLink(link);
       const stored = await storage.findLink(linkId(link.accessCodeHash));
       assert.deepEqual([stored?.link.config.currentUserId, stored?.client.name], [value, value]);
-      const { accessCodeHash, createdAt: at } = link;
-      await storage.submitLink(
-        sampleSubmission(accessCodeHash, { at, session: sampleSession({ reference: value }) }),
-      );
+      const session = sampleSession({ reference: value });
+      await storage.submitLink(sampleSubmission(link.accessCodeHash, { session }));
       assert.deepEqual(await referencesOf(storage, { userId: value }), [value]);
     },
   },
