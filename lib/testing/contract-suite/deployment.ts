@@ -4,18 +4,20 @@ import type { ClaimSubmission, LinkRequest } from '../../core/types.js';
 import { parseUrl } from '../../core/url.js';
 import { type ContractClient, createContractClient } from './client.js';
 import {
+  errorPlaces,
   expect,
   fail,
   isOurProblem,
   jsonOf,
   mediaType,
+  memberOf,
   NotApplicableError,
   nextTarget,
   objectOf,
   statusLine,
 } from './expect.js';
 import type { TextResponse, WireSession } from './response.js';
-import { FORM_TYPE, formOf, JSON_TYPE, minimalLinkRequest, sampleClaim, WANTS_JSON } from './samples.js';
+import { FORM_TYPE, formOf, JSON_TYPE, sampleClaim, WANTS_JSON } from './samples.js';
 import type { ResolvedTarget } from './target.js';
 
 /** A link and its parts. */
@@ -113,7 +115,13 @@ export function createDeployment(target: ResolvedTarget): Deployment {
 
   const getListing = (query = '') => send({ url: listingPath() + query });
 
-  const linkRequest = () => minimalLinkRequest(target.callbackUrl, target.userId);
+  const linkRequest = (): LinkRequest => ({
+    callbackUrl: target.callbackUrl,
+    config: {
+      contact: { email: 'claimlink-check@example.com', phone: '+44 20 7946 0000' },
+      currentUserId: target.userId,
+    },
+  });
 
   function postLink(body: unknown): Promise<TextResponse> {
     return send({ method: 'POST', url: linkPath(), headers: JSON_TYPE, body: JSON.stringify(body) });
@@ -121,27 +129,16 @@ export function createDeployment(target: ResolvedTarget): Deployment {
 
   async function createLinkWith(changes: Partial<LinkRequest>): Promise<CreatedLink> {
     const response = await postLink({ ...linkRequest(), ...changes });
-    const data = objectOf(jsonOf(response))?.['data'];
-    const url = typeof data === 'string' ? parseUrl(data) : undefined;
-    if (url === undefined)
-      return fail(response, `${statusLine(response)} without a URL in data`, 'a link for this request');
-    return {
-      url: String(data),
-      accessCode: url.pathname.split('/').at(-1) ?? '',
-      token: url.searchParams.get('token') ?? '',
-    };
+    const link = linkIn(response);
+    return link ?? fail(response, `${statusLine(response)} without a URL in data`, 'a link for this request');
   }
 
   /** Why no link can be created, or undefined. */
   const linkReason = once(async () => {
     const response = await postLink(linkRequest());
-    const errors = objectOf(jsonOf(response))?.['errors'];
-    const first = Array.isArray(errors) && errors.length === 1 ? objectOf(errors[0]) : undefined;
-    if (response.status === 400 && first?.['pointer'] === '/callbackUrl')
+    if (isCallbackRefused(response))
       return 'the client does not allow this callbackUrl: pass one that it allows (--callback-url)';
-    const data = objectOf(jsonOf(response))?.['data'];
-    if (typeof data === 'string' && parseUrl(data)) return undefined;
-    return `no link can be created: see "${LINK_RULE}"`;
+    return linkIn(response) ? undefined : `no link can be created: see "${LINK_RULE}"`;
   });
 
   async function createLink(changes: Partial<LinkRequest> = {}): Promise<CreatedLink> {
@@ -285,9 +282,27 @@ export function createDeployment(target: ResolvedTarget): Deployment {
   };
 }
 
+/** Returns whether `callbackUrl` is the only problem of a link request: the client does not allow it. */
+export function isCallbackRefused(response: TextResponse): boolean {
+  return response.status === 400 && errorPlaces(response).join() === '/callbackUrl';
+}
+
+/** Returns the link in the response to a link request, or undefined. */
+function linkIn(response: TextResponse): CreatedLink | undefined {
+  const data = memberOf(response, 'data');
+  const url = typeof data === 'string' ? parseUrl(data) : undefined;
+  return (
+    url && {
+      url: String(data),
+      accessCode: url.pathname.split('/').at(-1) ?? '',
+      token: url.searchParams.get('token') ?? '',
+    }
+  );
+}
+
 /** Returns `data.reference` of the response to a claim. */
 export function referenceIn(response: TextResponse): unknown {
-  return objectOf(objectOf(jsonOf(response))?.['data'])?.['reference'];
+  return objectOf(memberOf(response, 'data'))?.['reference'];
 }
 
 /** Returns a function that starts the work at its first call and returns the same promise to all callers. */
