@@ -8,6 +8,7 @@ import {
   assertFails,
   CLIENT_ID,
   concurrently,
+  hashOf,
   later,
   NOON,
   presentedKey,
@@ -393,7 +394,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      const secondHash = 'b'.repeat(64);
+      const secondHash = hashOf(2);
       await storage.insertLink(sampleLink({ accessCodeHash: secondHash }));
       const second = await storage.submitLink(sampleSubmission(secondHash));
       assert.equal(second.outcome, 'reference_taken');

@@ -5,6 +5,7 @@ import {
   assertHas,
   CLIENT_ID,
   END,
+  hashOf,
   JUST_BEFORE_END,
   later,
   linkId,
@@ -76,7 +77,7 @@ export const linkRules: readonly StorageRule[] = [
     name: 'findLink returns undefined for an unknown hash, and for the hash in upper case',
     async check(storage) {
       await withLink(storage);
-      assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
+      assert.equal(await storage.findLink(linkId(hashOf(2))), undefined);
       assert.equal(await storage.findLink(linkId('A'.repeat(64))), undefined);
     },
   },
@@ -100,7 +101,7 @@ export const linkRules: readonly StorageRule[] = [
     name: 'insertLink returns false if the hash belongs to a revoked or submitted link',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
-      const submittedHash = 'b'.repeat(64);
+      const submittedHash = hashOf(2);
       await storage.insertLink(sampleLink({ accessCodeHash: submittedHash }));
       await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
       await storage.submitLink(sampleSubmission(submittedHash));
@@ -113,9 +114,9 @@ export const linkRules: readonly StorageRule[] = [
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage, { expiresAt: new Date(1) });
       assert.deepEqual((await linkOf(storage, accessCodeHash))?.expiresAt, new Date(1));
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: later(3) });
-      assert.deepEqual((await linkOf(storage, 'b'.repeat(64)))?.revokedAt, later(3));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.revokeLink({ clientId, accessCodeHash: hashOf(2), at: later(3) });
+      assert.deepEqual((await linkOf(storage, hashOf(2)))?.revokedAt, later(3));
     },
   },
   {
@@ -132,11 +133,11 @@ export const linkRules: readonly StorageRule[] = [
     name: 'markLinkOpened changes one link only, and ignores unknown links',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
-      await storage.markLinkOpened({ ...linkId('b'.repeat(64)), at: NOON });
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.markLinkOpened({ ...linkId(hashOf(3)), at: NOON });
+      await storage.markLinkOpened({ ...linkId(hashOf(2)), at: NOON });
       assert.equal((await linkOf(storage, accessCodeHash))?.openedAt, undefined);
-      assert.equal(await storage.findLink(linkId('c'.repeat(64))), undefined);
+      assert.equal(await storage.findLink(linkId(hashOf(3))), undefined);
     },
   },
   {
@@ -175,7 +176,7 @@ export const linkRules: readonly StorageRule[] = [
     name: 'revokeLink returns false for an unknown link',
     async check(storage) {
       const { clientId } = await withLink(storage);
-      assert.equal(await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON }), false);
+      assert.equal(await storage.revokeLink({ clientId, accessCodeHash: hashOf(2), at: NOON }), false);
     },
   },
   {
@@ -211,24 +212,24 @@ export const linkRules: readonly StorageRule[] = [
     name: 'deleteExpiredLinks deletes and counts links with expiresAt before the date, not at the date',
     async check(storage) {
       await withLink(storage, { expiresAt: JUST_BEFORE_END });
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64), expiresAt: NOON }));
-      await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64), expiresAt: END }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2), expiresAt: NOON }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(3), expiresAt: END }));
       assert.equal(await storage.deleteExpiredLinks(END), 2);
       assert.equal(await storage.deleteExpiredLinks(END), 0);
       assert.equal(await storage.findLink(linkId('a'.repeat(64))), undefined);
-      assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
-      assertHas(await linkOf(storage, 'c'.repeat(64)), sampleLink({ accessCodeHash: 'c'.repeat(64) }), []);
+      assert.equal(await storage.findLink(linkId(hashOf(2))), undefined);
+      assertHas(await linkOf(storage, hashOf(3)), sampleLink({ accessCodeHash: hashOf(3) }), []);
     },
   },
   {
     name: 'deleteExpiredLinks also deletes opened, revoked and submitted links, but no sessions',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64) }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(3) }));
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON });
-      await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
+      await storage.revokeLink({ clientId, accessCodeHash: hashOf(2), at: NOON });
+      await storage.markLinkOpened({ ...linkId(hashOf(3)), at: NOON });
       assert.equal(await storage.deleteExpiredLinks(later(60_001)), 3);
       assert.deepEqual(await referencesOf(storage), ['S-1']);
     },

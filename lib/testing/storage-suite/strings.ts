@@ -46,28 +46,13 @@ const SIMILAR_STRINGS: readonly [what: string, one: string, other: string][] = [
   ['a wildcard and a string that it matches', 'a%', 'ab'],
 ];
 
-/** Pairs of (clientId, userId) that are equal if a storage joins the two strings. */
-const CONCATENATED_IDS: readonly [one: readonly [string, string], other: readonly [string, string]][] = [
-  [
-    ['a', 'bc'],
-    ['ab', 'c'],
-  ],
-  [
-    ['a:b', 'c'],
-    ['a', 'b:c'],
-  ],
-  [
-    ['a/b', 'c'],
-    ['a', 'b/c'],
-  ],
-  [
-    ['a","b', 'c'],
-    ['a', 'b","c'],
-  ],
-  [
-    ['a|', 'b'],
-    ['a', '|b'],
-  ],
+/** Pairs of a client and a user. Two pairs are equal if a storage joins the two strings. */
+const CONCATENATED_IDS: readonly [client: string, user: string, otherClient: string, otherUser: string][] = [
+  ['a', 'bc', 'ab', 'c'],
+  ['a:b', 'c', 'a', 'b:c'],
+  ['a/b', 'c', 'a', 'b/c'],
+  ['a","b', 'c', 'a', 'b","c'],
+  ['a|', 'b', 'a', '|b'],
 ];
 
 const unusualRules = UNUSUAL_STRINGS.flatMap(([what, value]): StorageRule[] => [
@@ -122,18 +107,20 @@ const similarRules = SIMILAR_STRINGS.map(
   }),
 );
 
-const concatenatedRules = CONCATENATED_IDS.map(
-  ([one, other]): StorageRule => ({
-    name: `client and user are separate: ${JSON.stringify(one)} is not ${JSON.stringify(other)}`,
+const concatenatedRules = CONCATENATED_IDS.map(([client, user, otherClient, otherUser]): StorageRule => {
+  const one = { clientId: client, userId: user };
+  const other = { clientId: otherClient, userId: otherUser };
+  return {
+    name: `client and user are separate: ${JSON.stringify([client, user])} is not ${JSON.stringify([otherClient, otherUser])}`,
     async check(storage) {
-      await storage.insertClient({ clientId: one[0] });
-      await storage.insertClient({ clientId: other[0] });
-      await storage.insertSession(sampleRecord({ clientId: one[0], userId: one[1], reference: 'one' }));
-      assert.deepEqual(await referencesOf(storage, { clientId: other[0], userId: other[1] }), []);
-      await storage.insertSession(sampleRecord({ clientId: other[0], userId: other[1], reference: 'other' }));
-      assert.deepEqual(await referencesOf(storage, { clientId: one[0], userId: one[1] }), ['one']);
+      await storage.insertClient({ clientId: client });
+      await storage.insertClient({ clientId: otherClient });
+      await storage.insertSession(sampleRecord({ ...one, reference: 'one' }));
+      assert.deepEqual(await referencesOf(storage, other), []);
+      await storage.insertSession(sampleRecord({ ...other, reference: 'other' }));
+      assert.deepEqual(await referencesOf(storage, one), ['one']);
     },
-  }),
-);
+  };
+});
 
 export const stringRules: readonly StorageRule[] = [...unusualRules, ...similarRules, ...concatenatedRules];

@@ -5,6 +5,7 @@ import {
   assertSession,
   CLIENT_ID,
   END,
+  hashOf,
   JUST_BEFORE_END,
   later,
   linkId,
@@ -114,7 +115,7 @@ export const submissionRules: readonly StorageRule[] = [
     name: 'submitLink returns not_found for an unknown link, and creates no session',
     async check(storage) {
       await withLink(storage);
-      const accessCodeHash = 'b'.repeat(64);
+      const accessCodeHash = hashOf(2);
       const result = await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(result.outcome, 'not_found');
       assert.deepEqual(await referencesOf(storage), []);
@@ -185,10 +186,10 @@ export const submissionRules: readonly StorageRule[] = [
     name: 'two links of one user can both be submitted',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
       await storage.submitLink(sampleSubmission(accessCodeHash));
       const session = sampleSession({ reference: 'S-2', createdAt: later(1) });
-      const result = await storage.submitLink(sampleSubmission('b'.repeat(64), { at: later(1), session }));
+      const result = await storage.submitLink(sampleSubmission(hashOf(2), { at: later(1), session }));
       assert.equal(result.outcome, 'submitted');
       assert.deepEqual(await referencesOf(storage), ['S-2', 'S-1']);
     },
