@@ -21,8 +21,8 @@ async function openNew(deployment: Deployment): Promise<TextResponse> {
 
 /** Returns the value of a directive of a Content-Security-Policy. */
 function directive(policy: string, name: string): string | undefined {
-  const found = policy.split(';').find((part) => part.trim().toLowerCase().startsWith(`${name} `));
-  return found?.trim().slice(name.length + 1);
+  const text = policy.split(';').find((part) => part.trim().toLowerCase().startsWith(`${name} `));
+  return text?.trim().slice(name.length + 1);
 }
 
 function nonceOf(policy: string): string | undefined {

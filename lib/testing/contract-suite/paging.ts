@@ -83,10 +83,10 @@ export const orderSection: ContractSection = {
         const dates = listing.map((session) => String(session['createdAt']));
         if (new Set(dates).size === 1)
           throw new NotApplicableError('all sessions of the user were created in the same minute');
-        const index = dates.findIndex((date, at) => at > 0 && date > String(dates[at - 1]));
+        const laterIndex = dates.findIndex((date, index) => index > 0 && date > String(dates[index - 1]));
         expect(
-          index === -1,
-          `session ${index}`,
+          laterIndex === -1,
+          `session ${laterIndex}`,
           'a later createdAt than before it',
           'newest createdAt first',
         );
