@@ -3,15 +3,16 @@ import {
   always,
   type BrokenDeployment,
   changeHeader,
+  changeListingUrls,
   changeProblems,
   changeRequest,
   changeResponse,
   changeStatus,
   isLinkRequest,
   isListing,
+  requestWith,
   withChanges,
   withKey,
-  withUrl,
 } from './interceptors.js';
 
 export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
@@ -37,17 +38,14 @@ export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
   'accepts the key of another client': {
     wrap: changeRequest(
       (request) => request.url.includes('/other/'),
-      async (request) => withKey(request, 'clk_other_good'),
+      (request) => withKey(request, 'clk_other_good'),
     ),
     detectedBy: /^a listing with a key of another client is 401/,
   },
   'accepts a key for unknown clients': {
-    wrap: changeRequest(always, async (request) => {
-      const url = request.url.replace(/\/claimlink-check-unknown-\w+\//, '/acme/');
-      const { method, headers } = request;
-      const body = await request.text();
-      return new Request(url, { method, headers, ...(body && { body }) });
-    }),
+    wrap: changeRequest(always, (request) =>
+      requestWith(request, { url: request.url.replace(/\/claimlink-check-unknown-\w+\//, '/acme/') }),
+    ),
     detectedBy: /^a link request for a client that does not exist/,
   },
   'shows which clients exist without a valid key': {
@@ -114,7 +112,7 @@ export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
   'ignores trailing slashes': {
     wrap: changeRequest(
       (request) => request.url.endsWith('/'),
-      (request) => withUrl(request, request.url.slice(0, -1)),
+      (request) => requestWith(request, { url: request.url.slice(0, -1) }),
     ),
     detectedBy: /^a trailing slash after a listing/,
   },
@@ -123,7 +121,7 @@ export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
     detectedBy: /^a user id of 101 characters/,
   },
   'accepts control characters in ids': {
-    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('%07', ''))),
+    wrap: changeListingUrls((url) => url.replace('%07', '')),
     detectedBy: /^a control character in a user id/,
   },
   'allows caches to store listings': {

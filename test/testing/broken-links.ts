@@ -3,14 +3,15 @@ import type { TestServiceOptions } from '../adapters/service.js';
 import {
   type BrokenDeployment,
   changeHeader,
+  changeLinkRequests,
   changeRequest,
   changeResponse,
   changeStatus,
   type Interceptor,
   isLinkRequest,
   isVerify,
+  requestWith,
   withChanges,
-  withJsonBody,
 } from './interceptors.js';
 
 /** Changes the URL of every link. */
@@ -27,15 +28,9 @@ function changeTokens(part: 0 | 1, change: (value: Record<string, unknown>) => o
   return changeLinkUrls((url) => {
     const [base, token = ''] = url.split('token=');
     const parts = token.split('.');
-    const value = JSON.parse(Buffer.from(parts[part] ?? '', 'base64url').toString());
-    parts[part] = Buffer.from(JSON.stringify(change(value))).toString('base64url');
+    parts[part] = Buffer.from(JSON.stringify(change(decodePart(token, part)))).toString('base64url');
     return `${base}token=${parts.join('.')}`;
   });
-}
-
-/** Changes every link request. */
-function changeLinkRequests(change: (body: Record<string, unknown>) => unknown): Interceptor {
-  return changeRequest(isLinkRequest, (request) => withJsonBody(request, change));
 }
 
 function changeCallbacks(from: RegExp, to: string): Interceptor {
@@ -59,19 +54,15 @@ function acceptTokens(isAccepted: (token: string) => boolean): Interceptor {
       const right = known.get(url.pathname);
       if (right === undefined || !isAccepted(url.searchParams.get('token') ?? '')) return request;
       url.searchParams.set('token', right);
-      return sentTo(request, url.href);
+      return requestWith(request, { url: url.href });
     })(remembering);
   };
 }
 
-async function sentTo(request: Request, url: string): Promise<Request> {
-  const body = await request.text();
-  return new Request(url, { method: request.method, headers: request.headers, ...(body && { body }) });
-}
-
-function headerOf(token: string): Record<string, unknown> {
+/** Returns the header or the payload of a token, or an empty object if it is malformed. */
+function decodePart(token: string, part: 0 | 1): Record<string, unknown> {
   try {
-    return JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+    return JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString());
   } catch {
     return {};
   }
@@ -177,11 +168,9 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     detectedBy: /^a currentUserId that is a number is the user/,
   },
   'accepts any content type': {
-    wrap: changeRequest(isLinkRequest, async (request) => {
-      const headers = new Headers(request.headers);
-      headers.set('content-type', 'application/json');
-      return new Request(request.url, { method: request.method, headers, body: await request.text() });
-    }),
+    wrap: changeRequest(isLinkRequest, (request) =>
+      requestWith(request, { headers: { 'content-type': 'application/json' } }),
+    ),
     detectedBy: /^a link request of another content type is 415/,
   },
   'returns 500 for malformed JSON': {
@@ -195,10 +184,9 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     detectedBy: /^a link request of 70 kB is 413/,
   },
   'accepts __proto__': {
-    wrap: changeRequest(isLinkRequest, async (request) => {
-      const { url, method, headers } = request;
-      return new Request(url, { method, headers, body: (await request.text()).replace('__proto__', 'x') });
-    }),
+    wrap: changeRequest(isLinkRequest, async (request) =>
+      requestWith(request, { body: (await request.text()).replace('__proto__', 'x') }),
+    ),
     detectedBy: /^a __proto__ member is 400/,
   },
   'accepts http callbacks': {
@@ -266,7 +254,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     detectedBy: /^(a link opens a page|HEAD of a link answers)/,
   },
   'accepts tokens with alg none': {
-    wrap: acceptTokens((token) => headerOf(token)['alg'] === 'none'),
+    wrap: acceptTokens((token) => decodePart(token, 0)['alg'] === 'none'),
     detectedBy: /^a link with a token of alg none/,
   },
   'does not verify signatures': {
@@ -274,7 +262,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     detectedBy: /^a link with an altered signature/,
   },
   'accepts an unknown kid': {
-    wrap: acceptTokens((token) => headerOf(token)['kid'] === 'claimlink-check'),
+    wrap: acceptTokens((token) => decodePart(token, 0)['kid'] === 'claimlink-check'),
     detectedBy: /^a link with a token whose kid/,
   },
   'needs no token': {
@@ -284,15 +272,9 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
   'ignores the access code': {
     wrap: changeRequest(isVerify, (request) => {
       const url = new URL(request.url);
-      const [, payload = ''] = (url.searchParams.get('token') ?? '').split('.');
-      let jti = '';
-      try {
-        ({ jti } = JSON.parse(Buffer.from(payload, 'base64url').toString()));
-      } catch {
-        return request;
-      }
-      url.pathname = `/verify/${jti}`;
-      return sentTo(request, url.href);
+      const { jti } = decodePart(url.searchParams.get('token') ?? '', 1);
+      if (jti !== undefined) url.pathname = `/verify/${jti}`;
+      return requestWith(request, { url: url.href });
     }),
     detectedBy: /^a link with an altered access code/,
   },
@@ -301,18 +283,11 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     detectedBy: /^a link with a token signed with another key/,
   },
   'sends a page to every caller': {
-    wrap: changeRequest(isVerify, async (request) => {
-      const headers = new Headers(request.headers);
-      headers.delete('accept');
-      const body = await request.text();
-      return new Request(request.url, { method: request.method, headers, ...(body && { body }) });
-    }),
+    wrap: changeRequest(isVerify, (request) => requestWith(request, { headers: { accept: undefined } })),
     detectedBy: /^a forged link is a page for a browser/,
   },
   'opens submitted links': {
-    wrap: changeResponse(isPage, (response) =>
-      response.status === 410 ? withChanges(response, { status: 200 }) : response,
-    ),
+    wrap: changeStatus(isPage, 410, 200),
     detectedBy: /^a submitted link is 410 for a browser/,
   },
   'returns 404 for submitted links': {

@@ -4,14 +4,13 @@ import {
   type BrokenDeployment,
   changeHeader,
   changeListings,
+  changeListingUrls,
   changePolicies,
-  changeRequest,
   changeResponse,
   changeSessions,
   changeStatus,
   isListing,
   withChanges,
-  withUrl,
 } from './interceptors.js';
 
 export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
@@ -104,7 +103,7 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
     detectedBy: /^HEAD of a listing/,
   },
   'does not decode user ids': {
-    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replaceAll('%', '%25'))),
+    wrap: changeListingUrls((url) => url.replaceAll('%', '%25')),
     detectedBy: /^a user id is percent-decoded once/,
   },
   'lists the oldest first': {
@@ -122,7 +121,7 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
     detectedBy: /^of two sessions, the one/,
   },
   'ignores limit': {
-    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('limit=', 'x='))),
+    wrap: changeListingUrls((url) => url.replace('limit=', 'x=')),
     detectedBy: /^\?limit=1 returns the first session/,
   },
   'sends no Link header': {
@@ -146,7 +145,7 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
     detectedBy: /^the pages that the Link headers name/,
   },
   'ignores cursor': {
-    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('cursor=', 'x='))),
+    wrap: changeListingUrls((url) => url.replace('cursor=', 'x=')),
     detectedBy: /^the pages that the Link headers name/,
   },
   'always sends a Link header': {
@@ -158,7 +157,7 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
     detectedBy: /^the last page has no Link/,
   },
   'ignores status': {
-    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('status=', 'x='))),
+    wrap: changeListingUrls((url) => url.replace('status=', 'x=')),
     detectedBy: /^a \?status= that no session has/,
   },
   'returns no sessions for any status': {
@@ -169,13 +168,11 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
     detectedBy: /^\?status= returns the sessions/,
   },
   'accepts any limit': {
-    wrap: changeRequest(isListing, (request) => withUrl(request, request.url.replace('limit=0', 'limit=1'))),
+    wrap: changeListingUrls((url) => url.replace('limit=0', 'limit=1')),
     detectedBy: /^\?limit=0 is a 400/,
   },
   'accepts any cursor': {
-    wrap: changeRequest(isListing, (request) =>
-      withUrl(request, request.url.replace('cursor=claimlink', 'x=')),
-    ),
+    wrap: changeListingUrls((url) => url.replace('cursor=claimlink', 'x=')),
     detectedBy: /^a \?cursor= that no page returned/,
   },
 };

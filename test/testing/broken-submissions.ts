@@ -3,13 +3,14 @@ import { setImmediate } from 'node:timers/promises';
 import type { AdminStorage, Storage } from '../../lib/index.js';
 import {
   type BrokenDeployment,
+  changeLinkRequests,
   changePolicies,
   changeRequest,
   changeResponse,
   changeSessions,
   changeStatus,
-  isLinkRequest,
   isVerify,
+  requestWith,
   withChanges,
   withJsonBody,
 } from './interceptors.js';
@@ -98,15 +99,11 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
     detectedBy: /^a form with callbackOnSubmit: true/,
   },
   'ignores callbackOnSubmit': {
-    wrap: changeRequest(isLinkRequest, (request) =>
-      withJsonBody(request, ({ callbackOnSubmit: _, ...body }) => body),
-    ),
+    wrap: changeLinkRequests(({ callbackOnSubmit: _, ...body }) => body),
     detectedBy: /^a form with callbackOnSubmit: true/,
   },
   'redirects by default': {
-    wrap: changeRequest(isLinkRequest, (request) =>
-      withJsonBody(request, (body) => ({ callbackOnSubmit: true, ...body })),
-    ),
+    wrap: changeLinkRequests((body) => ({ callbackOnSubmit: true, ...body })),
     detectedBy: /^without callbackOnSubmit/,
   },
   'shows a success page without a link to the callback': {
@@ -117,11 +114,7 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
     detectedBy: /^a form with callbackOnSubmit: false/,
   },
   'answers every form with a page': {
-    wrap: changeRequest(isSubmission, async (request) => {
-      const headers = new Headers(request.headers);
-      headers.delete('accept');
-      return new Request(request.url, { method: 'POST', headers, body: await request.text() });
-    }),
+    wrap: changeRequest(isSubmission, (request) => requestWith(request, { headers: { accept: undefined } })),
     detectedBy: /^a form sent with Accept: application\/json/,
   },
   'accepts an incomplete claim': {

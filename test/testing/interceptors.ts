@@ -60,19 +60,39 @@ export function changeResponse(
   };
 }
 
+/** Headers to replace. `undefined` removes the header. */
+type HeaderChanges = Record<string, string | undefined>;
+
 /** Returns the response with another status, other headers or another body. */
 export async function withChanges(
   response: Response,
-  changes: { status?: number; headers?: Record<string, string | undefined>; body?: string },
+  changes: { status?: number; headers?: HeaderChanges; body?: string },
 ): Promise<Response> {
-  const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(changes.headers ?? {})) {
+  const headers = changedHeaders(response.headers, { ...changes.headers, 'content-length': undefined });
+  const body = changes.body ?? (await response.text());
+  return new Response(body || null, { status: changes.status ?? response.status, headers });
+}
+
+function changedHeaders(original: Headers, changes: HeaderChanges = {}): Headers {
+  const headers = new Headers(original);
+  for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) headers.delete(name);
     else headers.set(name, value);
   }
-  const body = changes.body ?? (await response.text());
-  headers.delete('content-length');
-  return new Response(body || null, { status: changes.status ?? response.status, headers });
+  return headers;
+}
+
+/** Returns the request with another URL, other headers or another body. */
+export async function requestWith(
+  request: Request,
+  changes: { url?: string; headers?: HeaderChanges; body?: string },
+): Promise<Request> {
+  const body = changes.body ?? (await request.text());
+  return new Request(changes.url ?? request.url, {
+    method: request.method,
+    headers: changedHeaders(request.headers, changes.headers),
+    ...(body && { body }),
+  });
 }
 
 /** Changes matching requests. */
@@ -95,7 +115,12 @@ export async function withJsonBody(
   } catch {
     // A body that is not JSON stays unchanged.
   }
-  return new Request(request.url, { method: request.method, headers: request.headers, body });
+  return requestWith(request, { body });
+}
+
+/** Changes the body of every link request. */
+export function changeLinkRequests(change: (body: Record<string, unknown>) => unknown): Interceptor {
+  return changeRequest(isLinkRequest, (request) => withJsonBody(request, change));
 }
 
 /** Changes every session of every listing. */
@@ -126,9 +151,9 @@ export function changeHeader(when: (request: Request) => boolean, name: string, 
   return changeResponse(when, (response) => withChanges(response, { headers: { [name]: value } }));
 }
 
-export function withUrl(request: Request, url: string): Request {
-  const { method, headers } = request;
-  return new Request(url, { method, headers });
+/** Changes the URL of every listing request. */
+export function changeListingUrls(change: (url: string) => string): Interceptor {
+  return changeRequest(isListing, (request) => requestWith(request, { url: change(request.url) }));
 }
 
 /** Changes every problem. */
@@ -146,9 +171,6 @@ export function changeProblems(change: (problem: WireProblem) => unknown): Inter
 export const always = () => true;
 
 /** Returns the request with a valid key. */
-export async function withKey(request: Request, key = 'clk_acme_good'): Promise<Request> {
-  const headers = new Headers(request.headers);
-  headers.set('x-api-key', key);
-  const body = await request.text();
-  return new Request(request.url, { method: request.method, headers, ...(body && { body }) });
+export function withKey(request: Request, key = 'clk_acme_good'): Promise<Request> {
+  return requestWith(request, { headers: { 'x-api-key': key } });
 }

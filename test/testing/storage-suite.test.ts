@@ -181,46 +181,15 @@ async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {
 
 /** Returns the storage with promises that resolve after a turn of the event loop, as from a database. */
 function asynchronous(working: MemoryStorage): AdminStorage & OutboxStorage & RecordStorage {
-  const delayed =
-    <A extends unknown[], R>(method: (...args: A) => R) =>
-    async (...args: A): Promise<Awaited<R>> => {
+  const { snapshot: _, ...methods } = working;
+  const delayed = Object.entries<(...args: never[]) => unknown>(methods).map(([name, method]) => [
+    name,
+    async (...args: never[]) => {
       await setImmediate();
       const result = await method(...args);
       await setImmediate();
       return result;
-    };
-  return {
-    findCredentials: delayed(working.findCredentials),
-    findClient: delayed(working.findClient),
-    listSessions: delayed(working.listSessions),
-    insertLink: delayed(working.insertLink),
-    findLink: delayed(working.findLink),
-    markLinkOpened: delayed(working.markLinkOpened),
-    submitLink: delayed(working.submitLink),
-    revokeLink: delayed(working.revokeLink),
-    deleteExpiredLinks: delayed(working.deleteExpiredLinks),
-    insertClient: delayed(working.insertClient),
-    listClients: delayed(working.listClients),
-    updateClient: delayed(working.updateClient),
-    deleteClient: delayed(working.deleteClient),
-    insertApiKey: delayed(working.insertApiKey),
-    listApiKeys: delayed(working.listApiKeys),
-    revokeApiKey: delayed(working.revokeApiKey),
-    findApiKey: delayed(working.findApiKey),
-    updateApiKey: delayed(working.updateApiKey),
-    insertSession: delayed(working.insertSession),
-    updateSession: delayed(working.updateSession),
-    listLinks: delayed(working.listLinks),
-    revokeLinks: delayed(working.revokeLinks),
-    listClientSessions: delayed(working.listClientSessions),
-    deleteUser: delayed(working.deleteUser),
-    deleteSessions: delayed(working.deleteSessions),
-    dropLinkData: delayed(working.dropLinkData),
-    leaseEvents: delayed(working.leaseEvents),
-    settleEvent: delayed(working.settleEvent),
-    postponeEvent: delayed(working.postponeEvent),
-    countEvents: delayed(working.countEvents),
-    listEvents: delayed(working.listEvents),
-    retryEvents: delayed(working.retryEvents),
-  };
+    },
+  ]);
+  return Object.fromEntries(delayed);
 }

@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.js';
 import { expect, expectProblem, expectStatus, header, NotApplicableError } from './expect.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
-import { JSON_TYPE, minimalLinkRequest } from './samples.js';
+import { JSON_TYPE } from './samples.js';
 import { randomName } from './target.js';
 
 /** A key that the deployment never issued. */
@@ -24,17 +24,14 @@ const LISTING: Endpoint = {
 
 const LINK: Endpoint = {
   name: 'a link request',
-  request: (deployment, apiKey, clientId) => {
-    const { callbackUrl, userId } = deployment.target;
-    const body = JSON.stringify(minimalLinkRequest(callbackUrl, userId));
-    return deployment.send({
+  request: (deployment, apiKey, clientId) =>
+    deployment.send({
       method: 'POST',
       url: deployment.linkPath(clientId),
       headers: JSON_TYPE,
       apiKey,
-      body,
-    });
-  },
+      body: JSON.stringify(deployment.linkRequest()),
+    }),
 };
 
 type Key = 'none' | 'empty' | 'unknown' | 'valid';

@@ -55,20 +55,16 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
     return [ownOrigin, target.linkOrigin].includes(new URL(url).origin);
   }
 
-  /** The owner of another origin has not agreed to the requests of the suite. */
-  function assertAllowedOrigin(title: string, url: string): void {
-    const { origin } = new URL(url);
-    const advice = `to let the suite follow links to ${origin}, pass --link-origin ${origin} (option linkOrigin)`;
-    expect(mayRequest(url), title, `a link to ${origin}`, `a link to ${ownOrigin}; ${advice}`);
-  }
-
   async function send(request: ContractRequest): Promise<TextResponse> {
     const { method = 'GET', url, body } = request;
     const isPath = url.startsWith('/');
     const title = redact(request.title ?? `${method} ${isPath ? url : pathOf(url)}`);
     const apiKey = 'apiKey' in request ? request.apiKey : isPath ? target.apiKey : undefined;
     const targetUrl = isPath ? target.baseUrl + url : url;
-    assertAllowedOrigin(title, targetUrl);
+    // The owner of another origin has not agreed to the requests of the suite.
+    const { origin } = new URL(targetUrl);
+    const advice = `to let the suite follow links to ${origin}, pass --link-origin ${origin} (option linkOrigin)`;
+    expect(mayRequest(targetUrl), title, `a link to ${origin}`, `a link to ${ownOrigin}; ${advice}`);
     const sent: SentRequest = {
       method,
       url: targetUrl,

@@ -2,20 +2,22 @@
 
 import type { ClaimSubmission, LinkRequest } from '../../core/types.js';
 import { parseUrl } from '../../core/url.js';
-import { type ContractClient, createContractClient } from './client.js';
+import { createContractClient } from './client.js';
 import {
+  errorPlaces,
   expect,
   fail,
   isOurProblem,
   jsonOf,
   mediaType,
+  memberOf,
   NotApplicableError,
   nextTarget,
   objectOf,
   statusLine,
 } from './expect.js';
 import type { TextResponse, WireSession } from './response.js';
-import { FORM_TYPE, formOf, JSON_TYPE, minimalLinkRequest, sampleClaim, WANTS_JSON } from './samples.js';
+import { FORM_TYPE, formOf, JSON_TYPE, sampleClaim, WANTS_JSON } from './samples.js';
 import type { ResolvedTarget } from './target.js';
 
 /** A link and its parts. */
@@ -34,45 +36,7 @@ export interface SentClaim {
 }
 
 /** Access to the deployment. Every method rejects with an AssertionError or a NotApplicableError. */
-export interface Deployment extends ContractClient {
-  readonly target: ResolvedTarget;
-  /** Path of a listing. Default: user and client of the target. */
-  listingPath(userId?: string, clientId?: string): string;
-  linkPath(clientId?: string): string;
-  /** Requests the listing of the user, with a query such as `?limit=1`. */
-  getListing(query?: string): Promise<TextResponse>;
-  /** Returns the first page of a listing. Asserts only that it is an array of objects. */
-  listSessions(userId?: string): Promise<WireSession[]>;
-  /** Returns the listing. Submits claims first, so that it has three sessions, if the deployment accepts claims. */
-  listSomeSessions(): Promise<WireSession[]>;
-  /** Returns the first result of `listSomeSessions` again, for rules that only read sessions. */
-  sampleSessions(): Promise<WireSession[]>;
-  /** Returns a valid link request with the required members only. */
-  linkRequest(): LinkRequest;
-  /** Sends a link request with this body. */
-  postLink(body: unknown): Promise<TextResponse>;
-  /** Creates a link; `changes` replace members of the link request. */
-  createLink(changes?: Partial<LinkRequest>): Promise<CreatedLink>;
-  /** Creates a link. Does not apply to deployments whose links do not lead to the pages of claimlink. */
-  createOpenableLink(changes?: Partial<LinkRequest>): Promise<CreatedLink>;
-  open(
-    link: Pick<CreatedLink, 'url'>,
-    headers?: Readonly<Record<string, string>>,
-    method?: string,
-  ): Promise<TextResponse>;
-  submitJson(link: Pick<CreatedLink, 'url'>, body: unknown): Promise<TextResponse>;
-  submitForm(
-    link: CreatedLink,
-    claim: ClaimSubmission,
-    headers?: Record<string, string>,
-  ): Promise<TextResponse>;
-  /** Returns one accepted claim, the same for all rules that only read its result. */
-  sharedSubmission(): Promise<SentClaim>;
-  /** Creates a link, submits a claim as JSON, and asserts that it is accepted. */
-  submitNewClaim(changes?: Partial<LinkRequest>): Promise<SentClaim>;
-  /** Returns the sessions in the listing with the policy number of the claim. */
-  findSessionsOf(claim: ClaimSubmission, userId?: string): Promise<WireSession[]>;
-}
+export type Deployment = ReturnType<typeof createDeployment>;
 
 /** Name of a page in messages, because its URL contains a token. */
 const LINK_TITLE = '/verify/<access_code>?token=<token>';
@@ -87,15 +51,17 @@ export const SUBMIT_RULE =
 export const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';
 
 /** Creates the deployment of a target. Sends nothing before a rule runs. */
-export function createDeployment(target: ResolvedTarget): Deployment {
+export function createDeployment(target: ResolvedTarget) {
   const client = createContractClient(target);
   const { send } = client;
   const { baseUrl } = target;
 
+  /** Returns the path of a listing. Default: user and client of the target. */
   const listingPath = (userId = target.userId, clientId = target.clientId) =>
     `/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
   const linkPath = (clientId = target.clientId) => `/${encodeURIComponent(clientId)}/link`;
 
+  /** Returns the sessions of a page, and the path of the next page if it is below {base_url}. */
   async function page(path: string): Promise<{ sessions: WireSession[]; next: string | undefined }> {
     const response = await send({ url: path, headers: JSON_TYPE });
     const list = jsonOf(response);
@@ -109,46 +75,42 @@ export function createDeployment(target: ResolvedTarget): Deployment {
     return { sessions, next };
   }
 
-  const listSessions = async (userId?: string) => (await page(listingPath(userId))).sessions;
+  /** Returns the first page of the listing. Asserts only that it is an array of objects. */
+  const listSessions = async () => (await page(listingPath())).sessions;
 
+  /** Requests the listing of the user, with a query such as `?limit=1`. */
   const getListing = (query = '') => send({ url: listingPath() + query });
 
-  const linkRequest = () => minimalLinkRequest(target.callbackUrl, target.userId);
+  /** Returns a new, valid link request with the required members only. */
+  const linkRequest = (): LinkRequest => ({
+    callbackUrl: target.callbackUrl,
+    config: {
+      contact: { email: 'claimlink-check@example.com', phone: '+44 20 7946 0000' },
+      currentUserId: target.userId,
+    },
+  });
 
+  /** Sends a link request with this body. */
   function postLink(body: unknown): Promise<TextResponse> {
     return send({ method: 'POST', url: linkPath(), headers: JSON_TYPE, body: JSON.stringify(body) });
-  }
-
-  async function createLinkWith(changes: Partial<LinkRequest>): Promise<CreatedLink> {
-    const response = await postLink({ ...linkRequest(), ...changes });
-    const data = objectOf(jsonOf(response))?.['data'];
-    const url = typeof data === 'string' ? parseUrl(data) : undefined;
-    if (url === undefined)
-      return fail(response, `${statusLine(response)} without a URL in data`, 'a link for this request');
-    return {
-      url: String(data),
-      accessCode: url.pathname.split('/').at(-1) ?? '',
-      token: url.searchParams.get('token') ?? '',
-    };
   }
 
   /** Why no link can be created, or undefined. */
   const linkReason = once(async () => {
     const response = await postLink(linkRequest());
-    const errors = objectOf(jsonOf(response))?.['errors'];
-    const first = Array.isArray(errors) && errors.length === 1 ? objectOf(errors[0]) : undefined;
-    if (response.status === 400 && first?.['pointer'] === '/callbackUrl')
+    if (isCallbackRefused(response))
       return 'the client does not allow this callbackUrl: pass one that it allows (--callback-url)';
-    const data = objectOf(jsonOf(response))?.['data'];
-    if (typeof data === 'string' && parseUrl(data)) return undefined;
-    return `no link can be created: see "${LINK_RULE}"`;
+    return linkIn(response) ? undefined : `no link can be created: see "${LINK_RULE}"`;
   });
 
+  /** Creates a link; `changes` replace members of the link request. */
   async function createLink(changes: Partial<LinkRequest> = {}): Promise<CreatedLink> {
     // If no link at all can be created, only the rule about that fails.
     const reason = await linkReason();
     if (reason !== undefined) throw new NotApplicableError(reason);
-    return createLinkWith(changes);
+    const response = await postLink({ ...linkRequest(), ...changes });
+    const link = linkIn(response);
+    return link ?? fail(response, `${statusLine(response)} without a URL in data`, 'a link for this request');
   }
 
   function open(
@@ -187,6 +149,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
       : 'the host serves /verify itself (widget: false)';
   });
 
+  /** Creates a link. Does not apply to deployments whose links do not lead to the pages of claimlink. */
   async function createOpenableLink(changes: Partial<LinkRequest> = {}): Promise<CreatedLink> {
     const reason = await pagesReason();
     if (reason !== undefined) throw new NotApplicableError(reason);
@@ -200,7 +163,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
   async function submitForm(
     { url }: CreatedLink,
     claim: ClaimSubmission,
-    headers: Record<string, string> = {},
+    headers: Record<string, string>,
   ): Promise<TextResponse> {
     if (!(await hasBuiltInForm()))
       throw new NotApplicableError('the page has a form of the host, whose fields are unknown');
@@ -217,12 +180,14 @@ export function createDeployment(target: ResolvedTarget): Deployment {
 
   const basicSubmission = once(() => submitWith({}));
 
+  /** Returns one accepted claim, the same for all rules that only read its result. */
   async function sharedSubmission(): Promise<SentClaim> {
     const sent = await basicSubmission();
     if (typeof referenceIn(sent.response) === 'string') return sent;
     throw new NotApplicableError(`no claim is accepted: see "${SUBMIT_RULE}"`);
   }
 
+  /** Creates a link, submits a claim as JSON, and asserts that it is accepted. */
   async function submitNewClaim(changes: Partial<LinkRequest> = {}): Promise<SentClaim> {
     await sharedSubmission();
     const sent = await submitWith(changes);
@@ -238,9 +203,9 @@ export function createDeployment(target: ResolvedTarget): Deployment {
     } catch {
       // The rules about submissions report why the deployment refuses claims.
     }
-    return undefined;
   });
 
+  /** Returns the listing. Submits claims first, so that it has three sessions, if the deployment accepts claims. */
   async function listSomeSessions(): Promise<WireSession[]> {
     await fill();
     const list = await listSessions();
@@ -249,6 +214,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
     return list;
   }
 
+  /** Returns the sessions in the listing with the policy number of the claim. */
   async function findSessionsOf({ policy }: ClaimSubmission, userId?: string): Promise<WireSession[]> {
     const matches: WireSession[] = [];
     let path: string | undefined = listingPath(userId);
@@ -271,6 +237,7 @@ export function createDeployment(target: ResolvedTarget): Deployment {
     getListing,
     listSessions,
     listSomeSessions,
+    /** Returns the first result of `listSomeSessions` again, for rules that only read sessions. */
     sampleSessions: once(listSomeSessions),
     linkRequest,
     postLink,
@@ -285,9 +252,27 @@ export function createDeployment(target: ResolvedTarget): Deployment {
   };
 }
 
+/** Returns whether `callbackUrl` is the only problem of a link request: the client does not allow it. */
+export function isCallbackRefused(response: TextResponse): boolean {
+  return response.status === 400 && errorPlaces(response).join() === '/callbackUrl';
+}
+
+/** Returns the link in the response to a link request, or undefined. */
+function linkIn(response: TextResponse): CreatedLink | undefined {
+  const data = memberOf(response, 'data');
+  const url = typeof data === 'string' ? parseUrl(data) : undefined;
+  return (
+    url && {
+      url: String(data),
+      accessCode: url.pathname.split('/').at(-1) ?? '',
+      token: url.searchParams.get('token') ?? '',
+    }
+  );
+}
+
 /** Returns `data.reference` of the response to a claim. */
 export function referenceIn(response: TextResponse): unknown {
-  return objectOf(objectOf(jsonOf(response))?.['data'])?.['reference'];
+  return objectOf(memberOf(response, 'data'))?.['reference'];
 }
 
 /** Returns a function that starts the work at its first call and returns the same promise to all callers. */

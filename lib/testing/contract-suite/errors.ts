@@ -12,6 +12,7 @@ import {
   jsonOf,
   kindOf,
   listed,
+  memberOf,
   NotApplicableError,
   objectOf,
 } from './expect.js';
@@ -103,7 +104,7 @@ export const bodySection: ContractSection = {
     {
       name: 'a JSON body that is not an object is 400',
       async check(deployment) {
-        expectProblem(await post(deployment, JSON_TYPE, '[]'), 400, 'request_invalid');
+        expectProblem(await deployment.postLink([]), 400, 'request_invalid');
       },
     },
     {
@@ -122,8 +123,8 @@ const ERROR_CAUSES: Readonly<Record<string, (deployment: Deployment) => Promise<
   'a 401': (deployment) => deployment.send({ url: deployment.listingPath(), apiKey: undefined }),
   'a 404': (deployment) =>
     deployment.send({ url: deployment.listingPath(undefined, `claimlink-check-${randomName()}`) }),
-  'a 400 of the body': (deployment) => post(deployment, JSON_TYPE, '{}'),
-  'a 400 of the query': (deployment) => deployment.getListing(`?limit=0`),
+  'a 400 of the body': (deployment) => deployment.postLink({}),
+  'a 400 of the query': (deployment) => deployment.getListing('?limit=0'),
   'a 405': (deployment) => deployment.send({ url: deployment.linkPath() }),
   'a 415': (deployment) => post(deployment, { 'content-type': 'text/plain' }, 'x'),
 };
@@ -159,9 +160,9 @@ export const errorSection: ContractSection = {
     {
       name: 'each of the errors of a 400 has a pointer or parameter, and a detail',
       async check(deployment) {
-        const response = await post(deployment, JSON_TYPE, '{}');
+        const response = await deployment.postLink({});
         expectErrorsAt(response, ['/callbackUrl', '/config']);
-        const errors = objectOf(jsonOf(response))?.['errors'];
+        const errors = memberOf(response, 'errors');
         for (const error of Array.isArray(errors) ? errors : []) {
           const { pointer, parameter, detail } = objectOf(error) ?? {};
           const isPlaced = typeof (pointer ?? parameter) === 'string';
@@ -211,23 +212,33 @@ function expectAllowed(response: TextResponse, allowed: readonly string[]): void
   expect(isSame, response, `Allow: ${listed(seen)}`, `Allow: ${allowed.join(', ')}`);
 }
 
-/** A path that must be 404. The host may write the body. */
-function nothingAt(name: string, path: (deployment: Deployment) => string, method = 'GET'): ContractRule {
+/** A path that must be answered with this status. The host may write the body. */
+function answered(
+  name: string,
+  path: (deployment: Deployment) => string,
+  status: number,
+  method = 'GET',
+): ContractRule {
   return {
     name,
-    check: async (deployment) => expectStatus(await deployment.send({ method, url: path(deployment) }), 404),
+    check: async (deployment) =>
+      expectStatus(await deployment.send({ method, url: path(deployment) }), status),
   };
 }
+
+const LONGEST_ID = 'claimlink-'.repeat(10);
 
 export const routeSection: ContractSection = {
   section: 'Decision: routes, ids',
   advice:
     'Compare the routes and id limits of the deployment, and of the proxies before it, with docs/contract.md.',
   rules: [
-    nothingAt('a trailing slash after a listing is 404', (deployment) => `${deployment.listingPath()}/`),
-    nothingAt('a trailing slash after link is 404', (deployment) => `${deployment.linkPath()}/`, 'POST'),
-    nothingAt('no client can have a name that starts with __', (deployment) =>
-      deployment.listingPath(undefined, '__claimlink-check'),
+    answered('a trailing slash after a listing is 404', ({ listingPath }) => `${listingPath()}/`, 404),
+    answered('a trailing slash after link is 404', ({ linkPath }) => `${linkPath()}/`, 404, 'POST'),
+    answered(
+      'no client can have a name that starts with __',
+      ({ listingPath }) => listingPath(undefined, '__claimlink-check'),
+      404,
     ),
     {
       name: 'no client can have the name verify',
@@ -236,26 +247,12 @@ export const routeSection: ContractSection = {
         expectStatus(await deployment.send({ url: deployment.listingPath(undefined, 'verify') }), 404);
       },
     },
-    {
-      name: 'a user id of 100 characters is accepted',
-      async check(deployment) {
-        expectStatus(await deployment.send({ url: deployment.listingPath('claimlink-'.repeat(10)) }), 200);
-      },
-    },
-    {
-      name: 'a user id of 101 characters is 414',
-      async check(deployment) {
-        expectStatus(
-          await deployment.send({ url: deployment.listingPath(`${'claimlink-'.repeat(10)}x`) }),
-          414,
-        );
-      },
-    },
-    {
-      name: 'a control character in a user id is 400',
-      async check(deployment) {
-        expectStatus(await deployment.send({ url: deployment.listingPath('claimlink-check\u0007') }), 400);
-      },
-    },
+    answered('a user id of 100 characters is accepted', ({ listingPath }) => listingPath(LONGEST_ID), 200),
+    answered('a user id of 101 characters is 414', ({ listingPath }) => listingPath(`${LONGEST_ID}x`), 414),
+    answered(
+      'a control character in a user id is 400',
+      ({ listingPath }) => listingPath('claimlink-check\u0007'),
+      400,
+    ),
   ],
 };

@@ -63,6 +63,11 @@ export function jsonOf(response: TextResponse): unknown {
   }
 }
 
+/** Returns a member of the JSON object in the body, or undefined. */
+export function memberOf(response: TextResponse, name: string): unknown {
+  return objectOf(jsonOf(response))?.[name];
+}
+
 /** Returns the body. Asserts that it is a JSON array. */
 export function expectArray(response: TextResponse): WireSession[] {
   const list = jsonOf(response);
@@ -85,13 +90,13 @@ export function listed(names: readonly string[]): string {
 
 /** Returns the status, with the code of a problem. Messages may show both of any response. */
 export function statusLine(response: TextResponse): string {
-  const code = objectOf(jsonOf(response))?.['code'];
+  const code = memberOf(response, 'code');
   return typeof code === 'string' ? `${response.status} ${code.slice(0, 60)}` : String(response.status);
 }
 
 /** Returns whether a route of claimlink sent the response: a claimlink problem other than route_not_found. */
 export function isOurProblem(response: TextResponse): boolean {
-  const type = objectOf(jsonOf(response))?.['type'];
+  const type = memberOf(response, 'type');
   const isOurs = typeof type === 'string' && type.startsWith('urn:claimlink:problem:');
   return isOurs && !type.endsWith(':route_not_found');
 }
@@ -123,7 +128,7 @@ export function expectMediaType(response: TextResponse, type: string): void {
 /** Asserts the status and the code of a problem. */
 export function expectProblem(response: TextResponse, status: number, code: string): void {
   expectStatus(response, status);
-  const seen = objectOf(jsonOf(response))?.['code'];
+  const seen = memberOf(response, 'code');
   const shown = typeof seen === 'string' ? `${status} with the code ${seen}` : `${status} without a code`;
   expect(seen === code, response, shown, `${status} with the code ${code}`);
 }
@@ -131,7 +136,7 @@ export function expectProblem(response: TextResponse, status: number, code: stri
 /** Returns the pointers and parameters of the errors. Asserts that the status is 400. */
 export function errorPlaces(response: TextResponse): string[] {
   expectStatus(response, 400);
-  const errors = objectOf(jsonOf(response))?.['errors'];
+  const errors = memberOf(response, 'errors');
   if (!Array.isArray(errors)) return [];
   return errors
     .map((error: unknown) => objectOf(error)?.['pointer'] ?? objectOf(error)?.['parameter'])

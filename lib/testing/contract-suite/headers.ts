@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.js';
 import { expect, header } from './expect.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
-import { JSON_TYPE, WANTS_PAGE } from './samples.js';
+import { WANTS_PAGE } from './samples.js';
 
 type SendRequest = (deployment: Deployment) => Promise<TextResponse>;
 
@@ -36,8 +36,7 @@ const REQUESTS: Readonly<Record<string, SendRequest>> = {
   'a listing': (deployment) => deployment.getListing(),
   'a link': (deployment) => deployment.postLink(deployment.linkRequest()),
   'a 401': (deployment) => deployment.send({ url: deployment.listingPath(), apiKey: undefined }),
-  'a 400': (deployment) =>
-    deployment.send({ method: 'POST', url: deployment.linkPath(), headers: JSON_TYPE, body: '{}' }),
+  'a 400': (deployment) => deployment.postLink({}),
   'the page of a link': async (deployment) =>
     deployment.open(await deployment.createOpenableLink(), WANTS_PAGE),
   'a submission': async (deployment) => (await deployment.sharedSubmission()).response,

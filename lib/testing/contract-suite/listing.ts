@@ -3,6 +3,7 @@
 import type { Deployment } from './deployment.js';
 import {
   expect,
+  expectArray,
   expectMediaType,
   expectStatus,
   fail,
@@ -33,8 +34,7 @@ export const listingSection: ContractSection = {
       async check(deployment) {
         const response = await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE });
         expectMediaType(response, 'application/json');
-        const list = jsonOf(response);
-        expect(Array.isArray(list), response, kindOf(list), 'a top-level array');
+        const list = expectArray(response);
         const element = list.find((session: unknown) => objectOf(session) === undefined);
         expect(element === undefined, response, `an element that is ${kindOf(element)}`, 'objects only');
       },

@@ -12,7 +12,7 @@ import {
 import { type ExpectedHeader, headerRules } from './headers.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
-import { minimalLinkRequest, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
+import { sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { readToken } from './token.js';
 
 async function openNew(deployment: Deployment): Promise<TextResponse> {
@@ -21,8 +21,8 @@ async function openNew(deployment: Deployment): Promise<TextResponse> {
 
 /** Returns the value of a directive of a Content-Security-Policy. */
 function directive(policy: string, name: string): string | undefined {
-  const found = policy.split(';').find((part) => part.trim().toLowerCase().startsWith(`${name} `));
-  return found?.trim().slice(name.length + 1);
+  const text = policy.split(';').find((part) => part.trim().toLowerCase().startsWith(`${name} `));
+  return text?.trim().slice(name.length + 1);
 }
 
 function nonceOf(policy: string): string | undefined {
@@ -101,9 +101,9 @@ export const pageSection: ContractSection = {
       name: 'values of the link request are escaped on the page',
       async check(deployment) {
         const hostile = `claimlink-check"'><script>claimlinkCheck()</script>`;
-        const { contact, currentUserId } = minimalLinkRequest('', deployment.target.userId).config;
+        const { config } = deployment.linkRequest();
         const policy = { provider: hostile, number: hostile, holder: { firstName: hostile } };
-        const link = await deployment.createOpenableLink({ config: { contact, currentUserId, policy } });
+        const link = await deployment.createOpenableLink({ config: { ...config, policy } });
         const response = await deployment.open(link, WANTS_PAGE);
         expectStatus(response, 200);
         const isEscaped = !response.body.includes('<script>claimlinkCheck()');
@@ -113,13 +113,15 @@ export const pageSection: ContractSection = {
   ],
 };
 
-/** A link that must be 404 for GET, HEAD and POST. */
-function forged(what: string, forge: (deployment: Deployment) => Promise<string>): ContractRule {
+/** A link that must be 404 for GET, HEAD and POST. `forge` returns its URL. */
+function forged(
+  what: string,
+  forge: (link: CreatedLink, deployment: Deployment) => string | Promise<string>,
+): ContractRule {
   return {
     name: `a link ${what} is 404, and accepts no claim`,
     async check(deployment) {
-      await deployment.createOpenableLink();
-      const link = { url: await forge(deployment) };
+      const link = { url: await forge(await deployment.createOpenableLink(), deployment) };
       expectStatus(await deployment.open(link, WANTS_PAGE), 404);
       expectStatus(await deployment.open(link, WANTS_PAGE, 'HEAD'), 404);
       expectStatus(await deployment.submitJson(link, sampleClaim()), 404);
@@ -155,45 +157,35 @@ export const forgedSection: ContractSection = {
   section: 'Decision: forged links',
   advice: 'Verify the token and that it belongs to the access code before the link is read.',
   rules: [
-    forged('without a token', async (deployment) => {
-      const { url } = await deployment.createLink();
-      return url.slice(0, url.indexOf('?'));
-    }),
-    forged('with a malformed token', async (deployment) => withToken(await deployment.createLink(), 'a.b.c')),
-    forged('with an altered signature', async (deployment) => {
-      const link = await deployment.createLink();
+    forged('without a token', ({ url }) => url.slice(0, url.indexOf('?'))),
+    forged('with a malformed token', (link) => withToken(link, 'a.b.c')),
+    forged('with an altered signature', (link) => {
       const [header, payload, signature] = readToken(link).encoded;
       return withToken(link, `${header}.${payload}.${altered(signature, 3)}`);
     }),
-    forged('with a token whose exp was changed', async (deployment) => {
-      const link = await deployment.createLink();
+    forged('with a token whose exp was changed', (link) => {
       const { payload, encoded } = readToken(link);
       const later = encode({ ...payload, exp: Number(payload['exp']) + 1000 });
       return withToken(link, `${encoded[0]}.${later}.${encoded[2]}`);
     }),
-    forged('with a token of alg none', async (deployment) => {
-      const link = await deployment.createLink();
+    forged('with a token of alg none', (link) => {
       const { header, encoded } = readToken(link);
       return withToken(link, `${encode({ ...header, alg: 'none' })}.${encoded[1]}.`);
     }),
-    forged('with a token signed with another key', async (deployment) => {
-      const link = await deployment.createLink();
+    forged('with a token signed with another key', async (link) => {
       const { header, encoded } = readToken(link);
       return withToken(link, await signWithOtherKey({ ...header, alg: 'HS256' }, encoded[1]));
     }),
-    forged('with a token whose kid is unknown', async (deployment) => {
-      const link = await deployment.createLink();
+    forged('with a token whose kid is unknown', async (link) => {
       const { header, encoded } = readToken(link);
       return withToken(link, await signWithOtherKey({ ...header, kid: 'claimlink-check' }, encoded[1]));
     }),
-    forged('with the token of another link', async (deployment) => {
-      const [link, other] = [await deployment.createLink(), await deployment.createLink()];
-      return withToken(link, other.token);
-    }),
-    forged('with an altered access code', async (deployment) => {
-      const { url, accessCode } = await deployment.createLink();
-      return url.replace(accessCode, () => altered(accessCode, 2));
-    }),
+    forged('with the token of another link', async (link, deployment) =>
+      withToken(link, (await deployment.createLink()).token),
+    ),
+    forged('with an altered access code', ({ url, accessCode }) =>
+      url.replace(accessCode, () => altered(accessCode, 2)),
+    ),
     {
       name: 'a forged link is a page for a browser, and a problem for Accept: application/json',
       async check(deployment) {

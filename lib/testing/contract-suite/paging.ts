@@ -83,10 +83,10 @@ export const orderSection: ContractSection = {
         const dates = listing.map((session) => String(session['createdAt']));
         if (new Set(dates).size === 1)
           throw new NotApplicableError('all sessions of the user were created in the same minute');
-        const index = dates.findIndex((date, at) => at > 0 && date > String(dates[at - 1]));
+        const laterIndex = dates.findIndex((date, index) => index > 0 && date > String(dates[index - 1]));
         expect(
-          index === -1,
-          `session ${index}`,
+          laterIndex === -1,
+          `session ${laterIndex}`,
           'a later createdAt than before it',
           'newest createdAt first',
         );
@@ -116,7 +116,7 @@ export const orderSection: ContractSection = {
       name: '?limit=1 returns the first session of the listing',
       async check(deployment) {
         await whileSeveral(deployment, async (listing) => {
-          const response = await deployment.getListing(`?limit=1`);
+          const response = await deployment.getListing('?limit=1');
           expectStatus(response, 200);
           const list = expectArray(response);
           expect(list.length === 1, response, `${list.length} sessions`, 'one session');
@@ -129,7 +129,7 @@ export const orderSection: ContractSection = {
       name: 'a page that is not the last one has a Link header, rel="next", with a URL below {base_url}',
       async check(deployment) {
         assertSeveral(await deployment.listSomeSessions());
-        const response = await deployment.getListing(`?limit=1`);
+        const response = await deployment.getListing('?limit=1');
         const target = nextTarget(response);
         expect(target !== undefined, response, 'no Link header with rel="next"', 'Link: <…>; rel="next"');
         const path = pathBelow(deployment, response, target);
@@ -164,8 +164,7 @@ export const orderSection: ContractSection = {
       async check(deployment) {
         const list = await deployment.listSomeSessions();
         const status = String(list[0]?.['status']);
-        const url = `${deployment.listingPath()}?status=${encodeURIComponent(status)}`;
-        const response = await deployment.send({ url });
+        const response = await deployment.getListing(`?status=${encodeURIComponent(status)}`);
         expectStatus(response, 200);
         const filtered = expectArray(response);
         const others = filtered.filter((session: WireSession) => session?.['status'] !== status).length;
@@ -180,9 +179,7 @@ export const orderSection: ContractSection = {
     {
       name: 'a ?status= that no session has returns an empty array',
       async check(deployment) {
-        const response = await deployment.send({
-          url: `${deployment.listingPath()}?status=claimlink-check-none`,
-        });
+        const response = await deployment.getListing('?status=claimlink-check-none');
         expectStatus(response, 200);
         const list = jsonOf(response);
         expect(Array.isArray(list) && list.length === 0, response, 'another body', 'an empty array');
@@ -202,7 +199,7 @@ export const orderSection: ContractSection = {
       async check(deployment) {
         await whileUnchanged(deployment, async () => {
           const plain = await deployment.getListing();
-          const response = await deployment.getListing(`?claimlink-check=1`);
+          const response = await deployment.getListing('?claimlink-check=1');
           expectStatus(response, 200);
           expect(response.body === plain.body, response, 'another listing', 'the listing');
         });

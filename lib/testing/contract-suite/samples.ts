@@ -1,5 +1,5 @@
 // Link requests and claims that the contract suite sends.
-import type { ClaimSubmission, LinkRequest, WidgetConfig } from '../../core/types.js';
+import type { ClaimSubmission, WidgetConfig } from '../../core/types.js';
 import { randomName } from './target.js';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
@@ -7,17 +7,6 @@ export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 /** The Accept header of a browser. */
 export const WANTS_PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 export const WANTS_JSON = { accept: 'application/json' };
-
-/** Returns a link request with the required members only. */
-export function minimalLinkRequest(callbackUrl: string, currentUserId: string | number): LinkRequest {
-  return {
-    callbackUrl,
-    config: {
-      contact: { email: 'claimlink-check@example.com', phone: '+44 20 7946 0000' },
-      currentUserId,
-    },
-  };
-}
 
 /** Returns a numeric user id: 15 random digits, a safe integer. */
 export function randomUserNumber(): number {
@@ -56,14 +45,14 @@ export function sampleClaim(): ClaimSubmission {
     policy: {
       number: `claimlink-check-${randomName()}`,
       provider: 'Claimlink "Check" & Söhne',
-      validFrom: '2026-01-01',
-      validTo: '2026-12-31',
       holder: {
         firstName: 'Zoë',
         lastName: "O'Check",
         phone: '+44 20 7946 0003',
         email: 'claimlink-check.holder@example.com',
       },
+      validFrom: '2026-01-01',
+      validTo: '2026-12-31',
       linkedContacts: [{ firstName: 'Max', lastName: 'Muster', email: 'max@example.com', phone: '+44 1' }],
       vehicle: { licensePlate: 'B-CL 2026' },
     },
@@ -85,18 +74,10 @@ export function formOf(claim: ClaimSubmission): string {
 
 /** Returns the selectedPolicy that a listing must contain for a claim. */
 export function expectedPolicy({ policy }: ClaimSubmission, userId: string) {
-  const { firstName, lastName, phone, email } = policy.holder;
   return {
-    number: policy.number,
-    provider: policy.provider,
-    holder: { firstName, lastName, id: userId, phone, email },
-    validFrom: policy.validFrom,
-    validTo: policy.validTo,
-    linkedContacts: (policy.linkedContacts ?? []).map((contact) => ({
-      firstName: contact.firstName,
-      lastName: contact.lastName,
-      email: contact.email,
-    })),
-    vehicle: { licensePlate: policy.vehicle.licensePlate },
+    ...policy,
+    holder: { ...policy.holder, id: userId },
+    // A listing does not show the phone numbers of contacts.
+    linkedContacts: policy.linkedContacts?.map(({ phone: _, ...contact }) => contact),
   };
 }

@@ -1,5 +1,6 @@
 // Rules about submitting a claim: the response, the session, the redirect, and that it happens once.
 
+import type { LinkRequest } from '../../core/types.js';
 import { type Deployment, referenceIn, type SentClaim, SUBMIT_RULE } from './deployment.js';
 import {
   expect,
@@ -12,10 +13,11 @@ import {
   jsonOf,
   kindOf,
   listed,
+  memberOf,
   objectOf,
   statusLine,
 } from './expect.js';
-import type { WireSession } from './response.js';
+import type { TextResponse, WireSession } from './response.js';
 import type { ContractSection } from './rule.js';
 import { expectedPolicy, sampleClaim, WANTS_JSON, WANTS_PAGE } from './samples.js';
 import { issuedAtMs } from './token.js';
@@ -34,20 +36,30 @@ async function sessionOf(deployment: Deployment, { claim }: Pick<SentClaim, 'cla
   return session;
 }
 
-/** Submits the form of a new link, which must succeed, and returns the response. */
-async function submitNewForm(deployment: Deployment, accept: typeof WANTS_PAGE) {
+/** Submits the form of a new link. */
+async function submitNewForm(
+  deployment: Deployment,
+  accept: typeof WANTS_PAGE,
+  changes: Partial<LinkRequest> = {},
+): Promise<SentClaim> {
   await deployment.sharedSubmission();
-  const link = await deployment.createOpenableLink();
-  const response = await deployment.submitForm(link, sampleClaim(), accept);
-  expectStatus(response, 200);
-  return response;
+  const link = await deployment.createOpenableLink(changes);
+  const claim = sampleClaim();
+  return { link, claim, response: await deployment.submitForm(link, claim, accept) };
 }
 
-/** Returns the callback URL with encoded values in its placeholders. */
-function callbackFor(deployment: Deployment, reference: string, status: string): string {
+/** Returns the callback URL of a submitted claim. */
+function callbackFor(deployment: Deployment, reference: unknown): string {
   return deployment.target.callbackUrl
-    .replaceAll('{SESSION_REFERENCE}', () => encodeURIComponent(reference))
-    .replaceAll('{STATUS}', () => encodeURIComponent(status));
+    .replaceAll('{SESSION_REFERENCE}', () => encodeURIComponent(String(reference)))
+    .replaceAll('{STATUS}', 'submitted');
+}
+
+/** Expects the response to the first submission of the link. */
+function expectSameOutcome(repeat: TextResponse, first: TextResponse): void {
+  expectStatus(repeat, 200);
+  const isSame = repeat.body === first.body;
+  expect(isSame, repeat, statusLine(repeat), 'the response to the first submission');
 }
 
 /** Escapes a URL as the success page does. */
@@ -126,22 +138,19 @@ export const submissionSection: ContractSection = {
       name: 'redirectUrl is the callbackUrl as given, its placeholders filled in, nothing appended',
       async check(deployment) {
         const sent = await deployment.sharedSubmission();
-        const data = objectOf(objectOf(jsonOf(sent.response))?.['data']);
-        const expected = callbackFor(deployment, String(referenceIn(sent.response)), 'submitted');
-        const seen = String(data?.['redirectUrl']);
+        const expected = callbackFor(deployment, referenceIn(sent.response));
+        const seen = String(objectOf(memberOf(sent.response, 'data'))?.['redirectUrl']);
         expect(seen === expected, sent.response.title, `redirectUrl ${seen.slice(0, 200)}`, expected);
       },
     },
     {
       name: 'a form with callbackOnSubmit: true is answered 303 to the callback',
       async check(deployment) {
-        await deployment.sharedSubmission();
-        const link = await deployment.createOpenableLink({ callbackOnSubmit: true });
-        const claim = sampleClaim();
-        const response = await deployment.submitForm(link, claim, WANTS_PAGE);
+        const sent = await submitNewForm(deployment, WANTS_PAGE, { callbackOnSubmit: true });
+        const { response } = sent;
         expectStatus(response, 303);
-        const { reference } = await sessionOf(deployment, { claim });
-        const expected = callbackFor(deployment, String(reference), 'submitted');
+        const { reference } = await sessionOf(deployment, sent);
+        const expected = callbackFor(deployment, reference);
         const seen = header(response, 'location');
         expect(seen === expected, response, `Location: ${seen.slice(0, 200)}`, expected);
       },
@@ -149,15 +158,13 @@ export const submissionSection: ContractSection = {
     {
       name: 'a form with callbackOnSubmit: false gets the success page, with a link to the callback',
       async check(deployment) {
-        await deployment.sharedSubmission();
-        const link = await deployment.createOpenableLink({ callbackOnSubmit: false });
-        const claim = sampleClaim();
-        const response = await deployment.submitForm(link, claim, WANTS_PAGE);
+        const sent = await submitNewForm(deployment, WANTS_PAGE, { callbackOnSubmit: false });
+        const { response } = sent;
         expectStatus(response, 200);
         expectMediaType(response, 'text/html');
         expect(header(response, 'location') === '', response, 'a Location header', 'no Location header');
-        const { reference } = await sessionOf(deployment, { claim });
-        const target = callbackFor(deployment, String(reference), 'submitted');
+        const { reference } = await sessionOf(deployment, sent);
+        const target = callbackFor(deployment, reference);
         const leadsOn = response.body.includes(inHtml(target)) || response.body.includes(target);
         expect(leadsOn, response, 'a page without the callback', 'a link to the callback');
       },
@@ -165,13 +172,16 @@ export const submissionSection: ContractSection = {
     {
       name: 'without callbackOnSubmit the success page is shown: its default is false',
       async check(deployment) {
-        expectMediaType(await submitNewForm(deployment, WANTS_PAGE), 'text/html');
+        const { response } = await submitNewForm(deployment, WANTS_PAGE);
+        expectStatus(response, 200);
+        expectMediaType(response, 'text/html');
       },
     },
     {
       name: 'a form sent with Accept: application/json is answered as JSON',
       async check(deployment) {
-        const response = await submitNewForm(deployment, WANTS_JSON);
+        const { response } = await submitNewForm(deployment, WANTS_JSON);
+        expectStatus(response, 200);
         const isText = typeof referenceIn(response) === 'string';
         expect(isText, response, kindOf(jsonOf(response)), 'data.reference');
       },
@@ -244,34 +254,22 @@ export const onceSection: ContractSection = {
     {
       name: 'a repeated submission gets the first outcome, and creates nothing',
       async check(deployment) {
-        const { link, claim, response: first } = await deployment.submitNewClaim();
-        const repeat = await deployment.submitJson(link, claim);
-        expectStatus(repeat, 200);
-        expect(
-          repeat.body === first.body,
-          repeat,
-          statusLine(repeat),
-          'the response to the first submission',
-        );
-        await sessionOf(deployment, { claim });
+        const first = await deployment.submitNewClaim();
+        const repeat = await deployment.submitJson(first.link, first.claim);
+        expectSameOutcome(repeat, first.response);
+        await sessionOf(deployment, first);
       },
     },
     {
       name: 'a second submission with another claim also gets the first outcome',
       async check(deployment) {
-        const { link, claim, response: first } = await deployment.submitNewClaim();
+        const first = await deployment.submitNewClaim();
         const other = sampleClaim();
-        const repeat = await deployment.submitJson(link, other);
-        expectStatus(repeat, 200);
-        expect(
-          repeat.body === first.body,
-          repeat,
-          statusLine(repeat),
-          'the response to the first submission',
-        );
+        const repeat = await deployment.submitJson(first.link, other);
+        expectSameOutcome(repeat, first.response);
         const added = (await deployment.findSessionsOf(other)).length;
         expect(added === 0, 'the listing', `${added} sessions of the second claim`, 'no session');
-        await sessionOf(deployment, { claim });
+        await sessionOf(deployment, first);
       },
     },
   ],

@@ -2,6 +2,7 @@
 
 import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
 import { baseUrlProblem, parseUrl } from '../../core/url.js';
+import { idProblem } from '../../core/validators.js';
 
 /** The deployment under test, and the client and user for it. Unknown and invalid members throw `options_invalid`. */
 export interface ContractTarget {
@@ -108,14 +109,7 @@ export function randomName(): string {
 
 function isText(maxLength: number): Check {
   return (value) => {
-    const isRight =
-      typeof value === 'string' &&
-      value.length >= 1 &&
-      value.length <= maxLength &&
-      value.isWellFormed() &&
-      // A URL drops the path segments `.` and `..`.
-      !/^\.{1,2}$/.test(value) &&
-      !/\p{Cc}/u.test(value);
+    const isRight = typeof value === 'string' && value.length <= maxLength && idProblem(value) === undefined;
     return isRight ? undefined : `must be 1 to ${maxLength} characters without control characters`;
   };
 }

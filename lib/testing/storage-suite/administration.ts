@@ -8,16 +8,20 @@ import {
   assertFails,
   CLIENT_ID,
   concurrently,
+  hashOf,
   later,
   NOON,
+  presentedKey,
   referencesOf,
   type StorageRule,
   sampleKey,
   sampleLink,
   sampleRecord,
   sampleSubmission,
-  USER_ID,
+  sessionsOf,
+  withKey,
   withLink,
+  withSessions,
 } from './samples.js';
 
 /** How many calls a rule about concurrent calls starts. */
@@ -197,26 +201,20 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'insertApiKey throws already_exists if the id exists, and adds nothing',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
+      await withKey(storage);
       const hash = '1'.repeat(64);
       await assertFails('already_exists', () => storage.insertApiKey(sampleKey({ hash })));
-      assert.equal(
-        (await storage.findCredentials({ apiKeyHash: hash, clientId: CLIENT_ID })).apiKey,
-        undefined,
-      );
+      assert.equal(await presentedKey(storage, hash), undefined);
     },
   },
   {
     name: 'insertApiKey throws already_exists if any client has the hash, and does not change the first key',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
+      await withKey(storage);
       await storage.insertClient({ clientId: 'other' });
-      await storage.insertApiKey(sampleKey());
       const twin = sampleKey({ id: 'key-2', clientId: 'other' });
       await assertFails('already_exists', () => storage.insertApiKey(twin));
-      const { apiKey } = await storage.findCredentials({ apiKeyHash: twin.hash, clientId: CLIENT_ID });
-      assert.equal(apiKey?.clientId, CLIENT_ID);
+      assert.equal((await presentedKey(storage, twin.hash))?.clientId, CLIENT_ID);
       assert.equal((await storage.listApiKeys(CLIENT_ID))[0]?.id, 'key-1');
       assert.equal((await storage.listApiKeys('other')).length, 0);
     },
@@ -225,11 +223,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     name: 'insertApiKey throws client_not_found for an unknown client, and adds nothing',
     async check(storage) {
       await assertFails('client_not_found', () => storage.insertApiKey(sampleKey()));
-      const credentials = await storage.findCredentials({
-        apiKeyHash: sampleKey().hash,
-        clientId: CLIENT_ID,
-      });
-      assert.equal(credentials.apiKey, undefined);
+      assert.equal(await presentedKey(storage, sampleKey().hash), undefined);
     },
   },
   {
@@ -253,22 +247,18 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'revokeApiKey returns true once and keeps the first date; it returns false for unknown keys',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
+      const { hash } = await withKey(storage);
       assert.equal(await storage.revokeApiKey('unknown', NOON), false);
       assert.equal(await storage.revokeApiKey('key-1', later(1)), true);
       assert.equal(await storage.revokeApiKey('key-1', later(2)), false);
       assert.deepEqual((await storage.listApiKeys(CLIENT_ID))[0]?.revokedAt, later(1));
-      const { apiKey } = await storage.findCredentials({ apiKeyHash: sampleKey().hash, clientId: CLIENT_ID });
-      assert.deepEqual(apiKey?.revokedAt, later(1));
+      assert.deepEqual((await presentedKey(storage, hash))?.revokedAt, later(1));
     },
   },
   {
     name: 'findApiKey returns a key of any client in any state, and undefined for an unknown id',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const key = sampleKey({ hint: 'clk_…abcd', expiresAt: NOON, revokedAt: later(1) });
-      await storage.insertApiKey(key);
+      const key = await withKey(storage, { hint: 'clk_…abcd', expiresAt: NOON, revokedAt: later(1) });
       assert.deepEqual(await storage.findApiKey('key-1'), key);
       assert.equal(await storage.findApiKey('KEY-1'), undefined);
     },
@@ -276,15 +266,13 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'updateApiKey sets, changes and removes the expiry of one key, and nothing else',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
+      const { hash } = await withKey(storage);
       const other = sampleKey({ id: 'key-2', hash: '2'.repeat(64), expiresAt: later(9) });
-      await storage.insertApiKey(sampleKey());
       await storage.insertApiKey(other);
-      const query = { apiKeyHash: sampleKey().hash, clientId: CLIENT_ID };
       for (const expiresAt of [later(1), later(-1), later(2)]) {
         assert.equal(await storage.updateApiKey('key-1', { expiresAt }), true);
         assert.deepEqual(await storage.findApiKey('key-1'), sampleKey({ expiresAt }));
-        assert.deepEqual((await storage.findCredentials(query)).apiKey?.expiresAt, expiresAt);
+        assert.deepEqual((await presentedKey(storage, hash))?.expiresAt, expiresAt);
       }
       assert.equal(await storage.updateApiKey('key-1', {}), true);
       assert.deepEqual(await storage.findApiKey('key-1'), sampleKey());
@@ -294,9 +282,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'updateApiKey returns false for an unknown or revoked key, and changes nothing',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const revoked = sampleKey({ expiresAt: NOON, revokedAt: later(1) });
-      await storage.insertApiKey(revoked);
+      const revoked = await withKey(storage, { expiresAt: NOON, revokedAt: later(1) });
       assert.equal(await storage.updateApiKey('key-1', { expiresAt: later(2) }), false);
       assert.equal(await storage.updateApiKey('key-1', {}), false);
       assert.equal(await storage.updateApiKey('unknown', { expiresAt: later(2) }), false);
@@ -306,8 +292,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'a key that is revoked while its expiry is changed stays revoked, and later changes fail',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
+      await withKey(storage);
       const results = await concurrently(MANY, (index) =>
         index === MANY / 2
           ? storage.revokeApiKey('key-1', NOON)
@@ -329,8 +314,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'the id and the hash of a revoked key cannot be used again',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
+      await withKey(storage);
       await storage.revokeApiKey('key-1', NOON);
       await assertFails('already_exists', () => storage.insertApiKey(sampleKey({ id: 'key-2' })));
       await assertFails('already_exists', () => storage.insertApiKey(sampleKey({ hash: '1'.repeat(64) })));
@@ -339,14 +323,12 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'insertSession throws already_exists if any user of the client has the reference',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(sampleRecord());
+      await withSessions(storage, {});
       await assertFails('already_exists', () =>
         storage.insertSession(sampleRecord({ camsReference: 'C-2' })),
       );
       await assertFails('already_exists', () => storage.insertSession(sampleRecord({ userId: 'user-2' })));
-      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
-      assert.equal(sessions[0]?.camsReference, 'C-1');
+      assert.equal((await sessionsOf(storage))[0]?.camsReference, 'C-1');
       assert.deepEqual(await referencesOf(storage, { userId: 'user-2' }), []);
     },
   },
@@ -363,12 +345,11 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       const isStored = await concurrently(MANY, (index) =>
-        succeeds(() => storage.insertSession(sampleRecord({ userId: USER_ID, camsReference: `C-${index}` }))),
+        succeeds(() => storage.insertSession(sampleRecord({ camsReference: `C-${index}` }))),
       );
       assertCount(1, isStored, Boolean);
-      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
       assert.deepEqual(
-        sessions.map(({ camsReference }) => camsReference),
+        (await sessionsOf(storage)).map(({ camsReference }) => camsReference),
         [`C-${isStored.indexOf(true)}`],
       );
     },
@@ -401,8 +382,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   {
     name: 'of concurrent revocations of one API key exactly one returns true, and its date is stored',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
+      await withKey(storage);
       const results = await concurrently(MANY, (index) => storage.revokeApiKey('key-1', later(index)));
       assertCount(1, results, (isRevoked) => isRevoked);
       const [key] = await storage.listApiKeys(CLIENT_ID);
@@ -414,11 +394,11 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      const secondHash = 'b'.repeat(64);
+      const secondHash = hashOf(2);
       await storage.insertLink(sampleLink({ accessCodeHash: secondHash }));
       const second = await storage.submitLink(sampleSubmission(secondHash));
       assert.equal(second.outcome, 'reference_taken');
-      await assert.rejects(async () => storage.insertSession(sampleRecord()), { code: 'already_exists' });
+      await assertFails('already_exists', () => storage.insertSession(sampleRecord()));
     },
   },
 ];

@@ -1,6 +1,14 @@
 // Rules about clients and credentials.
 import assert from 'node:assert/strict';
-import { assertHas, CLIENT_ID, later, type StorageRule, sampleKey } from './samples.js';
+import {
+  assertHas,
+  CLIENT_ID,
+  later,
+  presentedKey,
+  type StorageRule,
+  sampleKey,
+  withKey,
+} from './samples.js';
 
 export const credentialRules: readonly StorageRule[] = [
   {
@@ -55,13 +63,10 @@ export const credentialRules: readonly StorageRule[] = [
   {
     name: 'findCredentials omits an unknown key, an unknown client, or both',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const key = sampleKey();
-      await storage.insertApiKey(key);
+      const key = await withKey(storage);
       const noClient = await storage.findCredentials({ apiKeyHash: key.hash, clientId: 'unknown' });
       assert.deepEqual([noClient.apiKey?.clientId, noClient.client], [key.clientId, undefined]);
-      const noKey = await storage.findCredentials({ apiKeyHash: '0'.repeat(64), clientId: CLIENT_ID });
-      assert.equal(noKey.apiKey, undefined);
+      assert.equal(await presentedKey(storage, '0'.repeat(64)), undefined);
       const neither = await storage.findCredentials({ apiKeyHash: '0'.repeat(64), clientId: 'unknown' });
       assert.deepEqual([neither.apiKey, neither.client], [undefined, undefined]);
     },
@@ -69,37 +74,35 @@ export const credentialRules: readonly StorageRule[] = [
   {
     name: "findCredentials returns another client's key with its own clientId",
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
       await storage.insertClient({ clientId: 'other' });
-      await storage.insertApiKey(sampleKey({ clientId: 'other' }));
-      const credentials = await storage.findCredentials({
-        apiKeyHash: sampleKey().hash,
-        clientId: CLIENT_ID,
-      });
+      const { hash } = await withKey(storage, { clientId: 'other' });
+      const credentials = await storage.findCredentials({ apiKeyHash: hash, clientId: CLIENT_ID });
       assert.deepEqual([credentials.apiKey?.clientId, credentials.client?.clientId], ['other', CLIENT_ID]);
     },
   },
   {
     name: 'findCredentials returns expired and revoked keys with their dates',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const expired = sampleKey({ id: 'expired', hash: '1'.repeat(64), expiresAt: new Date(1) });
+      const expired = await withKey(storage, {
+        id: 'expired',
+        hash: '1'.repeat(64),
+        expiresAt: new Date(1),
+      });
       const revoked = sampleKey({ id: 'revoked', hash: '2'.repeat(64), revokedAt: later(5) });
-      await storage.insertApiKey(expired);
       await storage.insertApiKey(revoked);
-      const first = await storage.findCredentials({ apiKeyHash: expired.hash, clientId: CLIENT_ID });
-      assertHas(first.apiKey, { clientId: CLIENT_ID, expiresAt: new Date(1) }, ['revokedAt']);
-      const second = await storage.findCredentials({ apiKeyHash: revoked.hash, clientId: CLIENT_ID });
-      assertHas(second.apiKey, { clientId: CLIENT_ID, revokedAt: later(5) }, ['expiresAt']);
+      assertHas(await presentedKey(storage, expired.hash), { clientId: CLIENT_ID, expiresAt: new Date(1) }, [
+        'revokedAt',
+      ]);
+      assertHas(await presentedKey(storage, revoked.hash), { clientId: CLIENT_ID, revokedAt: later(5) }, [
+        'expiresAt',
+      ]);
     },
   },
   {
     name: 'findCredentials does not find a key by its hash in upper case',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertApiKey(sampleKey());
-      const credentials = await storage.findCredentials({ apiKeyHash: 'F'.repeat(64), clientId: CLIENT_ID });
-      assert.equal(credentials.apiKey, undefined);
+      await withKey(storage);
+      assert.equal(await presentedKey(storage, 'F'.repeat(64)), undefined);
     },
   },
 ];

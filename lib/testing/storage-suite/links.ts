@@ -4,14 +4,20 @@ import type { Link } from '../../core/types.js';
 import {
   assertHas,
   CLIENT_ID,
+  END,
+  hashOf,
+  JUST_BEFORE_END,
   later,
   linkId,
+  linkOf,
   NOON,
   PREFILLED,
   REDUCED,
+  referencesOf,
   type StorageRule,
   sampleLink,
   sampleSubmission,
+  sessionsOf,
   withLink,
 } from './samples.js';
 
@@ -20,7 +26,6 @@ const OPTIONAL_LINK_MEMBERS = [
   'revokedAt',
   'submittedAt',
 ] as const satisfies readonly (keyof Link)[];
-const END = sampleLink().expiresAt;
 
 export const linkRules: readonly StorageRule[] = [
   {
@@ -56,7 +61,7 @@ export const linkRules: readonly StorageRule[] = [
     async check(storage) {
       const config = { ...sampleLink().config, policy: { linkedContacts: [], holder: {} } };
       const link = await withLink(storage, { config });
-      assert.deepEqual((await storage.findLink(linkId(link.accessCodeHash)))?.link.config, config);
+      assert.deepEqual((await linkOf(storage, link.accessCodeHash))?.config, config);
     },
   },
   {
@@ -72,7 +77,7 @@ export const linkRules: readonly StorageRule[] = [
     name: 'findLink returns undefined for an unknown hash, and for the hash in upper case',
     async check(storage) {
       await withLink(storage);
-      assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
+      assert.equal(await storage.findLink(linkId(hashOf(2))), undefined);
       assert.equal(await storage.findLink(linkId('A'.repeat(64))), undefined);
     },
   },
@@ -89,14 +94,14 @@ export const linkRules: readonly StorageRule[] = [
     async check(storage) {
       const link = await withLink(storage);
       assert.equal(await storage.insertLink(sampleLink({ userId: 'user-2' })), false);
-      assertHas((await storage.findLink(linkId(link.accessCodeHash)))?.link, link, OPTIONAL_LINK_MEMBERS);
+      assertHas(await linkOf(storage, link.accessCodeHash), link, OPTIONAL_LINK_MEMBERS);
     },
   },
   {
     name: 'insertLink returns false if the hash belongs to a revoked or submitted link',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
-      const submittedHash = 'b'.repeat(64);
+      const submittedHash = hashOf(2);
       await storage.insertLink(sampleLink({ accessCodeHash: submittedHash }));
       await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
       await storage.submitLink(sampleSubmission(submittedHash));
@@ -108,10 +113,10 @@ export const linkRules: readonly StorageRule[] = [
     name: 'findLink returns expired links and revoked links',
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage, { expiresAt: new Date(1) });
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.expiresAt, new Date(1));
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: later(3) });
-      assert.deepEqual((await storage.findLink(linkId('b'.repeat(64))))?.link.revokedAt, later(3));
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.expiresAt, new Date(1));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.revokeLink({ clientId, accessCodeHash: hashOf(2), at: later(3) });
+      assert.deepEqual((await linkOf(storage, hashOf(2)))?.revokedAt, later(3));
     },
   },
   {
@@ -121,18 +126,18 @@ export const linkRules: readonly StorageRule[] = [
       await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
       await storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(5000) });
       await storage.markLinkOpened({ ...linkId(accessCodeHash), at: NOON });
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.openedAt, later(1));
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.openedAt, later(1));
     },
   },
   {
     name: 'markLinkOpened changes one link only, and ignores unknown links',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
-      await storage.markLinkOpened({ ...linkId('b'.repeat(64)), at: NOON });
-      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.openedAt, undefined);
-      assert.equal(await storage.findLink(linkId('c'.repeat(64))), undefined);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.markLinkOpened({ ...linkId(hashOf(3)), at: NOON });
+      await storage.markLinkOpened({ ...linkId(hashOf(2)), at: NOON });
+      assert.equal((await linkOf(storage, accessCodeHash))?.openedAt, undefined);
+      assert.equal(await storage.findLink(linkId(hashOf(3))), undefined);
     },
   },
   {
@@ -154,7 +159,7 @@ export const linkRules: readonly StorageRule[] = [
       const { accessCodeHash, clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), true);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(2) }), false);
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.revokedAt, later(1));
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.revokedAt, later(1));
     },
   },
   {
@@ -162,16 +167,16 @@ export const linkRules: readonly StorageRule[] = [
     async check(storage) {
       const { accessCodeHash, clientId, config } = await withLink(storage, { config: PREFILLED });
       await storage.revokeLink({ clientId, accessCodeHash, at: END });
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, config);
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.config, config);
       await storage.revokeLink({ clientId, accessCodeHash, at: NOON });
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, REDUCED);
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.config, REDUCED);
     },
   },
   {
     name: 'revokeLink returns false for an unknown link',
     async check(storage) {
       const { clientId } = await withLink(storage);
-      assert.equal(await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON }), false);
+      assert.equal(await storage.revokeLink({ clientId, accessCodeHash: hashOf(2), at: NOON }), false);
     },
   },
   {
@@ -190,8 +195,8 @@ export const linkRules: readonly StorageRule[] = [
       const { accessCodeHash, clientId } = await withLink(storage);
       await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: later(1) }), false);
-      const stored = await storage.findLink(linkId(accessCodeHash));
-      assert.deepEqual([stored?.link.revokedAt, stored?.link.submittedAt], [undefined, NOON]);
+      const link = await linkOf(storage, accessCodeHash);
+      assert.deepEqual([link?.revokedAt, link?.submittedAt], [undefined, NOON]);
     },
   },
   {
@@ -199,53 +204,44 @@ export const linkRules: readonly StorageRule[] = [
     async check(storage) {
       const { accessCodeHash, clientId } = await withLink(storage);
       assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: END }), false);
-      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.revokedAt, undefined);
-      const justBefore = new Date(END.getTime() - 1);
-      assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: justBefore }), true);
+      assert.equal((await linkOf(storage, accessCodeHash))?.revokedAt, undefined);
+      assert.equal(await storage.revokeLink({ clientId, accessCodeHash, at: JUST_BEFORE_END }), true);
     },
   },
   {
     name: 'deleteExpiredLinks deletes and counts links with expiresAt before the date, not at the date',
     async check(storage) {
-      await withLink(storage, { expiresAt: new Date(END.getTime() - 1) });
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64), expiresAt: NOON }));
-      await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64), expiresAt: END }));
+      await withLink(storage, { expiresAt: JUST_BEFORE_END });
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2), expiresAt: NOON }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(3), expiresAt: END }));
       assert.equal(await storage.deleteExpiredLinks(END), 2);
       assert.equal(await storage.deleteExpiredLinks(END), 0);
       assert.equal(await storage.findLink(linkId('a'.repeat(64))), undefined);
-      assert.equal(await storage.findLink(linkId('b'.repeat(64))), undefined);
-      assertHas(
-        (await storage.findLink(linkId('c'.repeat(64))))?.link,
-        sampleLink({ accessCodeHash: 'c'.repeat(64) }),
-        [],
-      );
+      assert.equal(await storage.findLink(linkId(hashOf(2))), undefined);
+      assertHas(await linkOf(storage, hashOf(3)), sampleLink({ accessCodeHash: hashOf(3) }), []);
     },
   },
   {
     name: 'deleteExpiredLinks also deletes opened, revoked and submitted links, but no sessions',
     async check(storage) {
-      const { accessCodeHash, clientId, userId } = await withLink(storage);
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
-      await storage.insertLink(sampleLink({ accessCodeHash: 'c'.repeat(64) }));
+      const { accessCodeHash, clientId } = await withLink(storage);
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(3) }));
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      await storage.revokeLink({ clientId, accessCodeHash: 'b'.repeat(64), at: NOON });
-      await storage.markLinkOpened({ ...linkId('c'.repeat(64)), at: NOON });
+      await storage.revokeLink({ clientId, accessCodeHash: hashOf(2), at: NOON });
+      await storage.markLinkOpened({ ...linkId(hashOf(3)), at: NOON });
       assert.equal(await storage.deleteExpiredLinks(later(60_001)), 3);
-      const { sessions } = await storage.listSessions({ clientId, userId, limit: 10 });
-      assert.deepEqual(
-        sessions.map(({ reference }) => reference),
-        ['S-1'],
-      );
+      assert.deepEqual(await referencesOf(storage), ['S-1']);
     },
   },
   {
     name: 'submitLink returns not_found for a deleted link, and creates no session',
     async check(storage) {
-      const { accessCodeHash, clientId, userId } = await withLink(storage);
+      const { accessCodeHash } = await withLink(storage);
       await storage.deleteExpiredLinks(later(60_001));
       const result = await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(result.outcome, 'not_found');
-      assert.equal((await storage.listSessions({ clientId, userId, limit: 10 })).sessions.length, 0);
+      assert.equal((await sessionsOf(storage)).length, 0);
     },
   },
 ];

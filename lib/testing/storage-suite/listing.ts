@@ -9,18 +9,17 @@ import {
   type StorageRule,
   sampleRecord,
   sampleSession,
+  sessionsOf,
   USER_ID,
+  withSessions,
 } from './samples.js';
-
-const FIRST_PAGE = { clientId: CLIENT_ID, userId: USER_ID, limit: 10 };
 
 export const listingRules: readonly StorageRule[] = [
   {
     name: 'a listing returns every member of a session, with incident, extra, phone numbers and milliseconds',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(sampleRecord());
-      const { sessions } = await storage.listSessions(FIRST_PAGE);
+      await withSessions(storage, {});
+      const sessions = await sessionsOf(storage);
       assert.equal(sessions.length, 1);
       assertSession(sessions[0], sampleSession());
     },
@@ -32,7 +31,7 @@ export const listingRules: readonly StorageRule[] = [
       const { incident: _, extra: __, ...bare } = sampleRecord();
       const selectedPolicy = { ...bare.selectedPolicy, linkedContacts: [] };
       await storage.insertSession({ ...bare, selectedPolicy });
-      const [session] = (await storage.listSessions(FIRST_PAGE)).sessions;
+      const [session] = await sessionsOf(storage);
       assert.equal(session?.incident, undefined);
       assert.equal(session?.extra, undefined);
       assert.deepEqual(session?.selectedPolicy, selectedPolicy);
@@ -42,7 +41,7 @@ export const listingRules: readonly StorageRule[] = [
     name: 'the listing of a user without sessions is empty and has no cursor',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
-      const page = await storage.listSessions(FIRST_PAGE);
+      const page = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
       assert.deepEqual([...page.sessions], []);
       assert.equal(page.nextCursor, undefined);
     },
@@ -50,19 +49,14 @@ export const listingRules: readonly StorageRule[] = [
   {
     name: 'the listing of an unknown client is empty',
     async check(storage) {
-      assert.deepEqual(
-        [...(await storage.listSessions({ ...FIRST_PAGE, clientId: 'unknown' })).sessions],
-        [],
-      );
+      assert.deepEqual([...(await sessionsOf(storage, { clientId: 'unknown' }))], []);
     },
   },
   {
     name: 'a listing contains the sessions of one user of one client only',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
+      await withSessions(storage, { reference: 'mine' }, { reference: 'other-user', userId: 'user-2' });
       await storage.insertClient({ clientId: 'other' });
-      await storage.insertSession(sampleRecord({ reference: 'mine' }));
-      await storage.insertSession(sampleRecord({ reference: 'other-user', userId: 'user-2' }));
       await storage.insertSession(sampleRecord({ reference: 'other-client', clientId: 'other' }));
       assert.deepEqual(await referencesOf(storage), ['mine']);
       assert.deepEqual(await referencesOf(storage, { clientId: 'other', userId: 'user-2' }), []);
@@ -71,56 +65,56 @@ export const listingRules: readonly StorageRule[] = [
   {
     name: 'a listing is sorted by createdAt, newest first, not by insertion or date',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(
-        sampleRecord({ reference: 'middle', createdAt: later(1000), date: later(9000) }),
+      await withSessions(
+        storage,
+        { reference: 'middle', createdAt: later(1000), date: later(9000) },
+        { reference: 'oldest', createdAt: NOON, date: later(99_000) },
+        { reference: 'newest', createdAt: later(2000), date: NOON },
       );
-      await storage.insertSession(
-        sampleRecord({ reference: 'oldest', createdAt: NOON, date: later(99_000) }),
-      );
-      await storage.insertSession(sampleRecord({ reference: 'newest', createdAt: later(2000), date: NOON }));
       assert.deepEqual(await referencesOf(storage), ['newest', 'middle', 'oldest']);
     },
   },
   {
     name: 'a difference of one millisecond in createdAt decides the order',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(sampleRecord({ reference: 'a', createdAt: NOON }));
-      await storage.insertSession(sampleRecord({ reference: 'z', createdAt: later(1) }));
+      await withSessions(
+        storage,
+        { reference: 'a', createdAt: NOON },
+        { reference: 'z', createdAt: later(1) },
+      );
       assert.deepEqual(await referencesOf(storage), ['z', 'a']);
     },
   },
   {
     name: 'sessions with the same createdAt are sorted by reference, by code unit',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
       const ordered = ['10', '9', 'B', 'Z', '_', 'a', 'a b', 'aa', 'b', 'ä', 'ｚ'];
-      for (const reference of [...ordered].reverse())
-        await storage.insertSession(sampleRecord({ reference }));
+      await withSessions(storage, ...ordered.map((reference) => ({ reference })).reverse());
       assert.deepEqual(await referencesOf(storage), ordered);
     },
   },
   {
     name: 'sessions from before 1970 are listed like any others',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(
-        sampleRecord({ reference: 'old', createdAt: new Date('1969-12-31T23:59:59.999Z') }),
+      await withSessions(
+        storage,
+        { reference: 'old', createdAt: new Date('1969-12-31T23:59:59.999Z') },
+        { reference: 'epoch', createdAt: new Date(0) },
+        { reference: 'new' },
       );
-      await storage.insertSession(sampleRecord({ reference: 'epoch', createdAt: new Date(0) }));
-      await storage.insertSession(sampleRecord({ reference: 'new' }));
       assert.deepEqual(await referencesOf(storage), ['new', 'epoch', 'old']);
     },
   },
   {
     name: 'the status filter matches the exact status only',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(sampleRecord({ reference: '1', status: 'submitted' }));
-      await storage.insertSession(sampleRecord({ reference: '2', status: 'Submitted' }));
-      await storage.insertSession(sampleRecord({ reference: '3', status: 'submitted ' }));
-      await storage.insertSession(sampleRecord({ reference: '4', status: 'approved' }));
+      await withSessions(
+        storage,
+        { reference: '1', status: 'submitted' },
+        { reference: '2', status: 'Submitted' },
+        { reference: '3', status: 'submitted ' },
+        { reference: '4', status: 'approved' },
+      );
       assert.deepEqual(await referencesOf(storage, { status: 'submitted' }), ['1']);
       assert.deepEqual(await referencesOf(storage, { status: 'approved' }), ['4']);
       assert.deepEqual(await referencesOf(storage, { status: '%' }), []);
@@ -129,9 +123,8 @@ export const listingRules: readonly StorageRule[] = [
   {
     name: 'two clients can have sessions with the same reference',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
+      await withSessions(storage, {});
       await storage.insertClient({ clientId: 'other' });
-      await storage.insertSession(sampleRecord());
       await storage.insertSession(sampleRecord({ clientId: 'other' }));
       assert.deepEqual(await referencesOf(storage), ['S-1']);
       assert.deepEqual(await referencesOf(storage, { clientId: 'other' }), ['S-1']);
@@ -140,12 +133,11 @@ export const listingRules: readonly StorageRule[] = [
   {
     name: 'a page that was returned does not change afterwards',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await storage.insertSession(sampleRecord());
-      const page = await storage.listSessions(FIRST_PAGE);
+      await withSessions(storage, {});
+      const sessions = await sessionsOf(storage);
       await storage.insertSession(sampleRecord({ reference: 'S-2', createdAt: later(1) }));
       assert.deepEqual(
-        page.sessions.map(({ reference }) => reference),
+        sessions.map(({ reference }) => reference),
         ['S-1'],
       );
     },

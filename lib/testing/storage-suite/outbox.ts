@@ -14,6 +14,7 @@ import {
   assertSession,
   CLIENT_ID,
   concurrently,
+  hashOf,
   later,
   NOON,
   type StorageRule,
@@ -50,28 +51,28 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [0, 0]);
+      assert.deepEqual(await counts(storage), [0, 0]);
     },
   },
   {
     name: 'a refused or repeated submission records no event',
     async check(storage) {
-      const { expiresAt } = await withLink(storage, { accessCodeHash: hash(1) });
+      const { expiresAt } = await withLink(storage, { accessCodeHash: hashOf(1) });
       const submitFirst = (changes: object) =>
-        storage.submitLink(sampleSubmission(hash(1), { event: EVENT, ...changes }));
-      assert.equal((await submitFirst({ accessCodeHash: hash(9) })).outcome, 'not_found');
+        storage.submitLink(sampleSubmission(hashOf(1), { event: EVENT, ...changes }));
+      assert.equal((await submitFirst({ accessCodeHash: hashOf(9) })).outcome, 'not_found');
       assert.equal((await submitFirst({ at: expiresAt })).outcome, 'expired');
       await storage.insertSession({ clientId: CLIENT_ID, userId: USER_ID, ...sampleSession() });
       assert.equal((await submitFirst({})).outcome, 'reference_taken');
-      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [0, 0], 'a refused submission');
+      assert.deepEqual(await counts(storage), [0, 0], 'a refused submission');
       const session = sampleSession({ reference: 'S-2' });
       assert.equal((await submitFirst({ session })).outcome, 'submitted');
       const again = { session: sampleSession({ reference: 'S-3' }), event: { ...EVENT, id: 'event-2' } };
       assert.equal((await submitFirst(again)).outcome, 'already_submitted');
       assert.deepEqual(await pendingIds(storage), ['event-1'], 'a repeated submission');
-      await storage.insertLink(sampleLink({ accessCodeHash: hash(2) }));
-      await storage.revokeLink({ clientId: CLIENT_ID, accessCodeHash: hash(2), at: NOON });
-      assert.equal((await submitFirst({ ...again, accessCodeHash: hash(2) })).outcome, 'revoked');
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
+      await storage.revokeLink({ clientId: CLIENT_ID, accessCodeHash: hashOf(2), at: NOON });
+      assert.equal((await submitFirst({ ...again, accessCodeHash: hashOf(2) })).outcome, 'revoked');
       assert.deepEqual(await pendingIds(storage), ['event-1'], 'a submission of a revoked link');
     },
   },
@@ -184,7 +185,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await leaseAll(storage);
       await storage.settleEvent(key(1));
       await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: NOON });
-      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [0, 0]);
+      assert.deepEqual(await counts(storage), [0, 0]);
     },
   },
   {
@@ -193,7 +194,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await fail(storage, 1, later(3));
       await submit(storage, 2);
       assert.deepEqual(ids(await leaseAll(storage, LEASE_END)), ['event-2']);
-      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [1, 1]);
+      assert.deepEqual(await counts(storage), [1, 1]);
       assert.deepEqual(await pendingIds(storage), ['event-2']);
       const [event, ...others] = await storage.listEvents({ state: 'failed', limit: 10 });
       assert.equal(others.length, 0);
@@ -239,8 +240,8 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       const [event] = await storage.listEvents({ state: 'pending', limit: 1 });
       assertEvent(event, { ...key(1), id: 'event-1', attempts: 0, nextAttemptAt: later(7) });
       assert.equal(await retry({ clientId: CLIENT_ID }), 2, 'those of a client');
-      assert.deepEqual(counts(await storage.countEvents({ limit: 100 })), [4, 1]);
-      assert.deepEqual(counts(await storage.countEvents({ limit: 3 })), [3, 1], 'up to limit');
+      assert.deepEqual(await counts(storage), [4, 1]);
+      assert.deepEqual(await counts(storage, 3), [3, 1], 'up to limit');
       assert.equal(await retry({}), 1, 'all');
       assert.deepEqual(
         (await leaseAll(storage, later(7))).map(({ attempts }) => attempts),
@@ -267,10 +268,6 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
   },
 ];
 
-function hash(index: number): string {
-  return index.toString(16).padStart(64, '0');
-}
-
 function key(index: number): { clientId: string; reference: string } {
   return { clientId: CLIENT_ID, reference: `S-${index}` };
 }
@@ -283,9 +280,9 @@ async function submit(
 ): Promise<void> {
   const { clientId = CLIENT_ID } = changes;
   if ((await storage.findClient(clientId)) === undefined) await storage.insertClient({ clientId });
-  await storage.insertLink(sampleLink({ clientId, accessCodeHash: hash(index) }));
+  await storage.insertLink(sampleLink({ clientId, accessCodeHash: hashOf(index) }));
   const { outcome } = await storage.submitLink(
-    sampleSubmission(hash(index), {
+    sampleSubmission(hashOf(index), {
       session: sampleSession({ reference: `S-${index}` }),
       event: { ...EVENT, id: `event-${index}` },
       ...changes,
@@ -318,7 +315,9 @@ function ids(events: readonly StoredEvent[]): string[] {
   return events.map(({ id }) => id);
 }
 
-function counts({ pending, failed }: { pending: number; failed: number }): [number, number] {
+/** Returns the numbers of pending and of failed events. */
+async function counts(storage: OutboxStorage, limit = 100): Promise<[pending: number, failed: number]> {
+  const { pending, failed } = await storage.countEvents({ limit });
   return [pending, failed];
 }
 

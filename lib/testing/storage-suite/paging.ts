@@ -6,12 +6,13 @@ import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertFails,
   CLIENT_ID,
+  followPages,
   later,
-  NOON,
   referencesOf,
   type StorageRule,
   sampleRecord,
   USER_ID,
+  withSessions,
 } from './samples.js';
 
 const OWNER = { clientId: CLIENT_ID, userId: USER_ID };
@@ -56,7 +57,7 @@ export const pagingRules: readonly StorageRule[] = [
     name: 'the pages contain every session once, in order, also if the last page is full',
     async check(storage) {
       await fill(storage, 6);
-      const pages = await follow(storage, 2);
+      const pages = await follow(storage, { limit: 2 });
       assert.deepEqual(pages, [
         ['S-05', 'S-04'],
         ['S-03', 'S-02'],
@@ -67,20 +68,20 @@ export const pagingRules: readonly StorageRule[] = [
   {
     name: 'the pages contain every session once if all have the same createdAt',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
       const references = ['A', 'B', 'C', 'a', 'b', 'c', "d'", 'e"', '🚗'];
-      for (const reference of references) await storage.insertSession(sampleRecord({ reference }));
-      assert.deepEqual((await follow(storage, 2)).flat(), references);
+      await withSessions(storage, ...references.map((reference) => ({ reference })));
+      assert.deepEqual((await follow(storage, { limit: 2 })).flat(), references);
     },
   },
   {
     name: 'the pages contain every session once if they are a millisecond apart',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      for (const [index, reference] of ['c', 'b', 'a', 'd'].entries()) {
-        await storage.insertSession(sampleRecord({ reference, createdAt: later(index) }));
-      }
-      assert.deepEqual(await follow(storage, 1), [['d'], ['a'], ['b'], ['c']]);
+      const references = ['c', 'b', 'a', 'd'];
+      await withSessions(
+        storage,
+        ...references.map((reference, index) => ({ reference, createdAt: later(index) })),
+      );
+      assert.deepEqual(await follow(storage, { limit: 1 }), [['d'], ['a'], ['b'], ['c']]);
     },
   },
   {
@@ -89,11 +90,10 @@ export const pagingRules: readonly StorageRule[] = [
       await storage.insertClient({ clientId: CLIENT_ID });
       for (let index = 0; index < 9; index++) {
         const status = index % 3 === 0 ? 'submitted' : 'approved';
-        await storage.insertSession(
-          sampleRecord({ reference: `S-${index}`, status, createdAt: later(index) }),
-        );
+        const record = sampleRecord({ reference: `S-${index}`, status, createdAt: later(index) });
+        await storage.insertSession(record);
       }
-      assert.deepEqual(await follow(storage, 2, 'submitted'), [['S-6', 'S-3'], ['S-0']]);
+      assert.deepEqual(await follow(storage, { limit: 2, status: 'submitted' }), [['S-6', 'S-3'], ['S-0']]);
       const last = await storage.listSessions({ ...OWNER, limit: 3, status: 'submitted' });
       assert.equal(last.nextCursor, undefined);
     },
@@ -111,26 +111,15 @@ export const pagingRules: readonly StorageRule[] = [
     name: 'while sessions are inserted, the pages contain each earlier session exactly once',
     async check(storage) {
       await fill(storage, 8);
-      const seen: string[] = [];
-      let cursor: string | undefined;
-      for (let round = 0; round === 0 || cursor !== undefined; round++) {
-        const page = await storage.listSessions({
-          ...OWNER,
-          limit: 3,
-          ...(cursor !== undefined && { cursor }),
-        });
-        seen.push(...page.sessions.map(({ reference }) => reference));
-        cursor = page.nextCursor;
-        // One session is newer than all, one is older, and one is in between.
-        await storage.insertSession(
-          sampleRecord({ reference: `new-${round}`, createdAt: later(99_000 + round) }),
-        );
-        if (round === 0)
-          await storage.insertSession(sampleRecord({ reference: 'old', createdAt: later(-1) }));
-        if (round === 0)
-          await storage.insertSession(sampleRecord({ reference: 'between', createdAt: later(3500) }));
-        assert.ok(round < 20, 'the last page has no cursor');
-      }
+      const pages = await follow(storage, { limit: 3 }, async (pageCount) => {
+        const insert = (reference: string, createdAt: Date) =>
+          storage.insertSession(sampleRecord({ reference, createdAt }));
+        await insert(`newer-than-all-${pageCount}`, later(99_000 + pageCount));
+        if (pageCount > 1) return;
+        await insert('older-than-all', later(-1));
+        await insert('in-between', later(3500));
+      });
+      const seen = pages.flat();
       assert.equal(new Set(seen).size, seen.length, 'no session is repeated');
       assert.deepEqual(
         seen.filter((reference) => reference.startsWith('S-')),
@@ -141,8 +130,7 @@ export const pagingRules: readonly StorageRule[] = [
   {
     name: 'after a cursor, sessions with its createdAt follow only if their reference is greater',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      for (const reference of ['b', 'd', 'f']) await storage.insertSession(sampleRecord({ reference }));
+      await withSessions(storage, { reference: 'b' }, { reference: 'd' }, { reference: 'f' });
       const { nextCursor: cursor = '' } = await storage.listSessions({ ...OWNER, limit: 2 });
       for (const reference of ['c', 'e']) await storage.insertSession(sampleRecord({ reference }));
       assert.deepEqual(await referencesOf(storage, { cursor }), ['e', 'f']);
@@ -184,26 +172,19 @@ async function fill(storage: ProvisionedStorage, sessions: number): Promise<void
   await storage.insertClient({ clientId: CLIENT_ID });
   for (let index = 0; index < sessions; index++) {
     const reference = `S-${String(index).padStart(2, '0')}`;
-    await storage.insertSession(
-      sampleRecord({ reference, createdAt: new Date(NOON.getTime() + index * 1000) }),
-    );
+    await storage.insertSession(sampleRecord({ reference, createdAt: later(index * 1000) }));
   }
 }
 
 /** Returns the references of every page. */
-async function follow(storage: Storage, limit: number, status?: string): Promise<string[][]> {
-  const pages: string[][] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await storage.listSessions({
-      ...OWNER,
-      limit,
-      ...(cursor !== undefined && { cursor }),
-      ...(status !== undefined && { status }),
-    });
-    pages.push(page.sessions.map(({ reference }) => reference));
-    cursor = page.nextCursor;
-    assert.ok(pages.length < 50, 'the last page has no cursor');
-  } while (cursor !== undefined);
-  return pages;
+async function follow(
+  storage: Storage,
+  query: { limit: number; status?: string },
+  afterPage?: (pageCount: number) => Promise<void>,
+): Promise<string[][]> {
+  const pages = await followPages(
+    (cursor) => storage.listSessions({ ...OWNER, ...query, ...cursor }),
+    afterPage,
+  );
+  return pages.map(({ sessions }) => sessions.map(({ reference }) => reference));
 }

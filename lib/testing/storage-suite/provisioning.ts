@@ -36,12 +36,8 @@ export function withProvisioning<S extends Storage>(storage: S, provision: Provi
 }
 
 /** Returns the methods of a storage as functions. `bind` keeps the private members of a class reachable. */
-function bindMethods(storage: Storage): Storage {
-  const methods = storage as unknown as Record<string, ((query: unknown) => unknown) | undefined>;
+function bindMethods(storage: HostStorage): Storage {
   const names = [...STORAGE_METHODS, ...OUTBOX_METHODS, ...RECORD_METHODS];
-  const bound = names.flatMap((name) => {
-    const method = methods[name]?.bind(storage);
-    return method ? [[name, method]] : [];
-  });
-  return Object.fromEntries(bound) as unknown as Storage;
+  const bound = names.map((name) => [name, storage[name]?.bind(storage)]);
+  return Object.fromEntries(bound);
 }

@@ -1,12 +1,15 @@
 // Rules about concurrent calls of which exactly one may succeed.
 import assert from 'node:assert/strict';
 import type { Storage } from '../../core/storage.js';
+import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,
   CLIENT_ID,
   concurrently,
+  hashOf,
   later,
   linkId,
+  linkOf,
   NOON,
   referencesOf,
   type StorageRule,
@@ -40,10 +43,9 @@ export const raceRules: readonly StorageRule[] = [
   {
     name: 'of concurrent submissions of several links with one reference exactly one succeeds',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      await withLinks(storage);
       const results = await concurrently(ROUNDS, (index) =>
-        storage.submitLink(sampleSubmission(numberedHash(index))),
+        storage.submitLink(sampleSubmission(hashOf(index))),
       );
       assertCount(1, results, ({ outcome }) => outcome === 'submitted');
       assertCount(ROUNDS - 1, results, ({ outcome }) => outcome === 'reference_taken');
@@ -53,7 +55,7 @@ export const raceRules: readonly StorageRule[] = [
   {
     name: 'of a concurrent submission and revocation exactly one succeeds',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
+      await withLinks(storage);
       for (let round = 0; round < ROUNDS; round++) await submitAgainstRevoke(storage, round);
     },
   },
@@ -65,8 +67,7 @@ export const raceRules: readonly StorageRule[] = [
         storage.revokeLink({ clientId, accessCodeHash, at: later(index) }),
       );
       assertCount(1, results, (isRevoked) => isRevoked);
-      const { revokedAt } = (await storage.findLink(linkId(accessCodeHash)))?.link ?? {};
-      assert.deepEqual(revokedAt, later(results.indexOf(true)));
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.revokedAt, later(results.indexOf(true)));
     },
   },
   {
@@ -92,24 +93,23 @@ export const raceRules: readonly StorageRule[] = [
         storage.insertLink(sampleLink({ userId: `user-${index}` })),
       );
       assertCount(1, results, (isStored) => isStored);
-      const stored = await storage.findLink(linkId(sampleLink().accessCodeHash));
-      assert.equal(stored?.link.userId, `user-${results.indexOf(true)}`);
+      const link = await linkOf(storage, sampleLink().accessCodeHash);
+      assert.equal(link?.userId, `user-${results.indexOf(true)}`);
     },
   },
   {
     name: 'markLinkOpened during a submission does not undo the submission',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      await withLinks(storage);
       await concurrently(ROUNDS * 2, (index) => {
-        const accessCodeHash = numberedHash(index >> 1);
+        const accessCodeHash = hashOf(index >> 1);
         const session = sampleSession({ reference: `S-${index}` });
         return index % 2 === 0
           ? storage.submitLink(sampleSubmission(accessCodeHash, { at: later(2), session }))
           : storage.markLinkOpened({ ...linkId(accessCodeHash), at: later(1) });
       });
       for (let index = 0; index < ROUNDS; index++) {
-        const stored = await storage.findLink(linkId(numberedHash(index)));
+        const stored = await storage.findLink(linkId(hashOf(index)));
         assert.deepEqual(stored?.link.submittedAt, later(2), `link ${index} is submitted`);
         assert.equal(stored?.session?.reference, `S-${index * 2}`, `link ${index} has its session`);
       }
@@ -118,10 +118,9 @@ export const raceRules: readonly StorageRule[] = [
   {
     name: 'findLink during a submission returns submittedAt and session together, or neither',
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      await concurrently(ROUNDS, (index) => storage.insertLink(numberedLink(index)));
+      await withLinks(storage);
       const results = await concurrently(ROUNDS * 3, async (index) => {
-        const accessCodeHash = numberedHash(Math.floor(index / 3));
+        const accessCodeHash = hashOf(Math.floor(index / 3));
         if (index % 3 === 1) {
           const session = sampleSession({ reference: `S-${index}` });
           await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
@@ -136,33 +135,23 @@ export const raceRules: readonly StorageRule[] = [
   },
 ];
 
-function numberedHash(index: number): string {
-  return index.toString(16).padStart(64, '0');
-}
-
-function numberedLink(index: number) {
-  return sampleLink({ accessCodeHash: numberedHash(index) });
+/** Inserts the client and its links, which have the hashes from `hashOf(0)`. */
+async function withLinks(storage: ProvisionedStorage): Promise<void> {
+  await storage.insertClient({ clientId: CLIENT_ID });
+  await concurrently(ROUNDS, (index) => storage.insertLink(sampleLink({ accessCodeHash: hashOf(index) })));
 }
 
 async function submitAgainstRevoke(storage: Storage, round: number): Promise<void> {
-  const accessCodeHash = numberedHash(round);
+  const accessCodeHash = hashOf(round);
   const reference = `S-${round}`;
-  await storage.insertLink(numberedLink(round));
   const submit = async () =>
     storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
   const revoke = async () => storage.revokeLink({ clientId: CLIENT_ID, accessCodeHash, at: NOON });
-  let submitted: ReturnType<typeof submit>;
-  let revoked: ReturnType<typeof revoke>;
-  if (round % 2 === 0) {
-    submitted = submit();
-    revoked = revoke();
-  } else {
-    revoked = revoke();
-    submitted = submit();
-  }
-  const [{ outcome }, isRevoked] = await Promise.all([submitted, revoked]);
+  // In odd rounds, the revocation starts first.
+  const earlyRevocation = round % 2 === 1 ? revoke() : undefined;
+  const [{ outcome }, isRevoked] = await Promise.all([submit(), earlyRevocation ?? revoke()]);
   assert.equal(outcome, isRevoked ? 'revoked' : 'submitted', `round ${round}`);
   assert.equal((await referencesOf(storage)).includes(reference), !isRevoked, `round ${round}: the session`);
-  const stored = await storage.findLink(linkId(accessCodeHash));
-  assert.equal(stored?.link.revokedAt !== undefined, isRevoked, `round ${round}: the link`);
+  const link = await linkOf(storage, accessCodeHash);
+  assert.equal(link?.revokedAt !== undefined, isRevoked, `round ${round}: the link`);
 }

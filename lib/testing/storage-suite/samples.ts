@@ -1,8 +1,8 @@
 // Sample records and assertions that the rules share.
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../core/errors.js';
-import type { LinkId, LinkSubmission, SessionQuery, Storage } from '../../core/storage.js';
-import type { ApiKey, Link, Session, SessionRecord, WidgetConfig } from '../../core/types.js';
+import type { LinkId, LinkSubmission, PresentedKey, SessionQuery, Storage } from '../../core/storage.js';
+import type { ApiKey, Awaitable, Link, Session, SessionRecord, WidgetConfig } from '../../core/types.js';
 import type { ProvisionedStorage } from './provisioning.js';
 
 /** A rule; `check` gets a new, empty storage. */
@@ -16,6 +16,10 @@ export const NOON = new Date('2026-03-02T12:00:00.123Z');
 
 export const CLIENT_ID = 'acme';
 export const USER_ID = 'user-1';
+
+/** `expiresAt` of the sample link. */
+export const END = later(60_000);
+export const JUST_BEFORE_END = later(59_999);
 
 /** Returns `NOON` plus some milliseconds. */
 export function later(milliseconds: number): Date {
@@ -59,7 +63,7 @@ export function sampleRecord(changes: Partial<SessionRecord> = {}): SessionRecor
   return { clientId: CLIENT_ID, userId: USER_ID, ...sampleSession(), ...changes };
 }
 
-/** Returns a link that expires a minute after `NOON`. */
+/** Returns a link that expires at `END`. */
 export function sampleLink(changes: Partial<Link> = {}): Link {
   return {
     accessCodeHash: 'a'.repeat(64),
@@ -69,7 +73,7 @@ export function sampleLink(changes: Partial<Link> = {}): Link {
     callbackOnSubmit: false,
     config: { contact: { email: 'help@example.com', phone: '+44 1' }, currentUserId: USER_ID },
     createdAt: NOON,
-    expiresAt: later(60_000),
+    expiresAt: END,
     ...changes,
   };
 }
@@ -90,6 +94,11 @@ export const REDUCED: WidgetConfig = { contact: PREFILLED.contact, currentUserId
 /** Returns the id of a link of `CLIENT_ID`. */
 export function linkId(accessCodeHash: string): LinkId {
   return { clientId: CLIENT_ID, accessCodeHash };
+}
+
+/** Returns an access code hash. Hashes are ordered like their numbers. */
+export function hashOf(number: number): string {
+  return String(number).padStart(64, '0');
 }
 
 /** Returns the submission of a link of `CLIENT_ID`. */
@@ -113,15 +122,62 @@ export async function withLink(storage: ProvisionedStorage, changes: Partial<Lin
   return link;
 }
 
+/** Inserts `CLIENT_ID`, and its sessions in this order. */
+export async function withSessions(
+  storage: ProvisionedStorage,
+  ...sessions: Partial<SessionRecord>[]
+): Promise<void> {
+  await storage.insertClient({ clientId: CLIENT_ID });
+  for (const changes of sessions) await storage.insertSession(sampleRecord(changes));
+}
+
+/** Inserts `CLIENT_ID` and one of its API keys. */
+export async function withKey(storage: ProvisionedStorage, changes: Partial<ApiKey> = {}): Promise<ApiKey> {
+  const key = sampleKey(changes);
+  await storage.insertClient({ clientId: CLIENT_ID });
+  await storage.insertApiKey(key);
+  return key;
+}
+
+/** Returns the key with this hash that `findCredentials` finds for a request to `CLIENT_ID`. */
+export async function presentedKey(storage: Storage, apiKeyHash: string): Promise<PresentedKey | undefined> {
+  return (await storage.findCredentials({ apiKeyHash, clientId: CLIENT_ID })).apiKey;
+}
+
+/** Returns the link that `findLink` finds for `CLIENT_ID`. */
+export async function linkOf(storage: Storage, accessCodeHash: string): Promise<Link | undefined> {
+  return (await storage.findLink(linkId(accessCodeHash)))?.link;
+}
+
+/** Returns the first 1000 sessions in the listing of a user. */
+export async function sessionsOf(
+  storage: Storage,
+  query: Partial<SessionQuery> = {},
+): Promise<readonly Session[]> {
+  const page = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 1000, ...query });
+  return page.sessions;
+}
+
 /** Returns the references in the listing of a user, in their order. */
 export async function referencesOf(storage: Storage, query: Partial<SessionQuery> = {}): Promise<string[]> {
-  const { sessions } = await storage.listSessions({
-    clientId: CLIENT_ID,
-    userId: USER_ID,
-    limit: 1000,
-    ...query,
-  });
-  return sessions.map(({ reference }) => reference);
+  return (await sessionsOf(storage, query)).map(({ reference }) => reference);
+}
+
+/** Returns every page, from the first one to the one without a cursor. Calls `afterPage` with the number of pages. */
+export async function followPages<P extends { nextCursor?: string }>(
+  readPage: (cursor: { cursor?: string }) => Awaitable<P>,
+  afterPage: (pageCount: number) => Promise<void> = async () => undefined,
+): Promise<P[]> {
+  const pages: P[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(cursor === undefined ? {} : { cursor });
+    pages.push(page);
+    cursor = page.nextCursor;
+    assert.ok(pages.length < 100, 'the last page has no cursor');
+    await afterPage(pages.length);
+  } while (cursor !== undefined);
+  return pages;
 }
 
 /** Asserts that a call throws or rejects with this error. */

@@ -9,6 +9,8 @@ import {
   sampleRecord,
   sampleSession,
   sampleSubmission,
+  sessionsOf,
+  withSessions,
 } from './samples.js';
 
 const UNUSUAL_STRINGS: readonly [what: string, value: string][] = [
@@ -44,46 +46,23 @@ const SIMILAR_STRINGS: readonly [what: string, one: string, other: string][] = [
   ['a wildcard and a string that it matches', 'a%', 'ab'],
 ];
 
-/** Pairs of (clientId, userId) that are equal if a storage joins the two strings. */
-const CONCATENATED_IDS: readonly [one: readonly [string, string], other: readonly [string, string]][] = [
-  [
-    ['a', 'bc'],
-    ['ab', 'c'],
-  ],
-  [
-    ['a:b', 'c'],
-    ['a', 'b:c'],
-  ],
-  [
-    ['a/b', 'c'],
-    ['a', 'b/c'],
-  ],
-  [
-    ['a","b', 'c'],
-    ['a', 'b","c'],
-  ],
-  [
-    ['a|', 'b'],
-    ['a', '|b'],
-  ],
+/** Pairs of a client and a user. Two pairs are equal if a storage joins the two strings. */
+const CONCATENATED_IDS: readonly [client: string, user: string, otherClient: string, otherUser: string][] = [
+  ['a', 'bc', 'ab', 'c'],
+  ['a:b', 'c', 'a', 'b:c'],
+  ['a/b', 'c', 'a', 'b/c'],
+  ['a","b', 'c', 'a', 'b","c'],
+  ['a|', 'b', 'a', '|b'],
 ];
 
 const unusualRules = UNUSUAL_STRINGS.flatMap(([what, value]): StorageRule[] => [
   {
     name: `a userId, reference, status and text are stored unchanged: ${what}`,
     async check(storage) {
-      await storage.insertClient({ clientId: CLIENT_ID });
-      const holder = { ...sampleSession().selectedPolicy.holder, lastName: value };
-      const selectedPolicy = { ...sampleSession().selectedPolicy, holder };
-      const record = sampleRecord({ userId: value, reference: value, status: value, selectedPolicy });
-      await storage.insertSession(record);
-      const { sessions } = await storage.listSessions({
-        clientId: CLIENT_ID,
-        userId: value,
-        limit: 1,
-        status: value,
-      });
-      const [session] = sessions;
+      const policy = sampleSession().selectedPolicy;
+      const selectedPolicy = { ...policy, holder: { ...policy.holder, lastName: value } };
+      await withSessions(storage, { userId: value, reference: value, status: value, selectedPolicy });
+      const [session] = await sessionsOf(storage, { userId: value, status: value, limit: 1 });
       assert.deepEqual([session?.reference, session?.status], [value, value]);
       assert.equal(session?.selectedPolicy.holder.lastName, value);
     },
@@ -96,10 +75,8 @@ const unusualRules = UNUSUAL_STRINGS.flatMap(([what, value]): StorageRule[] => [
       await storage.insertLink(link);
       const stored = await storage.findLink(linkId(link.accessCodeHash));
       assert.deepEqual([stored?.link.config.currentUserId, stored?.client.name], [value, value]);
-      const { accessCodeHash, createdAt: at } = link;
-      await storage.submitLink(
-        sampleSubmission(accessCodeHash, { at, session: sampleSession({ reference: value }) }),
-      );
+      const session = sampleSession({ reference: value });
+      await storage.submitLink(sampleSubmission(link.accessCodeHash, { session }));
       assert.deepEqual(await referencesOf(storage, { userId: value }), [value]);
     },
   },
@@ -130,18 +107,20 @@ const similarRules = SIMILAR_STRINGS.map(
   }),
 );
 
-const concatenatedRules = CONCATENATED_IDS.map(
-  ([one, other]): StorageRule => ({
-    name: `client and user are separate: ${JSON.stringify(one)} is not ${JSON.stringify(other)}`,
+const concatenatedRules = CONCATENATED_IDS.map(([client, user, otherClient, otherUser]): StorageRule => {
+  const one = { clientId: client, userId: user };
+  const other = { clientId: otherClient, userId: otherUser };
+  return {
+    name: `client and user are separate: ${JSON.stringify([client, user])} is not ${JSON.stringify([otherClient, otherUser])}`,
     async check(storage) {
-      await storage.insertClient({ clientId: one[0] });
-      await storage.insertClient({ clientId: other[0] });
-      await storage.insertSession(sampleRecord({ clientId: one[0], userId: one[1], reference: 'one' }));
-      assert.deepEqual(await referencesOf(storage, { clientId: other[0], userId: other[1] }), []);
-      await storage.insertSession(sampleRecord({ clientId: other[0], userId: other[1], reference: 'other' }));
-      assert.deepEqual(await referencesOf(storage, { clientId: one[0], userId: one[1] }), ['one']);
+      await storage.insertClient({ clientId: client });
+      await storage.insertClient({ clientId: otherClient });
+      await storage.insertSession(sampleRecord({ ...one, reference: 'one' }));
+      assert.deepEqual(await referencesOf(storage, other), []);
+      await storage.insertSession(sampleRecord({ ...other, reference: 'other' }));
+      assert.deepEqual(await referencesOf(storage, one), ['one']);
     },
-  }),
-);
+  };
+});
 
 export const stringRules: readonly StorageRule[] = [...unusualRules, ...similarRules, ...concatenatedRules];

@@ -4,8 +4,12 @@ import type { Link } from '../../core/types.js';
 import {
   assertSession,
   CLIENT_ID,
+  END,
+  hashOf,
+  JUST_BEFORE_END,
   later,
   linkId,
+  linkOf,
   NOON,
   PREFILLED,
   REDUCED,
@@ -15,16 +19,14 @@ import {
   sampleRecord,
   sampleSession,
   sampleSubmission,
-  USER_ID,
+  sessionsOf,
   withLink,
 } from './samples.js';
 
-const END = sampleLink().expiresAt;
-
 const MOMENTS: readonly [what: string, at: Date, outcome: 'submitted' | 'expired'][] = [
-  ['a millisecond before expiresAt', new Date(END.getTime() - 1), 'submitted'],
+  ['a millisecond before expiresAt', JUST_BEFORE_END, 'submitted'],
   ['at expiresAt', END, 'expired'],
-  ['a millisecond after expiresAt', new Date(END.getTime() + 1), 'expired'],
+  ['a millisecond after expiresAt', later(60_001), 'expired'],
 ];
 
 const momentRules = MOMENTS.map(
@@ -48,9 +50,9 @@ export const submissionRules: readonly StorageRule[] = [
     async check(storage) {
       const { accessCodeHash, config } = await withLink(storage, { config: PREFILLED });
       await storage.submitLink(sampleSubmission(accessCodeHash, { at: END }));
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, config);
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.config, config);
       await storage.submitLink(sampleSubmission(accessCodeHash));
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.config, REDUCED);
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.config, REDUCED);
     },
   },
   {
@@ -61,7 +63,7 @@ export const submissionRules: readonly StorageRule[] = [
       const result = await storage.submitLink(sampleSubmission(accessCodeHash, { at: later(1), session }));
       assert.ok(result.outcome === 'submitted');
       assertSession(result.session, session);
-      const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 });
+      const sessions = await sessionsOf(storage);
       assert.equal(sessions.length, 1);
       assertSession(sessions[0], session);
     },
@@ -92,7 +94,7 @@ export const submissionRules: readonly StorageRule[] = [
         assertSession(result.session, sampleSession());
       }
       assert.deepEqual(await referencesOf(storage), ['S-1']);
-      assert.deepEqual((await storage.findLink(linkId(accessCodeHash)))?.link.submittedAt, NOON);
+      assert.deepEqual((await linkOf(storage, accessCodeHash))?.submittedAt, NOON);
     },
   },
   {
@@ -113,7 +115,7 @@ export const submissionRules: readonly StorageRule[] = [
     name: 'submitLink returns not_found for an unknown link, and creates no session',
     async check(storage) {
       await withLink(storage);
-      const accessCodeHash = 'b'.repeat(64);
+      const accessCodeHash = hashOf(2);
       const result = await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(result.outcome, 'not_found');
       assert.deepEqual(await referencesOf(storage), []);
@@ -127,7 +129,7 @@ export const submissionRules: readonly StorageRule[] = [
       const result = await storage.submitLink(sampleSubmission(accessCodeHash, { at: later(1) }));
       assert.equal(result.outcome, 'revoked');
       assert.deepEqual(await referencesOf(storage), []);
-      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.link.submittedAt, undefined);
+      assert.equal((await linkOf(storage, accessCodeHash))?.submittedAt, undefined);
     },
   },
   {
@@ -142,9 +144,9 @@ export const submissionRules: readonly StorageRule[] = [
       assert.deepEqual([link?.submittedAt, session], [undefined, undefined]);
       const retry = sampleSubmission(accessCodeHash, { session: sampleSession({ reference: 'S-2' }) });
       assert.equal((await storage.submitLink(retry)).outcome, 'submitted');
-      const otherPage = await storage.listSessions({ clientId: CLIENT_ID, userId: 'user-2', limit: 10 });
+      const otherSessions = await sessionsOf(storage, { userId: 'user-2' });
       assert.deepEqual(
-        otherPage.sessions.map(({ camsReference }) => camsReference),
+        otherSessions.map(({ camsReference }) => camsReference),
         ['first'],
       );
     },
@@ -172,7 +174,7 @@ export const submissionRules: readonly StorageRule[] = [
       }
       for (const [index, clientId] of clientIds.entries()) {
         const expected = sampleSession({ camsReference: `C-${clientId}` });
-        const { sessions } = await storage.listSessions({ clientId, userId: USER_ID, limit: 10 });
+        const sessions = await sessionsOf(storage, { clientId });
         assert.equal(sessions.length, 1);
         assertSession(sessions[0], expected);
         const stored = await storage.findLink({ clientId, accessCodeHash: String(index).repeat(64) });
@@ -184,10 +186,10 @@ export const submissionRules: readonly StorageRule[] = [
     name: 'two links of one user can both be submitted',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
-      await storage.insertLink(sampleLink({ accessCodeHash: 'b'.repeat(64) }));
+      await storage.insertLink(sampleLink({ accessCodeHash: hashOf(2) }));
       await storage.submitLink(sampleSubmission(accessCodeHash));
       const session = sampleSession({ reference: 'S-2', createdAt: later(1) });
-      const result = await storage.submitLink(sampleSubmission('b'.repeat(64), { at: later(1), session }));
+      const result = await storage.submitLink(sampleSubmission(hashOf(2), { at: later(1), session }));
       assert.equal(result.outcome, 'submitted');
       assert.deepEqual(await referencesOf(storage), ['S-2', 'S-1']);
     },

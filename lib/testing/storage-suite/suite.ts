@@ -1,5 +1,5 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
-import type { AdminStorage, RecordStorage, Storage } from '../../core/storage.js';
+import type { AdminStorage, Storage } from '../../core/storage.js';
 import { missingMethods, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-timeout.js';
 import type { Awaitable } from '../../core/types.js';
 import type { ConformanceCase } from '../conformance-case.js';
@@ -11,7 +11,8 @@ import { outboxRules, type ProvisionedOutbox } from './outbox.js';
 import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
-import { recordRules } from './records.js';
+import { type ProvisionedRecords, recordRules } from './records.js';
+import type { StorageRule } from './samples.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
 
@@ -68,62 +69,55 @@ export function storageSuite(
   createStorage: () => Awaitable<Storage>,
   provision?: Provision<Storage>,
 ): StorageCase[] {
-  const withStorage = (check: (storage: Storage) => Promise<void>) => async () => {
-    const storage = await createStorage();
-    try {
-      await check(storage);
-    } finally {
-      await storage.close?.();
-    }
-  };
   const provisioned = (storage: Storage) =>
     provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
-  const storageCases = STORAGE_RULES.map(
-    ({ name, check }): StorageCase => ({
+
+  /** Returns a case for each rule. `prepare` returns the storage to check, or undefined if the rules do not apply. */
+  function toCases<S extends Storage>(
+    needs: StorageCase['needs'],
+    rules: readonly StorageRule<S>[],
+    prepare: (storage: Storage) => S | undefined,
+  ): StorageCase[] {
+    return rules.map(({ name, check }) => ({
       name,
-      needs: 'Storage',
-      run: withStorage((storage) => check(provisioned(storage))),
-    }),
-  );
-  const outboxCases = outboxRules.map(
-    ({ name, check }): StorageCase => ({
-      name,
-      needs: 'OutboxStorage',
-      run: withStorage(async (storage) => {
-        const outbox = provisioned(storage);
-        if (implementsAll(outbox, 'OutboxStorage', OUTBOX_METHODS)) await check(outbox as ProvisionedOutbox);
-      }),
-    }),
-  );
-  const recordCases = recordRules.map(
-    ({ name, check }): StorageCase => ({
-      name,
-      needs: 'RecordStorage',
-      run: withStorage(async (storage) => {
-        const records = provisioned(storage);
-        if (implementsAll(records, 'RecordStorage', RECORD_METHODS))
-          await check(records as ProvisionedStorage & RecordStorage);
-      }),
-    }),
-  );
-  const portCases = [...storageCases, ...outboxCases, ...recordCases];
-  if (provision !== undefined) return portCases;
-  const adminCases = adminRules.map(
-    ({ name, check }): StorageCase => ({
-      name,
-      needs: 'AdminStorage',
-      run: withStorage((storage) => check(asAdminStorage(storage))),
-    }),
-  );
-  return [...adminCases, ...portCases];
+      needs,
+      async run() {
+        const storage = await createStorage();
+        try {
+          const prepared = prepare(storage);
+          if (prepared !== undefined) await check(prepared);
+        } finally {
+          await storage.close?.();
+        }
+      },
+    }));
+  }
+
+  return [
+    ...(provision ? [] : toCases('AdminStorage', adminRules, asAdminStorage)),
+    ...toCases('Storage', STORAGE_RULES, provisioned),
+    ...toCases('OutboxStorage', outboxRules, (storage) =>
+      withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', OUTBOX_METHODS),
+    ),
+    ...toCases('RecordStorage', recordRules, (storage) =>
+      withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', RECORD_METHODS),
+    ),
+  ];
 }
 
-/** Returns whether a storage has the methods of an interface. @throws if it has some of them only. */
-function implementsAll(storage: ProvisionedStorage, name: string, methods: readonly string[]): boolean {
+/**
+ * Returns the storage if it has the methods of an interface, undefined if it has none of them.
+ * @throws if it has some of them only.
+ */
+function withAll<S extends ProvisionedStorage>(
+  storage: ProvisionedStorage,
+  name: string,
+  methods: readonly (keyof S & string)[],
+): S | undefined {
   const missing = missingMethods(storage, methods);
-  const isPartial = missing.length > 0 && missing.length < methods.length;
-  if (isPartial) throw new TypeError(`The storage lacks ${missing.join(', ')} of ${name}.`);
-  return missing.length === 0;
+  if (missing.length === 0) return storage as S;
+  if (missing.length === methods.length) return undefined;
+  throw new TypeError(`The storage lacks ${missing.join(', ')} of ${name}.`);
 }
 
 function asAdminStorage(storage: Storage): AdminStorage {
