@@ -10,6 +10,11 @@ export function linkState(link: Link, at: Date): LinkState {
   return link.openedAt === undefined ? 'created' : 'opened';
 }
 
+/** Returns whether a link in this state can be opened and submitted. */
+export function isUsable(state: LinkState): state is 'created' | 'opened' {
+  return state === 'created' || state === 'opened';
+}
+
 /** Returns the members of a link's `config` that its pages need after its end: no prefilled personal data. */
 export function endedConfig({ contact, currentUserId }: WidgetConfig): WidgetConfig {
   return { contact, currentUserId };

@@ -12,7 +12,7 @@ import {
 } from '../core/cursor.js';
 import { ClaimlinkError, invalidOptions } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
-import { endedConfig, linkState } from '../core/link-state.js';
+import { endedConfig, isUsable, linkState } from '../core/link-state.js';
 import type {
   AdminStorage,
   EventKey,
@@ -233,9 +233,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   function revokeLink({ at, ...id }: LinkId & { at: Date }): boolean {
     const link = linksByKey.get(linkKey(id))?.link;
-    if (link === undefined || !isUsable(link, at)) return false;
+    if (link === undefined || !isUsable(linkState(link, at))) return false;
     setLink({ ...link, config: endedConfig(link.config), revokedAt: at });
     return true;
+  }
+
+  function findApiKey(id: string): ApiKey | undefined {
+    return apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
   }
 
   const storage: MemoryStorage = {
@@ -284,12 +288,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const entry = linksByKey.get(linkKey(id));
       if (entry === undefined || !clients.has(id.clientId)) return { outcome: 'not_found' };
       const { link } = entry;
-      if (link.submittedAt !== undefined) {
+      const state = linkState(link, at);
+      if (state === 'submitted') {
         const first = sessionOf(entry);
         return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
       }
-      if (link.revokedAt !== undefined) return { outcome: 'revoked' };
-      if (link.expiresAt <= at) return { outcome: 'expired' };
+      if (!isUsable(state)) return { outcome: state };
       const { clientId, userId } = link;
       const { reference } = session;
       const inserted = toFrozen(session);
@@ -469,16 +473,16 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
 
     revokeApiKey(id, at) {
-      const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
+      const apiKey = findApiKey(id);
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
       apiKeysByHash.set(apiKey.hash, toFrozen({ ...apiKey, revokedAt: at }));
       return true;
     },
 
-    findApiKey: (id) => apiKeysByHash.get(apiKeyHashesById.get(id) ?? ''),
+    findApiKey,
 
     updateApiKey(id, { expiresAt }) {
-      const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
+      const apiKey = findApiKey(id);
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
       const { expiresAt: _, ...others } = apiKey;
       apiKeysByHash.set(apiKey.hash, toFrozen({ ...others, ...(expiresAt && { expiresAt }) }));
@@ -540,11 +544,6 @@ function linkKey({ clientId, accessCodeHash }: LinkId): string {
 
 function eventKey({ clientId, reference }: EventKey): string {
   return compoundKey(clientId, reference);
-}
-
-function isUsable(link: Link, at: Date): boolean {
-  const state = linkState(link, at);
-  return state === 'created' || state === 'opened';
 }
 
 function compareText(a: string, b: string): number {
