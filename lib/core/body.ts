@@ -3,8 +3,8 @@ import sjson from 'secure-json-parse';
 import { ClaimlinkError, invalidBody } from './errors.js';
 import { type CoreRequest, headerOf } from './http.js';
 
-const JSON_TYPE = 'application/json';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const JSON_TYPE = 'application/json';
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const REJECT_PROTOTYPES = { protoAction: 'error', constructorAction: 'error' } as const;
 

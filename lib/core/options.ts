@@ -151,8 +151,7 @@ export function assertOptions<T extends object>(
   checks: Readonly<Record<keyof T & string, OptionCheck>>,
   required: readonly string[] = [],
 ): void {
-  if (typeof options !== 'object' || options === null)
-    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
+  if (typeof options !== 'object' || options === null) throw invalidOption('', 'type', 'must be an object');
   const problems: ErrorDetail[] = [];
   // Also checks inherited members, because the callers read them.
   for (const [name, check] of Object.entries<OptionCheck>(checks)) {

@@ -1,7 +1,7 @@
 // The tracing channels of requests and of storage calls (node:diagnostics_channel).
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
-import type { ErrorCode } from './errors.js';
-import { asClaimlinkError, type CoreResponse, publicCode } from './http.js';
+import { asClaimlinkError, type ErrorCode } from './errors.js';
+import { type CoreResponse, publicCode } from './http.js';
 import type { HostStorage } from './storage-timeout.js';
 import type { Awaitable } from './types.js';
 
@@ -48,18 +48,15 @@ export interface StorageTrace {
 const requests = tracingChannel<unknown, RequestTrace>(TRACING_CHANNELS.request);
 const storageCalls = tracingChannel<unknown, StorageTrace>(TRACING_CHANNELS.storage);
 
-/** Returns a new context for a request, or undefined if there is no subscriber. */
-export function startRequestTrace(operation: string | undefined): RequestTrace | undefined {
-  return hasSubscribers(requests) ? { ...(operation !== undefined && { operation }) } : undefined;
-}
-
-/** Calls a function that responds to a request, and publishes the context. */
+/** Calls a function that responds to a request. If there are subscribers, it gets a context, which is published. */
 export function traceRequest(
-  context: RequestTrace,
-  respond: () => Promise<CoreResponse>,
+  operation: string | undefined,
+  respond: (context?: RequestTrace) => Promise<CoreResponse>,
 ): Promise<CoreResponse> {
+  if (!hasSubscribers(requests)) return respond();
+  const context: RequestTrace = { ...(operation !== undefined && { operation }) };
   return trace(requests, context, async () => {
-    const response = await respond();
+    const response = await respond(context);
     context.status = response.status;
     return response;
   });

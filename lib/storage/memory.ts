@@ -10,7 +10,7 @@ import {
   type LinkPosition,
   type SubmissionPosition,
 } from '../core/cursor.js';
-import { ClaimlinkError, invalidOptions } from '../core/errors.js';
+import { ClaimlinkError, invalidOption } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
 import { endedConfig, isUsable, linkState } from '../core/link-state.js';
 import type {
@@ -168,11 +168,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Inserts a link of the seed. */
   function restoreLink({ link, session }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
-    if (session !== undefined && link.submittedAt === undefined) {
-      const detail = 'must be absent unless the link has submittedAt';
-      throw invalidOptions([{ pointer: `/links/${index}/session`, rule: 'value', detail }]);
+    if (session !== undefined) {
+      if (link.submittedAt === undefined) {
+        const detail = 'must be absent unless the link has submittedAt';
+        throw invalidOption(`/links/${index}/session`, 'value', detail);
+      }
+      restoreSession(link, session);
     }
-    if (session !== undefined) restoreSession(link, session);
     setLink(link, session?.reference);
   }
 
@@ -196,10 +198,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   /** Inserts an event of the seed. */
   function restoreEvent(event: EventRecord, index: number): void {
-    if (findSession(event) === undefined) {
-      const detail = 'must have the clientId and reference of a session';
-      throw invalidOptions([{ pointer: `/events/${index}`, rule: 'value', detail }]);
-    }
+    if (findSession(event) === undefined)
+      throw invalidOption(`/events/${index}`, 'value', 'must have the clientId and reference of a session');
     eventsByKey.set(eventKey(event), toFrozen(event));
   }
 

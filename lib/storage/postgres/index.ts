@@ -13,7 +13,7 @@ import {
   encodeLinkCursor,
   encodeSubmissionCursor,
 } from '../../core/cursor.js';
-import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
+import { ClaimlinkError, invalidOption } from '../../core/errors.js';
 import type {
   AdminStorage,
   ClientSessionQuery,
@@ -87,7 +87,7 @@ export function createPostgresStorage(
   const sql = createStatements(tableNames(options));
   const { prepareStatements = false } = options;
   if (typeof prepareStatements !== 'boolean')
-    throw invalidOptions([{ pointer: '/prepareStatements', rule: 'type', detail: 'must be true or false' }]);
+    throw invalidOption('/prepareStatements', 'type', 'must be true or false');
   const execute = createExecutor(database, prepareStatements);
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
