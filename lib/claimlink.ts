@@ -24,7 +24,7 @@ import { createReport } from './core/report.js';
 import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
 import type { ClientSessionPage, DeletedRecords } from './core/storage.js';
-import { withTimeout } from './core/storage-timeout.js';
+import { withTimeout } from './core/time-limit.js';
 import { type RequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
   CreatedLink,

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ClaimlinkError } from '../core/errors.js';
 import { assertOptions, isNumber, isWholeNumber } from '../core/options.js';
+import { withinTime } from '../core/time-limit.js';
 
 /** Options that every adapter has. */
 export interface BodyOptions {
@@ -90,28 +91,24 @@ export async function readWebStream(
   limits: BodyLimits,
 ): Promise<Uint8Array> {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(requestTimeout(limits)), limits.bodyTimeoutSeconds * 1000);
-  });
-  const aborted = (): never => {
-    throw new ClaimlinkError('request_aborted');
-  };
-  try {
+  async function readChunks(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
     for (;;) {
-      const { done, value } = await Promise.race([reader.read().catch(aborted), timeout]);
+      const { done, value } = await reader.read().catch(() => {
+        throw new ClaimlinkError('request_aborted');
+      });
       if (done) return Buffer.concat(chunks, length);
       length += value.byteLength;
       chunks.push(value);
       if (length > limits.bodyLimitBytes) throw bodyTooLarge(limits);
     }
+  }
+  try {
+    return await withinTime(readChunks(), limits.bodyTimeoutSeconds, () => requestTimeout(limits));
   } catch (error) {
     reader.cancel().catch(() => {});
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorDetail, invalidOption, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
-import { missingMethods, OUTBOX_METHODS, STORAGE_METHODS } from './storage-timeout.js';
+import { missingMethods, OUTBOX_METHODS, STORAGE_METHODS } from './storage-methods.js';
 import type { Awaitable, FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';

@@ -3,7 +3,7 @@ import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
-import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-timeout.js';
+import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-methods.js';
 import type { LinkState, Session, WidgetConfig } from './types.js';
 import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
 

@@ -2,7 +2,7 @@
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
 import { asClaimlinkError, type ErrorCode } from './errors.js';
 import { type CoreResponse, publicCode } from './http.js';
-import type { HostStorage } from './storage-timeout.js';
+import type { HostStorage } from './storage-methods.js';
 import type { Awaitable } from './types.js';
 
 /**
