@@ -98,7 +98,7 @@ export interface Claimlink {
   exportUser(clientId: string, userId: string): Promise<UserExport>;
   /**
    * Deletes the links, the sessions and the undelivered events of a user. A delivery that has begun is not stopped.
-   * Afterwards nothing is left but what is submitted through links that are created during or after the call.
+   * Afterwards claimlink has data of the user only from links that are created during or after the call.
    */
   deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
   /**

@@ -34,7 +34,7 @@ export async function readJson(request: CoreRequest): Promise<unknown> {
 }
 
 /**
- * Reads the body as form fields. Of a field that a host's parser made a list, the first value counts.
+ * Reads the body as form fields. If a body parser of the host made a field a list, the first value counts.
  * @throws `content_type_unsupported` unless it is uncompressed application/x-www-form-urlencoded in UTF-8; errors of
  * the adapter's reader.
  */

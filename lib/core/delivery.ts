@@ -28,8 +28,8 @@ type Deliverable = Pick<StoredEvent, 'id' | 'clientId' | 'userId' | 'session' | 
 export interface Delivery {
   /** Returns the event to record with a submission, or undefined if the host wants none. */
   newEvent(): NewEvent | undefined;
-  /** Delivers the event of a committed submission, if there is an `onSubmit`. Does not wait for it. */
-  submitted(link: Link, session: Session, event: NewEvent | undefined): void;
+  /** Begins to deliver the event of a committed submission, if there is an `onSubmit`. Does not wait for it. */
+  startDelivery(link: Link, session: Session, event: NewEvent | undefined): void;
   deliverPending(): Promise<DeliveryResult>;
   idle(): Promise<void>;
 }
@@ -129,7 +129,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
         : { id: randomUUID(), attempts: 0, nextAttemptAt: now() };
     },
 
-    submitted({ clientId, userId }, session, event) {
+    startDelivery({ clientId, userId }, session, event) {
       if (onSubmit === undefined) return;
       const submission = { clientId, userId, session, attempts: 1 };
       if (event === undefined) track(attempt({ ...submission, id: randomUUID() }));

@@ -100,7 +100,7 @@ export function createApiRoutes(
   ];
 }
 
-/** What a page depends on besides the request: absent members if there is no link. */
+/** The callback of a link, and its client. A page without a link has neither. */
 interface PageContext extends PolicyContext {
   client?: Client;
 }

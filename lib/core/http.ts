@@ -177,13 +177,13 @@ export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext
   ].join('; ');
 }
 
-/** Returns the code that the client sees. Another copy of the package may throw a code that this one does not know. */
+/** Returns the code that the caller sees. Another copy of the package may throw a code that this one does not know. */
 export function publicCode({ code }: ClaimlinkError): ErrorCode {
   const isShown = code === 'storage_unavailable' || (Object.hasOwn(ERRORS, code) && ERRORS[code][0] < 500);
   return isShown ? code : 'internal';
 }
 
-/** Converts an error to what the client may see. A 5xx shows nothing of its cause, and has an `instance` of its own. */
+/** Returns the problem that the caller may see. A 5xx shows nothing of its cause, and has a new `instance`. */
 export function toProblem(error: ClaimlinkError): Problem {
   const code = publicCode(error);
   const [status, title] = ERRORS[code];

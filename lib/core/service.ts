@@ -206,7 +206,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
       });
       switch (result.outcome) {
         case 'submitted':
-          delivery.submitted(link, result.session, event);
+          delivery.startDelivery(link, result.session, event);
           return toSubmission(verified, result.session, false);
         case 'already_submitted':
           return toSubmission(verified, result.session, true);

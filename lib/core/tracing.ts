@@ -23,7 +23,7 @@ export const TRACING_CHANNELS = Object.freeze({
 export interface RequestTrace {
   /** `operationId` of the route, such as `listSessions`. Absent for a request without an operation: a 404 or 405. */
   operation?: string;
-  /** Set once the API key or the token has proved the client. So its values are the ids of clients. */
+  /** Set once the API key or the token has proved the client. So every value is the id of an existing client. */
   clientId?: string;
   /** HTTP status. Set at the end. */
   status?: number;

@@ -71,7 +71,7 @@ export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorag
   snapshot(): MemoryStorageSnapshot;
 }
 
-/** A session as it is kept: once per client and reference. */
+/** A session with its owner and its number. There is one per client and reference. */
 interface StoredSession {
   readonly userId: string;
   /** Counts the submissions of the client from 1. 0: inserted by hand. */
@@ -138,25 +138,19 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return stored?.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Puts another object in the place of a session with the same reference and `createdAt`, or removes it. */
-  function replaceSession(clientId: string, stored: StoredSession, ...replacement: Session[]): void {
-    const { userId, session } = stored;
+  /** Replaces a session in the listing of its user by one with the same sort key. Without one, removes it there. */
+  function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
     const user = usersByKey.get(compoundKey(clientId, userId));
-    user?.sessions.splice(
-      indexAfter(user.sessions, session.createdAt, session.reference) - 1,
-      1,
-      ...replacement,
-    );
-    if (user) user.listing = undefined;
-    for (const changed of replacement) {
-      sessionsByClient.get(clientId)?.set(changed.reference, { ...stored, session: changed });
-    }
+    if (user === undefined) return;
+    const index = indexAfter(user.sessions, session.createdAt, session.reference) - 1;
+    user.sessions.splice(index, 1, ...(replacement ? [replacement] : []));
+    user.listing = undefined;
   }
 
   /** Deletes a session with its event. Returns whether it had one. */
   function deleteSession(clientId: string, stored: StoredSession): boolean {
     const { reference } = stored.session;
-    replaceSession(clientId, stored);
+    replaceListed(clientId, stored);
     sessionsByClient.get(clientId)?.delete(reference);
     return eventsByKey.delete(compoundKey(clientId, reference));
   }
@@ -357,7 +351,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const stored = findSession({ clientId, reference });
       if (stored === undefined) return undefined;
       const session = toFrozen({ ...stored.session, ...changes });
-      replaceSession(clientId, stored, session);
+      replaceListed(clientId, stored, session);
+      sessionsByClient.get(clientId)?.set(reference, { ...stored, session });
       return session;
     },
 
