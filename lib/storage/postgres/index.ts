@@ -94,7 +94,7 @@ export function createPostgresStorage(
   const execute = createExecutor(database, prepareStatements);
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
-  async function changes(statement: string, params: readonly unknown[]): Promise<boolean> {
+  async function changesAny(statement: string, params: readonly unknown[]): Promise<boolean> {
     return (await execute(statement, params)).length > 0;
   }
 
@@ -209,7 +209,7 @@ export function createPostgresStorage(
     },
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
-      changes(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
+      changesAny(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
 
     deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, before),
 
@@ -285,7 +285,7 @@ export function createPostgresStorage(
     async insertClient(client) {
       assertClientId(client.clientId);
       assertClientSettings(client);
-      if (!(await changes(sql.insertClient, clientParams(client)))) {
+      if (!(await changesAny(sql.insertClient, clientParams(client)))) {
         throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
       }
     },
@@ -297,15 +297,15 @@ export function createPostgresStorage(
 
     async updateClient(client) {
       assertClientSettings(client);
-      return changes(sql.updateClient, clientParams(client));
+      return changesAny(sql.updateClient, clientParams(client));
     },
 
-    deleteClient: (clientId) => changes(sql.deleteClient, [clientId]),
+    deleteClient: (clientId) => changesAny(sql.deleteClient, [clientId]),
 
     async insertApiKey(apiKey) {
       const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;
       const params = [id, clientId, hash, hint ?? null, iso(createdAt), iso(expiresAt), iso(revokedAt)];
-      if (await changes(sql.insertApiKey, params)) return;
+      if (await changesAny(sql.insertApiKey, params)) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'An API key with this id or value exists already.');
     },
@@ -315,17 +315,17 @@ export function createPostgresStorage(
       return rows.map(toApiKey);
     },
 
-    revokeApiKey: (id, at) => changes(sql.revokeApiKey, [id, iso(at)]),
+    revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, iso(at)]),
 
     async findApiKey(id) {
       const [row] = await execute(sql.findApiKey, [id]);
       return row && toApiKey(row);
     },
 
-    updateApiKey: (id, { expiresAt }) => changes(sql.updateApiKey, [id, iso(expiresAt)]),
+    updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, iso(expiresAt)]),
 
     async insertSession({ clientId, userId, ...session }) {
-      if (await changes(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
+      if (await changesAny(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');
     },
