@@ -1,10 +1,9 @@
 // The composition root: connects storage, signer and widget to the use cases and the routes.
 import { createDelivery } from './core/delivery.js';
 import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
-import { ClaimlinkError } from './core/errors.js';
+import { asClaimlinkError, ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
 import {
-  asClaimlinkError,
   type CoreRequest,
   type CoreResponse,
   type Problem,
@@ -25,8 +24,8 @@ import { createReport } from './core/report.js';
 import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
 import type { ClientSessionPage, DeletedRecords } from './core/storage.js';
-import { withTimeout } from './core/storage-timeout.js';
-import { type RequestTrace, startRequestTrace, traceRequest, withTracing } from './core/tracing.js';
+import { withTimeout } from './core/time-limit.js';
+import { type RequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
   CreatedLink,
   DeliveryResult,
@@ -99,7 +98,7 @@ export interface Claimlink {
   exportUser(clientId: string, userId: string): Promise<UserExport>;
   /**
    * Deletes the links, the sessions and the undelivered events of a user. A delivery that has begun is not stopped.
-   * Afterwards nothing is left but what is submitted through links that are created during or after the call.
+   * Afterwards claimlink has data of the user only from links that are created during or after the call.
    */
   deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
   /**
@@ -149,10 +148,8 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   function handle(request: CoreRequest): Promise<CoreResponse> {
     const { path, query } = splitTarget(String(request.url));
     const match = matchRoute(request.method, path);
-    const trace = startRequestTrace(match.kind === 'route' ? match.route.operationId : undefined);
-    return trace === undefined
-      ? respond(request, match, query)
-      : traceRequest(trace, () => respond(request, match, query, trace));
+    const operation = match.kind === 'route' ? match.route.operationId : undefined;
+    return traceRequest(operation, (trace) => respond(request, match, query, trace));
   }
 
   async function respond(

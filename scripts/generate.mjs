@@ -75,8 +75,8 @@ function isCalendarDate(text) {
 
 /** Returns one module that checks request bodies. It needs neither ajv nor `eval` at run time. */
 async function compileSchemas() {
-  const { claimSubmissionSchema, linkRequestSchema } = await importTypeScript('lib/core/schemas.ts');
-  const { STORABLE } = await importTypeScript('lib/core/compiled-schema.ts');
+  const { claimSubmissionSchema, linkRequestSchema, STORABLE } =
+    await importTypeScript('lib/core/schemas.ts');
   const ajv = new Ajv({
     strict: true,
     allErrors: true,

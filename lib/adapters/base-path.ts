@@ -1,14 +1,12 @@
 // The mount prefix of the adapters that have no router of their own.
-import { invalidOptions } from '../core/errors.js';
+import { invalidOption } from '../core/errors.js';
 import { originForm } from '../core/routes.js';
 
 /** Returns the prefix without trailing slashes. @throws `options_invalid` unless it is empty or starts with a slash. */
 export function toBasePath(basePath = ''): string {
   const trimmed = basePath.replace(/\/+$/, '');
   if (trimmed === '' || (trimmed.startsWith('/') && !/[?#\s]/.test(trimmed))) return trimmed;
-  throw invalidOptions([
-    { pointer: '/basePath', rule: 'value', detail: 'must start with a slash, such as /claims' },
-  ]);
+  throw invalidOption('/basePath', 'value', 'must start with a slash, such as /claims');
 }
 
 /** Returns the request target below the prefix, or undefined for a target outside of it. */

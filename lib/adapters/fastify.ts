@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
-import { ClaimlinkError, invalidOptions } from '../core/errors.js';
+import { ClaimlinkError, invalidOption } from '../core/errors.js';
 import { type OpenApiDocument, type OpenApiParameter, toOpenApiPath } from '../core/openapi.js';
 import { allowedMethods, groupByPath, originForm, type Route } from '../core/routes.js';
 import {
@@ -28,13 +28,11 @@ export interface ClaimlinkPluginOptions extends BodyOptions {
 
 const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) => {
   const { claimlink } = options;
-  if (typeof claimlink?.handle !== 'function') {
-    throw invalidOptions([
-      { pointer: '/claimlink', rule: 'value', detail: 'must be what createClaimlink returned' },
-    ]);
-  }
+  if (typeof claimlink?.handle !== 'function')
+    throw invalidOption('/claimlink', 'value', 'must be what createClaimlink returned');
   const limits = resolveBodyLimits(options);
   const prefixDepth = app.prefix.split('/').filter(Boolean).length;
+  const targetOf = (request: FastifyRequest) => belowPrefix(request.raw.url ?? '/', prefixDepth);
 
   // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
   app.removeAllContentTypeParsers();
@@ -48,7 +46,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { status, headers, body, bytes } = await claimlink.handle({
       method: request.method,
-      url: belowPrefix(request.raw.url ?? '/', prefixDepth),
+      url: targetOf(request),
       headers: request.headers,
       body: () => readBody(request, limits),
     });
@@ -66,10 +64,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     serializerCompiler: () => (data: unknown) => String(data),
     logSerializers: {
       req: (request: FastifyRequest) => ({
-        ...claimlink.redact({
-          method: request.method,
-          url: belowPrefix(request.raw.url ?? '/', prefixDepth),
-        }),
+        ...claimlink.redact({ method: request.method, url: targetOf(request) }),
         host: request.host,
         remoteAddress: request.ip,
       }),
@@ -121,9 +116,9 @@ async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Ui
 /** Removes as many segments as the prefix has. Counts them, because a prefix may contain parameters. */
 function belowPrefix(target: string, depth: number): string {
   const url = originForm(target);
+  if (depth === 0) return url;
   let start = 0;
   for (let i = 0; i < depth && start !== -1; i++) start = url.indexOf('/', start + 1);
-  if (depth === 0) return url;
   return start <= 0 ? '/' : url.slice(start);
 }
 

@@ -89,9 +89,7 @@ async function readBody(req: IncomingMessage & { body?: unknown }, limits: BodyL
   assertDeclaredLength(req.headers, limits);
   if (!req.readableDidRead && !req.readableEnded) return readStream(req, limits);
   const { body } = req;
-  if (body === undefined) {
-    throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
-  }
+  if (body === undefined) throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   if (isRaw && Buffer.byteLength(body) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
   return body;

@@ -1,7 +1,9 @@
 // Reads request bodies within a size and a time limit. Every read ends with the body or an error.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { ClaimlinkError, type ErrorDetail, invalidOptions } from '../core/errors.js';
+import { ClaimlinkError } from '../core/errors.js';
+import { assertOptions, isNumber, isWholeNumber } from '../core/options.js';
+import { withinTime } from '../core/time-limit.js';
 
 /** Options that every adapter has. */
 export interface BodyOptions {
@@ -14,20 +16,17 @@ export interface BodyOptions {
 /** The options with defaults filled in. */
 export type BodyLimits = Readonly<Required<BodyOptions>>;
 
+const CHECKS = {
+  bodyLimitBytes: isWholeNumber(1024, 10_485_760, 'a whole number of bytes'),
+  bodyTimeoutSeconds: isNumber(1, 600, 'a number of seconds'),
+};
+
 /** Fills in the defaults. @throws `options_invalid` for a value outside its range. */
 export function resolveBodyLimits(options: BodyOptions): BodyLimits {
   const { bodyLimitBytes = 65_536, bodyTimeoutSeconds = 30 } = options;
-  const problems: ErrorDetail[] = [];
-  if (!Number.isInteger(bodyLimitBytes) || bodyLimitBytes < 1024 || bodyLimitBytes > 10_485_760) {
-    const detail = 'must be a whole number of bytes, 1024 to 10485760';
-    problems.push({ pointer: '/bodyLimitBytes', rule: 'value', detail });
-  }
-  if (!(bodyTimeoutSeconds >= 1 && bodyTimeoutSeconds <= 600)) {
-    const detail = 'must be a number of seconds, 1 to 600';
-    problems.push({ pointer: '/bodyTimeoutSeconds', rule: 'value', detail });
-  }
-  if (problems.length > 0) throw invalidOptions(problems);
-  return { bodyLimitBytes, bodyTimeoutSeconds };
+  const limits = { bodyLimitBytes, bodyTimeoutSeconds };
+  assertOptions(limits, CHECKS);
+  return limits;
 }
 
 /** Checks the header Content-Length. @throws `body_too_large` if it exceeds the limit. */
@@ -92,28 +91,24 @@ export async function readWebStream(
   limits: BodyLimits,
 ): Promise<Uint8Array> {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(requestTimeout(limits)), limits.bodyTimeoutSeconds * 1000);
-  });
-  const aborted = (): never => {
-    throw new ClaimlinkError('request_aborted');
-  };
-  try {
+  async function readChunks(): Promise<Uint8Array> {
+    const chunks: Uint8Array[] = [];
+    let length = 0;
     for (;;) {
-      const { done, value } = await Promise.race([reader.read().catch(aborted), timeout]);
+      const { done, value } = await reader.read().catch(() => {
+        throw new ClaimlinkError('request_aborted');
+      });
       if (done) return Buffer.concat(chunks, length);
       length += value.byteLength;
       chunks.push(value);
       if (length > limits.bodyLimitBytes) throw bodyTooLarge(limits);
     }
+  }
+  try {
+    return await withinTime(readChunks(), limits.bodyTimeoutSeconds, () => requestTimeout(limits));
   } catch (error) {
     reader.cancel().catch(() => {});
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,7 +1,6 @@
 // Authentication: finds the client of a request by its API key and its path.
 import { hashApiKey } from './api-keys.js';
-import { ClaimlinkError } from './errors.js';
-import { asClaimlinkError } from './http.js';
+import { asClaimlinkError, ClaimlinkError } from './errors.js';
 import type { PresentedClient, Storage } from './storage.js';
 import type { RequestTrace } from './tracing.js';
 import { parseIdSegment } from './validators.js';

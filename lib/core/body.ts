@@ -3,8 +3,8 @@ import sjson from 'secure-json-parse';
 import { ClaimlinkError, invalidBody } from './errors.js';
 import { type CoreRequest, headerOf } from './http.js';
 
-const JSON_TYPE = 'application/json';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
+export const JSON_TYPE = 'application/json';
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const REJECT_PROTOTYPES = { protoAction: 'error', constructorAction: 'error' } as const;
 
@@ -34,7 +34,7 @@ export async function readJson(request: CoreRequest): Promise<unknown> {
 }
 
 /**
- * Reads the body as form fields. Of a field that a host's parser made a list, the first value counts.
+ * Reads the body as form fields. If a body parser of the host made a field a list, the first value counts.
  * @throws `content_type_unsupported` unless it is uncompressed application/x-www-form-urlencoded in UTF-8; errors of
  * the adapter's reader.
  */

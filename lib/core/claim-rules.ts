@@ -8,7 +8,7 @@ export function hasPhoneDigits(phone: string): boolean {
   return (phone.match(/\p{Nd}/gu)?.length ?? 0) >= MIN_PHONE_DIGITS;
 }
 
-/** Returns the latest date of an incident, YYYY-MM-DD: the day after `time` in UTC, which is today in the east. */
+/** Returns the latest date of an incident, YYYY-MM-DD: tomorrow in UTC, for zones ahead of UTC. */
 export function latestIncidentDate(time: Date): string {
   return new Date(time.getTime() + DAY_MS).toISOString().slice(0, 10);
 }

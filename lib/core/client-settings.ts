@@ -1,4 +1,4 @@
-// Checks what a client is, before a storage keeps it.
+// Checks the settings of a client, before a storage keeps it.
 import { assertCallbackOrigins, isWebUrl } from './callback-url.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';

@@ -24,8 +24,8 @@ export function encodeCursor({ createdAt, reference }: CursorPosition): string {
 
 /** Parses a cursor. @throws `request_invalid` unless `encodeCursor` wrote it. */
 export function decodeCursor(cursor: string): CursorPosition {
-  const [createdAt, reference] = decode(cursor, ['date', 'text']);
-  return { createdAt: createdAt as Date, reference: reference as string };
+  const [createdAt, reference] = decode(cursor, 'date', 'text');
+  return { createdAt, reference };
 }
 
 /** Returns a position as a URL-safe string. */
@@ -35,12 +35,8 @@ export function encodeLinkCursor({ userId, createdAt, accessCodeHash }: LinkPosi
 
 /** Parses a cursor. @throws `request_invalid` unless `encodeLinkCursor` wrote it. */
 export function decodeLinkCursor(cursor: string): LinkPosition {
-  const [userId, createdAt, accessCodeHash] = decode(cursor, ['text', 'date', 'text']);
-  return {
-    userId: userId as string,
-    createdAt: createdAt as Date,
-    accessCodeHash: accessCodeHash as string,
-  };
+  const [userId, createdAt, accessCodeHash] = decode(cursor, 'text', 'date', 'text');
+  return { userId, createdAt, accessCodeHash };
 }
 
 /** Returns a position as a URL-safe string. */
@@ -50,25 +46,31 @@ export function encodeSubmissionCursor({ sequence, date, reference }: Submission
 
 /** Parses a cursor. @throws `request_invalid` unless `encodeSubmissionCursor` wrote it. */
 export function decodeSubmissionCursor(cursor: string): SubmissionPosition {
-  const [sequence, date, reference] = decode(cursor, ['count', 'date', 'text']);
-  return { sequence: sequence as number, date: date as Date, reference: reference as string };
+  const [sequence, date, reference] = decode(cursor, 'count', 'date', 'text');
+  return { sequence, date, reference };
 }
 
-type Part = string | number | Date;
+/** The kinds of the parts of a cursor. */
+interface Parts {
+  text: string;
+  date: Date;
+  count: number;
+}
+type Kind = keyof Parts;
 
-function encode(parts: readonly Part[]): string {
+function encode(parts: readonly Parts[Kind][]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-function decode(cursor: string, kinds: readonly ('text' | 'date' | 'count')[]): Part[] {
+function decode<K extends Kind[]>(cursor: string, ...kinds: K): { [I in keyof K]: Parts[K[I]] } {
   const entries = parseList(Buffer.from(cursor, 'base64url').toString());
   const parts = entries.map((entry, index) => parsePart(entry, kinds[index]));
   const isComplete = parts.length === kinds.length && parts.every((part) => part !== undefined);
-  if (isComplete && encode(parts) === cursor) return parts;
+  if (isComplete && encode(parts) === cursor) return parts as { [I in keyof K]: Parts[K[I]] };
   throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
 }
 
-function parsePart(entry: unknown, kind: 'text' | 'date' | 'count' | undefined): Part | undefined {
+function parsePart(entry: unknown, kind: Kind | undefined): Parts[Kind] | undefined {
   if (kind === 'count') return Number.isSafeInteger(entry) && Number(entry) >= 0 ? Number(entry) : undefined;
   if (typeof entry !== 'string') return undefined;
   if (kind === 'text') return isStorableText(entry) ? entry : undefined;

@@ -4,7 +4,8 @@ import { invalidOption } from './errors.js';
 import { missingOutbox, type ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
 import type { NewEvent, OutboxStorage, StoredEvent } from './storage.js';
-import { type HostStorage, missingMethods, OUTBOX_METHODS } from './storage-timeout.js';
+import { type HostStorage, missingMethods, OUTBOX_METHODS } from './storage-methods.js';
+import { withinTime } from './time-limit.js';
 import type { DeliveryResult, Link, Session } from './types.js';
 
 /** Maximum duration of an attempt in seconds. No other process delivers the event meanwhile. */
@@ -20,15 +21,15 @@ export const MAX_EVENT_COUNT = 10_000;
 /** Number of events that one call of `deliverPending` delivers at the same time. */
 const CONCURRENCY = 10;
 
-/** What an attempt needs of an event. */
+/** The members of an event that an attempt needs. */
 type Deliverable = Pick<StoredEvent, 'id' | 'clientId' | 'userId' | 'session' | 'attempts'>;
 
 /** Delivers the events of submissions. */
 export interface Delivery {
   /** Returns the event to record with a submission, or undefined if the host wants none. */
   newEvent(): NewEvent | undefined;
-  /** Delivers the event of a committed submission, if there is an `onSubmit`. Does not wait for it. */
-  submitted(link: Link, session: Session, event: NewEvent | undefined): void;
+  /** Begins to deliver the event of a committed submission, if there is an `onSubmit`. Does not wait for it. */
+  startDelivery(link: Link, session: Session, event: NewEvent | undefined): void;
   deliverPending(): Promise<DeliveryResult>;
   idle(): Promise<void>;
 }
@@ -40,7 +41,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
   /** Every method is present if events are recorded: `resolveOptions` checks it. */
   const outbox = storage as OutboxStorage;
   /** Deliveries that have begun. They never reject. */
-  const running = new Set<Promise<void>>();
+  const running = new Set<Promise<unknown>>();
   /** Number of calls of `idle` that wait. */
   let waiting = 0;
 
@@ -48,12 +49,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
 
   /** Lets `idle` wait for a promise, and returns it. */
   function track<T>(promise: Promise<T>): Promise<T> {
-    const settled = promise
-      .then(
-        () => undefined,
-        () => undefined,
-      )
-      .then(() => void running.delete(settled));
+    const settled: Promise<unknown> = Promise.allSettled([promise]).then(() => running.delete(settled));
     running.add(settled);
     return promise;
   }
@@ -64,7 +60,12 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
       // A process that ends during an attempt does not record its failure.
       if (attempts > DELIVERY_ATTEMPTS)
         throw new Error(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this submission did not end.`);
-      await withinLease(onSubmit?.({ id, attempt: attempts, clientId, userId, session }));
+      const call = onSubmit?.({ id, attempt: attempts, clientId, userId, session });
+      await withinTime(
+        call,
+        LEASE_SECONDS,
+        () => new Error(`onSubmit did not end within ${LEASE_SECONDS} s.`),
+      );
       return true;
     } catch (error) {
       report(error, undefined, { clientId, userId, reference: session.reference });
@@ -98,24 +99,24 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
     // Later attempts of events that fail now are due after this time, so one call never repeats an event.
     const at = now();
     const result = { delivered: 0, failed: 0 };
-    const attempts = new Set<Promise<void>>();
+    const runningAttempts = new Set<Promise<void>>();
     try {
       while (waiting === 0) {
         // An event is leased when its attempt can begin, so that the lease covers the whole attempt.
-        const limit = CONCURRENCY - attempts.size;
+        const limit = CONCURRENCY - runningAttempts.size;
         const events = await outbox.leaseEvents({ at, leaseUntil: inSeconds(LEASE_SECONDS), limit });
         if (events.length === 0) break;
         for (const event of events) {
           const ended: Promise<void> = deliver(event).then((isDelivered) => {
             result[isDelivered ? 'delivered' : 'failed']++;
-            attempts.delete(ended);
+            runningAttempts.delete(ended);
           });
-          attempts.add(ended);
+          runningAttempts.add(ended);
         }
-        await Promise.race(attempts);
+        await Promise.race(runningAttempts);
       }
     } finally {
-      await Promise.all(attempts);
+      await Promise.all(runningAttempts);
     }
     return { ...result, pending: (await outbox.countEvents({ limit: MAX_EVENT_COUNT })).pending };
   }
@@ -128,7 +129,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
         : { id: randomUUID(), attempts: 0, nextAttemptAt: now() };
     },
 
-    submitted({ clientId, userId }, session, event) {
+    startDelivery({ clientId, userId }, session, event) {
       if (onSubmit === undefined) return;
       const submission = { clientId, userId, session, attempts: 1 };
       if (event === undefined) track(attempt({ ...submission, id: randomUUID() }));
@@ -163,18 +164,4 @@ export function delayAfter(attempt: number, id: string): number {
   const digits = id.replace(/[^0-9a-f]/gi, '').slice(0, 8);
   const fraction = Number.parseInt(digits || '0', 16) / 16 ** (digits.length || 1);
   return delay * (1 - fraction / 2);
-}
-
-/** Waits for `onSubmit`. Rejects if it takes longer than the lease. */
-async function withinLease(result: void | Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    const message = `onSubmit did not end within ${LEASE_SECONDS} s.`;
-    timer = setTimeout(() => reject(new Error(message)), LEASE_SECONDS * 1000);
-  });
-  try {
-    await Promise.race([result, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

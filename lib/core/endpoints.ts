@@ -1,7 +1,7 @@
 // The route handlers: the two documented endpoints and the pages of a link.
 import { randomUUID } from 'node:crypto';
 import { authenticate } from './authenticate.js';
-import { mediaTypeOf, readForm, readJson } from './body.js';
+import { FORM_TYPE, JSON_TYPE, mediaTypeOf, readForm, readJson } from './body.js';
 import { latestIncidentDate } from './claim-rules.js';
 import { type ClaimlinkError, isClaimlinkError } from './errors.js';
 import {
@@ -36,8 +36,6 @@ import type { Awaitable, Client, OpenLink, PageRequest, Submission } from './typ
 import { parseIdSegment } from './validators.js';
 import type { FormView, PageView, StandaloneWidget, WidgetPage } from './widget.js';
 
-const JSON_TYPE = 'application/json';
-const FORM_TYPE = 'application/x-www-form-urlencoded';
 const PROBLEM = { 'application/problem+json': problemSchema };
 const PAGE = { 'text/html': { type: 'string' } };
 
@@ -74,11 +72,11 @@ export function createApiRoutes(
         const userId = parseIdSegment(context.params['userId'] ?? '', 'userId');
         const page = parsePage(context.query);
         const { sessions, nextCursor } = await service.listSessions(client, userId, page);
-        const headers = nextCursor && {
-          link: nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor),
-        };
+        const headers = nextCursor
+          ? { link: nextPageLink(options.publicUrl, client.clientId, userId, page, nextCursor) }
+          : undefined;
         const { text, bytes } = sessionListJson(sessions);
-        return jsonResponse(200, text, headers || undefined, bytes);
+        return jsonResponse(200, text, headers, bytes);
       },
     },
     {
@@ -102,7 +100,7 @@ export function createApiRoutes(
   ];
 }
 
-/** What a page depends on besides the request: absent members if there is no link. */
+/** The callback of a link, and its client. A page without a link has neither. */
 interface PageContext extends PolicyContext {
   client?: Client;
 }

@@ -141,6 +141,11 @@ export function isClaimlinkError(error: unknown): error is ClaimlinkError {
   );
 }
 
+/** Returns a thrown value as a ClaimlinkError. Any other value becomes `internal` with the value as its cause. */
+export function asClaimlinkError(error: unknown): ClaimlinkError {
+  return isClaimlinkError(error) ? error : new ClaimlinkError('internal', undefined, { cause: error });
+}
+
 /** Returns a 400 about the body, with the first 20 problems. */
 export function invalidBody(details: readonly ErrorDetail[]): ClaimlinkError {
   return new ClaimlinkError('request_invalid', 'The request body is not valid; see errors.', {

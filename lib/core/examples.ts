@@ -73,7 +73,7 @@ function page(name: string): Examples {
   return { 'text/html': pick('pages', [name]) };
 }
 
-/** Names a problem after its fixture. One without a fixture here is the problem that its code has by default. */
+/** Returns problems by the names of their fixtures. Without a fixture, the problem is the default one of its code. */
 function problems(...names: readonly string[]): Examples {
   const examples = names.map((name) => {
     const code = name.replaceAll('-', '_') as ErrorCode;

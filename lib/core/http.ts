@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { cspSource } from './callback-url.js';
-import { ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, isClaimlinkError } from './errors.js';
+import { type ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail } from './errors.js';
 import type { Client } from './types.js';
 
 /** A request as an adapter passes it to core. */
@@ -29,6 +29,9 @@ export interface CoreResponse {
   /** The body in UTF-8, if it is cached. An adapter that sends it does not encode the text again. */
   bytes?: Uint8Array;
 }
+
+/** Headers of every response. */
+const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Retry-After (RFC 9110, 10.2.3): a database that restarts is back within seconds. */
 const RETRY_AFTER_SECONDS = '5';
@@ -58,9 +61,9 @@ export function prefersJson(request: CoreRequest): boolean {
   return preferred !== undefined && preferred !== 'text/html';
 }
 
-/** What a page can be shown in, and what decides. */
+/** The languages that a page has, and the wishes that choose one of them. */
 export interface LanguageChoice {
-  /** BCP 47 tags, the default first. */
+  /** BCP 47 tags of the page's languages, the default first. */
   locales: readonly string[];
   /** The `lang` parameter of the URL. */
   lang: string | undefined;
@@ -96,8 +99,7 @@ export function jsonResponse(
     headers: {
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(bytes?.byteLength ?? Buffer.byteLength(json)),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
+      ...COMMON_HEADERS,
       ...headers,
     },
     body: json,
@@ -111,8 +113,7 @@ export function jsonResponse(
  */
 export function securityHeaders(contentSecurityPolicy: string): Record<string, string> {
   return {
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
+    ...COMMON_HEADERS,
     'content-security-policy': contentSecurityPolicy,
     'referrer-policy': 'no-referrer',
     'x-robots-tag': 'noindex',
@@ -145,15 +146,14 @@ export function redirectResponse(location: string): CoreResponse {
     headers: {
       location,
       'content-length': '0',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
+      ...COMMON_HEADERS,
       'referrer-policy': 'no-referrer',
     },
     body: '',
   };
 }
 
-/** What a policy depends on besides the nonce: the callback of the link, and the settings of its client. */
+/** The callback of a link and the settings of its client, which the policy of its pages allows. */
 export interface PolicyContext {
   callbackUrl?: string;
   client?: Pick<Client, 'branding' | 'frameAncestors'>;
@@ -177,13 +177,13 @@ export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext
   ].join('; ');
 }
 
-/** Returns the code that the client sees. Another copy of the package may throw a code that this one does not know. */
+/** Returns the code that the caller sees. Another copy of the package may throw a code that this one does not know. */
 export function publicCode({ code }: ClaimlinkError): ErrorCode {
   const isShown = code === 'storage_unavailable' || (Object.hasOwn(ERRORS, code) && ERRORS[code][0] < 500);
   return isShown ? code : 'internal';
 }
 
-/** Converts an error to what the client may see. A 5xx shows nothing of its cause, and has an `instance` of its own. */
+/** Returns the problem that the caller may see. A 5xx shows nothing of its cause, and has a new `instance`. */
 export function toProblem(error: ClaimlinkError): Problem {
   const code = publicCode(error);
   const [status, title] = ERRORS[code];
@@ -212,9 +212,4 @@ export function problemResponse(problem: Problem, headers?: Record<string, strin
     ...errorHeaders(problem.status),
     ...headers,
   });
-}
-
-/** Returns a thrown value as a ClaimlinkError. Any other value becomes `internal` with the value as its cause. */
-export function asClaimlinkError(error: unknown): ClaimlinkError {
-  return isClaimlinkError(error) ? error : new ClaimlinkError('internal', undefined, { cause: error });
 }

@@ -123,7 +123,7 @@ function toClaims(payload: unknown): LinkTokenClaims {
   return { accessCode: jti, clientId, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) };
 }
 
-/** Returns the first key as arguments of `jwt.sign`. */
+/** Checks every key, and returns the first one as arguments of `jwt.sign`. */
 function toSigning(ring: ReadonlyMap<string, RingKey>) {
   const keys = [...ring.values()];
   for (const [index, key] of keys.entries()) assertUsable(key, `/keys/${index}`);

@@ -1,4 +1,4 @@
-// What follows from the dates of a link: its state, and what remains of its configuration after its use.
+// The state of a link, and the configuration that a link keeps after its end.
 import type { Link, LinkState, WidgetConfig } from './types.js';
 
 /** Returns the state of a link at this time. */
@@ -10,7 +10,12 @@ export function linkState(link: Link, at: Date): LinkState {
   return link.openedAt === undefined ? 'created' : 'opened';
 }
 
-/** Returns the members of a link's `config` that its pages need after its end: no prefilled personal data. */
+/** Returns whether a link in this state can be opened and submitted. */
+export function isUsable(state: LinkState): state is 'created' | 'opened' {
+  return state === 'created' || state === 'opened';
+}
+
+/** Returns the members of `config` that pages need after the end of a link: no prefilled personal data. */
 export function endedConfig({ contact, currentUserId }: WidgetConfig): WidgetConfig {
   return { contact, currentUserId };
 }

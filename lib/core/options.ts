@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { type ErrorDetail, invalidOption, invalidOptions } from './errors.js';
 import type { LinkSigner } from './link-signer.js';
 import type { Storage } from './storage.js';
-import { missingMethods, OUTBOX_METHODS, STORAGE_METHODS } from './storage-timeout.js';
+import { missingMethods, OUTBOX_METHODS, STORAGE_METHODS } from './storage-methods.js';
 import type { Awaitable, FailedRequest, FailedSubmission, SubmissionEvent } from './types.js';
 import { baseUrlProblem } from './url.js';
 import type { StandaloneWidget } from './widget.js';
@@ -151,8 +151,7 @@ export function assertOptions<T extends object>(
   checks: Readonly<Record<keyof T & string, OptionCheck>>,
   required: readonly string[] = [],
 ): void {
-  if (typeof options !== 'object' || options === null)
-    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
+  if (typeof options !== 'object' || options === null) throw invalidOption('', 'type', 'must be an object');
   const problems: ErrorDetail[] = [];
   // Also checks inherited members, because the callers read them.
   for (const [name, check] of Object.entries<OptionCheck>(checks)) {

@@ -3,7 +3,7 @@ import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
-import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-timeout.js';
+import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-methods.js';
 import type { LinkState, Session, WidgetConfig } from './types.js';
 import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
 
@@ -89,8 +89,8 @@ export function createRecords(
   { now, maxPageSize }: Pick<ResolvedOptions, 'now' | 'maxPageSize'>,
   storage: HostStorage,
 ): Records {
-  /** Returns the storage and the id if such a client exists. */
-  async function open(clientId: string): Promise<{ records: RecordStorage; clientId: string }> {
+  /** Returns the storage. @throws `options_invalid` unless it is a `RecordStorage`, `client_not_found`. */
+  async function recordsOf(clientId: string): Promise<RecordStorage> {
     const missing = missingMethods(storage, RECORD_METHODS);
     if (missing.length > 0) {
       const detail = `must be a RecordStorage for this call; it lacks ${missing.join(', ')}`;
@@ -99,18 +99,18 @@ export function createRecords(
     if ((await storage.findClient(parseId(clientId, 'clientId'))) === undefined) {
       throw new ClaimlinkError('client_not_found');
     }
-    return { records: storage as HostStorage & RecordStorage, clientId };
+    return storage as HostStorage & RecordStorage;
   }
 
   return {
-    async listLinks(client, filter = {}) {
+    async listLinks(clientId, filter = {}) {
       const { userId, state } = filter;
       const paging = parsePaging(filter, maxPageSize);
       if (state !== undefined && !LINK_STATES.includes(state)) {
         throw invalidParameter('state', 'value', `must be one of: ${LINK_STATES.join(', ')}`);
       }
       const at = now();
-      const { records, clientId } = await open(client);
+      const records = await recordsOf(clientId);
       const { links, nextCursor } = await records.listLinks({
         clientId,
         ...(userId !== undefined && { userId: parseId(userId, 'userId') }),
@@ -124,7 +124,7 @@ export function createRecords(
       };
     },
 
-    async updateSession(client, reference, changes) {
+    async updateSession(clientId, reference, changes) {
       // The values often come from the JSON of another system.
       for (const [name, value] of Object.entries(changes)) {
         if (!CHANGEABLE.includes(name)) throw invalidParameter(name, 'unknown_option', 'cannot be changed');
@@ -134,7 +134,7 @@ export function createRecords(
       const { status, camsReference } = changes;
       const problem = camsReference === undefined ? undefined : idProblem(camsReference);
       if (problem) throw invalidParameter('camsReference', problem.rule, problem.detail);
-      const { records, clientId } = await open(client);
+      const records = await recordsOf(clientId);
       return records.updateSession({
         clientId,
         reference: parseId(reference, 'reference'),
@@ -143,25 +143,25 @@ export function createRecords(
       });
     },
 
-    async revokeLinks(client, { userId } = {}) {
-      const { records, clientId } = await open(client);
+    async revokeLinks(clientId, { userId } = {}) {
+      const records = await recordsOf(clientId);
       const owner = userId === undefined ? { clientId } : { clientId, userId: parseId(userId, 'userId') };
       return records.revokeLinks({ ...owner, at: now() });
     },
 
-    async listClientSessions(client, filter = {}) {
+    async listClientSessions(clientId, filter = {}) {
       const { since } = filter;
       if (since !== undefined && !(since instanceof Date && !Number.isNaN(since.getTime()))) {
         throw invalidParameter('since', 'value', 'must be a valid Date');
       }
       const paging = parsePaging(filter, maxPageSize);
-      const { records, clientId } = await open(client);
+      const records = await recordsOf(clientId);
       return records.listClientSessions({ clientId, ...(since && { since }), ...paging });
     },
 
-    async exportUser(client, user) {
+    async exportUser(clientId, user) {
       const userId = parseId(user, 'userId');
-      const { records, clientId } = await open(client);
+      const records = await recordsOf(clientId);
       const exportedAt = now();
       const limit = maxPageSize;
       const sessions = await readAll(async (cursor) => {
@@ -184,8 +184,8 @@ export function createRecords(
       };
     },
 
-    async deleteUser(client, userId) {
-      const { records, clientId } = await open(client);
+    async deleteUser(clientId, userId) {
+      const records = await recordsOf(clientId);
       return records.deleteUser({ clientId, userId: parseId(userId, 'userId') });
     },
   };

@@ -1,4 +1,4 @@
-// Reports server errors to the host. The client gets a generic 500.
+// Reports server errors to the host. The caller gets a generic 500.
 import type { ClaimlinkOptions } from './options.js';
 import type { FailedRequest, FailedSubmission } from './types.js';
 
@@ -14,7 +14,7 @@ export function createReport(onError: ClaimlinkOptions['onError']): Report {
   let warned = false;
   return async (error, request, submission) => {
     if (onError !== undefined) {
-      // An onError that throws or rejects must change neither the response nor end the process.
+      // An onError that throws or rejects must not change the response or end the process.
       try {
         await onError(error, request, submission);
       } catch {}
@@ -22,9 +22,7 @@ export function createReport(onError: ClaimlinkOptions['onError']): Report {
       warned = true;
       process.emitWarning(
         'An unexpected error occurred in claimlink. Pass the option onError to get its cause.',
-        {
-          code: 'CLAIMLINK_ON_ERROR',
-        },
+        { code: 'CLAIMLINK_ON_ERROR' },
       );
     }
   };

@@ -88,7 +88,7 @@ export function groupByPath<R extends Route>(routes: readonly R[]): Map<string, 
  * Reserved names never match `:clientId`.
  */
 export function createMatcher(routes: readonly RouteHandler[]): Matcher {
-  const pages = routes.find(({ path }) => path.startsWith('/verify/'));
+  const pageRoute = routes.find(({ path }) => path.startsWith('/verify/'));
   const patterns = [...groupByPath(routes)].map(([path, handlers]) => ({
     segments: segmentsOf(path),
     handlers,
@@ -108,8 +108,8 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
       if (sibling)
         return { kind: 'wrong_method', route: sibling, params, allow: allowedMethods(pattern.handlers) };
     }
-    const isBelowVerify = pages !== undefined && decodeLiteral(segments[0] ?? '') === 'verify';
-    return isBelowVerify ? { kind: 'unknown_page', route: pages } : { kind: 'none' };
+    const isPage = decodeLiteral(segments[0] ?? '') === 'verify';
+    return pageRoute && isPage ? { kind: 'unknown_page', route: pageRoute } : { kind: 'none' };
   };
 }
 

@@ -1,6 +1,12 @@
 // JSON Schemas (2020-12 in OpenAPI, draft-07 subset for ajv): the one source for validation and documentation.
 import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from './errors.js';
 
+/**
+ * Keyword that `npm run generate` adds to every string of a schema: no NUL and no lone surrogates. Databases reject
+ * such text, and the caller would get a 500. Unknown members are not checked, because they are not stored.
+ */
+export const STORABLE = 'storable';
+
 function textUpTo<const N extends number>(maxLength: N) {
   return { type: 'string', maxLength } as const;
 }

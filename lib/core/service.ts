@@ -4,6 +4,7 @@ import { callbackProblem, redirectTarget } from './callback-url.js';
 import type { Delivery } from './delivery.js';
 import { ClaimlinkError, invalidParameter } from './errors.js';
 import { deepFreeze } from './freeze.js';
+import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
 import type { LinkId, LinkWithClient, PresentedClient, Storage } from './storage.js';
 import type {
@@ -110,8 +111,8 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     const expiresAt = new Date(issuedAt.getTime() + ttlSeconds * 1000);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const accessCode = createAccessCode();
-      // Frozen, so that a storage in memory may keep it without a copy.
       const linkId = hashAccessCode(accessCode);
+      // Frozen, so that a storage in memory may keep it without a copy.
       const link: Link = deepFreeze({
         accessCodeHash: linkId,
         clientId,
@@ -168,8 +169,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
   async function openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink> {
     const { link, client } = verified;
     const time = effectiveTime(verified);
-    const code = unusableCode(link, time);
-    if (code !== undefined) throw new UnusableLinkError(code, verified);
+    assertUsable(verified, time);
     if (markOpened && link.openedAt === undefined) {
       await storage.markLinkOpened({ ...linkIdOf(link), at: time });
     }
@@ -194,8 +194,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     // A repeated submission gets the result of the first one, whatever its body contains.
     if (firstSession !== undefined) return toSubmission(verified, firstSession, true);
     const time = effectiveTime(verified);
-    const code = unusableCode(link, time);
-    if (code !== undefined) throw new UnusableLinkError(code, verified);
+    assertUsable(verified, time);
     const claim = parseClaimSubmission(body, now());
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
@@ -207,7 +206,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
       });
       switch (result.outcome) {
         case 'submitted':
-          delivery.submitted(link, result.session, event);
+          delivery.startDelivery(link, result.session, event);
           return toSubmission(verified, result.session, false);
         case 'already_submitted':
           return toSubmission(verified, result.session, true);
@@ -248,7 +247,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
   async function createReference(kind: 'session' | 'cams'): Promise<string> {
     const reference: unknown = await options.newReference(kind);
     const problem = typeof reference === 'string' ? idProblem(reference)?.detail : 'must be a string';
-    if (typeof reference === 'string' && problem === undefined) return reference;
+    if (problem === undefined) return reference as string;
     throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
   }
 
@@ -276,13 +275,7 @@ function linkIdOf({ clientId, accessCodeHash }: Link): LinkId {
   return { clientId, accessCodeHash };
 }
 
-/** Returns the reason why a link cannot be used at this time, or undefined. */
-function unusableCode(
-  link: Link,
-  time: Date,
-): 'link_submitted' | 'link_revoked' | 'link_expired' | undefined {
-  if (link.submittedAt !== undefined) return 'link_submitted';
-  if (link.revokedAt !== undefined) return 'link_revoked';
-  // An invalid date counts as expired, so that the link is rejected.
-  return link.expiresAt > time ? undefined : 'link_expired';
+function assertUsable(stored: LinkWithClient, time: Date): void {
+  const state = linkState(stored.link, time);
+  if (!isUsable(state)) throw new UnusableLinkError(`link_${state}`, stored);
 }

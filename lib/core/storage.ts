@@ -21,7 +21,7 @@ export type PresentedClient = Pick<Client, 'clientId' | 'callbackOrigins'>;
 export interface Credentials {
   /** The key with that hash. It may belong to another client, be expired or be revoked. */
   apiKey?: PresentedKey;
-  /** The client with that id. Not needed without a key: the request is refused in any case. */
+  /** The client with that id. May be absent if there is no key: the request is then rejected anyway. */
   client?: PresentedClient;
 }
 
@@ -92,7 +92,7 @@ export type SubmitOutcome =
  * `storageSuite` in `claimlink/testing` checks these rules.
  */
 export interface Storage {
-  /** Finds an API key by its hash and, if there is one, a client by its id. A member is absent if there is no match. */
+  /** Finds an API key by its hash, and a client by its id. A member is absent if there is no match. */
   findCredentials(query: { apiKeyHash: string; clientId: string }): Awaitable<Credentials>;
 
   /** Finds a client by its id. Returns `undefined` if there is no such client. */
@@ -179,7 +179,7 @@ export interface StoredEvent extends EventRecord {
  */
 export interface OutboxStorage {
   /**
-   * Leases up to `limit` pending events whose `nextAttemptAt` is not after `at`, the longest due first: adds one to
+   * Leases up to `limit` pending events whose `nextAttemptAt` is not after `at`, the earliest first: adds one to
    * their `attempts` and sets `nextAttemptAt` to `leaseUntil`. Returns them after the change. Concurrent callers, in
    * any number of processes, get different events and do not wait for each other.
    */
@@ -197,7 +197,7 @@ export interface OutboxStorage {
   /** Counts the events of all clients: of each state up to `limit`, so that a backlog does not make the call slow. */
   countEvents(query: { limit: number }): Awaitable<EventCounts>;
 
-  /** Returns pending events, the next due first, or failed ones, the first failed first. `limit`: 1 .. 1000. */
+  /** Returns pending events by `nextAttemptAt`, or failed ones by `failedAt`, the earliest first. `limit`: 1 .. 1000. */
   listEvents(query: EventQuery): Awaitable<readonly StoredEvent[]>;
 
   /**
@@ -260,7 +260,7 @@ export interface ClientSessionQuery {
 /** Sessions of a client in the order of their submission. */
 export interface ClientSessionPage {
   sessions: readonly SessionRecord[];
-  /** Continues after the last session of this page, also later. Absent if there was no session and no cursor yet. */
+  /** Continues after the last session of this page, now or later. Absent if the page is empty and the query had no cursor. */
   nextCursor?: string;
   /** true if more sessions follow at once. */
   hasMore: boolean;
@@ -299,8 +299,8 @@ export interface RecordStorage {
   listClientSessions(query: ClientSessionQuery): Awaitable<ClientSessionPage>;
 
   /**
-   * Deletes the links, sessions and pending events of a user. Afterwards nothing is left of a submission that was
-   * committed before the call, or during it through a link that existed at its start.
+   * Deletes the links, sessions and pending events of a user. This includes submissions that are committed during the
+   * call, if their link existed when the call began.
    */
   deleteUser(query: { clientId: string; userId: string }): Awaitable<DeletedRecords>;
 

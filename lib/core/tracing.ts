@@ -1,8 +1,8 @@
 // The tracing channels of requests and of storage calls (node:diagnostics_channel).
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
-import type { ErrorCode } from './errors.js';
-import { asClaimlinkError, type CoreResponse, publicCode } from './http.js';
-import type { HostStorage } from './storage-timeout.js';
+import { asClaimlinkError, type ErrorCode } from './errors.js';
+import { type CoreResponse, publicCode } from './http.js';
+import type { HostStorage } from './storage-methods.js';
 import type { Awaitable } from './types.js';
 
 /**
@@ -23,7 +23,7 @@ export const TRACING_CHANNELS = Object.freeze({
 export interface RequestTrace {
   /** `operationId` of the route, such as `listSessions`. Absent for a request without an operation: a 404 or 405. */
   operation?: string;
-  /** Set once the API key or the token has proved the client. So its values are the ids of clients. */
+  /** Set once the API key or the token has proved the client. So every value is the id of an existing client. */
   clientId?: string;
   /** HTTP status. Set at the end. */
   status?: number;
@@ -48,18 +48,15 @@ export interface StorageTrace {
 const requests = tracingChannel<unknown, RequestTrace>(TRACING_CHANNELS.request);
 const storageCalls = tracingChannel<unknown, StorageTrace>(TRACING_CHANNELS.storage);
 
-/** Returns a new context for a request, or undefined if there is no subscriber. */
-export function startRequestTrace(operation: string | undefined): RequestTrace | undefined {
-  return hasSubscribers(requests) ? { ...(operation !== undefined && { operation }) } : undefined;
-}
-
-/** Calls a function that responds to a request, and publishes the context. */
+/** Calls a function that responds to a request. If there are subscribers, it gets a context, which is published. */
 export function traceRequest(
-  context: RequestTrace,
-  respond: () => Promise<CoreResponse>,
+  operation: string | undefined,
+  respond: (context?: RequestTrace) => Promise<CoreResponse>,
 ): Promise<CoreResponse> {
+  if (!hasSubscribers(requests)) return respond();
+  const context: RequestTrace = { ...(operation !== undefined && { operation }) };
   return trace(requests, context, async () => {
-    const response = await respond();
+    const response = await respond(context);
     context.status = response.status;
     return response;
   });

@@ -51,8 +51,8 @@ export interface Incident {
  * One claim-submission session as a storage holds it, with dates at full precision.
  * The listing contains exactly the members that the contract documents, in its order and date shapes.
  *
- * A storage that keeps sessions as objects may freeze them and the list of a user, and return the same list until a
- * session changes. claimlink then caches its JSON. Freeze the members of a session as well.
+ * A storage in memory may return the same frozen list of frozen sessions until one of them changes. claimlink then
+ * caches the JSON of the list. Freeze the members of each session as well.
  */
 export interface Session {
   /** Unique within the client. */
@@ -115,7 +115,7 @@ export interface Client {
    * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
-  /** BCP 47 tag: the language of the pages if the browser asks for no language that they have. Default: the widget's first. */
+  /** BCP 47 tag: language of the pages if they have no language that the browser accepts. Default: the widget's first. */
   locale?: string;
   /** How the standalone pages show the client. */
   branding?: Branding;
@@ -182,7 +182,7 @@ export interface WidgetConfig {
   initialStepKey?: string;
   /** http(s) URL. */
   privacyPolicyUrl?: string;
-  /** Data of the host for its widget: at most 16 KiB as JSON and 32 levels. claimlink keeps it as it is. */
+  /** Data of the host for its widget: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */
   extra?: JsonObject;
 }
 
@@ -225,7 +225,7 @@ export interface Link {
   submittedAt?: Date;
 }
 
-/** State of a link. A link is `submitted` or `revoked` also after its end. */
+/** State of a link. A submitted or revoked link keeps its state after it expires. */
 export type LinkState = 'created' | 'opened' | 'submitted' | 'revoked' | 'expired';
 
 /** Result of `openLink`: everything that a page needs to show the widget. */
@@ -238,7 +238,7 @@ export interface OpenLink {
   config: WidgetConfig;
   openedAt: Date;
   expiresAt: Date;
-  /** `Client.locale`: the language of the page if the browser asks for no language that the page has. */
+  /** `Client.locale`: language of the page if it has no language that the browser accepts. */
   locale?: string;
   /** `Client.branding`. */
   branding?: Branding;
@@ -267,7 +267,7 @@ export interface ClaimSubmission {
     vehicle: Vehicle;
   };
   incident?: Incident;
-  /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink keeps it as it is. */
+  /** Data of the widget for the host: at most 16 KiB as JSON and 32 levels. claimlink stores it unchanged. */
   extra?: JsonObject;
 }
 
@@ -287,7 +287,7 @@ export interface Submission {
 export interface SubmissionEvent {
   /**
    * Identifies the submission: a UUID, the same in every attempt. `onSubmit` may be called again for a submission that
-   * it has handled. Your receiver recognises that by this id.
+   * it has handled. Your receiver recognises a repeated call by this id.
    */
   id: string;
   /** Number of this attempt, from 1. */

@@ -16,11 +16,12 @@ export function parseUrl(value: string): URL | undefined {
 
 /** Returns what is wrong with a base URL: `publicUrl`, or the target of the contract suite. */
 export function baseUrlProblem(value: unknown): string | undefined {
-  const url = typeof value === 'string' ? parseUrl(value) : undefined;
+  const text = typeof value === 'string' ? value : '';
+  const url = parseUrl(text);
   const isBase =
     url !== undefined &&
-    /^https?:\/\/[!-~]+$/.test(String(value)) &&
-    !/[?#\\<>"]/.test(String(value)) &&
+    /^https?:\/\/[!-~]+$/.test(text) &&
+    !/[?#\\<>"]/.test(text) &&
     url.username === '' &&
     url.password === '';
   return isBase

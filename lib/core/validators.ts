@@ -3,16 +3,9 @@ import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
 import { isWebUrl } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
-import { createValidator, type ListNode, STORABLE, type Validator } from './compiled-schema.js';
 import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter, type Violation } from './errors.js';
-import { claimSubmissionSchema, linkRequestSchema } from './schemas.js';
+import { claimSubmissionSchema, linkRequestSchema, STORABLE } from './schemas.js';
 import type { ClaimSubmission, LinkRequest } from './types.js';
-
-const linkRequestValidator = createValidator<LinkRequest>(linkRequestSchema, checkLinkRequest);
-const claimSubmissionValidator = createValidator<ClaimSubmission>(
-  claimSubmissionSchema,
-  checkClaimSubmission,
-);
 
 function webUrlProblem(value: string): Violation | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
@@ -124,7 +117,7 @@ export function parseLinkRequest(
   body: unknown,
   { callbackProblem, stepKeys }: LinkRequestRules,
 ): LinkRequest {
-  const request = check(linkRequestValidator, body, (problems) => {
+  return parse<LinkRequest>(linkRequestSchema, checkLinkRequest, body, (problems) => {
     const config = member(body, 'config');
     inspect('/callbackUrl', member(body, 'callbackUrl'), problems, callbackProblem);
     inspect('/config/currentUserId', member(config, 'currentUserId'), problems, idProblem);
@@ -137,8 +130,6 @@ export function parseLinkRequest(
         : { rule: 'step_key', detail: `must be one of: ${stepKeys.join(', ')}` },
     );
   });
-  const picked = pick(linkRequestSchema, request) as LinkRequest;
-  return { ...picked, callbackOnSubmit: picked.callbackOnSubmit ?? false };
 }
 
 /** Returns the rule that a phone number of a claim breaks. The schema decides whether the number may be empty. */
@@ -154,7 +145,7 @@ function phoneProblem(phone: string): Violation | undefined {
  */
 export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission {
   const latestDate = latestIncidentDate(time);
-  const submission = check(claimSubmissionValidator, body, (problems) => {
+  return parse<ClaimSubmission>(claimSubmissionSchema, checkClaimSubmission, body, (problems) => {
     inspectExtra('/extra', member(body, 'extra'), problems);
     const policy = member(body, 'policy');
     const contacts = member(policy, 'linkedContacts');
@@ -171,22 +162,65 @@ export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission
       validTo < validFrom ? { rule: 'date_order', detail: 'must not be before validFrom' } : undefined,
     );
   });
-  const { policy, ...others } = pick(claimSubmissionSchema, submission) as ClaimSubmission;
-  return { ...others, policy: { ...policy, linkedContacts: policy.linkedContacts ?? [] } };
 }
 
-/** The part of a schema that names members. */
-interface MemberSchema {
+/** The keywords of a schema that decide what `parse` copies, and how long its lists may be. */
+interface SchemaNode {
   readonly type: string | readonly string[];
-  readonly properties?: Readonly<Record<string, MemberSchema>>;
-  readonly items?: MemberSchema;
+  readonly properties?: Readonly<Record<string, SchemaNode>>;
+  readonly items?: SchemaNode;
+  readonly maxItems?: number;
+}
+
+/** The code that ajv compiled from a schema. After it returned false, `errors` holds the problems. */
+interface Validate {
+  (value: unknown): boolean;
+  errors?: ErrorObject[] | null;
+}
+
+/**
+ * Checks a body against its schema and then against further rules. Returns a copy with known members only.
+ * @throws `request_invalid` with every problem, at most 20.
+ */
+function parse<T>(
+  schema: SchemaNode,
+  validate: Validate,
+  body: unknown,
+  addProblems: (problems: ErrorDetail[]) => void,
+): T {
+  assertLengths(schema, body, '');
+  const isValid = validate(body);
+  const errors = isValid ? [] : (validate.errors ?? []);
+  const problems = errors.filter(({ keyword }) => keyword !== STORABLE).map(toDetail);
+  addProblems(problems);
+  // The keyword is reported only for a member without another problem.
+  for (const error of errors) {
+    if (error.keyword === STORABLE && !hasProblem(problems, error.instancePath))
+      problems.push(toDetail(error));
+  }
+  if (isValid && problems.length === 0) return pick(schema, body) as T;
+  throw invalidBody(problems);
+}
+
+/** Rejects a list that is too long before the schema looks at each of its items. Ignores lists inside lists. */
+function assertLengths({ maxItems, properties }: SchemaNode, value: unknown, pointer: string): void {
+  if (maxItems !== undefined && Array.isArray(value) && value.length > maxItems) {
+    const detail = `must not have more than ${maxItems} items`;
+    throw invalidBody([{ pointer, rule: 'maxItems', detail }]);
+  }
+  for (const name in properties) {
+    const memberSchema = properties[name];
+    const memberValue = member(value, name);
+    if (memberSchema && typeof memberValue === 'object')
+      assertLengths(memberSchema, memberValue, `${pointer}/${name}`);
+  }
 }
 
 /**
  * Copies a valid value with the members that its schema names, at every level.
  * The names come from the schema, never from the request, so a request cannot reach a prototype.
  */
-function pick(schema: MemberSchema, value: unknown): unknown {
+function pick(schema: SchemaNode, value: unknown): unknown {
   if (schema.items && Array.isArray(value)) {
     const { items } = schema;
     return value.map((item) => pick(items, item));
@@ -200,26 +234,6 @@ function pick(schema: MemberSchema, value: unknown): unknown {
     if (memberSchema && memberValue !== undefined) picked[name] = pick(memberSchema, memberValue);
   }
   return picked;
-}
-
-/** Checks a body against its schema and then against further rules, and throws all problems at once. */
-function check<T>(
-  { lists, validate }: Validator<T>,
-  body: unknown,
-  addProblems: (problems: ErrorDetail[]) => void,
-): T {
-  assertLengths(lists, body);
-  const isValid = validate(body);
-  const errors = isValid ? [] : (validate.errors ?? []);
-  const problems = errors.filter(({ keyword }) => keyword !== STORABLE).map(toDetail);
-  addProblems(problems);
-  // The keyword is reported only for a member without another problem.
-  for (const error of errors) {
-    if (error.keyword === STORABLE && !hasProblem(problems, error.instancePath))
-      problems.push(toDetail(error));
-  }
-  if (isValid && problems.length === 0) return body;
-  throw invalidBody(problems);
 }
 
 function hasProblem(problems: readonly ErrorDetail[], pointer: string): boolean {
@@ -267,16 +281,6 @@ function hasLevels(value: unknown, levels: number): boolean {
 /** Returns a member of an object, or undefined for null and undefined. */
 function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
-}
-
-/** Rejects a list that is too long before the schema looks at each of its items. */
-function assertLengths(lists: readonly ListNode[], body: unknown): void {
-  for (const { path, maxItems } of lists) {
-    const value = path.reduce(member, body);
-    if (!Array.isArray(value) || value.length <= maxItems) continue;
-    const detail = `must not have more than ${maxItems} items`;
-    throw invalidBody([{ pointer: `/${path.join('/')}`, rule: 'maxItems', detail }]);
-  }
 }
 
 function toDetail(error: ErrorObject): ErrorDetail {

@@ -28,7 +28,7 @@ export interface PageView {
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
 export interface FormView extends PageView {
   link: OpenLink;
-  /** Identifies the link, for what a page keeps in the browser. Not secret. */
+  /** Identifies the link, for data that a page stores in the browser. Not secret. */
   linkId: string;
   /** Latest `incident.date` that the service accepts now, `YYYY-MM-DD`. */
   latestIncidentDate: string;

@@ -117,7 +117,7 @@ function passThrough(source: object, target: object): object {
     let level: object | null = source;
     level !== null && level !== Object.prototype;
     level = Object.getPrototypeOf(level)
-  )
+  ) {
     for (const name of Reflect.ownKeys(level)) {
       if (name === 'constructor' || Object.hasOwn(target, name)) continue;
       Object.defineProperty(target, name, {
@@ -128,5 +128,6 @@ function passThrough(source: object, target: object): object {
         },
       });
     }
+  }
   return target;
 }

@@ -10,9 +10,9 @@ import {
   type LinkPosition,
   type SubmissionPosition,
 } from '../core/cursor.js';
-import { ClaimlinkError, invalidOptions } from '../core/errors.js';
+import { ClaimlinkError, invalidOption } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
-import { endedConfig, linkState } from '../core/link-state.js';
+import { endedConfig, isUsable, linkState } from '../core/link-state.js';
 import type {
   AdminStorage,
   EventKey,
@@ -71,7 +71,7 @@ export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorag
   snapshot(): MemoryStorageSnapshot;
 }
 
-/** A session as it is kept: once per client and reference. */
+/** A session with its owner and its number. There is one per client and reference. */
 interface StoredSession {
   readonly userId: string;
   /** Counts the submissions of the client from 1. 0: inserted by hand. */
@@ -138,25 +138,19 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return stored?.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Puts another object in the place of a session with the same reference and `createdAt`, or removes it. */
-  function replaceSession(clientId: string, stored: StoredSession, ...replacement: Session[]): void {
-    const { userId, session } = stored;
+  /** Replaces a session in the listing of its user by one with the same sort key. Without one, removes it there. */
+  function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
     const user = usersByKey.get(compoundKey(clientId, userId));
-    user?.sessions.splice(
-      indexAfter(user.sessions, session.createdAt, session.reference) - 1,
-      1,
-      ...replacement,
-    );
-    if (user) user.listing = undefined;
-    for (const changed of replacement) {
-      sessionsByClient.get(clientId)?.set(changed.reference, { ...stored, session: changed });
-    }
+    if (user === undefined) return;
+    const index = indexAfter(user.sessions, session.createdAt, session.reference) - 1;
+    user.sessions.splice(index, 1, ...(replacement ? [replacement] : []));
+    user.listing = undefined;
   }
 
   /** Deletes a session with its event. Returns whether it had one. */
   function deleteSession(clientId: string, stored: StoredSession): boolean {
     const { reference } = stored.session;
-    replaceSession(clientId, stored);
+    replaceListed(clientId, stored);
     sessionsByClient.get(clientId)?.delete(reference);
     return eventsByKey.delete(compoundKey(clientId, reference));
   }
@@ -168,11 +162,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Inserts a link of the seed. */
   function restoreLink({ link, session }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
-    if (session !== undefined && link.submittedAt === undefined) {
-      const detail = 'must be absent unless the link has submittedAt';
-      throw invalidOptions([{ pointer: `/links/${index}/session`, rule: 'value', detail }]);
+    if (session !== undefined) {
+      if (link.submittedAt === undefined) {
+        const detail = 'must be absent unless the link has submittedAt';
+        throw invalidOption(`/links/${index}/session`, 'value', detail);
+      }
+      restoreSession(link, session);
     }
-    if (session !== undefined) restoreSession(link, session);
     setLink(link, session?.reference);
   }
 
@@ -196,10 +192,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   /** Inserts an event of the seed. */
   function restoreEvent(event: EventRecord, index: number): void {
-    if (findSession(event) === undefined) {
-      const detail = 'must have the clientId and reference of a session';
-      throw invalidOptions([{ pointer: `/events/${index}`, rule: 'value', detail }]);
-    }
+    if (findSession(event) === undefined)
+      throw invalidOption(`/events/${index}`, 'value', 'must have the clientId and reference of a session');
     eventsByKey.set(eventKey(event), toFrozen(event));
   }
 
@@ -233,9 +227,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   function revokeLink({ at, ...id }: LinkId & { at: Date }): boolean {
     const link = linksByKey.get(linkKey(id))?.link;
-    if (link === undefined || !isUsable(link, at)) return false;
+    if (link === undefined || !isUsable(linkState(link, at))) return false;
     setLink({ ...link, config: endedConfig(link.config), revokedAt: at });
     return true;
+  }
+
+  function findApiKey(id: string): ApiKey | undefined {
+    return apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
   }
 
   const storage: MemoryStorage = {
@@ -284,12 +282,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const entry = linksByKey.get(linkKey(id));
       if (entry === undefined || !clients.has(id.clientId)) return { outcome: 'not_found' };
       const { link } = entry;
-      if (link.submittedAt !== undefined) {
+      const state = linkState(link, at);
+      if (state === 'submitted') {
         const first = sessionOf(entry);
         return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
       }
-      if (link.revokedAt !== undefined) return { outcome: 'revoked' };
-      if (link.expiresAt <= at) return { outcome: 'expired' };
+      if (!isUsable(state)) return { outcome: state };
       const { clientId, userId } = link;
       const { reference } = session;
       const inserted = toFrozen(session);
@@ -353,7 +351,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const stored = findSession({ clientId, reference });
       if (stored === undefined) return undefined;
       const session = toFrozen({ ...stored.session, ...changes });
-      replaceSession(clientId, stored, session);
+      replaceListed(clientId, stored, session);
+      sessionsByClient.get(clientId)?.set(reference, { ...stored, session });
       return session;
     },
 
@@ -469,16 +468,16 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
 
     revokeApiKey(id, at) {
-      const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
+      const apiKey = findApiKey(id);
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
       apiKeysByHash.set(apiKey.hash, toFrozen({ ...apiKey, revokedAt: at }));
       return true;
     },
 
-    findApiKey: (id) => apiKeysByHash.get(apiKeyHashesById.get(id) ?? ''),
+    findApiKey,
 
     updateApiKey(id, { expiresAt }) {
-      const apiKey = apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
+      const apiKey = findApiKey(id);
       if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
       const { expiresAt: _, ...others } = apiKey;
       apiKeysByHash.set(apiKey.hash, toFrozen({ ...others, ...(expiresAt && { expiresAt }) }));
@@ -540,11 +539,6 @@ function linkKey({ clientId, accessCodeHash }: LinkId): string {
 
 function eventKey({ clientId, reference }: EventKey): string {
   return compoundKey(clientId, reference);
-}
-
-function isUsable(link: Link, at: Date): boolean {
-  const state = linkState(link, at);
-  return state === 'created' || state === 'opened';
 }
 
 function compareText(a: string, b: string): number {

@@ -4,6 +4,7 @@ import {
   type AdminStorage,
   type Awaitable,
   type Claimlink,
+  type ClaimlinkOptions,
   createClaimlink,
   createLinkSigner,
   createMemoryStorage,
@@ -32,32 +33,23 @@ export interface TestService {
   failures: { error: unknown; request: FailedRequest | undefined }[];
 }
 
-/** How a test service differs from the usual one. */
-export interface TestServiceOptions {
+/** How a test service differs from the usual one: options of its storage and of createClaimlink. */
+export interface TestServiceOptions extends Partial<Omit<ClaimlinkOptions, 'storage' | 'signer'>> {
   /** An empty storage. Default: memory. */
   createStorage?: () => Awaitable<AdminStorage>;
   /** Puts a faulty storage around the good one. */
   wrap?: (storage: AdminStorage) => Storage;
-  /** Default 10. */
-  storageTimeoutSeconds?: number;
-  /** false: the host serves /verify itself. */
-  widget?: false;
-  /** Default: that of createClaimlink. */
-  maxPageSize?: number;
-  /** Default: PUBLIC_URL. */
-  publicUrl?: string;
-  /** Makes references. Default: random ones. */
-  newReference?: (kind: 'session' | 'cams') => string;
-  /** A clock of its own. Default: `clock`. */
-  now?: () => Date;
 }
 
 /** Builds the service. */
-export async function createTestService(options: TestServiceOptions = {}): Promise<TestService> {
-  const { createStorage = createMemoryStorage, wrap = (good) => good, storageTimeoutSeconds = 10 } = options;
+export async function createTestService({
+  createStorage = createMemoryStorage,
+  wrap = (good) => good,
+  publicUrl = PUBLIC_URL,
+  ...options
+}: TestServiceOptions = {}): Promise<TestService> {
   const storage = await createStorage();
   const clock = { now: NOW };
-  const { publicUrl = PUBLIC_URL, maxPageSize, widget, newReference, now = () => clock.now } = options;
   const failures: TestService['failures'] = [];
   await storage.insertClient({ clientId: 'acme', name: 'Acme Insurance' });
   await storage.insertClient({ clientId: 'other' });
@@ -83,12 +75,9 @@ export async function createTestService(options: TestServiceOptions = {}): Promi
       issuer: publicUrl,
     }),
     publicUrl,
-    storageTimeoutSeconds,
-    ...(maxPageSize !== undefined && { maxPageSize }),
-    ...(widget === false && { widget }),
-    ...(newReference && { newReference }),
-    now,
+    now: () => clock.now,
     onError: (error, request) => failures.push({ error, request }),
+    ...options,
   });
   return { claimlink, storage, clock, failures };
 }

@@ -1,6 +1,7 @@
 // The error table, the rules and the error class.
 import t from 'tap';
 import {
+  asClaimlinkError,
   ClaimlinkError,
   ERRORS,
   invalidBody,
@@ -13,6 +14,15 @@ t.test('every code has an error status and a title', async (t) => {
     t.ok(status >= 400 && status < 600, code);
     t.match(title, /^[A-Z].*[^.]$/, code);
   }
+});
+
+t.test('a value that claimlink did not throw becomes internal, with its cause', async (t) => {
+  const cause = new TypeError('x is not a function');
+  t.match(asClaimlinkError(cause), { code: 'internal', cause });
+  t.match(asClaimlinkError('a string'), { code: 'internal', cause: 'a string' });
+  t.match(asClaimlinkError(undefined), { code: 'internal' });
+  const ours = new ClaimlinkError('link_expired');
+  t.equal(asClaimlinkError(ours), ours);
 });
 
 t.test('an error takes status and message from the table', async (t) => {

@@ -1,14 +1,7 @@
 // The HTTP vocabulary: problem details, headers, and what a 5xx does not show.
 import t from 'tap';
 import { ClaimlinkError, ERRORS, type ErrorCode } from '../../lib/core/errors.js';
-import {
-  asClaimlinkError,
-  headerOf,
-  pagePolicy,
-  prefersJson,
-  problemResponse,
-  toProblem,
-} from '../../lib/core/http.js';
+import { headerOf, pagePolicy, prefersJson, problemResponse, toProblem } from '../../lib/core/http.js';
 import { createWorld } from './world.js';
 
 t.test('a problem is RFC 9457 to the byte', async (t) => {
@@ -64,15 +57,6 @@ t.test('only 401 has WWW-Authenticate, only 503 has Retry-After', async (t) => {
   t.equal(headers('client_not_found')['www-authenticate'], undefined);
   t.equal(headers('storage_unavailable')['retry-after'], '5');
   t.equal(headers('internal')['retry-after'], undefined);
-});
-
-t.test('what is not ours becomes internal, with its cause', async (t) => {
-  const cause = new TypeError('x is not a function');
-  t.match(asClaimlinkError(cause), { code: 'internal', cause });
-  t.match(asClaimlinkError('a string'), { code: 'internal', cause: 'a string' });
-  t.match(asClaimlinkError(undefined), { code: 'internal' });
-  const ours = new ClaimlinkError('link_expired');
-  t.equal(asClaimlinkError(ours), ours);
 });
 
 t.test('of a repeated header the first value counts', async (t) => {

@@ -189,7 +189,9 @@ t.test('a valid request keeps every known member', async (t) => {
 });
 
 t.test('callbackOnSubmit is false by default', async (t) => {
-  t.equal(parseLinkRequest(linkRequest(), ANY_CALLBACK).callbackOnSubmit, false);
+  const world = await createWorld();
+  const { accessCode, token } = await world.mint();
+  t.equal((await world.claimlink.openLink(accessCode, token)).callbackOnSubmit, false);
 });
 
 t.test('unknown members are dropped at every level', async (t) => {

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { hashAccessCode } from '../../lib/core/access-code.js';
 import type { SessionChanges } from '../../lib/core/records.js';
-import { RECORD_METHODS } from '../../lib/core/storage-timeout.js';
+import { RECORD_METHODS } from '../../lib/core/storage-methods.js';
 import type { LinkState } from '../../lib/core/types.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 import {

@@ -13,7 +13,7 @@ import {
   encodeLinkCursor,
   encodeSubmissionCursor,
 } from '../../core/cursor.js';
-import { ClaimlinkError, invalidOptions } from '../../core/errors.js';
+import { ClaimlinkError, invalidOption } from '../../core/errors.js';
 import type {
   AdminStorage,
   ClientSessionQuery,
@@ -26,11 +26,14 @@ import type {
   SessionQuery,
   StoredEvent,
 } from '../../core/storage.js';
-import type { LinkState, Session, SessionPage } from '../../core/types.js';
+import type { LinkState } from '../../core/types.js';
 import { assertClientId } from '../../core/validators.js';
 import { codeOf, createExecutor, type PostgresDatabase, type Row } from './execute.js';
 import {
   clientParams,
+  iso,
+  linkParams,
+  sessionParams,
   toApiKey,
   toClient,
   toLink,
@@ -87,11 +90,11 @@ export function createPostgresStorage(
   const sql = createStatements(tableNames(options));
   const { prepareStatements = false } = options;
   if (typeof prepareStatements !== 'boolean')
-    throw invalidOptions([{ pointer: '/prepareStatements', rule: 'type', detail: 'must be true or false' }]);
+    throw invalidOption('/prepareStatements', 'type', 'must be true or false');
   const execute = createExecutor(database, prepareStatements);
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
-  async function changes(statement: string, params: readonly unknown[]): Promise<boolean> {
+  async function changesAny(statement: string, params: readonly unknown[]): Promise<boolean> {
     return (await execute(statement, params)).length > 0;
   }
 
@@ -152,27 +155,17 @@ export function createPostgresStorage(
     },
 
     async listSessions(query) {
-      const [statement, params] = toListStatement(query);
-      const rows = await execute(sql[statement], params);
-      return toPage(rows, query.limit);
+      const { params, selected } = toSessionConditions(query);
+      const rows = await execute(sql.listSessions(selected), params);
+      const sessions = rows.map(toSession).filter((session) => session !== undefined);
+      const last = sessions.length > query.limit ? sessions[query.limit - 1] : undefined;
+      if (last === undefined) return { sessions };
+      return { sessions: sessions.slice(0, query.limit), nextCursor: encodeCursor(last) };
     },
 
     async insertLink(link) {
-      const params = [
-        link.clientId,
-        link.accessCodeHash,
-        link.userId,
-        link.callbackUrl,
-        link.callbackOnSubmit,
-        JSON.stringify(link.config),
-        iso(link.createdAt),
-        iso(link.expiresAt),
-        iso(link.openedAt),
-        iso(link.revokedAt),
-        iso(link.submittedAt),
-      ];
       try {
-        await execute(sql.insertLink, params);
+        await execute(sql.insertLink, linkParams(link));
         return true;
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) return false;
@@ -197,27 +190,26 @@ export function createPostgresStorage(
         iso(event?.nextAttemptAt),
       ];
       const [row] = await execute(sql.submitLink, params);
-      switch (row?.['outcome']) {
+      const outcome = row?.['outcome'];
+      switch (outcome) {
         case 'submitted':
-          return { outcome: 'submitted', session };
+          return { outcome, session };
         case 'already_submitted': {
           // A statement that waited for the first submission does not see the session that it inserted.
           const first = (await findLink({ clientId, accessCodeHash }))?.session;
-          return first ? { outcome: 'already_submitted', session: first } : { outcome: 'not_found' };
+          return first ? { outcome, session: first } : { outcome: 'not_found' };
         }
         case 'expired':
-          return { outcome: 'expired' };
         case 'revoked':
-          return { outcome: 'revoked' };
         case 'reference_taken':
-          return { outcome: 'reference_taken' };
+          return { outcome };
         default:
           return { outcome: 'not_found' };
       }
     },
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
-      changes(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
+      changesAny(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
 
     deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, before),
 
@@ -293,7 +285,7 @@ export function createPostgresStorage(
     async insertClient(client) {
       assertClientId(client.clientId);
       assertClientSettings(client);
-      if (!(await changes(sql.insertClient, clientParams(client)))) {
+      if (!(await changesAny(sql.insertClient, clientParams(client)))) {
         throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
       }
     },
@@ -305,15 +297,15 @@ export function createPostgresStorage(
 
     async updateClient(client) {
       assertClientSettings(client);
-      return changes(sql.updateClient, clientParams(client));
+      return changesAny(sql.updateClient, clientParams(client));
     },
 
-    deleteClient: (clientId) => changes(sql.deleteClient, [clientId]),
+    deleteClient: (clientId) => changesAny(sql.deleteClient, [clientId]),
 
     async insertApiKey(apiKey) {
       const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;
       const params = [id, clientId, hash, hint ?? null, iso(createdAt), iso(expiresAt), iso(revokedAt)];
-      if (await changes(sql.insertApiKey, params)) return;
+      if (await changesAny(sql.insertApiKey, params)) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'An API key with this id or value exists already.');
     },
@@ -323,34 +315,35 @@ export function createPostgresStorage(
       return rows.map(toApiKey);
     },
 
-    revokeApiKey: (id, at) => changes(sql.revokeApiKey, [id, iso(at)]),
+    revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, iso(at)]),
 
     async findApiKey(id) {
       const [row] = await execute(sql.findApiKey, [id]);
       return row && toApiKey(row);
     },
 
-    updateApiKey: (id, { expiresAt }) => changes(sql.updateApiKey, [id, iso(expiresAt)]),
+    updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, iso(expiresAt)]),
 
     async insertSession({ clientId, userId, ...session }) {
-      if (await changes(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
+      if (await changesAny(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');
     },
   };
 }
 
-type ListStatement = 'list' | 'listAfter' | 'listStatus' | 'listStatusAfter';
+// The limit of a statement is one more than that of the page: it shows whether there is a next page.
 
-function toListStatement(query: SessionQuery): [ListStatement, unknown[]] {
-  const { clientId, userId, limit, cursor, status } = query;
-  // One more than the limit shows whether there is a next page.
-  const params: unknown[] = [clientId, userId, limit + 1];
-  if (status !== undefined) params.push(status);
-  if (cursor === undefined) return [status === undefined ? 'list' : 'listStatus', params];
-  const { createdAt, reference } = decodeCursor(cursor);
-  params.push(iso(createdAt), reference);
-  return [status === undefined ? 'listAfter' : 'listStatusAfter', params];
+function toSessionConditions({ clientId, userId, limit, cursor, status }: SessionQuery) {
+  const { params, condition } = conditions(clientId, userId, limit + 1);
+  let selected = status === undefined ? '' : condition`s.status = ${status}`;
+  if (cursor !== undefined) {
+    const last = decodeCursor(cursor);
+    const createdAt = iso(last.createdAt);
+    selected += condition`s.created_at <= ${createdAt}::timestamptz`;
+    selected += condition`(s.created_at < ${createdAt}::timestamptz OR s.reference > ${last.reference})`;
+  }
+  return { params, selected };
 }
 
 /** Collects parameters: the tag `condition` returns ` AND ...` with a placeholder for each value. */
@@ -393,34 +386,4 @@ function toClientSessionConditions({ clientId, since, limit, cursor }: ClientSes
     selected += condition`(s.sequence, s.date, s.reference) > (${sequence}::bigint, ${iso(date)}::timestamptz, ${reference})`;
   }
   return { params, selected };
-}
-
-function toPage(rows: readonly Row[], limit: number): SessionPage {
-  const sessions: Session[] = [];
-  for (const row of rows) {
-    const session = toSession(row);
-    if (session !== undefined) sessions.push(session);
-  }
-  const last = sessions.length > limit ? sessions[limit - 1] : undefined;
-  if (last === undefined) return { sessions };
-  return { sessions: sessions.slice(0, limit), nextCursor: encodeCursor(last) };
-}
-
-/** Returns the parameters in the order of the statements that insert a session. */
-function sessionParams(session: Session): unknown[] {
-  return [
-    session.reference,
-    iso(session.date),
-    session.camsReference,
-    session.status,
-    iso(session.createdAt),
-    JSON.stringify(session.selectedPolicy),
-    session.incident === undefined ? null : JSON.stringify(session.incident),
-    session.extra === undefined ? null : JSON.stringify(session.extra),
-  ];
-}
-
-/** Returns text with its time zone, which does not depend on settings of driver, process or server. */
-function iso(date: Date | undefined): string | null {
-  return date === undefined ? null : date.toISOString();
 }

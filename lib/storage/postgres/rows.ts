@@ -1,4 +1,4 @@
-// Converts rows to the domain types, independent of the driver's parsers for timestamps and JSON.
+// Converts rows to the domain types and back, independent of the driver's parsers for timestamps and JSON.
 import type { EventKey, EventRecord, LinkRecord, PresentedKey, StoredEvent } from '../../core/storage.js';
 import type {
   ApiKey,
@@ -29,10 +29,38 @@ export function toClient(row: Row): Client | undefined {
 /** Returns the parameters of the statements that write a client. */
 export function clientParams(client: Client): (string | null)[] {
   const { clientId, name = null, callbackOrigins, locale = null, branding, frameAncestors } = client;
-  const [origins = null, brand = null, ancestors = null] = [callbackOrigins, branding, frameAncestors].map(
-    (value) => value && JSON.stringify(value),
-  );
-  return [clientId, name, origins, locale, brand, ancestors];
+  return [clientId, name, toJson(callbackOrigins), locale, toJson(branding), toJson(frameAncestors)];
+}
+
+/** Returns the parameters of the statement that inserts a link. */
+export function linkParams(link: Link): unknown[] {
+  return [
+    link.clientId,
+    link.accessCodeHash,
+    link.userId,
+    link.callbackUrl,
+    link.callbackOnSubmit,
+    toJson(link.config),
+    iso(link.createdAt),
+    iso(link.expiresAt),
+    iso(link.openedAt),
+    iso(link.revokedAt),
+    iso(link.submittedAt),
+  ];
+}
+
+/** Returns the parameters of a session in the statements that insert one. */
+export function sessionParams(session: Session): unknown[] {
+  return [
+    session.reference,
+    iso(session.date),
+    session.camsReference,
+    session.status,
+    iso(session.createdAt),
+    toJson(session.selectedPolicy),
+    toJson(session.incident),
+    toJson(session.extra),
+  ];
 }
 
 /** Returns the API key of a row for authentication. */
@@ -122,6 +150,15 @@ function date(value: unknown): Date {
 
 function optionalDate<K extends string>(name: K, value: unknown): { [P in K]?: Date } {
   return (value == null ? {} : { [name]: date(value) }) as { [P in K]?: Date };
+}
+
+/** Returns text with its time zone, which does not depend on settings of driver, process or server. */
+export function iso(date: Date | undefined): string | null {
+  return date === undefined ? null : date.toISOString();
+}
+
+function toJson(value: object | undefined): string | null {
+  return value ? JSON.stringify(value) : null;
 }
 
 /** Drivers parse JSON, unless the host changed pg's type parsers. */

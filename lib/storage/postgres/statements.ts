@@ -113,16 +113,6 @@ SELECT ${columns('e', EVENT, 'e')}, s.user_id AS s_user_id, ${listed}
 FROM ${from} e
 LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
 
-  /** Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
-  const list = (conditions: string) => `
-SELECT ${listed}
-FROM ${sessions} s
-WHERE s.client_id = $1 AND s.user_id = $2${conditions}
-ORDER BY s.created_at DESC, s.reference
-LIMIT $3`;
-  const after = (createdAt: string, reference: string) =>
-    ` AND s.created_at <= ${createdAt}::timestamptz AND (s.created_at < ${createdAt}::timestamptz OR s.reference > ${reference})`;
-
   return {
     findCredentials: `
 SELECT ${columns('k', PRESENTED_KEY, 'k')}, ${columns('c', PRESENTED_CLIENT, 'c')}
@@ -135,17 +125,20 @@ SELECT ${columns('c', CLIENT, 'c')}
 FROM ${clients} c
 WHERE c.client_id = $1`,
 
-    list: list(''),
-    listAfter: list(after('$4', '$5')),
-    listStatus: list(' AND s.status = $4'),
-    listStatusAfter: list(` AND s.status = $4${after('$5', '$6')}`),
+    /* Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
+    listSessions: (conditions: string) => `
+SELECT ${listed}
+FROM ${sessions} s
+WHERE s.client_id = $1 AND s.user_id = $2${conditions}
+ORDER BY s.created_at DESC, s.reference
+LIMIT $3`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
 
     findLink: `
-SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${columns('s', SESSION, 's')}
+SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${listed}
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
 LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id

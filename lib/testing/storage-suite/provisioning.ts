@@ -5,7 +5,7 @@ import {
   OUTBOX_METHODS,
   RECORD_METHODS,
   STORAGE_METHODS,
-} from '../../core/storage-timeout.js';
+} from '../../core/storage-methods.js';
 import type { ApiKey, Awaitable, Client, SessionRecord } from '../../core/types.js';
 
 /** Records to create: first the clients, then their API keys and sessions. */

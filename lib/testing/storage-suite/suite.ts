@@ -1,6 +1,6 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
 import type { AdminStorage, Storage } from '../../core/storage.js';
-import { missingMethods, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-timeout.js';
+import { missingMethods, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-methods.js';
 import type { Awaitable } from '../../core/types.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { adminRules } from './administration.js';

@@ -1,6 +1,6 @@
 // A storage with patience: answers in time go through, everything else rejects.
 import t from 'tap';
-import { withTimeout } from '../../lib/core/storage-timeout.js';
+import { withTimeout } from '../../lib/core/time-limit.js';
 import { createMemoryStorage } from '../../lib/storage/memory.js';
 import { storageSuite } from '../../lib/testing/index.js';
 
