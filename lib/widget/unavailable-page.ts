@@ -38,9 +38,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
     view,
     language,
     theme,
-    title: pageTitle(title, view, view.clientName),
-    clientName: view.clientName,
-    contact: view.contact,
+    title: pageTitle(title, view),
     main: html`<div class="card unavailable">
 ${SIGN}
 <h1>${title}</h1>
