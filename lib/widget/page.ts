@@ -2,11 +2,11 @@
 import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
-import { brandStyle } from './brand-style.js';
 import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
+import { brandStyle } from './theme.js';
 import { webHref, webLabel } from './urls.js';
 
 const SHIELD = raw(
