@@ -1,6 +1,7 @@
 // Sends the claim and shows the result.
 import { formatTime } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
+import type { Problem } from '../messages.js';
 import { redirectHref, webHost } from '../urls.js';
 import { form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
@@ -8,7 +9,7 @@ import { countDown } from './countdown.js';
 import { find } from './dom.js';
 import { clearDraft } from './draft.js';
 import { clearProblems } from './problem-display.js';
-import { type Problem, problemsIn } from './rules.js';
+import { problemsIn } from './rules.js';
 import { reportProblems, writeTitle } from './steps.js';
 import { texts } from './texts.js';
 
