@@ -30,7 +30,6 @@ const sendButton = find<HTMLButtonElement>(document, '#send');
 const sendLabel = sendButton.textContent;
 const failure = find(document, '#failure');
 
-let sending = false;
 let sent = false;
 
 /** Returns whether the server has accepted the claim, or no longer has a form for this link. */
@@ -43,7 +42,7 @@ export function isSent(): boolean {
  * page. A callback that redirects to a further origin would be blocked, and the page cannot know that origin.
  */
 export async function sendClaim(): Promise<void> {
-  if (sending || sent) return;
+  if (sendButton.disabled || sent) return;
   removeBlankRows();
   const problems = problemsIn(form);
   if (problems.length > 0) return reportProblems(problems);
@@ -126,7 +125,6 @@ function showFailure(message: string): void {
 }
 
 function setSending(isSending: boolean): void {
-  sending = isSending;
   sendButton.disabled = isSending;
   sendButton.textContent = isSending ? texts.script.sending : sendLabel;
   form.setAttribute('aria-busy', String(isSending));
