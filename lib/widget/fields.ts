@@ -67,36 +67,19 @@ export const CONTACT_FIELDS: Readonly<Record<ContactMember, Field>> = {
   phone: { text: 'phone', kind: 'tel', need: 'never', maxLength: 40 },
 };
 
-export const CONTACT_MEMBERS: readonly ContactMember[] = ['firstName', 'lastName', 'email', 'phone'];
+export const CONTACT_MEMBERS = Object.keys(CONTACT_FIELDS) as readonly ContactMember[];
 
-const FIELDS_BY_POINTER = new Map<string, Field>(Object.entries(fields));
-const CONTACT_FIELDS_BY_MEMBER = new Map<string, Field>(Object.entries(CONTACT_FIELDS));
-const CONTACT = /^\/policy\/linkedContacts\/(?:\d+|new)\/(\w+)$/;
-
-/** Returns the field with this pointer, or undefined if the form has none. */
-export function fieldAt(pointer: string): Field | undefined {
-  const member = CONTACT.exec(pointer)?.[1] ?? '';
-  return FIELDS_BY_POINTER.get(pointer) ?? CONTACT_FIELDS_BY_MEMBER.get(member);
-}
-
-/** The pointers of all fields in the order of the form. The list of contacts comes before its rows. */
-const POINTERS: readonly string[] = [
-  ...Object.keys(fields),
-  CONTACTS_POINTER,
+/** Every field by its pointer, in the order of the form. The list of contacts comes before its rows. */
+export const ALL_FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
+  ...Object.entries(fields),
+  // The list has a label and messages, but it is no input.
+  [CONTACTS_POINTER, { text: 'contacts' }],
   ...Array.from({ length: MAX_CONTACTS }, (_, row) =>
-    CONTACT_MEMBERS.map((member) => `${CONTACTS_POINTER}/${row}/${member}`),
+    CONTACT_MEMBERS.map(
+      (member) => [`${CONTACTS_POINTER}/${row}/${member}`, CONTACT_FIELDS[member]] as const,
+    ),
   ).flat(),
-];
-
-/** Compares two pointers by the order of the form. A pointer that is not a field comes last. */
-export function compareByForm(a: string, b: string): number {
-  return positionOf(a) - positionOf(b);
-}
-
-function positionOf(pointer: string): number {
-  const position = POINTERS.indexOf(pointer);
-  return position < 0 ? POINTERS.length : position;
-}
+]);
 
 /** What the contract accepts as an e-mail address. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;

@@ -27,7 +27,7 @@ export interface FieldState {
   /** Latest date of the incident, YYYY-MM-DD. */
   latestIncidentDate: string;
   /** Pointer of the field that gets the focus when the page opens. */
-  autofocus?: string;
+  autofocus: FieldPointer | undefined;
 }
 
 /** A field with its value and its message. */

@@ -6,40 +6,38 @@ import { contacts, type FieldState, rowTemplate, single } from './form-fields.js
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, newTab, page, pageTitle } from './page.js';
+import { inlineScript, newTabLink, page, pageTitle, scriptTexts } from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
-import { scriptTexts, successContent } from './success-page.js';
+import { successContent } from './success-page.js';
 import { webHref } from './urls.js';
 import { postedValues, prefilledValues } from './values.js';
 
-const FIRST_FIELD: Readonly<Record<StepKey, FieldPointer | undefined>> = {
-  policy: '/policy/provider',
+/** The field that gets the focus if the form starts at its step. The first step starts at the top of the page. */
+const FIRST_FIELDS: Readonly<Partial<Record<StepKey, FieldPointer>>> = {
   incident: '/incident/date',
   contact: '/policy/holder/firstName',
-  review: undefined,
 };
 
-function back({ form }: Texts): Markup {
-  return html`<button type="button" class="button js-only" data-back>${form.back}</button>\n`;
-}
-
-function next({ form, steps }: Texts, target: StepKey): Markup {
-  const label = fillIn(form.next, { step: steps[target].short });
-  return html`<button type="button" class="button primary js-only" data-next>${label}</button>\n`;
-}
-
-function send({ form }: Texts): Markup {
-  // With autocomplete, Firefox would restore the button as disabled after a reload.
-  return html`<button type="submit" class="button primary" id="send" autocomplete="off">${form.send}</button>\n`;
-}
-
-function step(texts: Texts, key: StepKey, current: StepKey, content: Content, buttons: Content): Markup {
+function step(texts: Texts, key: StepKey, current: StepKey, content: Content): Markup {
   return html`<section class="step"${attributes({ 'data-step': key, 'data-current': key === current })} aria-labelledby="step-${key}">
 <h2 id="step-${key}" tabindex="-1">${texts.steps[key].title}</h2>
 ${content}<div class="buttons">
-${buttons}</div>
+${buttons(texts, key)}</div>
 </section>
 `;
+}
+
+/** Returns the buttons of a step: back, and to the next step or to send the claim. */
+function buttons({ form, steps }: Texts, key: StepKey): Content {
+  const index = STEP_KEYS.indexOf(key);
+  const next = STEP_KEYS[index + 1];
+  const back = html`<button type="button" class="button js-only" data-back>${form.back}</button>\n`;
+  if (next === undefined) {
+    // With autocomplete, Firefox would restore the button as disabled after a reload.
+    return html`${back}<button type="submit" class="button primary" id="send" autocomplete="off">${form.send}</button>\n`;
+  }
+  const label = fillIn(form.next, { step: steps[next].short });
+  return html`${index > 0 && back}<button type="button" class="button primary js-only" data-next>${label}</button>\n`;
 }
 
 function policyStep(state: FieldState): Markup {
@@ -67,9 +65,8 @@ ${contacts(state)}`;
 
 function privacyNote(texts: Texts, url: string): Markup {
   const { privacy, privacyPolicy } = texts.form;
-  const link = html`<a href="${url}" target="_blank" rel="noopener noreferrer">${privacyPolicy}${newTab(texts)}</a>`;
   const [before, after] = privacy.split('{policy}');
-  return html`<p>${before}${link}${after}</p>\n`;
+  return html`<p>${before}${newTabLink(url, privacyPolicy, texts)}${after}</p>\n`;
 }
 
 function reviewStep(texts: Texts, privacyPolicyUrl: string | undefined): Markup {
@@ -80,7 +77,7 @@ ${privacy && privacyNote(texts, privacy)}<p class="failure" id="failure" role="a
 `;
 }
 
-function summary(texts: Texts, { summary: lines }: FormProblems): Markup {
+function summary(texts: Texts, lines: FormProblems['summary']): Markup {
   const shown = lines.length > 0;
   // Problems take the focus, so that a screen reader starts there.
   const state = attributes({ hidden: !shown, autofocus: shown });
@@ -102,53 +99,49 @@ function progress(texts: Texts, current: StepKey): Markup {
   return html`<ol class="progress js-only" role="list" aria-label="${texts.form.progress}">${items}</ol>\n`;
 }
 
-function firstStep(initialStepKey: string | undefined): StepKey {
-  return STEP_KEYS.find((key) => key === initialStepKey) ?? STEP_KEYS[0];
-}
-
 export function renderForm(view: FormView, language: Language, theme?: Markup): WidgetPage {
   const { link, nonce, fields } = view;
   const { texts } = language;
   const { config, clientName } = link;
   const values = fields ? postedValues(fields) : prefilledValues(config.policy);
   const problems = formProblems(view.problems ?? [], values, texts);
-  const current = problems.step ?? firstStep(config.initialStepKey);
-  const focus = problems.summary.length === 0 && current !== STEP_KEYS[0] ? FIRST_FIELD[current] : undefined;
+  const hasProblems = problems.summary.length > 0;
+  const initialStep = STEP_KEYS.find((key) => key === config.initialStepKey);
+  const current = problems.step ?? initialStep ?? STEP_KEYS[0];
   const state: FieldState = {
     texts,
     values,
     messages: problems.byPointer,
     latestIncidentDate: view.latestIncidentDate,
-    ...(focus && { autofocus: focus }),
+    autofocus: hasProblems ? undefined : FIRST_FIELDS[current],
   };
-  const title = pageTitle(texts.form.title, view, clientName);
+  const contents: Readonly<Record<StepKey, Markup>> = {
+    policy: policyStep(state),
+    incident: incidentStep(state),
+    contact: contactStep(state),
+    review: reviewStep(texts, config.privacyPolicyUrl),
+  };
+  const clientView = { ...view, clientName, contact: config.contact };
+  const title = pageTitle(texts.form.title, clientView);
   return page({
-    view,
+    view: clientView,
     language,
     theme,
-    title: problems.summary.length > 0 ? `${texts.page.errorPrefix} ${title}` : title,
-    clientName,
-    contact: config.contact,
+    title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
     head: inlineScript(nonce, HEAD_SCRIPT),
     main: html`<h1>${texts.form.title}</h1>
 <p class="lead">${texts.form.lead}</p>
-${progress(texts, current)}${summary(texts, problems)}<form${attributes({
+${progress(texts, current)}${summary(texts, problems.summary)}<form${attributes({
       id: 'claim',
       class: 'card',
       method: 'post',
       novalidate: true,
       'data-link': view.linkId,
       'data-title': title,
-      'data-success-title': pageTitle(texts.success.title, view, clientName),
+      'data-success-title': pageTitle(texts.success.title, clientView),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
-${step(texts, 'policy', current, policyStep(state), next(texts, 'incident'))}${step(texts, 'incident', current, incidentStep(state), [back(texts), next(texts, 'contact')])}${step(
-  texts,
-  'contact',
-  current,
-  contactStep(state),
-  [back(texts), next(texts, 'review')],
-)}${step(texts, 'review', current, reviewStep(texts, config.privacyPolicyUrl), [back(texts), send(texts)])}</form>
+${STEP_KEYS.map((key) => step(texts, key, current, contents[key]))}</form>
 <p class="vh" id="status" role="status"></p>`,
     end: html`${rowTemplate(texts)}<template id="success-template">${successContent(language, { reference: '', href: '' })}</template>
 ${scriptTexts(texts)}${inlineScript(nonce, FORM_SCRIPT)}`,

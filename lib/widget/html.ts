@@ -16,7 +16,6 @@ export class Markup {
 /** Values in a template: text is escaped, arrays are joined, `undefined` and `false` write nothing. */
 export type Content = string | number | Markup | undefined | false | readonly Content[];
 
-const SPECIAL = /[&<>"']/;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -27,7 +26,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Escapes text for element content and quoted attributes. */
 export function escapeHtml(text: string): string {
-  return SPECIAL.test(text) ? text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '') : text;
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** Returns text as markup without escaping it. Use it for constants of this package only. */
@@ -44,11 +43,7 @@ function write(content: Content): string {
 
 /** Builds markup from a template. Quote its attributes: escaping protects only inside quotes. */
 export function html(parts: TemplateStringsArray, ...contents: readonly Content[]): Markup {
-  let text = parts[0] ?? '';
-  contents.forEach((content, index) => {
-    text += write(content) + (parts[index + 1] ?? '');
-  });
-  return new Markup(text);
+  return new Markup(parts.reduce((text, part, index) => text + write(contents[index - 1]) + part));
 }
 
 /**
@@ -68,10 +63,8 @@ export function attributes(values: Readonly<Record<string, string | number | boo
  * U+2028 and U+2029 end a line in old scripts.
  */
 export function jsonForScript(value: unknown): string {
-  const escapes: Readonly<Record<string, string>> = {
-    '<': '\\u003c',
-    '\u2028': '\\u2028',
-    '\u2029': '\\u2029',
-  };
-  return JSON.stringify(value).replaceAll(/[<\u2028\u2029]/g, (character) => escapes[character] ?? '');
+  return JSON.stringify(value).replaceAll(
+    /[<\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -1,40 +1,51 @@
 // The messages beside the fields, for the server and the browser: what the user can do about a problem.
-import { CONTACTS_POINTER, type Field, fieldAt, MAX_CONTACTS } from './fields.js';
+import { ALL_FIELDS, CONTACTS_POINTER, type Field, MAX_CONTACTS } from './fields.js';
 import { fillIn, type Texts } from './locales/texts.js';
 
+/** A problem of a claim: the pointer of the member, and the rule that its value breaks. */
+export interface Problem {
+  pointer?: string;
+  rule: string;
+}
+
 /** The texts that messages consist of. */
-export type MessageTexts = Pick<Texts, 'fields' | 'problems'>;
+type MessageTexts = Pick<Texts, 'fields' | 'problems'>;
 
-/** The list of contacts has a label and messages, but it is no input. */
-const CONTACTS: Field = { text: 'contacts' };
+const TEXTS_BY_RULE = new Map<string, keyof Texts['problems']>([
+  ['maxLength', 'tooLong'],
+  ['maxItems', 'tooMany'],
+  ['format', 'date'],
+  ['email', 'email'],
+  ['date_order', 'dateOrder'],
+  ['date_future', 'dateFuture'],
+  ['phone_digits', 'phoneDigits'],
+  ['text', 'characters'],
+]);
 
-/** Returns the message for a problem, by its rule. */
-export function problemMessage(texts: MessageTexts, pointer: string, rule: string): string {
-  const { problems } = texts;
-  const field = fieldAt(pointer) ?? (pointer.startsWith(CONTACTS_POINTER) ? CONTACTS : undefined);
+/**
+ * Returns a message for the first problem of each field, by its pointer and in the order of the form. A problem of a
+ * contact without an input belongs to the list of contacts. The last message, by "", is for problems of no field.
+ */
+export function messagesByPointer(
+  texts: MessageTexts,
+  problems: readonly Problem[],
+  hasInput: (pointer: string) => boolean,
+): Map<string, string> {
+  const located = problems.map(({ pointer = '', rule }) => {
+    if (hasInput(pointer)) return { pointer, rule };
+    return { pointer: pointer.startsWith(CONTACTS_POINTER) ? CONTACTS_POINTER : '', rule };
+  });
+  const messages = [...ALL_FIELDS, ['', undefined] as const].flatMap(([pointer, field]) => {
+    const first = located.find((problem) => problem.pointer === pointer);
+    return first ? [[pointer, message(texts, field, first.rule)] as const] : [];
+  });
+  return new Map(messages);
+}
+
+function message({ fields, problems }: MessageTexts, field: Field | undefined, rule: string): string {
   if (field === undefined) return problems.form;
-  const { label, missing } = texts.fields[field.text];
-  switch (rule) {
-    case 'required':
-    case 'minLength':
-      return missing;
-    case 'maxLength':
-      return fillIn(problems.tooLong, { label, max: field.maxLength ?? '' });
-    case 'maxItems':
-      return fillIn(problems.tooMany, { label, max: MAX_CONTACTS });
-    case 'format':
-      return fillIn(problems.date, { label });
-    case 'email':
-      return fillIn(problems.email, { label });
-    case 'date_order':
-      return fillIn(problems.dateOrder, { label });
-    case 'date_future':
-      return fillIn(problems.dateFuture, { label });
-    case 'phone_digits':
-      return fillIn(problems.phoneDigits, { label });
-    case 'text':
-      return fillIn(problems.characters, { label });
-    default:
-      return fillIn(problems.other, { label });
-  }
+  const { label, missing } = fields[field.text];
+  if (rule === 'required' || rule === 'minLength') return missing;
+  const max = rule === 'maxItems' ? MAX_CONTACTS : (field.maxLength ?? '');
+  return fillIn(problems[TEXTS_BY_RULE.get(rule) ?? 'other'], { label, max });
 }

@@ -2,11 +2,11 @@
 import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
-import { brandStyle } from './brand-style.js';
 import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
+import { brandStyle } from './theme.js';
 import { webHref, webLabel } from './urls.js';
 
 const SHIELD = raw(
@@ -18,24 +18,36 @@ const SHIELD = raw(
 // The best place to break a long address.
 const BREAK = raw('<wbr>');
 
-/** Returns what follows the text of a link that leaves the form open. */
-export function newTab({ page }: Texts): Markup {
-  return html`<span class="vh"> ${page.newTab}</span>`;
+/** What every page shows, and the client of its link. */
+interface ClientView extends PageView {
+  clientName?: string | undefined;
+  contact?: WidgetContact | undefined;
 }
 
 /** Returns the name that the page shows for the client. */
-function brandName({ branding }: PageView, clientName: string | undefined): string | undefined {
+function brandName({ branding, clientName }: ClientView): string | undefined {
   return branding?.displayName ?? clientName;
 }
 
 /** Returns the title of a document. */
-export function pageTitle(title: string, view: PageView, clientName: string | undefined): string {
-  const name = brandName(view, clientName);
+export function pageTitle(title: string, view: ClientView): string {
+  const name = brandName(view);
   return name ? `${title} – ${name}` : title;
 }
 
-function mailLabel(email: string): Content {
-  return email.split('@').map((part, index) => (index === 0 ? part : ['@', BREAK, part]));
+/** Returns a link that leaves the form open. */
+export function newTabLink(url: string, label: Content, { page }: Texts): Markup {
+  return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}<span class="vh"> ${page.newTab}</span></a>`;
+}
+
+function mailLink(href: string, email: string): Markup {
+  const [user, domain] = email.split('@');
+  return html`<a href="${href}">${user}@${BREAK}${domain}</a>`;
+}
+
+function webLink(url: string, texts: Texts): Markup {
+  const [host, path] = webLabel(url);
+  return newTabLink(url, [host, BREAK, path], texts);
 }
 
 function helpBlock(contact: WidgetContact, texts: Texts): Markup {
@@ -43,17 +55,12 @@ function helpBlock(contact: WidgetContact, texts: Texts): Markup {
   const mail = mailHref(contact.email);
   const phone = phoneHref(contact.phone);
   const link = webHref(contact.link);
-  const [host, path] = link === undefined ? [] : webLabel(link);
   return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
 <p>${help.text}</p>
 <dl>
 <dt>${help.phone}</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
-<dt>${help.email}</dt><dd>${mail ? html`<a href="${mail}">${mailLabel(contact.email)}</a>` : contact.email}</dd>
-${
-  link &&
-  html`<dt>${help.web}</dt><dd><a href="${link}" target="_blank" rel="noopener noreferrer">${host}${BREAK}${path}${newTab(texts)}</a></dd>
-`
-}</dl></aside>`;
+<dt>${help.email}</dt><dd>${mail ? mailLink(mail, contact.email) : contact.email}</dd>
+${link && html`<dt>${help.web}</dt><dd>${webLink(link, texts)}</dd>\n`}</dl></aside>`;
 }
 
 function logo(branding: Branding | undefined): Markup {
@@ -63,16 +70,12 @@ function logo(branding: Branding | undefined): Markup {
 }
 
 function footer({ supportUrl, imprintUrl }: Branding = {}, texts: Texts): Markup | undefined {
-  const { support, imprint } = texts.page;
-  const links = [
-    [webHref(supportUrl), support],
-    [webHref(imprintUrl), imprint],
-  ].filter(([url]) => url !== undefined);
-  if (links.length === 0) return undefined;
-  return html`<footer class="wrap foot">${links.map(
-    ([url, text]) =>
-      html`<a href="${url}" target="_blank" rel="noopener noreferrer">${text}${newTab(texts)}</a>`,
-  )}</footer>\n`;
+  const support = webHref(supportUrl);
+  const imprint = webHref(imprintUrl);
+  if (!support && !imprint) return undefined;
+  return html`<footer class="wrap foot">${support && newTabLink(support, texts.page.support, texts)}${
+    imprint && newTabLink(imprint, texts.page.imprint, texts)
+  }</footer>\n`;
 }
 
 /** Returns a script element. The code is a constant that `npm run generate` has bundled. */
@@ -80,27 +83,25 @@ export function inlineScript(nonce: string, code: string): Markup {
   return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
 }
 
-/** Returns data for the scripts of a page, as an element that no browser executes. */
-export function inlineData(id: string, data: object): Markup {
-  return html`<script type="application/json" id="${id}">${raw(jsonForScript(data))}</script>\n`;
+/** Returns the texts for the script of a page, as an element that no browser executes. */
+export function scriptTexts({ fields, problems, page, script }: Texts): Markup {
+  const texts = jsonForScript({ fields, problems, page, script });
+  return html`<script type="application/json" id="texts">${raw(texts)}</script>\n`;
 }
 
 /** Returns a whole document. */
 export function page(parts: {
-  view: PageView;
+  view: ClientView;
   language: Language;
   theme: Markup | undefined;
   title: string;
-  clientName: string | undefined;
-  contact?: WidgetContact | undefined;
   head?: Content;
   main: Content;
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
 }): WidgetPage {
-  const { view, language, theme, title, clientName, contact, head, main, end } = parts;
-  const { nonce, branding } = view;
-  const name = brandName(view, clientName);
+  const { view, language, theme, title, head, main, end } = parts;
+  const { nonce, branding, contact } = view;
   return {
     html: html`<!doctype html>
 <html${attributes({ lang: language.locale, dir: directionOf(language.locale) })}>
@@ -114,7 +115,7 @@ export function page(parts: {
 <style nonce="${nonce}">${raw(STYLE)}${theme}${brandStyle(branding)}</style>
 ${head}</head>
 <body>
-<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${name || language.texts.page.serviceName}</span></div></header>
+<header class="top"><div class="wrap">${logo(branding)}<span class="brand">${brandName(view) || language.texts.page.serviceName}</span></div></header>
 <div class="wrap layout">
 <main id="main">
 ${main}

@@ -5,7 +5,7 @@ import { formatTime } from './dates.js';
 import { attributes, html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineData, inlineScript, page, pageTitle } from './page.js';
+import { inlineScript, page, pageTitle, scriptTexts } from './page.js';
 import { redirectHref, webHost } from './urls.js';
 
 // The time that a user has at least to stop a time limit (WCAG 2.2, 2.2.1). Without a script the user could not stop the
@@ -51,11 +51,6 @@ ${TICK}
 ${href !== undefined && onward(texts, href)}</div>`;
 }
 
-/** Returns the texts for the script of a page. */
-export function scriptTexts({ fields, problems, page, script }: Texts): Markup {
-  return inlineData('texts', { fields, problems, page, script });
-}
-
 export function renderSuccess(view: SuccessView, language: Language, theme?: Markup): WidgetPage {
   const { texts } = language;
   const href = redirectHref(view.redirectUrl);
@@ -63,10 +58,8 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     view,
     language,
     theme,
-    title: pageTitle(texts.success.title, view, view.clientName),
-    clientName: view.clientName,
-    contact: view.contact,
-    main: successContent(language, { reference: view.reference, submittedAt: view.submittedAt, href }),
+    title: pageTitle(texts.success.title, view),
+    main: successContent(language, { ...view, href }),
     end: href && [scriptTexts(texts), inlineScript(view.nonce, SUCCESS_SCRIPT)],
   });
 }

@@ -1,5 +1,7 @@
-// The theme of all clients: values of the custom properties of the stylesheet.
+// Values of the custom properties of the stylesheet: the theme of all clients, and the brand of one client.
+import { isHexColour, mix, withContrast } from '../core/colour.js';
 import { type ErrorDetail, invalidOptions } from '../core/errors.js';
+import type { Branding } from '../core/types.js';
 import { type Markup, raw } from './html.js';
 
 const PROPERTIES = [
@@ -44,22 +46,44 @@ export function themeStyle(theme: Theme = {}): Markup | undefined {
   for (const name of Object.keys(others)) {
     problems.push({ pointer: `/theme/${name}`, rule: 'unknown_option', detail: 'must be light or dark' });
   }
-  const [lightCss, darkCss] = Object.entries({ light, dark }).map(([scheme, values = {}]) =>
-    Object.entries(values).map(([name, value]) => {
-      const pointer = `/theme/${scheme}/${name}`;
-      if (!(PROPERTIES as readonly string[]).includes(name)) {
-        problems.push({
-          pointer,
-          rule: 'unknown_option',
-          detail: `must be one of: ${PROPERTIES.join(', ')}`,
-        });
-      } else if (typeof value !== 'string' || !/^[^;{}<>\\\n\r]+$/.test(value)) {
-        problems.push({ pointer, rule: 'value', detail: 'must be the value of a CSS declaration' });
-      }
-      return `--${name}:${value}`;
-    }),
+  const [lightCss = '', darkCss = ''] = Object.entries({ light, dark }).map(([scheme, values = {}]) =>
+    Object.entries(values)
+      .map(([name, value]) => {
+        const pointer = `/theme/${scheme}/${name}`;
+        if (!(PROPERTIES as readonly string[]).includes(name)) {
+          const detail = `must be one of: ${PROPERTIES.join(', ')}`;
+          problems.push({ pointer, rule: 'unknown_option', detail });
+        } else if (typeof value !== 'string' || !/^[^;{}<>\\\n\r]+$/.test(value)) {
+          problems.push({ pointer, rule: 'value', detail: 'must be the value of a CSS declaration' });
+        }
+        return `--${name}:${value}`;
+      })
+      .join(';'),
   );
   if (problems.length > 0) throw invalidOptions(problems);
-  if (!lightCss?.length && !darkCss?.length) return undefined;
-  return raw(`:root{${lightCss?.join(';')}}@media (prefers-color-scheme:dark){:root{${darkCss?.join(';')}}}`);
+  return lightCss || darkCss ? rootStyle(lightCss, darkCss) : undefined;
+}
+
+/** The background of cards in the dark theme: `--card` of the stylesheet. */
+export const DARK_CARD = '#17202c';
+const WHITE = '#ffffff';
+
+/** Contrast of the stronger accent (WCAG 2.2, 1.4.6): it is also used on a tinted background. */
+const STRONG = 7;
+
+/** Returns the colours of a client's brand as CSS. Storages have checked that the colour is readable. */
+export function brandStyle({ primaryColor }: Branding = {}): Markup | undefined {
+  if (primaryColor === undefined || !isHexColour(primaryColor)) return undefined;
+  return rootStyle(accents(primaryColor, WHITE), accents(primaryColor, DARK_CARD));
+}
+
+/** Returns the declarations of the accents on a card with this background. */
+function accents(primaryColor: string, card: string): string {
+  const accent = withContrast(primaryColor, card);
+  const strong = withContrast(accent, card, STRONG);
+  return `--accent:${accent};--accent-strong:${strong};--tint:${mix(accent, card, 0.08)}`;
+}
+
+function rootStyle(light: string, dark: string): Markup {
+  return raw(`:root{${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`);
 }

@@ -6,12 +6,12 @@ import type { Language } from './locales/languages.js';
 import type { Texts } from './locales/texts.js';
 import { page, pageTitle } from './page.js';
 
-/** The codes whose page says that the failure is on the side of the service, and offers to try again. */
-const SERVER_ERRORS: readonly ErrorCode[] = ['internal', 'storage_unavailable', 'body_consumed'];
-
 function explanation({ unavailable }: Texts, code: ErrorCode) {
-  if (SERVER_ERRORS.includes(code)) return unavailable.internal;
   switch (code) {
+    case 'internal':
+    case 'storage_unavailable':
+    case 'body_consumed':
+      return unavailable.internal;
     case 'link_not_found':
     case 'link_expired':
     case 'link_revoked':
@@ -30,17 +30,17 @@ const SIGN = raw(
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
   const { texts } = language;
-  const { title, happened, advice } = explanation(texts, view.code);
+  const explained = explanation(texts, view.code);
+  const { title, happened, advice } = explained;
   // Without the prefix, which a user would have to read out.
   const instance = view.instance?.replace(/^urn:uuid:/, '');
-  const retry = SERVER_ERRORS.includes(view.code) && texts.unavailable.retry;
+  // A failure of the service may be over at the next try.
+  const retry = explained === texts.unavailable.internal && texts.unavailable.retry;
   return page({
     view,
     language,
     theme,
-    title: pageTitle(title, view, view.clientName),
-    clientName: view.clientName,
-    contact: view.contact,
+    title: pageTitle(title, view),
     main: html`<div class="card unavailable">
 ${SIGN}
 <h1>${title}</h1>

@@ -5,16 +5,14 @@ const REFUSED_REDIRECTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:',
 
 /** Returns the URL unchanged if it is http or https. */
 export function webHref(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined;
-  const protocol = parseUrl(url)?.protocol;
+  const protocol = url && parseUrl(url)?.protocol;
   return protocol === 'https:' || protocol === 'http:' ? url : undefined;
 }
 
 /** Returns the URL unchanged if the user may be sent there. Custom schemes (`myapp:`) pass. */
 export function redirectHref(url: string | undefined): string | undefined {
-  if (url === undefined) return undefined;
-  const protocol = parseUrl(url)?.protocol;
-  return protocol === undefined || REFUSED_REDIRECTS.has(protocol) ? undefined : url;
+  const protocol = url && parseUrl(url)?.protocol;
+  return protocol && !REFUSED_REDIRECTS.has(protocol) ? url : undefined;
 }
 
 /** Returns host and path of a URL for display. The path `/` becomes an empty text. */

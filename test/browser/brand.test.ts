@@ -4,6 +4,7 @@ import { sized } from '../size.js';
 import { axeViolations } from './axe.js';
 import { launchEngines } from './engines.js';
 import { startHost } from './host.js';
+import { openPage } from './page-walk.js';
 
 const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" width="120" height="40"><rect width="120" height="40"/></svg>`;
 const branding = {
@@ -17,9 +18,7 @@ const branding = {
 for (const engine of await launchEngines(t)) {
   t.test(`a logo of another origin loads, a script of that origin does not${engine.suffix}`, async (t) => {
     const host = await startHost(t, {}, { branding });
-    const context = await engine.newContext();
-    t.teardown(() => context.close());
-    const page = await context.newPage();
+    const page = await openPage(t, engine, 'about:blank');
     await page.route('https://img.example/**', (route) =>
       route.request().url().endsWith('.svg')
         ? route.fulfill({ contentType: 'image/svg+xml', body: LOGO })
@@ -48,14 +47,12 @@ for (const engine of await launchEngines(t)) {
   for (const colorScheme of colorSchemes) {
     t.test(`axe finds nothing on branded pages in the ${colorScheme} theme`, async (t) => {
       const host = await startHost(t, {}, { branding });
-      const context = await engine.newContext({ colorScheme, viewport: { width: 320, height: 640 } });
-      t.teardown(() => context.close());
-      const page = await context.newPage();
+      const viewport = { width: 320, height: 640 };
+      const page = await openPage(t, engine, await host.mint(), { colorScheme, viewport });
       const check = async (state: string) => {
         t.same(await axeViolations(page), [], state);
         t.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= 320, state);
       };
-      await page.goto(await host.mint());
       await check('form');
       for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Next' }).click();
       await check('review');
@@ -69,10 +66,7 @@ for (const engine of await launchEngines(t)) {
     const allowed = await startHost(t);
     const portal = allowed.callbackOrigin;
     const host = await startHost(t, {}, { frameAncestors: [portal] });
-    const context = await engine.newContext();
-    t.teardown(() => context.close());
-    const page = await context.newPage();
-    await page.goto(portal);
+    const page = await openPage(t, engine, portal);
     const frame = async (url: string) => {
       await page.evaluate(`document.body.innerHTML = '<iframe src="${url}"></iframe>'`);
       const content = await (await page.waitForSelector('iframe')).contentFrame();

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import type { MockServer } from '../../mock-server/index.js';
-import { reportViolations } from './engines.js';
+import { newWatchedPage } from './engines.js';
 
 /** Opens the dashboard. Call `assertClean` at the end of the test: it checks the console and that nothing reloaded. */
 export async function openDashboard(
@@ -11,19 +11,11 @@ export async function openDashboard(
   mock: MockServer,
   options: BrowserContextOptions = {},
 ) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  t.teardown(() => context.close());
-  await reportViolations(context);
-  const page = await context.newPage();
-  page.setDefaultTimeout(10_000);
-  const complaints: string[] = [];
+  const size = { viewport: { width: 1280, height: 900 } };
+  // Chromium itself reports a response with an error: these tests cause some.
+  const expected = /status of 4\d\d/;
+  const { page, context, complaints } = await newWatchedPage(t, browser, { ...size, ...options }, expected);
   let loads = 0;
-  page.on('console', (message) => {
-    // Chromium itself reports a response with an error: these tests cause some.
-    const isExpected = /status of 4\d\d/.test(message.text());
-    if (['error', 'warning'].includes(message.type()) && !isExpected) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('load', () => loads++);
   await page.goto(mock.dashboardUrl);
   await page.getByText('live', { exact: true }).waitFor();

@@ -44,8 +44,28 @@ export async function replaceText(field: Locator, text: string): Promise<void> {
   await field.pressSequentially(text);
 }
 
-/** Writes to the console what a policy blocks. Chromium does so by itself; Firefox does not tell it to a test. */
-export function reportViolations(context: BrowserContext): Promise<unknown> {
-  return context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+/**
+ * Creates a page in a context of its own, which ends with the test. `complaints` has the errors and warnings on its
+ * console, except for those that match `expected`.
+ */
+export async function newWatchedPage(
+  t: Test,
+  browser: Pick<Browser, 'newContext'>,
+  options: BrowserContextOptions,
+  expected: RegExp,
+) {
+  const context = await browser.newContext(options);
+  t.teardown(() => context.close());
+  // Writes to the console what a policy blocks. Chromium does so by itself; Firefox does not tell it to a test.
+  await context.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
     console.error(event.effectiveDirective, event.blockedURI))`);
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    const isComplaint = ['error', 'warning'].includes(message.type()) && !expected.test(message.text());
+    if (isComplaint) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, context, complaints };
 }

@@ -17,7 +17,12 @@ const ANSWERS = [
 export const STILL = { reducedMotion: 'reduce' as const };
 
 /** Opens a page in a context of its own, which ends with the test. */
-export async function openPage(t: Test, browser: Browser, url: string, options: BrowserContextOptions = {}) {
+export async function openPage(
+  t: Test,
+  browser: Pick<Browser, 'newContext'>,
+  url: string,
+  options: BrowserContextOptions = {},
+) {
   const context = await browser.newContext(options);
   t.teardown(() => context.close());
   const page = await context.newPage();

@@ -1,7 +1,7 @@
 // The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { launchEngines, replaceText, reportViolations } from './engines.js';
+import { launchEngines, newWatchedPage, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
 const engines = await launchEngines(t);
@@ -11,18 +11,8 @@ for (const engine of engines) {
 
   /** A page of a context of its own; `assertClean` at the end of the test holds its console against it. */
   const open = async (t: Test, url: string, options: BrowserContextOptions = {}) => {
-    const context = await engine.newContext(options);
-    t.teardown(() => context.close());
-    await reportViolations(context);
-    const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      // Chromium itself reports a page that is answered with 4xx: that is the answer under test.
-      const isExpected = /status of (?:400|410|503)/.test(message.text());
-      if (['error', 'warning'].includes(message.type()) && !isExpected) complaints.push(message.text());
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
+    // Chromium itself reports a page that is answered with 4xx: that is the answer under test.
+    const { page, complaints } = await newWatchedPage(t, engine, options, /status of (?:400|410|503)/);
     await page.goto(url);
     const assertClean = () => t.same(complaints, [], 'the console shows no error and no policy violation');
     return { page, assertClean };

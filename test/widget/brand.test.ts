@@ -2,8 +2,8 @@
 import t from 'tap';
 import { contrast } from '../../lib/core/colour.js';
 import { STYLE } from '../../lib/generated/page-assets.js';
-import { DARK_CARD } from '../../lib/widget/brand-style.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { DARK_CARD } from '../../lib/widget/theme.js';
 import { faults, formView, HOSTILE } from './views.js';
 
 const { renderForm, renderSuccess, renderUnavailable } = createStandaloneWidget();

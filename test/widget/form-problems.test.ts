@@ -2,7 +2,17 @@
 import t from 'tap';
 import type { ErrorRule } from '../../lib/core/errors.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
-import { control, faults, formView, HOSTILE, HOSTILE_ESCAPED, markup, postedForm, tags } from './views.js';
+import {
+  control,
+  currentStep,
+  faults,
+  formView,
+  HOSTILE,
+  HOSTILE_ESCAPED,
+  markup,
+  postedForm,
+  tags,
+} from './views.js';
 
 const { renderForm } = createStandaloneWidget();
 
@@ -14,10 +24,6 @@ function again(
   return renderForm(
     formView({ policy: { provider: 'prefilled' } }, { fields: postedForm(changes), problems: details }),
   ).html;
-}
-
-function currentStep(html: string): string | undefined {
-  return / data-step="([a-z]+)" data-current/.exec(markup(html))?.[1];
 }
 
 t.test('what was typed wins over the prefill', (t) => {

@@ -1,14 +1,12 @@
 // The success page: the reference, help, and the way on.
 import t from 'tap';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
-import { contact, faults, HOSTILE, HOSTILE_ESCAPED, tags } from './views.js';
+import { contact, faults, HOSTILE, HOSTILE_ESCAPED, PAGE_VIEW, tags } from './views.js';
 
 const { renderSuccess } = createStandaloneWidget();
 
 const VIEW = {
-  nonce: 'n0nce',
-  locale: 'en',
-  policy: '',
+  ...PAGE_VIEW,
   reference: 'REF-1',
   submittedAt: new Date('2026-03-02T10:00:30Z'),
   contact,
@@ -71,11 +69,8 @@ t.test('a redirect that would run something is treated as none', (t) => {
 
 t.test('hostile values are escaped', (t) => {
   const { html } = renderSuccess({
-    nonce: 'n0nce',
-    locale: 'en',
-    policy: '',
+    ...VIEW,
     reference: HOSTILE,
-    submittedAt: VIEW.submittedAt,
     clientName: HOSTILE,
     contact: { email: HOSTILE, phone: HOSTILE },
     redirectUrl: `https://app.example/${HOSTILE}`,

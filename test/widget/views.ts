@@ -2,6 +2,9 @@
 import type { WidgetConfig } from '../../lib/core/types.js';
 import type { FormView } from '../../lib/core/widget.js';
 
+/** What the views of all pages have. */
+export const PAGE_VIEW = { nonce: 'n0nce', locale: 'en', policy: '' };
+
 export const contact = {
   email: 'help@insurer.example',
   phone: '+44 (0)20 7946 0000',
@@ -10,9 +13,7 @@ export const contact = {
 
 export function formView(config: Partial<WidgetConfig> = {}, more: Partial<FormView> = {}): FormView {
   return {
-    nonce: 'n0nce',
-    locale: 'en',
-    policy: '',
+    ...PAGE_VIEW,
     linkId: 'a1b2',
     latestIncidentDate: '2026-03-03',
     link: {
@@ -74,6 +75,11 @@ export function values(html: string, attribute: string): string[] {
     markup(html).matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g')),
     ([, value = '']) => value,
   );
+}
+
+/** The step that a form starts with. */
+export function currentStep(html: string): string | undefined {
+  return / data-step="([a-z]+)" data-current/.exec(markup(html))?.[1];
 }
 
 function bare(tag: string): string {

@@ -1,31 +1,27 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
-import { CONTACTS_POINTER, compareByForm, errorId, hintId } from '../fields.js';
-import { problemMessage } from '../messages.js';
-import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround, steps } from './claim-form.js';
+import { CONTACTS_POINTER, errorId, hintId } from '../fields.js';
+import { messagesByPointer, type Problem } from '../messages.js';
+import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
-import type { Problem } from './rules.js';
 import { texts } from './texts.js';
 
 export const problemSummary = find(document, '#problems');
 export const problemList = find(problemSummary, '#problem-list');
 
-/** Shows the first problem of each field, in the order of the form. Returns the first step with a problem, if a field of a step has one. */
-export function showProblems(problems: readonly Problem[]): HTMLElement | undefined {
-  const targets = new Set<HTMLElement | undefined>();
+/** Shows the first problem of each field, in the order of the form. Returns the step with the first of these fields. */
+export function showProblems(problems: readonly Problem[]): HTMLElement | null | undefined {
   clearProblems();
-  const sorted = [...problems].sort((a, b) => compareByForm(a.pointer ?? '', b.pointer ?? ''));
-  for (const { pointer = '', rule } of sorted) {
+  const messages = messagesByPointer(texts, problems, (pointer) => inputNamed(pointer) !== undefined);
+  let firstStep: HTMLElement | null | undefined;
+  for (const [pointer, message] of messages) {
     const target = targetOf(pointer);
-    if (targets.has(target)) continue;
-    targets.add(target);
     const item = create('li');
-    const message = problemMessage(texts, target ? pointer : '', rule);
     item.append(target ? markField(target, message) : message);
     problemList.append(item);
+    firstStep ??= target && stepAround(target);
   }
   problemSummary.hidden = false;
-  const stepsWithProblems = new Set([...targets].map((target) => target && stepAround(target)));
-  return steps.find((step) => stepsWithProblems.has(step));
+  return firstStep;
 }
 
 export function clearProblems(): void {
@@ -41,19 +37,19 @@ export function clearProblems(): void {
 
 /** Returns the element that stands for a pointer: an input, or the list of contacts. */
 function targetOf(pointer: string): HTMLElement | undefined {
-  return inputNamed(pointer) ?? (pointer.startsWith(CONTACTS_POINTER) ? contacts : undefined);
+  return pointer === CONTACTS_POINTER ? contacts : inputNamed(pointer);
 }
 
 /** Puts the message beside the field, and returns a link to the field for the summary. */
 function markField(target: HTMLElement, message: string): HTMLAnchorElement {
-  const isInput = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   const paragraph = create('p', 'error');
   paragraph.id = errorId(target.id);
   paragraph.append(create('span', 'vh', `${texts.page.errorPrefix} `), message);
-  if (isInput) {
+  if (target === contacts) find(contacts, '.hint').after(paragraph);
+  else {
     target.before(paragraph);
     target.setAttribute('aria-invalid', 'true');
-  } else find(target, '.hint').after(paragraph);
+  }
   describe(target, true);
 
   const row = rowAround(target);

@@ -1,5 +1,6 @@
 // Checks inputs by the server's rules, before the claim is sent.
 import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate, latestIncidentDate } from '../fields.js';
+import type { Problem } from '../messages.js';
 import {
   type Input,
   inputNamed,
@@ -9,12 +10,6 @@ import {
   isRequired,
   rowAround,
 } from './claim-form.js';
-
-/** A problem, as in the response of the server. */
-export interface Problem {
-  pointer?: string;
-  rule: string;
-}
 
 const VALID_FROM: FieldPointer = '/policy/validFrom';
 const VALID_TO: FieldPointer = '/policy/validTo';

@@ -1,10 +1,10 @@
 // Shows one step of the form at a time.
 import { fillIn } from '../locales/texts.js';
+import type { Problem } from '../messages.js';
 import { form, headingOf, status, steps } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
-import type { Problem } from './rules.js';
 import { texts } from './texts.js';
 
 const progressMarks = findAll(document, '.progress li');

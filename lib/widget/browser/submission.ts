@@ -1,6 +1,7 @@
 // Sends the claim and shows the result.
 import { formatTime } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
+import type { Problem } from '../messages.js';
 import { redirectHref, webHost } from '../urls.js';
 import { form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
@@ -8,7 +9,7 @@ import { countDown } from './countdown.js';
 import { find } from './dom.js';
 import { clearDraft } from './draft.js';
 import { clearProblems } from './problem-display.js';
-import { type Problem, problemsIn } from './rules.js';
+import { problemsIn } from './rules.js';
 import { reportProblems, writeTitle } from './steps.js';
 import { texts } from './texts.js';
 
@@ -29,7 +30,6 @@ const sendButton = find<HTMLButtonElement>(document, '#send');
 const sendLabel = sendButton.textContent;
 const failure = find(document, '#failure');
 
-let sending = false;
 let sent = false;
 
 /** Returns whether the server has accepted the claim, or no longer has a form for this link. */
@@ -42,7 +42,7 @@ export function isSent(): boolean {
  * page. A callback that redirects to a further origin would be blocked, and the page cannot know that origin.
  */
 export async function sendClaim(): Promise<void> {
-  if (sending || sent) return;
+  if (sendButton.disabled || sent) return;
   removeBlankRows();
   const problems = problemsIn(form);
   if (problems.length > 0) return reportProblems(problems);
@@ -125,7 +125,6 @@ function showFailure(message: string): void {
 }
 
 function setSending(isSending: boolean): void {
-  sending = isSending;
   sendButton.disabled = isSending;
   sendButton.textContent = isSending ? texts.script.sending : sendLabel;
   form.setAttribute('aria-busy', String(isSending));

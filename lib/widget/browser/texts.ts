@@ -2,6 +2,6 @@
 import type { Texts } from '../locales/texts.js';
 import { find } from './dom.js';
 
-export type ScriptTexts = Pick<Texts, 'fields' | 'problems' | 'page' | 'script'>;
-
-export const texts: ScriptTexts = JSON.parse(find(document, '#texts').textContent ?? '');
+export const texts: Pick<Texts, 'fields' | 'problems' | 'page' | 'script'> = JSON.parse(
+  find(document, '#texts').textContent ?? '',
+);
