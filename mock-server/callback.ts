@@ -1,5 +1,5 @@
 // Callback URLs for links whose caller names none: in scenarios, in the start text and on the dashboard.
-import { isLoopback } from './loopback.js';
+import { isLoopback } from '../lib/core/url.js';
 
 /** Returns a callback URL that the client allows: the callback page of the mock if possible. */
 export function defaultCallbackUrl(

@@ -6,7 +6,7 @@ export const MAX_DELAY_MS = 60_000;
 
 const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
 
-/** JSON Schema of a `Delay`. The format `delay` is in schema-check.ts. */
+/** JSON Schema of a `Delay`. The format `delay` is in formats.ts. */
 export const delaySchema = {
   type: ['integer', 'string'],
   minimum: 0,

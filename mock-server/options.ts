@@ -1,5 +1,5 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
-import { parseUrl } from '../lib/core/url.js';
+import { isLoopback, parseUrl } from '../lib/core/url.js';
 import type { ErrorDetail } from '../lib/index.js';
 import type { Delay, Fault, MockClientOptions } from './control.js';
 import {
@@ -11,7 +11,6 @@ import {
   DEFAULT_USER_COUNT,
   type LogFormat,
 } from './defaults.js';
-import { isLoopback } from './loopback.js';
 import { parseInstant } from './moment.js';
 import { OPTION_SCHEMAS } from './option-schemas.js';
 import { invalidMockOptions, problemAt } from './problems.js';

@@ -1,6 +1,6 @@
 // Decides which callback URLs a client may use, and which web links a page may show.
 import { type ErrorRule, invalidParameter, type Violation } from './errors.js';
-import { parseUrl } from './url.js';
+import { isLoopback, parseUrl } from './url.js';
 
 /** Schemes that no client may use, even if the client lists them. */
 const FORBIDDEN_SCHEMES = new Set([
@@ -16,7 +16,6 @@ const FORBIDDEN_SCHEMES = new Set([
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/;
 const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
-const LOOPBACK_HOST = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 // The parser repairs `https:host`, `https:///host` and `https://@host`; other software may read them differently.
 // These two expressions therefore look at the URL as the client wrote it.
@@ -49,8 +48,8 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Vi
 
 function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Violation | undefined {
   if (!WRITTEN_HOST.test(callbackUrl)) return violation('url', 'must be an absolute URL');
-  const isLoopback = policy.allowLoopbackCallbacks && LOOPBACK_HOST.test(url.hostname);
-  if (url.protocol === 'http:' && !isLoopback) return violation('callback_scheme', 'must be an https URL');
+  const isAllowedHttp = policy.allowLoopbackCallbacks && isLoopback(url.hostname);
+  if (url.protocol === 'http:' && !isAllowedHttp) return violation('callback_scheme', 'must be an https URL');
   const isAllowed = policy.callbackOrigins?.includes(url.origin) ?? true;
   return isAllowed ? undefined : violation('callback_origin', 'has an origin that is not allowed');
 }

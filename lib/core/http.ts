@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import Negotiator from 'negotiator';
 import { cspSource } from './callback-url.js';
-import { type ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail } from './errors.js';
+import { type ClaimlinkError, ERRORS, type ErrorCode, type ErrorDetail, RESPONSE_CODES } from './errors.js';
 import type { Client } from './types.js';
 
 /** A request as an adapter passes it to core. */
@@ -177,10 +177,9 @@ export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext
   ].join('; ');
 }
 
-/** Returns the code that the caller sees. Another copy of the package may throw a code that this one does not know. */
+/** Returns the code that the caller sees. A storage, or another copy of the package, may throw any other code. */
 export function publicCode({ code }: ClaimlinkError): ErrorCode {
-  const isShown = code === 'storage_unavailable' || (Object.hasOwn(ERRORS, code) && ERRORS[code][0] < 500);
-  return isShown ? code : 'internal';
+  return RESPONSE_CODES.find((known) => known === code) ?? 'internal';
 }
 
 /** Returns the problem that the caller may see. A 5xx shows nothing of its cause, and has a new `instance`. */

@@ -1,4 +1,4 @@
-// Parses URLs without throwing.
+// Parses URLs without throwing, and recognises hosts that only this machine can reach.
 
 /**
  * Returns the parsed form of an absolute URL, or undefined if the value is not one.
@@ -27,4 +27,10 @@ export function baseUrlProblem(value: unknown): string | undefined {
   return isBase
     ? undefined
     : 'must be an absolute http or https URL in ASCII, without user name, query and fragment';
+}
+
+/** Returns whether a host, as an address or as part of a URL, is a loopback host. */
+export function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  return /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|::1)$/.test(name);
 }

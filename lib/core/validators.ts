@@ -316,6 +316,7 @@ function describe({ keyword, params, message = 'is not valid' }: ErrorObject): V
   }
 }
 
-function escapePointer(token: string): string {
+/** Returns a member name as a token of a JSON pointer (RFC 6901, 3). */
+export function escapePointer(token: string): string {
   return token.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -1,7 +1,8 @@
 // What the command line prints when the mock is ready: for people, or as one line of JSON.
+
+import { isLoopback } from '../../lib/core/url.js';
 import { defaultCallbackUrl } from '../callback.js';
 import type { MockClient } from '../control.js';
-import { isLoopback } from '../loopback.js';
 import type { MockServerOptions } from '../options.js';
 import type { MockServer } from '../server.js';
 import { createPaint } from '../terminal.js';

@@ -12,9 +12,8 @@ import Fastify, {
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
 import { connectionHeaders } from '../../lib/adapters/request-body.js';
 import { originForm } from '../../lib/core/routes.js';
-import { parseUrl } from '../../lib/core/url.js';
+import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
-import { isLoopback } from '../loopback.js';
 import type { ResolvedMockOptions } from '../options.js';
 import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';

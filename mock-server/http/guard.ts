@@ -1,9 +1,8 @@
 // Decides who may call what: the Host header on every route, the origin and the token on control routes and dashboard.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { parseUrl } from '../../lib/core/url.js';
+import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
-import { isLoopback } from '../loopback.js';
 import type { MockState } from '../state/mock-state.js';
 import { controlError } from './problem.js';
 

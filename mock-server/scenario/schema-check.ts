@@ -1,5 +1,6 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
 import type { ErrorObject } from 'ajv';
+import { escapePointer } from '../../lib/core/validators.js';
 import type { ErrorDetail, ErrorRule } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { problemAt } from '../problems.js';
@@ -74,8 +75,8 @@ function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
   };
   const name = names[keyword];
   if (name === undefined) return instancePath;
-  const token = String(name).slice(0, 100).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
-  return `${instancePath}/${token}`;
+  const token = String(name).slice(0, 100).toWellFormed();
+  return `${instancePath}/${escapePointer(token)}`;
 }
 
 /** Sentences about keywords whose schema need not describe its values. */
