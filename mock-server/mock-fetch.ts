@@ -79,7 +79,8 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
   signal.throwIfAborted();
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
   const { host } = new URL(request.url);
-  const inject = () =>
+  // An async function: what `inject` returns starts the request only when it is awaited.
+  const injected = callerSignal.run(signal, async () =>
     app.inject({
       method: method as 'GET',
       url,
@@ -87,12 +88,15 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
       ...(body && { payload: body }),
       payloadAsStream: true,
       signal,
-    });
-  // An async function: what `inject` returns starts the request only when it is awaited.
-  const injected = callerSignal.run(signal, async () => inject());
+    }),
+  );
+  // Once the app has read the body, `inject` ignores the signal.
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
   let response: Awaited<typeof injected>;
   try {
-    response = await untilAborted(signal, injected);
+    response = await Promise.race([injected, aborted]);
   } catch (error) {
     signal.throwIfAborted();
     throw connectionLost('fetch failed', error);
@@ -102,33 +106,19 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   );
-  return new Response(hasBody ? toWebStream(response.stream()) : null, { status, headers: pairs });
-}
-
-/** Rejects as soon as the caller gives up. */
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  return new Response(hasBody ? ReadableStream.from(readBody(response.stream())) : null, {
+    status,
+    headers: pairs,
   });
 }
 
-/** Returns a stream that fails as the body of fetch does. */
-function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
-  const reader = stream[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.next();
-        if (done) controller.close();
-        else controller.enqueue(new Uint8Array(value));
-      } catch (error) {
-        controller.error(connectionLost('terminated', error));
-      }
-    },
-    cancel: () => void stream.destroy(),
-  });
+/** Reads a body, and fails as the body of fetch does. */
+async function* readBody(stream: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream) yield new Uint8Array(chunk);
+  } catch (error) {
+    throw connectionLost('terminated', error);
+  }
 }
 
 /** Returns the error that Node's fetch rejects with. */
