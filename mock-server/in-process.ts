@@ -14,17 +14,14 @@ export function createInProcessControl(
   open: () => Promise<{ state: MockState; mock: MockApp }>,
 ): MockControl {
   return createControlClient({
-    async request({ method, path, body }) {
+    async request({ method, path, headers, body }) {
       const { app, internalToken } = (await open()).mock;
       try {
         const response = await app.inject({
           method,
           url: `/__mock${path}`,
-          headers: {
-            [INTERNAL_HEADER]: internalToken,
-            ...(body !== undefined && { 'content-type': 'application/json' }),
-          },
-          ...(body !== undefined && { payload: JSON.stringify(body) }),
+          headers: { ...headers, [INTERNAL_HEADER]: internalToken },
+          ...(body !== undefined && { body }),
         });
         return { status: response.statusCode, body: response.body };
       } catch (error) {

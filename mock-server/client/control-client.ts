@@ -1,16 +1,16 @@
 // The methods of MockControl: each is one call of the control API.
-import type { Session } from '../../lib/index.js';
-import type { MockControl, MockEvent, MockTenant, NewMockClient, RequestFilter, Scope } from '../control.js';
+import type { MockControl, MockEvent, MockLink, MockTenant, RequestFilter, Scope } from '../control.js';
 import { MockControlError } from '../control-error.js';
-import { reviveClock, reviveLink, reviveRequest, reviveState, withDates } from './revive.js';
+import { revive } from './revive.js';
 
 /** One call of the control API. */
 export interface ControlCall {
   method: 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
   /** Path and query below `/__mock`. */
   path: string;
-  /** Sent as JSON. */
-  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  body?: string;
 }
 
 /** Carries calls and events: by fetch, or by the inject method of an app in this process. */
@@ -22,11 +22,6 @@ export interface ControlTransport {
 }
 
 type Query = Readonly<Record<string, string | number | undefined>>;
-
-/** Creates the methods of a mock over a transport. */
-export function createControlClient(transport: ControlTransport): MockControl {
-  return createMethods(transport, {});
-}
 
 /** Returns a query with its question mark, or '' without parameters. */
 export function toQuery(query: Query): string {
@@ -55,8 +50,8 @@ export function unreachable(message: string, cause: unknown): MockControlError {
   return new MockControlError(0, 'unreachable', message, { cause });
 }
 
-/** With `fixed.clientId` every method applies to that client only. */
-function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
+/** Creates the methods of a mock over a transport. With `fixed.clientId` every method applies to that client only. */
+export function createControlClient(transport: ControlTransport, fixed: Scope = {}): MockControl {
   async function call<T>(
     method: ControlCall['method'],
     path: string,
@@ -65,10 +60,13 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
     const response = await transport.request({
       method,
       path: path + toQuery(query),
-      ...(body !== undefined && { body }),
+      ...(body !== undefined && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
     });
     if (response.status >= 400) throw errorOf(response.status, response.body);
-    return (response.body === '' ? undefined : JSON.parse(response.body)) as T;
+    return (response.body === '' ? undefined : revive(JSON.parse(response.body))) as T;
   }
 
   const inScope = (scope: Scope = {}) => ({ client: fixed.clientId ?? scope.clientId });
@@ -80,85 +78,67 @@ function createMethods(transport: ControlTransport, fixed: Scope): MockControl {
   const toSessionsPath = (clientId: string, userId: string) =>
     `${toClientPath(clientId)}/users/${encodeURIComponent(userId)}/sessions`;
   const toSnapshotPath = (name: string) => `/snapshots/${encodeURIComponent(name)}`;
-  const reviveSession = (session: Session) => withDates(session, ['date', 'createdAt']);
-  const driveLink = async (action: 'open' | 'expire' | 'revoke', link: string) =>
-    reviveLink(await call('POST', `/links/${action}`, { query: inScope(), body: { link } }));
+  const changeLink = async (action: 'open' | 'expire' | 'revoke', link: string): Promise<MockLink> =>
+    call('POST', `/links/${action}`, { query: inScope(), body: { link } });
 
   const control: MockControl = {
-    state: async () => reviveState(await call('GET', '/state')),
+    state: async () => call('GET', '/state'),
     clients: () => call('GET', '/clients'),
     addClient: (client = {}) => call('POST', '/clients', { body: client }),
     updateClient: (clientId, change) => call('PATCH', toClientPath(clientId), { body: change }),
     removeClient: (clientId) => existed(call('DELETE', toClientPath(clientId))),
-    createTenant: async (client: NewMockClient = {}) => toTenant(transport, await control.addClient(client)),
+    createTenant: async (client) => toTenant(transport, await control.addClient(client)),
     tenant: async (clientId) => toTenant(transport, await call('GET', toClientPath(clientId))),
 
     reset: (scope) => call('POST', '/reset', { query: inScope(scope) }),
-    snapshot: async (name, scope) =>
-      withDates(await call('PUT', toSnapshotPath(name), { query: inScope(scope) }), ['takenAt']),
+    snapshot: async (name, scope) => call('PUT', toSnapshotPath(name), { query: inScope(scope) }),
     restore: (name, scope) => call('POST', `${toSnapshotPath(name)}/restore`, { query: inScope(scope) }),
-    async snapshots(scope) {
-      const snapshots = await call<Awaited<ReturnType<MockControl['snapshots']>>>('GET', '/snapshots', {
-        query: inScope(scope),
-      });
-      return snapshots.map((snapshot) => withDates(snapshot, ['takenAt']));
-    },
+    snapshots: async (scope) => call('GET', '/snapshots', { query: inScope(scope) }),
     deleteSnapshot: (name, scope) => existed(call('DELETE', toSnapshotPath(name), { query: inScope(scope) })),
 
-    sessions: async (clientId, userId) =>
-      (await call<Session[]>('GET', toSessionsPath(clientId, userId))).map(reviveSession),
+    sessions: async (clientId, userId) => call('GET', toSessionsPath(clientId, userId)),
     setSessions: async (clientId, userId, sessions) =>
-      (await call<Session[]>('PUT', toSessionsPath(clientId, userId), { body: sessions })).map(reviveSession),
+      call('PUT', toSessionsPath(clientId, userId), { body: sessions }),
     addSession: async (clientId, userId, session) =>
-      reviveSession(await call('POST', toSessionsPath(clientId, userId), { body: session })),
+      call('POST', toSessionsPath(clientId, userId), { body: session }),
 
-    clock: async (scope) => reviveClock(await call('GET', '/clock', { query: inScope(scope) })),
-    setClock: async (change, scope) =>
-      reviveClock(await call('PUT', '/clock', { query: inScope(scope), body: change })),
+    clock: async (scope) => call('GET', '/clock', { query: inScope(scope) }),
+    setClock: async (change, scope) => call('PUT', '/clock', { query: inScope(scope), body: change }),
     advanceClock: async (ms, scope) =>
-      reviveClock(await call('POST', '/clock/advance', { query: inScope(scope), body: { ms } })),
-    resetClock: async (scope) => reviveClock(await call('DELETE', '/clock', { query: inScope(scope) })),
+      call('POST', '/clock/advance', { query: inScope(scope), body: { ms } }),
+    resetClock: async (scope) => call('DELETE', '/clock', { query: inScope(scope) }),
 
     addFault: (fault) => call('POST', '/faults', { body: { ...fault, ...fixed } }),
     failNext: (fault) => control.addFault({ ...fault, times: 1 }),
     faults: (scope) => call('GET', '/faults', { query: inScope(scope) }),
     async clearFaults({ id, ...scope } = {}) {
+      const query = inScope(scope);
       if (id !== undefined)
-        return Number(
-          await existed(call('DELETE', `/faults/${encodeURIComponent(id)}`, { query: inScope(scope) })),
-        );
-      return (await call<{ cleared: number }>('DELETE', '/faults', { query: inScope(scope) })).cleared;
+        return Number(await existed(call('DELETE', `/faults/${encodeURIComponent(id)}`, { query })));
+      return (await call<{ cleared: number }>('DELETE', '/faults', { query })).cleared;
     },
 
-    requests: async (filter) =>
-      (await call<[]>('GET', '/requests', { query: filtered(filter) })).map(reviveRequest),
+    requests: async (filter) => call('GET', '/requests', { query: filtered(filter) }),
     countRequests: async (filter) =>
       (await call<{ count: number }>('GET', '/requests/count', { query: filtered(filter) })).count,
-    waitForRequests: async (filter) =>
-      (await call<[]>('GET', '/requests/wait', { query: filtered(filter) })).map(reviveRequest),
+    waitForRequests: async (filter) => call('GET', '/requests/wait', { query: filtered(filter) }),
     clearRequests: async (scope) =>
       (await call<{ cleared: number }>('DELETE', '/requests', { query: inScope(scope) })).cleared,
 
     links: async ({ userId, state, limit, ...scope } = {}) =>
-      (await call<[]>('GET', '/links', { query: { ...inScope(scope), user: userId, state, limit } })).map(
-        reviveLink,
-      ),
+      call('GET', '/links', { query: { ...inScope(scope), user: userId, state, limit } }),
     async countLinks({ userId, state, ...scope } = {}) {
       const query = { ...inScope(scope), user: userId, state };
       return (await call<{ count: number }>('GET', '/links/count', { query })).count;
     },
-    createLink: async (clientId, request) =>
-      reviveLink(await call('POST', '/links', { body: { clientId, request } })),
-    openLink: (link) => driveLink('open', link),
+    createLink: async (clientId, request) => call('POST', '/links', { body: { clientId, request } }),
+    openLink: (link) => changeLink('open', link),
     submitLink: (link, claim) => call('POST', '/links/submit', { query: inScope(), body: { link, claim } }),
-    expireLink: (link) => driveLink('expire', link),
-    revokeLink: (link) => driveLink('revoke', link),
+    expireLink: (link) => changeLink('expire', link),
+    revokeLink: (link) => changeLink('revoke', link),
 
-    subscribe: (listener, { clientId, onClose = () => {} } = {}) => {
-      const client = fixed.clientId ?? clientId;
-      const scope = client === undefined ? {} : { clientId: client };
-      return transport.subscribe(scope, listener, onClose);
-    },
+    subscribe: (listener, { onClose = () => {}, ...scope } = {}) =>
+      transport.subscribe({ ...scope, ...fixed }, listener, onClose),
   };
   return control;
 }
@@ -168,7 +148,7 @@ function toTenant(
   transport: ControlTransport,
   { clientId, apiKey }: { clientId: string; apiKey: string },
 ): MockTenant {
-  const scoped = createMethods(transport, { clientId });
+  const scoped = createControlClient(transport, { clientId });
   const { state, clients, addClient, updateClient, removeClient, createTenant, tenant, ...methods } = scoped;
   const remove = async () => void (await removeClient(clientId));
   return {

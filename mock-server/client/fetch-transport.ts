@@ -1,7 +1,7 @@
 // Carries control calls by fetch, in Node and in browsers. Events are server-sent events.
 import type { MockEvent, Scope } from '../control.js';
 import { type ControlTransport, errorOf, toQuery, unreachable } from './control-client.js';
-import { reviveEvent } from './revive.js';
+import { revive } from './revive.js';
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {
@@ -15,8 +15,7 @@ export interface ConnectOptions {
 export function createFetchTransport(url: string, options: ConnectOptions): ControlTransport {
   const base = `${url.replace(/\/+$/, '')}/__mock`;
   const { token, fetch = globalThis.fetch } = options;
-  const authorization: Record<string, string> =
-    token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
 
   async function send(path: string, init: RequestInit): Promise<Response> {
     try {
@@ -27,12 +26,8 @@ export function createFetchTransport(url: string, options: ConnectOptions): Cont
   }
 
   return {
-    async request({ method, path, body }) {
-      const response = await send(path, {
-        method,
-        headers: { ...authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
+    async request({ path, headers, ...call }) {
+      const response = await send(path, { ...call, headers: { ...authorization, ...headers } });
       return { status: response.status, body: await response.text() };
     },
 
@@ -43,10 +38,9 @@ export function createFetchTransport(url: string, options: ConnectOptions): Cont
         signal: controller.signal,
       });
       if (!response.ok || response.body === null) throw errorOf(response.status, await response.text());
-      readEvents(response.body, onEvent).then(
-        () => controller.signal.aborted || onClose(),
-        () => controller.signal.aborted || onClose(),
-      );
+      readEvents(response.body, onEvent)
+        .catch(() => {})
+        .then(() => controller.signal.aborted || onClose());
       return () => controller.abort();
     },
   };
@@ -67,7 +61,7 @@ async function readEvents(
     const lines = text.split('\n');
     text = lines.pop() ?? '';
     for (const line of lines) {
-      if (line.startsWith('data: ')) onEvent(reviveEvent(JSON.parse(line.slice(6))));
+      if (line.startsWith('data: ')) onEvent(revive(JSON.parse(line.slice(6))) as MockEvent);
     }
   }
 }

@@ -1,5 +1,30 @@
-// Turns the moments of JSON responses into Dates.
-import type { ClockReading, LoggedRequest, MockEvent, MockLink, MockStateReport } from '../control.js';
+// Turns the moments of JSON into Dates.
+
+/** Names of the moments in responses and events. */
+const MOMENTS = [
+  'now',
+  'time',
+  'date',
+  'refDate',
+  'takenAt',
+  'createdAt',
+  'openedAt',
+  'submittedAt',
+  'revokedAt',
+  'expiresAt',
+];
+
+/** Members with moments of their own. Text in other members may come from a caller and stays as it is. */
+const PARTS = ['clock', 'clients', 'link', 'request'];
+
+/** Returns a copy of a response or an event, with Dates. */
+export function revive(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(revive);
+  if (typeof value !== 'object' || value === null) return value;
+  const copy = withDates(value as Record<string, unknown>, MOMENTS);
+  for (const name of PARTS) if (name in copy) copy[name] = revive(copy[name]);
+  return copy;
+}
 
 /** Returns a copy whose named members are Dates. Other members stay as they are. */
 export function withDates<T extends object>(value: T, names: readonly (keyof T)[]): T {
@@ -9,29 +34,4 @@ export function withDates<T extends object>(value: T, names: readonly (keyof T)[
     if (typeof moment === 'string') Object.assign(copy, { [name]: new Date(moment) });
   }
   return copy;
-}
-
-export function reviveClock(clock: ClockReading): ClockReading {
-  return withDates(clock, ['now']);
-}
-
-export function reviveRequest(request: LoggedRequest): LoggedRequest {
-  return withDates(request, ['time']);
-}
-
-export function reviveLink(link: MockLink): MockLink {
-  return withDates(link, ['createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt']);
-}
-
-export function reviveState(state: MockStateReport): MockStateReport {
-  return {
-    ...withDates(state, ['refDate']),
-    clock: reviveClock(state.clock),
-    clients: state.clients.map((client) => ({ ...client, clock: reviveClock(client.clock) })),
-  };
-}
-
-export function reviveEvent(event: MockEvent): MockEvent {
-  if (event.type === 'request') return { ...event, request: reviveRequest(event.request) };
-  return event.type === 'link' ? { ...event, link: reviveLink(event.link) } : event;
 }

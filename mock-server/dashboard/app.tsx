@@ -31,7 +31,7 @@ export function App({ control }: { control: MockControl }) {
   const [said, announce] = useState('');
   const [failure, setFailure] = useState<string>();
   const report = (error: unknown) => setFailure(messageOf(error));
-  const [state] = useLive(
+  const state = useLive(
     live,
     () => control.state(),
     (event) => event.type === 'changed' && (event.part === 'clients' || event.part === 'clock'),
@@ -96,12 +96,12 @@ export function App({ control }: { control: MockControl }) {
         {page !== undefined && (
           <PageContext.Provider value={page}>
             <div class="columns">
-              <div class="stack">
+              <div>
                 <RequestsCard key={`requests of ${shownId}`} />
                 <LinksCard key={`links of ${shownId}`} />
                 <SessionsCard key={`sessions of ${shownId}`} />
               </div>
-              <div class="stack">
+              <div>
                 <ClientCard />
                 <FaultsCard />
                 <ClockCard />

@@ -3,7 +3,7 @@ import { quote } from '../cli/curl.js';
 import type { ClientChange, NewMockClient } from '../control.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';
 import { Field, Form } from './form.js';
-import { usePage, useRun } from './page.js';
+import { usePage } from './page.js';
 import { join } from './text.js';
 
 const BRAND_FIELDS = [
@@ -19,7 +19,6 @@ const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map(([name]) => [name, null]));
 
 export function ClientCard() {
   const { control, client, state, userId, showClient } = usePage();
-  const run = useRun();
   const { clientId, apiKey, name, locale, branding } = client;
   const { publicUrl } = state;
   const url = `${publicUrl}/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
@@ -72,7 +71,8 @@ export function ClientCard() {
       {!client.isConfigured && (
         <Button
           label="Remove this client"
-          onPress={() => run(`${clientId} is removed`, () => control.removeClient(clientId))}
+          done={`${clientId} is removed`}
+          onPress={() => control.removeClient(clientId)}
         />
       )}
       <Fold key={clientId} title="Brand and language">

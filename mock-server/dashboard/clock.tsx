@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { ClockReading } from '../control.js';
 import { Button, Card, Fold, useScope } from './controls.js';
 import { Field, Form } from './form.js';
-import { usePage, useRun } from './page.js';
+import { usePage } from './page.js';
 import { toSecond } from './text.js';
 
 const HOUR_MS = 3_600_000;
@@ -16,12 +16,11 @@ const STEPS = [
 
 export function ClockCard() {
   const { control, client, state } = usePage();
-  const run = useRun();
   const [scope, scopeControl] = useScope();
   const clock = scope.clientId === undefined ? state.clock : client.clock;
   const { isFrozen } = clock;
   const button = (label: string, action: () => Promise<unknown>, about = 'the clock') => (
-    <Button key={label} label={label} about={about} onPress={() => run(`${label}: done`, action)} />
+    <Button key={label} label={label} about={about} done={`${label}: done`} onPress={action} />
   );
 
   return (

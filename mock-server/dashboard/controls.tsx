@@ -50,13 +50,24 @@ interface ButtonProps {
   label: string;
   /** Completes the label for screen readers: the link, the fault, the snapshot. */
   about?: string;
-  isDisabled?: boolean;
-  onPress: () => void;
+  /** Announced when the action is done. */
+  done?: string;
+  /** The page shows why it failed. */
+  onPress: () => unknown;
 }
 
-export function Button({ label, about, isDisabled = false, onPress }: ButtonProps) {
+export function Button({ label, about, done, onPress }: ButtonProps) {
+  const { announce, report } = usePage();
+  const press = async () => {
+    try {
+      await onPress();
+      if (done !== undefined) announce(done);
+    } catch (error) {
+      report(error);
+    }
+  };
   return (
-    <button type="button" class="button small" disabled={isDisabled} onClick={onPress}>
+    <button type="button" class="button small" onClick={press}>
       {label}
       {about !== undefined && <span class="vh"> {about}</span>}
     </button>
@@ -65,20 +76,16 @@ export function Button({ label, about, isDisabled = false, onPress }: ButtonProp
 
 /** Copies a text. Browsers allow that on loopback and HTTPS only; elsewhere there is no button. */
 export function CopyButton({ text, about }: { text: string; about: string }) {
-  const { announce, report } = usePage();
   const [isCopied, setCopied] = useState(false);
   if (navigator.clipboard === undefined) return null;
   const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-      setTimeout(() => setCopied(false), 2000);
-      announce(`Copied ${about}`);
-    } catch (error) {
-      report(error);
-    }
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 2000);
   };
-  return <Button label={isCopied ? 'Copied' : 'Copy'} about={about} onPress={copy} />;
+  return (
+    <Button label={isCopied ? 'Copied' : 'Copy'} about={about} done={`Copied ${about}`} onPress={copy} />
+  );
 }
 
 /** Returns the scope of a card, the client of the page at first, and the control that changes it. */

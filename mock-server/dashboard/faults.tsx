@@ -2,7 +2,7 @@
 import { type ActiveFault, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
 import { Button, Card, Entry, Fold, useScope } from './controls.js';
 import { Field, Form } from './form.js';
-import { nameOfScope, useLoaded, usePage, useRun } from './page.js';
+import { nameOfScope, useLoaded, usePage } from './page.js';
 import { join, toChoices, toDuration } from './text.js';
 
 const EFFECTS: Readonly<Record<FaultEffect, string>> = {
@@ -14,9 +14,8 @@ const EFFECTS: Readonly<Record<FaultEffect, string>> = {
 
 export function FaultsCard() {
   const { control, client } = usePage();
-  const run = useRun();
   const [scope, scopeControl] = useScope();
-  const [all] = useLoaded(
+  const all = useLoaded(
     () => control.faults(),
     (event) => event.type === 'changed' && event.part === 'faults',
     [control],
@@ -35,7 +34,8 @@ export function FaultsCard() {
             <Button
               label="Clear"
               about={`the fault: ${describe(fault)}`}
-              onPress={() => run('The fault is cleared', () => control.clearFaults({ id: fault.id }))}
+              done="The fault is cleared"
+              onPress={() => control.clearFaults({ id: fault.id })}
             />
           </Entry>
         ))}
@@ -43,7 +43,8 @@ export function FaultsCard() {
       {all?.some(({ clientId }) => isForAll || clientId === client.clientId) && (
         <Button
           label={isForAll ? 'Clear all faults' : `Clear the faults of ${client.clientId}`}
-          onPress={() => run('The faults are cleared', () => control.clearFaults(scope))}
+          done="The faults are cleared"
+          onPress={() => control.clearFaults(scope)}
         />
       )}
       <Form

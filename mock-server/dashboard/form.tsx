@@ -1,15 +1,10 @@
 // Forms that fill an object. A field has the JSON Pointer of its member, so that problems show at their fields.
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { ErrorDetail } from '../../lib/index.js';
+import { MockControlError } from '../client/index.js';
 import { statusOf } from './live.js';
 import { usePage } from './page.js';
-
-/** One problem of a request. */
-interface Problem {
-  pointer?: string;
-  parameter?: string;
-  detail: string;
-}
 
 /** How the text of a field becomes a value. Default: as it is. */
 type Kind = 'number' | 'json' | 'words';
@@ -42,12 +37,12 @@ function toValue(text: string, { name, dataset }: HTMLElement & { name: string }
   try {
     return JSON.parse(text);
   } catch (error) {
-    const details = [{ pointer: name, detail: (error as Error).message }];
-    throw Object.assign(new Error('This is not JSON.'), { status: 400, details });
+    const details = [{ pointer: name, rule: 'json', detail: (error as Error).message }] as const;
+    throw new MockControlError(400, 'request_invalid', 'This is not JSON.', { details });
   }
 }
 
-const ProblemsContext = createContext<readonly Problem[]>([]);
+const ProblemsContext = createContext<readonly ErrorDetail[]>([]);
 
 interface FormProps<T> {
   button: string;
@@ -64,7 +59,7 @@ interface FormProps<T> {
 export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: FormProps<T>) {
   const { announce } = usePage();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<{ message: string; problems: readonly Problem[] }>();
+  const [failure, setFailure] = useState<{ message: string; problems: readonly ErrorDetail[] }>();
   const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
 
   const others = (failure?.problems ?? []).filter(
@@ -86,7 +81,7 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
       if (!isKept) form.current?.reset();
       announce(done);
     } catch (error) {
-      const { details = [] } = error as { details?: readonly Problem[] };
+      const { details = [] } = error as { details?: readonly ErrorDetail[] };
       setFailure({ message: messageOf(error), problems: details });
     }
   }
@@ -110,7 +105,7 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
 }
 
 /** Says what is wrong, with the problems that have no field. */
-export function ProblemNotice({ message, problems }: { message: string; problems: readonly Problem[] }) {
+export function ProblemNotice({ message, problems }: { message: string; problems: readonly ErrorDetail[] }) {
   return (
     <div class="notice">
       <p>{message}</p>
@@ -130,7 +125,7 @@ export function messageOf(error: unknown): string {
   return statusOf(error) === undefined ? 'The mock does not respond.' : (error as Error).message;
 }
 
-function concerns({ pointer, parameter }: Problem, name: string): boolean {
+function concerns({ pointer, parameter }: ErrorDetail, name: string): boolean {
   return pointer === name || `/${parameter}` === name || pointer?.startsWith(`${name}/`) === true;
 }
 
@@ -178,13 +173,14 @@ export function Field(props: FieldProps) {
         </select>
       )}
       {rows !== undefined && <textarea {...typed} rows={rows} />}
-      {choices === undefined &&
-        rows === undefined &&
-        (props.isMoment ? (
-          <input {...typed} type="datetime-local" step={1} />
-        ) : (
-          <input {...typed} type="text" list={suggestions && `${id}-list`} />
-        ))}
+      {choices === undefined && rows === undefined && (
+        <input
+          {...typed}
+          type={props.isMoment ? 'datetime-local' : 'text'}
+          step={props.isMoment ? 1 : undefined}
+          list={suggestions && `${id}-list`}
+        />
+      )}
       {suggestions !== undefined && (
         <datalist id={`${id}-list`}>
           {suggestions.map((suggestion) => (

@@ -11,7 +11,7 @@ import { toChoices } from './text.js';
 export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
   const { control, client, state, userId } = usePage();
   const { clientId } = client;
-  const [policy] = useLoaded(
+  const policy = useLoaded(
     async () => {
       const [session] = await control.sessions(clientId, userId);
       return JSON.stringify(session === undefined ? {} : toPrefill(session), null, 2);

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockLink } from '../control.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';
-import { useLoaded, usePage, useRun } from './page.js';
+import { useLoaded, usePage } from './page.js';
 import { join, toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
@@ -19,7 +19,8 @@ export function LinksCard() {
   const { clientId, clock } = client;
   const [limit, setLimit] = useState(PAGE_SIZE);
   const [newId, setNewId] = useState<string>();
-  const [loaded, reload] = useLoaded(
+  const [expiries, setExpiries] = useState(0);
+  const loaded = useLoaded(
     async () => {
       const [links, total] = await Promise.all([
         control.links({ clientId, limit }),
@@ -29,7 +30,7 @@ export function LinksCard() {
     },
     (event) => event.type === 'link' && event.clientId === clientId,
     // The time decides which links are expired.
-    [control, clientId, limit, clock.offsetMs, clock.isFrozen],
+    [control, clientId, limit, expiries, clock.offsetMs, clock.isFrozen],
   );
   const links = loaded?.links ?? [];
 
@@ -39,6 +40,7 @@ export function LinksCard() {
   useEffect(() => {
     const delay = nextExpiry - (Date.now() + clock.offsetMs);
     if (clock.isFrozen || !Number.isFinite(delay)) return undefined;
+    const reload = () => setExpiries((count) => count + 1);
     const timer = setTimeout(reload, Math.min(Math.max(delay, 0) + 500, MAX_TIMER_MS));
     return () => clearTimeout(timer);
   }, [loaded, clock.offsetMs, clock.isFrozen]);
@@ -63,7 +65,6 @@ export function LinksCard() {
 
 function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
   const { control, showUser } = usePage();
-  const run = useRun();
   const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLAnchorElement>(null);
   const { id, url, userId, state } = link;
@@ -74,10 +75,13 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
     if (isNew) opener.current?.focus();
   }, [isNew]);
 
-  const act = (done: string, action: (link: string) => Promise<unknown>) => () => {
-    // The buttons go with the state of the link; the row stays and keeps the place of a keyboard user.
-    row.current?.focus();
-    void run(`${about} ${done}`, () => action(id));
+  const button = (label: string, done: string, action: (link: string) => Promise<unknown>) => {
+    const press = () => {
+      // The buttons go with the state of the link; the row stays and keeps the place of a keyboard user.
+      row.current?.focus();
+      return action(id);
+    };
+    return <Button label={label} about={about} done={`${about} ${done}`} onPress={press} />;
   };
 
   return (
@@ -100,9 +104,9 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
             <a class="button small" href={url} target="_blank" rel="noopener" ref={opener}>
               Open<span class="vh"> {about} in a new tab</span>
             </a>
-            <Button label="Submit" about={about} onPress={act('submitted', control.submitLink)} />
-            <Button label="Expire" about={about} onPress={act('expired', control.expireLink)} />
-            <Button label="Revoke" about={about} onPress={act('revoked', control.revokeLink)} />
+            {button('Submit', 'submitted', control.submitLink)}
+            {button('Expire', 'expired', control.expireLink)}
+            {button('Revoke', 'revoked', control.revokeLink)}
           </>
         )}
       </div>

@@ -30,8 +30,8 @@ export function usePage(): Page {
 }
 
 /**
- * Returns what `load` resolves to, and a function that loads again. Loads at first, when an input changes, and after
- * each event that `isAffected` selects. While the mock does not respond, the value stays as it is.
+ * Returns what `load` resolves to. Loads at first, when an input changes, and after each event that `isAffected`
+ * selects. While the mock does not respond, the value stays as it is.
  */
 export function useLive<T>(
   live: Live,
@@ -39,9 +39,8 @@ export function useLive<T>(
   isAffected: (event: MockEvent) => boolean,
   inputs: Inputs,
   onError: (error: unknown) => void,
-): [T | undefined, () => void] {
+): T | undefined {
   const [value, setValue] = useState<T>();
-  const [reloads, setReloads] = useState(0);
   // The caller names the inputs of its functions.
   useEffect(() => {
     let isStopped = false;
@@ -72,8 +71,8 @@ export function useLive<T>(
       isStopped = true;
       stop();
     };
-  }, [live, reloads, ...inputs]);
-  return [value, () => setReloads((count) => count + 1)];
+  }, [live, ...inputs]);
+  return value;
 }
 
 function isEverything(event: MockEvent): boolean {
@@ -85,22 +84,9 @@ export function useLoaded<T>(
   load: () => Promise<T>,
   isAffected: (event: MockEvent) => boolean,
   inputs: Inputs,
-): [T | undefined, () => void] {
+): T | undefined {
   const { live, report } = usePage();
   return useLive(live, load, isAffected, inputs, report);
-}
-
-/** Returns a function that runs an action, then announces that it is done or shows why it failed. */
-export function useRun(): (done: string, action: () => Promise<unknown>) => Promise<void> {
-  const { announce, report } = usePage();
-  return async (done, action) => {
-    try {
-      await action();
-      announce(done);
-    } catch (error) {
-      report(error);
-    }
-  };
 }
 
 /** Names a scope: the id of its client, or `all clients`. */

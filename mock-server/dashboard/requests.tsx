@@ -9,20 +9,19 @@ import {
 } from '../control.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
 import { Field, ProblemNotice } from './form.js';
-import { useLoaded, usePage, useRun } from './page.js';
-import { indentJson, toChoices, toDuration, toSecond } from './text.js';
+import { useLoaded, usePage } from './page.js';
+import { indentJson, join, toChoices, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
 export function RequestsCard() {
   const { control, client } = usePage();
-  const run = useRun();
   // At first of every client: requests without a valid key belong to none, and people look for them.
   const [filter, setFilter] = useState<RequestFilter>({});
   const [limit, setLimit] = useState(PAGE_SIZE);
   const { clientId } = filter;
   const scope = clientId === undefined ? {} : { clientId };
-  const [log] = useLoaded(
+  const log = useLoaded(
     async () => {
       const [requests, total] = await Promise.all([
         control.requests({ ...filter, limit }),
@@ -43,7 +42,8 @@ export function RequestsCard() {
         <Button
           label="Clear"
           about={`the requests of ${clientId ?? 'all clients'}`}
-          onPress={() => run('Requests cleared', () => control.clearRequests(scope))}
+          done="Requests cleared"
+          onPress={() => control.clearRequests(scope)}
         />
       }
     >
@@ -131,6 +131,5 @@ function tone(status: number | null): string {
 }
 
 function describe({ status, effect, delayMs }: AppliedFault): string {
-  const parts = [status, effect, delayMs !== undefined && `+${toDuration(delayMs)}`];
-  return `fault: ${parts.filter(Boolean).join(', ')}`;
+  return `fault: ${join([status, effect, delayMs !== undefined && `+${toDuration(delayMs)}`], ', ')}`;
 }

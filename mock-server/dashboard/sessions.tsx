@@ -4,7 +4,7 @@ import type { Session } from '../../lib/index.js';
 import type { ScenarioSession } from '../client/index.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
 import { Field, Form } from './form.js';
-import { useLoaded, usePage, useRun } from './page.js';
+import { useLoaded, usePage } from './page.js';
 import { toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
@@ -12,9 +12,8 @@ const PAGE_SIZE = 6;
 export function SessionsCard() {
   const { control, client, userId, showUser } = usePage();
   const { clientId, userIds } = client;
-  const run = useRun();
   const [limit, setLimit] = useState(PAGE_SIZE);
-  const [sessions] = useLoaded(
+  const sessions = useLoaded(
     () => control.sessions(clientId, userId),
     (event) => event.type === 'sessions' && event.clientId === clientId && event.userId === userId,
     [control, clientId, userId],
@@ -44,7 +43,8 @@ export function SessionsCard() {
       <Button
         label="Add a session"
         about={`to ${userId}`}
-        onPress={() => run('A session was added', () => control.addSession(clientId, userId, {}))}
+        done="A session was added"
+        onPress={() => control.addSession(clientId, userId, {})}
       />
       {sessions !== undefined && (
         <Fold key={`${clientId}/${userId}`} title="Set the sessions">

@@ -1,15 +1,14 @@
 // Snapshots and reset, of one client or of the whole mock.
 import { Button, Card, Entry, useScope } from './controls.js';
 import { Field, Form } from './form.js';
-import { nameOfScope, useLoaded, usePage, useRun } from './page.js';
+import { nameOfScope, useLoaded, usePage } from './page.js';
 import { toSecond } from './text.js';
 
 export function SnapshotsCard() {
   const { control, client } = usePage();
-  const run = useRun();
   const [scope, scopeControl] = useScope();
   const isForAll = scope.clientId === undefined;
-  const [all] = useLoaded(
+  const all = useLoaded(
     () => control.snapshots(scope),
     (event) => event.type === 'changed' && event.part === 'snapshots',
     [control, scope.clientId],
@@ -24,12 +23,14 @@ export function SnapshotsCard() {
             <Button
               label="Restore"
               about={`the snapshot ${name}`}
-              onPress={() => run(`${name} is restored`, () => control.restore(name, scope))}
+              done={`${name} is restored`}
+              onPress={() => control.restore(name, scope)}
             />
             <Button
               label="Delete"
               about={`the snapshot ${name}`}
-              onPress={() => run(`${name} is deleted`, () => control.deleteSnapshot(name, scope))}
+              done={`${name} is deleted`}
+              onPress={() => control.deleteSnapshot(name, scope)}
             />
           </Entry>
         ))}
@@ -44,7 +45,8 @@ export function SnapshotsCard() {
       <p class="row">
         <Button
           label={isForAll ? 'Reset everything' : `Reset ${client.clientId}`}
-          onPress={() => run('The state is reset', () => control.reset(scope))}
+          done="The state is reset"
+          onPress={() => control.reset(scope)}
         />
         <span class="hint">sessions, links, clock, faults, requests{isForAll && ', added clients'}</span>
       </p>

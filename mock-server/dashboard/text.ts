@@ -20,7 +20,7 @@ export function indentJson(text: string): string {
 }
 
 /** The parts that there are, as one line. */
-export function join(parts: readonly (string | false | undefined)[], separator = ' · '): string {
+export function join(parts: readonly (string | number | false | undefined)[], separator = ' · '): string {
   return parts.filter(Boolean).join(separator);
 }
 

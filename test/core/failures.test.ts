@@ -96,31 +96,30 @@ t.test(
   },
 );
 
-t.test('a refusal from another copy of the package counts like one of our own', async (t) => {
-  const foreign = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
+t.test('a refusal of another copy of the package counts like one of this copy', async (t) => {
+  const refusal = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
   const world = await createWorld({
     wrapStorage: (storage) => ({
       ...storage,
-      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not one of ours.'), foreign)),
+      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not valid.'), refusal)),
     }),
   });
   t.equal(outcomeOf(await world.list()), '400 request_invalid');
 });
 
-t.test(
-  'an error from another copy with a code that this one does not know is the constant 500',
-  async (t) => {
-    const foreign = { name: 'ClaimlinkError', code: 'teapot', statusCode: 418 };
+for (const [name, code, statusCode] of [
+  ['a code of another copy that this copy does not have', 'teapot', 418],
+  ['a code that no response has', 'already_exists', 409],
+] as const) {
+  t.test(`an error of the storage with ${name} is the constant 500`, async (t) => {
+    const error = Object.assign(new Error('short and stout'), { name: 'ClaimlinkError', code, statusCode });
     const world = await createWorld({
-      wrapStorage: (storage) => ({
-        ...storage,
-        listSessions: () => Promise.reject(Object.assign(new Error('short and stout'), foreign)),
-      }),
+      wrapStorage: (storage) => ({ ...storage, listSessions: () => Promise.reject(error) }),
     });
     checkConstant(t, await world.list());
-    t.match(world.errors, [{ error: { code: 'teapot' } }], 'and onError gets it');
-  },
-);
+    t.match(world.errors, [{ error: { code } }], 'and onError gets it');
+  });
+}
 
 t.test('onError’s request holds no token, key, user id or query', async (t) => {
   const world = await failing('listSessions');

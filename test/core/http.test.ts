@@ -1,6 +1,6 @@
 // The HTTP vocabulary: problem details, headers, and what a 5xx does not show.
 import t from 'tap';
-import { ClaimlinkError, ERRORS, type ErrorCode } from '../../lib/core/errors.js';
+import { ClaimlinkError, ERRORS, type ErrorCode, RESPONSE_CODES } from '../../lib/core/errors.js';
 import { headerOf, pagePolicy, prefersJson, problemResponse, toProblem } from '../../lib/core/http.js';
 import { createWorld } from './world.js';
 
@@ -34,15 +34,15 @@ t.test('a 400 carries its errors', async (t) => {
 });
 
 for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-  const [status] = ERRORS[code];
+  // The code of a 503 tells the caller to retry. All other server errors look the same, apart from the instance.
+  const shown = RESPONSE_CODES.find((responseCode) => responseCode === code) ?? 'internal';
+  const [status] = ERRORS[shown];
   t.test(`${code} is sent as ${status}${status >= 500 ? ', which shows nothing' : ''}`, async (t) => {
     const error = new ClaimlinkError(code, 'secret', {
       cause: new Error('secret'),
       details: [{ rule: 'value', detail: 'secret' }],
     });
     const problem = toProblem(error);
-    // Of the 5xx only "try again later" is told apart; the others are one constant body, but for the instance.
-    const shown = status === 500 ? 'internal' : code;
     t.equal(problem.status, status);
     t.equal(problem.title, ERRORS[shown][1]);
     t.equal(problem.code, shown);

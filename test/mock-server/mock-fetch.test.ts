@@ -184,8 +184,14 @@ t.test('who gives up while the service works is not kept waiting', async (t) => 
   const { mock, demo } = create();
   const startedAt = performance.now();
   await t.rejects(demo.list('user-slow', { signal: AbortSignal.timeout(20) }), { name: 'TimeoutError' });
+  const init = { method: 'POST', body: JSON.stringify(linkRequest('user-slow')) };
+  const headers = { ...KEY, 'content-type': 'application/json' };
+  const signal = AbortSignal.timeout(50);
+  await t.rejects(mock(`${mock.publicUrl}/demo/link`, { ...init, headers, signal }), {
+    name: 'TimeoutError',
+  });
   t.ok(performance.now() - startedAt < 2500);
-  t.match(await mock.requests(), [{ status: null }]);
+  t.match(await mock.requests(), [{ status: null }, { status: null }]);
 });
 
 t.test('a caller can give up after its body was read', async (t) => {

@@ -95,6 +95,20 @@ for (const [name, control] of [
     await t.rejects(control.revokeLink(id), { status: 410, code: 'link_submitted' });
   });
 
+  t.test(`${name}: moments of the state are Dates; text of a caller stays text`, async (t) => {
+    const { refDate, clock, clients } = await control.state();
+    t.match([refDate, clock.now, clients[0]?.clock.now], [Date, Date, Date]);
+    t.match(await control.clock(), { now: Date });
+    const extra = { createdAt: '2026-01-02', clock: { now: '2026-01-02' } };
+    const { id } = await control.createLink('demo', linkRequest('ada'));
+    const policy = await control.addSession('demo', 'ada', {}).then(({ selectedPolicy }) => selectedPolicy);
+    await control.submitLink(id, { policy, extra });
+    t.strictSame((await control.sessions('demo', 'ada'))[0]?.extra, extra);
+    const fault = await control.addFault({ status: 503, body: extra });
+    t.strictSame(fault.body, extra);
+    await control.clearFaults({ id: fault.id });
+  });
+
   t.test(`${name}: a generated claim is accepted on a clock before the reference date`, async (t) => {
     const client = await control.addClient();
     await control.setClock({ now: '2020-03-02T09:30:00Z' }, { clientId: client.clientId });
