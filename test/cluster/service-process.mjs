@@ -13,13 +13,12 @@ const pool = new pg.Pool({
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
 
-/** With a receiver, the process delivers submissions, and its clock runs fast: a lease of a minute takes six seconds. */
-const { CLUSTER_RECEIVER, CLUSTER_START = '0' } = process.env;
-const SPEED = 10;
+/** With a receiver, the process delivers submissions, and its clock runs fast. */
+const { CLUSTER_RECEIVER, CLUSTER_START, CLUSTER_SPEED } = process.env;
 const INTERVAL_MS = 50;
 const start = Number(CLUSTER_START);
 const deliveryOptions = {
-  now: () => new Date(start + (Date.now() - start) * SPEED),
+  now: () => new Date(start + (Date.now() - start) * Number(CLUSTER_SPEED)),
   linkTtlSeconds: 2_592_000,
   onSubmit: async ({ id, attempt, session }) => {
     const body = JSON.stringify({ id, attempt, reference: session.reference });
