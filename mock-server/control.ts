@@ -59,7 +59,7 @@ export type RouteName = (typeof ROUTE_NAMES)[number];
  * - `malformed`: the body does not have the announced format.
  */
 export const FAULT_EFFECTS = ['reset-before', 'reset-after', 'truncate', 'malformed'] as const;
-/** What a fault does to the response, apart from `status`. */
+/** Effect of a fault on the response, apart from `status`. */
 export type FaultEffect = (typeof FAULT_EFFECTS)[number];
 
 /** Milliseconds, 0 to 60_000, or an inclusive range: `200` or `'100-800'`. Each request gets a value from the range. */
@@ -92,7 +92,7 @@ export interface ActiveFault extends Fault {
   hits: number;
 }
 
-/** What a fault did to one request. */
+/** Effect of a fault on one request. */
 export interface AppliedFault {
   /** Absent: the request asked for it with a Prefer header. */
   id?: string;

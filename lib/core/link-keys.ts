@@ -50,7 +50,7 @@ export interface RingKey {
   verifyWith: KeyObject;
 }
 
-/** What an algorithm needs: a secret of a minimum length, or a key of one of these types, on a curve. */
+/** The key that an algorithm needs: a secret of a minimum length, or a key of one of these types, on a curve. */
 type Requirement = { minSecretBytes: number } | { keyTypes: readonly string[]; curve?: string };
 
 const RSA: Requirement = { keyTypes: ['rsa'] };

@@ -17,7 +17,7 @@ export interface CredentialCacheOptions {
   now?: () => Date;
 }
 
-/** What `cacheCredentials` adds to a storage. */
+/** The method that `cacheCredentials` adds to a storage. */
 export interface CredentialCache {
   /** Drops the entry of the API key with this hash (`hashApiKey`), in this process. The next request reads the storage. */
   forget(keyHash: string): void;

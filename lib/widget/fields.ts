@@ -81,7 +81,7 @@ export const ALL_FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
   ).flat(),
 ]);
 
-/** What the contract accepts as an e-mail address. */
+/** An e-mail address that the contract accepts. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /** Returns whether a text is a date that exists, as YYYY-MM-DD, from the year 1 on: what a date input accepts. */

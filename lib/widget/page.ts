@@ -18,7 +18,7 @@ const SHIELD = raw(
 // The best place to break a long address.
 const BREAK = raw('<wbr>');
 
-/** What every page shows, and the client of its link. */
+/** The input of every page, with the client of its link. */
 interface ClientView extends PageView {
   clientName?: string | undefined;
   contact?: WidgetContact | undefined;

@@ -1,8 +1,8 @@
-// What a command gets: the parts of a process, flags and argument.
+// The context of a command: the parts of a process, flags and argument.
 import type { LogStream } from '../options.js';
 import type { Environment, FlagReader, FlagSet } from './flags.js';
 
-/** What the command line uses of a process. */
+/** The parts of a process that the command line uses. */
 export interface CommandIo {
   readonly stdout: LogStream;
   readonly stderr: LogStream;
@@ -13,7 +13,7 @@ export interface CommandIo {
   exit(code: number): void;
 }
 
-/** What a command gets when it runs. */
+/** The context of a command. */
 export interface CommandContext<S extends FlagSet> {
   readonly flags: FlagReader<S>;
   /** '' for a command without an argument. */

@@ -32,7 +32,7 @@ export type FlagValues<S extends FlagSet> = {
   -readonly [K in keyof S]?: Exclude<ReturnType<S[K]['read']>, Error>;
 };
 
-/** What the caller set, and by which name. */
+/** The values that the caller set, and the names that set them. */
 export interface FlagReader<S extends FlagSet> {
   readonly values: FlagValues<S>;
   /** Returns what the caller wrote to set an option: `--port` or `CLAIMLINK_PORT`. */

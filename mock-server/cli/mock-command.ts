@@ -44,7 +44,7 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
 
 /**
  * Makes V8 collect garbage when the heap has grown by 40 %. By default it lets a heap grow to several times of its content.
- * A mock shares the machine of a developer, so less memory is worth more collections. During the start it is not.
+ * A mock shares the machine of a developer, so less memory is worth more collections. They would delay the start.
  */
 function boundMemory(): void {
   setFlagsFromString('--heap-growing-percent=40');

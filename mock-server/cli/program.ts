@@ -24,7 +24,7 @@ import { MOCK_FLAGS, OPENAPI_FLAGS, REMOVED_FLAGS } from './mock-flags.js';
 
 const DATABASE_NOTE = 'Variables: CLAIMLINK_DATABASE_URL, then DATABASE_URL; CLAIMLINK_SCHEMA.';
 
-/** What follows the flags in the help text of a command. */
+/** Texts after the flags in the help text of a command. */
 const NOTES: Readonly<Record<string, string>> = {
   mock: `A variable sets the same as its flag, which takes precedence: CLAIMLINK_PORT=4010.
 --client, --cors-origin and --fault may be repeated.

@@ -1,4 +1,4 @@
-// What the command line prints when the mock is ready: for people, or as one line of JSON.
+// The text that the command line prints when the mock is ready: for people, or as one line of JSON.
 
 import { isLoopback } from '../../lib/core/url.js';
 import { defaultCallbackUrl } from '../callback.js';

@@ -1,4 +1,4 @@
-// What a caller needs to use the API as this client, its brand, and forms that change, add and remove clients.
+// The client of the page: its key, its brand, and forms that change, add and remove clients.
 import { quote } from '../cli/curl.js';
 import type { ClientChange, NewMockClient } from '../control.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';

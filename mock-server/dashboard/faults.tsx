@@ -95,7 +95,7 @@ export function FaultsCard() {
   );
 }
 
-/** What the form fills. */
+/** Values of the form. */
 type TypedFault = Fault & { does: 'status' | 'delay' | FaultEffect };
 
 function toFault({ does, status, ...fault }: TypedFault): Fault {

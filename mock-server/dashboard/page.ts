@@ -1,4 +1,4 @@
-// What all cards share: the mock, the client and the user on the page, values that stay up to date, and results of actions.
+// The context of all cards: the mock, the client and the user on the page, values that stay up to date, and results of actions.
 import { createContext } from 'preact';
 import { type Inputs, useContext, useEffect, useState } from 'preact/hooks';
 import type { MockControl, MockEvent, MockStateReport, Scope } from '../control.js';

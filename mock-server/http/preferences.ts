@@ -1,4 +1,4 @@
-// What a request asks to be done to itself: the Prefer header (RFC 7240).
+// Reads the Prefer header (RFC 7240): the fault that a request asks for.
 import type { ErrorDetail } from '../../lib/index.js';
 import { type Delay, FAULT_EFFECTS } from '../control.js';
 import { MAX_DELAY_MS } from '../fault-schema.js';

@@ -5,7 +5,7 @@ import type { ErrorDetail, ErrorRule } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { problemAt } from '../problems.js';
 
-/** What a value with a format must be, if the schema has no description. */
+/** Descriptions of the values of a format, for schemas without a description. */
 const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
   id: 'text of 1 to 100 characters without control characters',
   text: 'text without NUL and lone surrogates',

@@ -1,7 +1,7 @@
 // A clock that follows the system clock with an offset, or is frozen.
 import type { ClockReading } from '../control.js';
 
-/** What a clock is set to. */
+/** Setting of a clock. */
 export interface ClockSetting {
   /** Difference to the system clock in milliseconds. */
   offsetMs: number;

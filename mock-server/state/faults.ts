@@ -5,7 +5,7 @@ import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
 import type { FaultState, Tenants } from './tenants.js';
 
-/** What a request is to the faults. `clientId` is null unless the request had a valid key or token. */
+/** The request that faults match. `clientId` is null unless the request had a valid key or token. */
 export interface FaultTarget {
   clientId: string | null;
   userId: string | null;
@@ -15,7 +15,7 @@ export interface FaultTarget {
 /** Members of a fault that a request can ask for. */
 export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
 
-/** What is to be done to one request. */
+/** The faults to apply to one request. */
 export interface FaultDecision {
   /** For the request log. */
   applied: AppliedFault;

@@ -1,6 +1,6 @@
 // The links of one client: the link methods of its storage, and what the control API shows of them.
 import { deepFreeze } from '../../lib/core/freeze.js';
-import { endedConfig, linkState } from '../../lib/core/link-state.js';
+import { endedConfig, isUsable, linkState } from '../../lib/core/link-state.js';
 import { hashAccessCode, type Link, type Session, type Storage } from '../../lib/index.js';
 import type { LinkFilter, MockLink } from '../control.js';
 
@@ -98,7 +98,7 @@ export function createLinkStore(
     },
     revokeLink({ accessCodeHash, at }) {
       const entry = get(accessCodeHash);
-      if (entry === undefined || !['created', 'opened'].includes(linkState(entry.link, at))) return false;
+      if (entry === undefined || !isUsable(linkState(entry.link, at))) return false;
       change(entry, { revokedAt: at, config: endedConfig(entry.link.config) });
       return true;
     },

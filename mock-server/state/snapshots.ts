@@ -10,7 +10,7 @@ import type { ClientSnapshot, FaultState } from './tenants.js';
 /** The whole mock, or (without `shared`) one client. */
 export interface Snapshot {
   readonly clients: readonly ClientSnapshot[];
-  /** What all clients share. */
+  /** The state that all clients share. */
   readonly shared?: Pick<ClientSnapshot, 'clock' | keyof FaultState>;
 }
 

@@ -121,7 +121,7 @@ t.test(
   },
 );
 
-t.test('what is nobody’s is a 404 problem', async (t) => {
+t.test('an unknown path is a 404 problem', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   const { status, headers, body } = await send(`${mock.url}/nothing/here`);
   t.equal(status, 404);

@@ -68,7 +68,7 @@ export interface PostgresStorageOptions extends PostgresTableOptions {
 /** A storage over PostgreSQL. */
 export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage {}
 
-/** SQLSTATE of a row whose key exists. A random hash never does, so the insert of a link needs no ON CONFLICT. */
+/** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
 
 /** Maximum number of rows that one statement of a sweep changes. */

@@ -10,7 +10,7 @@ export interface ContractRule {
 /** Rules of one section of the contract or of the decisions. */
 export interface ContractSection {
   section: string;
-  /** What to do if a rule of the section fails. */
+  /** Advice for a failed rule of the section. */
   advice: string;
   rules: readonly ContractRule[];
 }

@@ -22,7 +22,7 @@ export interface ContractCase extends ConformanceCase {
   kind: 'contract' | 'decision';
   /** Where the rule comes from: `Contract: ` and its part, or `Decision: ` and its subject in docs/decisions.md. */
   section: string;
-  /** What to do if the rule fails. */
+  /** Advice for a failed rule. */
   advice: string;
   /**
    * Resolves if the deployment follows the rule. Rejects with an AssertionError whose message says what was seen, what

@@ -88,7 +88,7 @@ export const PREFILLED: WidgetConfig = {
   extra: { customer: 'Ada' },
 };
 
-/** What remains of `PREFILLED` after the use of the link. */
+/** The part of `PREFILLED` that a link keeps after its use. */
 export const REDUCED: WidgetConfig = { contact: PREFILLED.contact, currentUserId: 42 };
 
 /** Returns the id of a link of `CLIENT_ID`. */

@@ -39,7 +39,7 @@ export const en = {
     email: { label: 'Email', missing: 'Enter the email address' },
     contacts: { label: 'People we may also contact', missing: 'Add a person' },
   },
-  /** What to do about a value that breaks a rule. */
+  /** Instructions for a value that breaks a rule. */
   problems: {
     tooLong: '{label}: use at most {max} characters',
     date: '{label}: enter a date that exists, as year, month and day',

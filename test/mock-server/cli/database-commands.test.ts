@@ -31,13 +31,13 @@ if (server !== undefined) {
     t.match(await run(['migrate']), /^0 Up to date at version \d+\.\n$/);
   });
 
-  t.test('a schema that is not there is told', async (t) => {
+  t.test('a missing schema is reported', async (t) => {
     const { stderr, run } = setUp();
     t.equal(await run('migrate --schema nobody_made_this', env), 2);
     t.match(stderr.text, 'claimlink: There is no such schema in the database; create it');
   });
 
-  t.test('a database that was never migrated is told to be', async (t) => {
+  t.test('the message for a database without tables names claimlink migrate', async (t) => {
     const { run } = await open(t, false);
     const commands = [
       'clients add a',
@@ -62,7 +62,7 @@ if (server !== undefined) {
     }
   });
 
-  t.test('tables of a later version are told, by every command', async (t) => {
+  t.test('migrate and sweep report tables of a later version', async (t) => {
     const { run, pool } = await open(t, true);
     await pool.query('INSERT INTO claimlink_migrations (version) VALUES (9999)');
     t.match(await run(['migrate']), /^2 claimlink: .* version 9999 .*update claimlink\.\n$/);

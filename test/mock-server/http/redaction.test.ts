@@ -125,7 +125,7 @@ t.test('credentials are replaced, and whatever has a secret-looking name', async
   }
 });
 
-t.test('an empty key is told apart from one that is there', async (t) => {
+t.test('the log distinguishes an empty key from a key', async (t) => {
   t.same(redactHeaders({ 'x-api-key': '' }), { 'x-api-key': '' });
 });
 
