@@ -101,11 +101,11 @@ async function respond({ app }: MockApp, request: Request, url: string): Promise
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   );
-  return new Response(hasBody ? toWebStream(response.stream()) : null, { status, headers: pairs });
+  return new Response(hasBody ? toWebStream(response.stream(), signal) : null, { status, headers: pairs });
 }
 
 /** Returns a stream that fails as the body of fetch does. */
-function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
+function toWebStream(stream: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = stream[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
@@ -114,7 +114,7 @@ function toWebStream(stream: Readable): ReadableStream<Uint8Array> {
         if (done) controller.close();
         else controller.enqueue(new Uint8Array(value));
       } catch (error) {
-        controller.error(connectionLost('terminated', error));
+        controller.error(signal.aborted ? signal.reason : connectionLost('terminated', error));
       }
     },
     cancel: () => void stream.destroy(),

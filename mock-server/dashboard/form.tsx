@@ -122,6 +122,8 @@ export function ProblemNotice({ message, problems }: { message: string; problems
 
 /** Says why an action failed. Without a status there was no response: the browser's own words do not help. */
 export function messageOf(error: unknown): string {
+  // Of the actions on the page, only copying needs a permission.
+  if ((error as Error).name === 'NotAllowedError') return 'The browser does not let this page copy.';
   return statusOf(error) === undefined ? 'The mock does not respond.' : (error as Error).message;
 }
 

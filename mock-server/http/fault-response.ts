@@ -120,9 +120,10 @@ function toError(code: ErrorCode): ClaimlinkError {
 function errorPage(
   status: number,
   code: ErrorCode | undefined,
-  { request }: Exchange,
+  { request, pageError }: Exchange,
   client: Client | undefined,
 ): CoreResponse {
+  pageError.code = code ?? 'injected';
   const nonce = randomUUID().replaceAll('-', '');
   const { name, branding, locale: preferred } = client ?? {};
   const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;

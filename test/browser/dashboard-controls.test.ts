@@ -267,6 +267,17 @@ const define = ({ test, start, open }: DashboardTests) => {
     assertClean();
   });
 
+  test('a browser that refuses to copy is said to refuse', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock);
+    await page.evaluate(
+      "navigator.clipboard.writeText = () => Promise.reject(new DOMException('Denied.', 'NotAllowedError'))",
+    );
+    await page.getByRole('button', { name: 'Copy the API key' }).click();
+    await page.getByText('The browser does not let this page copy.').waitFor();
+    assertClean();
+  });
+
   test('the client card leads to the OpenAPI document of the control API', async (t) => {
     await using mock = await start();
     const { page } = await open(t, mock);

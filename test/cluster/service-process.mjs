@@ -5,10 +5,12 @@ import { createNodeHandler } from 'claimlink/node';
 import { createPostgresStorage } from 'claimlink/postgres';
 import pg from 'pg';
 
+// A busy machine must not cause a 503: the tests count them.
+const TIMEOUT_SECONDS = 60;
 const pool = new pg.Pool({
   connectionString: process.env.CLUSTER_DATABASE_URL,
   max: 10,
-  connectionTimeoutMillis: 2000,
+  connectionTimeoutMillis: TIMEOUT_SECONDS * 1000,
 });
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
@@ -34,6 +36,7 @@ const claimlink = createClaimlink({
     issuer: publicUrl,
   }),
   publicUrl,
+  storageTimeoutSeconds: TIMEOUT_SECONDS,
   ...(CLUSTER_RECEIVER && deliveryOptions),
   onError: (error) => process.stderr.write(`${error?.code ?? error}\n`),
 });

@@ -201,6 +201,14 @@ t.test('a caller that gives up does not wait for the delay', async (t) => {
   t.equal((await demo.list()).status, 200);
 });
 
+t.test('a caller that gives up while it reads the body gets its own reason', async (t) => {
+  const { demo } = create();
+  const controller = new AbortController();
+  const response = await demo.list('zoe', { signal: controller.signal });
+  controller.abort(new Error('no patience'));
+  await t.rejects(response.text(), /no patience/);
+});
+
 t.test('the journal has the entry as soon as the caller has the answer', async (t) => {
   const { mock, demo } = create();
   for (let i = 1; i <= 5; i++) {

@@ -72,10 +72,11 @@ for (const [route, status, code] of [
   });
 }
 
-for (const [route, status, text] of [
-  ['openLink', 404, 'link'],
-  ['openLink', 500, 'wrong on our side'],
-  ['submitClaim', 503, 'wrong on our side'],
+for (const [route, status, text, code] of [
+  ['openLink', 404, 'link', 'link_not_found'],
+  ['openLink', 500, 'wrong on our side', 'internal'],
+  ['openLink', 502, 'wrong on our side', 'injected'],
+  ['submitClaim', 503, 'wrong on our side', 'storage_unavailable'],
 ] as const) {
   t.test(`a browser gets a page: ${route} with the status ${status}`, async (t) => {
     const { mock } = await startWith(t, { route, status });
@@ -85,6 +86,11 @@ for (const [route, status, text] of [
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': String },
       body: new RegExp(text, 'i'),
     });
+    t.match(
+      await mock.requests({ route }),
+      [{ status, code }],
+      'the page does not show the code; the log does',
+    );
   });
 }
 
