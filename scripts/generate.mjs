@@ -37,31 +37,27 @@ async function importTypeScript(path) {
 }
 
 /**
- * Returns the schema in the form that is compiled: with a keyword at every string, without descriptions, and with one
- * definition for all strings with the same limits, so that ajv writes one function for them.
+ * Splits schemas into parts that refer to each other, and returns them with the name of the part of each schema.
+ * Equal parts have one name, so that ajv writes one function for them. `change` may change each node.
  */
-function toCompiled({ $id, ...schema }, keyword) {
-  const names = new Map();
-  function convert({ description: _, ...node }) {
-    const { type, items, properties } = node;
-    if ([type].flat().includes('string')) {
-      const definition = JSON.stringify({ ...node, [keyword]: true });
-      if (!names.has(definition)) names.set(definition, `string${names.size}`);
-      return { $ref: `#/$defs/${names.get(definition)}` };
-    }
-    return {
-      ...node,
-      ...(items && { items: convert(items) }),
-      ...(properties && {
-        properties: Object.fromEntries(
-          Object.entries(properties).map(([name, child]) => [name, convert(child)]),
-        ),
-      }),
-    };
+function toParts(schemas, change = (node) => node) {
+  const namesByJson = new Map();
+  function nameOf({ $id: _id, items, properties, additionalProperties, ...node }) {
+    const part = change(node);
+    if (items) part.items = refer(items);
+    if (properties)
+      part.properties = Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, refer(property)]),
+      );
+    if (additionalProperties !== undefined)
+      part.additionalProperties = additionalProperties && refer(additionalProperties);
+    const json = JSON.stringify(part);
+    if (!namesByJson.has(json)) namesByJson.set(json, `part${namesByJson.size}`);
+    return namesByJson.get(json);
   }
-  const converted = convert(schema);
-  const $defs = Object.fromEntries([...names].map(([definition, name]) => [name, JSON.parse(definition)]));
-  return { $id, ...converted, $defs };
+  const refer = (schema) => ({ $ref: nameOf(schema) });
+  const names = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, nameOf(schema)]));
+  return { parts: [...namesByJson].map(([json, name]) => [name, JSON.parse(json)]), names };
 }
 
 /**
@@ -92,22 +88,21 @@ async function compileSchemas() {
     schemaType: 'boolean',
     code: (context) => context.fail(_`${context.data}.includes("\\0") || !${context.data}.isWellFormed()`),
   });
-  for (const schema of [linkRequestSchema, claimSubmissionSchema]) {
-    ajv.addSchema(toCompiled(schema, STORABLE));
-  }
-  const checks = standalone.default(ajv, {
-    checkLinkRequest: linkRequestSchema.$id,
-    checkClaimSubmission: claimSubmissionSchema.$id,
-  });
+  const { parts, names } = toParts(
+    { checkLinkRequest: linkRequestSchema, checkClaimSubmission: claimSubmissionSchema },
+    ({ description: _, ...node }) => ({
+      ...node,
+      ...([node.type].flat().includes('string') && { [STORABLE]: true }),
+    }),
+  );
+  for (const [name, part] of parts) ajv.addSchema(part, name);
+  const checks = standalone.default(ajv, names);
   const code = await bundleChecks(`const FORMATS = { date: ${isCalendarDate} };\n${checks}`);
-  // lib reads `instancePath`, `keyword` and `params` of an error. Without the rest, a bundle is 7 kB smaller.
-  return code
-    .replaceAll(/ schemaPath: "[^"]*",/g, '')
-    .replaceAll(/, parentData: \w+, parentDataProperty: [^,]+, rootData }/g, ' }')
-    .replaceAll(', parentData, parentDataProperty, rootData = data }', ' }');
+  // lib does not read the paths of the schemas.
+  return code.replaceAll(/ schemaPath: "[^"]*",/g, '');
 }
 
-/** Returns the module of the code that ajv wrote. */
+/** Returns the module of the code that ajv wrote, without the arguments that none of the keywords uses. */
 async function bundleChecks(contents) {
   const code = await bundle({
     stdin: { contents, resolveDir: ROOT },
@@ -117,8 +112,11 @@ async function bundleChecks(contents) {
     external: ['../formats.js'],
     minifySyntax: true,
   });
+  const shortened = code
+    .replaceAll(/, parentData(?:: \w+)?, parentDataProperty(?:: [^,]+)?, rootData }/g, ' }')
+    .replaceAll(', parentData, parentDataProperty, rootData = data }', ' }');
   // Coverage is about code that people write.
-  return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${code}`;
+  return `// @ts-nocheck: ajv writes plain JavaScript.\n/* c8 ignore start */\n${shortened}`;
 }
 
 /** Returns one module that checks what a mock is given. With ajv at run time, a mock would take longer to start. */
@@ -131,14 +129,16 @@ async function compileMockSchemas() {
     allowUnionTypes: true,
     allErrors: true,
     verbose: true,
+    messages: false,
+    inlineRefs: false,
     formats: FORMATS,
     code: { source: true, esm: true, formats: _`FORMATS` },
   });
-  // Two names may have one schema.
-  const names = new Map(Object.entries(SCHEMAS).map(([name, schema]) => [schema, name]));
-  for (const [{ $id: _id, ...schema }, name] of names) ajv.addSchema(schema, name);
-  const checks = standalone.default(ajv, Object.fromEntries([...names.values()].map((name) => [name, name])));
-  const members = Object.entries(SCHEMAS).map(([name, schema]) => `${name}: ${names.get(schema)}`);
+  const { parts, names } = toParts(SCHEMAS);
+  for (const [name, part] of parts) ajv.addSchema(part, name);
+  const used = [...new Set(Object.values(names))];
+  const checks = standalone.default(ajv, Object.fromEntries(used.map((name) => [name, name])));
+  const members = Object.entries(names).map(([name, part]) => `${name}: ${part}`);
   return bundleChecks(
     `import { FORMATS } from '../formats.js';\n${checks}\nexport const CHECKS = { ${members.join(', ')} };`,
   );

@@ -7,13 +7,14 @@ import { REPOSITORY } from '../repository.js';
 const MAX_BYTES = 204_800;
 /** The texts of the pages in the languages other than English, together. */
 const MAX_LANGUAGE_BYTES = 81_920;
-const LANGUAGE = /\/locales\/(?!en\.js$)[a-z]{2}\.js$/;
+const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
 /** The largest inputs that the report of a failure names. */
 const REPORTED_INPUTS = 15;
 
+/** From the sources, of which the report shows each. In the package they are in chunks, which become the same bundle. */
 const HOST = `
-export { createClaimlink, createLinkSigner } from 'claimlink';
-export { createFetchHandler } from 'claimlink/fetch';
+export { createClaimlink, createLinkSigner } from './lib/index.ts';
+export { createFetchHandler } from './lib/adapters/fetch.ts';
 `;
 
 t.test(
@@ -34,7 +35,7 @@ t.test(
       .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
       .sort((a, b) => b.bytes - a.bytes);
     t.ok(
-      inputs.some(({ path }) => path === 'dist/lib/claimlink.js'),
+      inputs.some(({ path }) => path === 'lib/claimlink.ts'),
       'the bundle has claimlink',
     );
     const languageBytes = inputs

@@ -60,6 +60,8 @@ export { answer, mock, names, sessions, storage };
 /** Files of which the tarball has many. */
 const EXPECTED_FILES = [
   /^dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)$/,
+  /^dist\/chunks\/[\w-]+\.js$/,
+  /^lib\/widget\/locales\/\w+\.ts$/,
   /^fixtures\/.+\.(?:html|json|yaml)$/,
   /^docs\/.+\.(?:md|png)$/,
   // Without the packages and the lock files of the examples.

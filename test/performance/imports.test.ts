@@ -8,6 +8,7 @@ import { REPOSITORY } from '../repository.js';
 t.setTimeout(120_000);
 
 const LIST_MODULES = new URL('test/performance/list-modules.mjs', REPOSITORY);
+const LIST_CLI_MODULES = new URL('test/performance/list-cli-modules.mjs', REPOSITORY);
 const LIST_MOCK_MODULES = new URL('test/performance/list-mock-modules.mjs', REPOSITORY);
 
 /** Returns the JSON that a script prints. It runs without the hooks that tap puts into the environment. */
@@ -17,7 +18,7 @@ async function run(script: URL, ...args: string[]): Promise<unknown> {
   return JSON.parse((await promisify(execFile)('env', command)).stdout);
 }
 
-/** Returns the packages and the files of dist that an import loads. */
+/** Returns the packages and the source files that an import loads. */
 async function modulesOf(...specifiers: string[]): Promise<readonly string[]> {
   return (await run(LIST_MODULES, ...specifiers)) as string[];
 }
@@ -36,36 +37,36 @@ const ADAPTERS = /^lib\/adapters\//;
 
 t.test('claimlink loads no adapter and no module of another entry', async (t) => {
   const modules = await modulesOf('claimlink');
-  t.ok(modules.includes('lib/claimlink.js'), 'the trace sees files of claimlink');
+  t.ok(modules.includes('lib/claimlink.ts'), 'the trace sees files of claimlink');
   t.ok(modules.includes('jws'), 'the trace sees modules that a CommonJS package requires');
   t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, ADAPTERS), []);
 });
 
 t.test('claimlink/node loads neither a framework nor another adapter', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/node');
-  t.ok(modules.includes('lib/adapters/node.js'));
-  const others = /^lib\/adapters\/(?:fastify|fetch)\.js$/;
+  t.ok(modules.includes('lib/adapters/node.ts'));
+  const others = /^lib\/adapters\/(?:fastify|fetch)\.ts$/;
   t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/fetch loads neither a framework nor another adapter', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/fetch');
-  t.ok(modules.includes('lib/adapters/fetch.js'));
-  const others = /^lib\/adapters\/(?:fastify|node)\.js$/;
+  t.ok(modules.includes('lib/adapters/fetch.ts'));
+  const others = /^lib\/adapters\/(?:fastify|node)\.ts$/;
   t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/fastify loads fastify-plugin, but not Fastify', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/fastify');
-  t.ok(modules.includes('lib/adapters/fastify.js'));
+  t.ok(modules.includes('lib/adapters/fastify.ts'));
   t.ok(modules.includes('fastify-plugin'));
-  const others = /^lib\/adapters\/(?:fetch|node)\.js$/;
+  const others = /^lib\/adapters\/(?:fetch|node)\.ts$/;
   t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, POSTGRES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/postgres does not load pg', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/postgres');
-  t.ok(modules.includes('lib/storage/postgres/index.js'));
+  t.ok(modules.includes('lib/storage/postgres/index.ts'));
   t.strictSame(
     matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, /^pg(?:-|$)/, TEST_KIT, ADAPTERS),
     [],
@@ -89,11 +90,10 @@ t.test('the mock does not load libraries of features that are off', async (t) =>
 });
 
 t.test('the help text of the command line loads commander, and no library of a command', async (t) => {
-  const program = new URL('dist/mock-server/cli/program.js', REPOSITORY).href;
-  const modules = await modulesOf(program);
+  const modules = (await run(LIST_CLI_MODULES)) as readonly string[];
   t.same(
-    modules.filter((name) => !/^mock-server\/(?:cli\/[\w-]+|control|defaults|moment)\.js$/.test(name)),
-    ['commander', 'lib/core/errors.js', 'lib/core/url.js'],
+    modules.filter((name) => !/^mock-server\/(?:cli|cli\/[\w-]+|control|defaults|moment)\.ts$/.test(name)),
+    ['commander', 'lib/core/errors.ts', 'lib/core/url.ts'],
   );
-  t.notOk(modules.some((name) => name.endsWith('-command.js') || name.endsWith('-commands.js')));
+  t.notOk(modules.some((name) => name.endsWith('-command.ts') || name.endsWith('-commands.ts')));
 });

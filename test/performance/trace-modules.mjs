@@ -1,4 +1,5 @@
 // Records the modules that this process loads after this one.
+import { readFileSync } from 'node:fs';
 import { createRequire, register } from 'node:module';
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 
@@ -21,11 +22,18 @@ export function stopTracing() {
   port1.close();
 }
 
-/** Returns the names of packages, and the paths of claimlink's files in dist: each once, sorted. */
+/** Returns the names of packages, and the source files of claimlink: each once, sorted. */
 export function summarize(modules) {
-  const names = modules.map((name) => {
+  const names = modules.flatMap((name) => {
     const inPackage = /^.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(name);
-    return inPackage?.[1] ?? /\/dist\/(.+)$/.exec(name)?.[1];
+    if (inPackage !== null) return [inPackage[1]];
+    return name.includes('/dist/') ? sourcesOf(new URL(name)) : [];
   });
-  return [...new Set(names.filter((name) => name !== undefined))].sort();
+  return [...new Set(names)].sort();
+}
+
+/** Returns the source files in a file of dist: esbuild puts a comment before each. */
+function sourcesOf(url) {
+  const comments = readFileSync(url, 'utf8').matchAll(/^\/\/ ((?:lib|mock-server)\/.*\.ts)$/gm);
+  return [...comments].map(([, path]) => path);
 }
