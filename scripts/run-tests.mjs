@@ -41,7 +41,15 @@ for (const file of files) {
 }
 
 /** Processes that take long begin first, so that the run does not end with one of them alone. */
-const FIRST = ['test/mock-server/cli', 'test/browser/pages', 'test/browser/dashboard', 'test/testing'];
+const FIRST = [
+  'test/mock-server/cli',
+  'test/mock-server/load',
+  'test/browser/pages',
+  'test/browser/dashboard',
+  'test/testing',
+  'test/cluster/delivery.test.ts',
+  'test/package',
+];
 const ordered = [...groups].sort(([a], [b]) => Number(FIRST.includes(b)) - Number(FIRST.includes(a)));
 
 if (groups.size === 0) {
@@ -76,5 +84,8 @@ for (const [name, members] of ordered) {
     stdio: 'pipe',
   };
   const ended = t.spawn(process.execPath, args, options, name);
-  ended.then((results) => process.stderr.write(`${results?.ok ? 'PASS' : 'FAIL'} ${name}\n`));
+  ended.then((results) => {
+    const seconds = Math.round((results?.time ?? Number.NaN) / 1000);
+    process.stderr.write(`${results?.ok ? 'PASS' : 'FAIL'} ${name} ${seconds} s\n`);
+  });
 }
