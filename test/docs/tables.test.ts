@@ -6,7 +6,7 @@ import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
 import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { OPTION_NAMES, resolveOptions } from '../../lib/core/options.js';
-import { claimSubmissionSchema } from '../../lib/core/schemas.js';
+import { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
 import {
   type AdminStorage,
   type ClaimlinkOptions,
@@ -195,9 +195,9 @@ t.test('the table of sections has every section of the contract suite with its a
   t.same(tableOf(readDocument('docs/check.md'), 'sections'), [...expected]);
 });
 
-/** The parts of a JSON Schema that the table of claims shows. */
+/** The parts of a JSON Schema that the tables of members show. */
 interface Schema {
-  readonly type: string;
+  readonly type: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -220,24 +220,28 @@ function membersOf(schema: Schema, path = ''): MemberRow[] {
 }
 
 function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
-  if (type === 'object') return 'object';
+  if (type === 'object' || type === 'boolean') return type;
   const limit = `${maxLength.toLocaleString('en')} characters`;
   if (format === 'date') return 'calendar date';
   return minLength === undefined ? `up to ${limit}` : `${minLength} to ${limit}`;
 }
 
-t.test('the table of claims has every member of a claim with its limits', async (t) => {
-  const rows = tableOf(contract, 'claim');
-  const expected = membersOf(claimSubmissionSchema);
-  t.same(
-    rows.map(([path, required, value = ''], index) => [
-      path,
-      required,
-      value.slice(0, expected[index]?.[2].length),
-    ]),
-    expected,
-  );
-});
+for (const [name, schema] of [
+  ['request', linkRequestSchema],
+  ['claim', claimSubmissionSchema],
+] as const)
+  t.test(`the table of a ${name} has every member with its limits`, async (t) => {
+    const rows = tableOf(contract, name);
+    const expected = membersOf(schema);
+    t.same(
+      rows.map(([path, required, value = ''], index) => [
+        path,
+        required,
+        value.slice(0, expected[index]?.[2].length),
+      ]),
+      expected,
+    );
+  });
 
 t.test('the tables of storage methods have every method of the ports', async (t) => {
   const storage = readDocument('docs/storage.md');
