@@ -2,8 +2,8 @@
 //   export DATABASE_URL=postgres://... SIGNING_KEYS="2026-01=$(openssl rand -hex 32)"
 //   npm install pg
 //   node postgres.mjs
-// To rotate, put a new key first: SIGNING_KEYS="2026-02=$(openssl rand -hex 32),2026-01=...", and restart. The first key
-// signs, all keys verify. Remove the old key when the last link that it signed has expired.
+// The first key signs, all keys verify. To rotate, append a new key in all processes: SIGNING_KEYS="2026-01=...,2026-02=...".
+// Then put it first in all processes. Remove the old key when the last link that it signed has expired (docs/security.md).
 import { createServer } from 'node:http';
 import { createClaimlink, createLinkSigner, issueApiKey } from 'claimlink';
 import { createNodeHandler } from 'claimlink/node';

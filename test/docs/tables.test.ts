@@ -30,11 +30,15 @@ import {
   migrationSql,
   type PostgresStorageOptions,
 } from '../../lib/storage/postgres/index.js';
-import { contractSuite } from '../../lib/testing/index.js';
+import { type ContractTarget, contractSuite } from '../../lib/testing/index.js';
+import {
+  type MockServerOptions,
+  type MockWorldOptions,
+  resolveMockOptions,
+} from '../../mock-server/options.js';
 import { readDocument, tableOf } from './markdown.js';
 
 const contract = readDocument('docs/contract.md');
-const options = readDocument('docs/options.md');
 
 t.test('the table of errors has every code with its status and title', async (t) => {
   const expected = Object.entries(ERRORS).map(([code, [status, title]]) => [code, String(status), title]);
@@ -78,10 +82,13 @@ const serviceOptions: ClaimlinkOptions = {
   signer: createLinkSigner(signerOptions),
   publicUrl: 'https://claims.example.com',
 };
+const suiteOptions = { baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' };
 const database = { query: async () => ({ rows: [] }) };
 
 /** A table of options and the code that it describes. */
 interface OptionTable {
+  /** Default: docs/options.md. */
+  page?: string;
   name: string;
   /** Names of the options in the code. */
   names: readonly string[];
@@ -97,6 +104,8 @@ interface OptionTable {
 function namesOf<T>(names: Record<keyof T, true>): string[] {
   return Object.keys(names);
 }
+
+const { userCount, latencyMs, errorRate, port, control } = resolveMockOptions();
 
 const TABLES: readonly OptionTable[] = [
   {
@@ -134,11 +143,68 @@ const TABLES: readonly OptionTable[] = [
     defaults: { tablePrefix: /"(\w+)clients"/.exec(migrationSql())?.[1], prepareStatements: false },
     create: (values) => createPostgresStorage(database, values),
   },
+  {
+    page: 'docs/mock.md',
+    name: 'mock-options',
+    names: namesOf<MockWorldOptions>({
+      publicUrl: true,
+      seed: true,
+      refDate: true,
+      clients: true,
+      clientCount: true,
+      userCount: true,
+      sessionCount: true,
+      scenario: true,
+      now: true,
+      latencyMs: true,
+      errorRate: true,
+      faults: true,
+    }),
+    required: {},
+    defaults: { clientCount: 1, userCount, latencyMs, errorRate },
+    create: resolveMockOptions,
+  },
+  {
+    page: 'docs/mock.md',
+    name: 'mock-server-options',
+    names: namesOf<Omit<MockServerOptions, keyof MockWorldOptions>>({
+      port: true,
+      host: true,
+      log: true,
+      logStream: true,
+      persistFile: true,
+      corsOrigins: true,
+      tls: true,
+      control: true,
+      controlToken: true,
+    }),
+    required: {},
+    defaults: { port, control },
+    create: resolveMockOptions,
+  },
+  {
+    page: 'docs/check.md',
+    name: 'suite-options',
+    names: namesOf<ContractTarget>({
+      baseUrl: true,
+      clientId: true,
+      apiKey: true,
+      userId: true,
+      callbackUrl: true,
+      otherClientId: true,
+      linkOrigin: true,
+      fetch: true,
+      timeoutSeconds: true,
+    }),
+    required: suiteOptions,
+    defaults: { timeoutSeconds: 10 },
+    create: (values) => contractSuite(values as ContractTarget),
+  },
 ];
 
 /** Returns the value of a cell: `86,400` is a number, `false` a boolean. */
 function parseCell(cell: string): unknown {
-  if (cell === 'false') return false;
+  if (cell === 'false' || cell === 'true') return cell === 'true';
   return /^[\d.,]+$/.test(cell) ? Number(cell.replaceAll(',', '')) : cell;
 }
 
@@ -155,7 +221,7 @@ function checkRange(t: Test, { required, create }: OptionTable, name: string, ra
 
 for (const table of TABLES) {
   t.test(`the table ${table.name} has every option with its default and range`, async (t) => {
-    const rows = tableOf(options, table.name);
+    const rows = tableOf(readDocument(table.page ?? 'docs/options.md'), table.name);
     t.same(rows.map(([name]) => name).sort(), [...table.names].sort());
     for (const [name = '', preset = '', range = ''] of rows) {
       if (preset === 'required') {
@@ -185,12 +251,14 @@ t.test('the table of delivery has the lease and the delays', async (t) => {
 });
 
 t.test('the default prefix of tables is that of the migrations', async (t) => {
-  const row = tableOf(options, 'postgres-options').find(([name]) => name === 'tablePrefix');
+  const row = tableOf(readDocument('docs/options.md'), 'postgres-options').find(
+    ([name]) => name === 'tablePrefix',
+  );
   t.match(migrationSql(), `"${row?.[1]}clients"`);
 });
 
 t.test('the table of sections has every section of the contract suite with its advice', async (t) => {
-  const cases = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' });
+  const cases = contractSuite(suiteOptions);
   const expected = new Map(cases.map(({ section, advice }) => [section, advice]));
   t.same(tableOf(readDocument('docs/check.md'), 'sections'), [...expected]);
 });
