@@ -71,7 +71,7 @@ export function readStream(stream: Readable, limits: BodyLimits): Promise<Uint8A
       reject(error);
     }
     function onData(chunk: Buffer | string): void {
-      const bytes = Buffer.from(chunk);
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       length += bytes.length;
       chunks.push(bytes);
       if (length > limits.bodyLimitBytes) stop(bodyTooLarge(limits));

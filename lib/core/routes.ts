@@ -50,7 +50,10 @@ export type Match =
 /** Finds the route of a request. Never throws. */
 export type Matcher = (method: string, path: string) => Match;
 
-/** Returns the origin form of a request target: an absolute URL (RFC 9112, 3.2.2) loses scheme and authority. */
+/**
+ * Returns the origin form of a request target: an absolute URL (RFC 9112, 3.2.2) loses scheme and authority. The rest
+ * stays unchanged: `new URL` would resolve dot segments.
+ */
 export function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
 }
@@ -138,7 +141,6 @@ function matchSegments(
 }
 
 function decodeLiteral(segment: string): string {
-  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {
