@@ -60,7 +60,7 @@ export interface SessionChanges {
   camsReference?: string;
 }
 
-/** Everything that claimlink keeps of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
+/** All stored data of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
 export interface UserExport {
   clientId: string;
   userId: string;
