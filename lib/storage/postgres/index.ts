@@ -142,12 +142,12 @@ export function createPostgresStorage(
   }
 
   return {
-    findCredentials: ({ apiKeyHash, clientId }) =>
-      execute(sql.findCredentials, [apiKeyHash, clientId]).then(([row]) => {
-        if (row === undefined) return {};
-        const client = toClient(row);
-        return { apiKey: toPresentedKey(row), ...(client && { client }) };
-      }),
+    async findCredentials({ apiKeyHash, clientId }) {
+      const [row] = await execute(sql.findCredentials, [apiKeyHash, clientId]);
+      if (row === undefined) return {};
+      const client = toClient(row);
+      return { apiKey: toPresentedKey(row), ...(client && { client }) };
+    },
 
     async findClient(clientId) {
       const [row = {}] = await execute(sql.findClient, [clientId]);
