@@ -225,19 +225,18 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
   }
 
-  return Object.freeze({
+  return Object.freeze<Claimlink>({
     handle,
-    owns: (target: string) => matchRoute('GET', splitTarget(target).path).kind !== 'none',
+    owns: (target) => matchRoute('GET', splitTarget(target).path).kind !== 'none',
     redact,
     routes,
     openapi: deepFreeze(createOpenApiDocument(routes, resolved)),
-    listSessions: async (clientId: string, userId: string, page?: PageRequest) =>
+    listSessions: async (clientId, userId, page) =>
       service.listSessions(await service.findClient(clientId), parseId(userId, 'userId'), page),
-    createLink: async (clientId: string, request: LinkRequest, linkOptions?: LinkOptions) =>
+    createLink: async (clientId, request, linkOptions) =>
       service.createLink(await service.findClient(clientId), request, linkOptions),
-    openLink: async (accessCode: string, token: string) =>
-      service.openLink(await service.findLink(accessCode, token), true),
-    submitClaim: async (accessCode: string, token: string, claim: unknown) =>
+    openLink: async (accessCode, token) => service.openLink(await service.findLink(accessCode, token), true),
+    submitClaim: async (accessCode, token, claim) =>
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
     deliverPending: delivery.deliverPending,

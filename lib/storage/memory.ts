@@ -160,25 +160,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey.set(linkKey(link), { link: toFrozen(link), ...(reference !== undefined && { reference }) });
   }
 
-  /** Inserts a link of the seed. */
+  /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
   function restoreLink({ link, session }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
-    if (session !== undefined) {
-      if (link.submittedAt === undefined) {
-        const detail = 'must be absent unless the link has submittedAt';
-        throw invalidOption(`/links/${index}/session`, 'value', detail);
-      }
-      restoreSession(link, session);
+    if (session !== undefined && link.submittedAt === undefined) {
+      const detail = 'must be absent unless the link has submittedAt';
+      throw invalidOption(`/links/${index}/session`, 'value', detail);
+    }
+    const listed = session && sessionOf({ link, reference: session.reference });
+    if (session && listed?.createdAt.getTime() !== session.createdAt.getTime()) {
+      insertSession(link.clientId, link.userId, toFrozen(session));
     }
     setLink(link, session?.reference);
-  }
-
-  /** Inserts the session of a submitted link of the seed, unless the seed lists it. */
-  function restoreSession({ clientId, userId }: Link, session: Session): void {
-    const listed = findSession({ clientId, reference: session.reference });
-    const isListed =
-      listed?.userId === userId && listed.session.createdAt.getTime() === session.createdAt.getTime();
-    if (!isListed) insertSession(clientId, userId, toFrozen(session));
   }
 
   /** Gives the sessions of the seed the numbers of their submissions. */
