@@ -94,7 +94,7 @@ export interface Claimlink {
    * follows `nextCursor` gets each session once, also while others are submitted. Keep the cursor to go on later.
    */
   listClientSessions(clientId: string, filter?: ClientSessionFilter): Promise<ClientSessionPage>;
-  /** Returns everything that claimlink keeps of a user. */
+  /** Returns all stored data of a user. */
   exportUser(clientId: string, userId: string): Promise<UserExport>;
   /**
    * Deletes the links, the sessions and the undelivered events of a user. A delivery that has begun is not stopped.
@@ -102,11 +102,11 @@ export interface Claimlink {
    */
   deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
   /**
-   * Calls `onSubmit` for the recorded submissions that it has not handled: those whose call failed, whose process
-   * ended, or that another process accepted. Call it on a timer, in any number of processes: they share the work. It
-   * makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a failed
-   * attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays as
-   * failed; `claimlink deliveries` shows and repeats it.
+   * Calls `onSubmit` for the recorded submissions that it has not handled: its call failed, the process ended, or
+   * another process accepted the claim. Call `deliverPending` on a timer, in any number of processes: they share the
+   * work. It makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a
+   * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays
+   * as failed; `claimlink deliveries` shows and repeats it.
    * @throws `options_invalid` without `onSubmit`, or if the storage does not implement `OutboxStorage`; the errors of
    * the storage, after the attempts that have begun.
    */

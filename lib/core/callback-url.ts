@@ -83,9 +83,9 @@ export function redirectTarget(callbackUrl: string, values: { reference: string;
   return /^[\u0000-\u007f]*$/.test(filled) ? filled : new URL(filled).href;
 }
 
-/** Returns the CSP source expression that allows a form to redirect to this callback. */
-export function cspSource(callbackUrl: string): string {
-  const url = parseUrl(callbackUrl);
+/** Returns the CSP source expression that allows a URL: the callback of a form, or the logo of a client. */
+export function cspSource(text: string): string {
+  const url = parseUrl(text);
   if (url === undefined) return '';
   // A custom scheme has no origin. CSP has no syntax for IPv6 hosts, and a ";" or "," in a host would end the
   // directive. In these cases the scheme is the narrowest source.

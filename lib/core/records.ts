@@ -1,4 +1,4 @@
-// The use cases of a host's own tools: find, change, export and delete what claimlink keeps. No route reaches them.
+// The use cases of a host's own tools: find, change, export and delete stored data. No route reaches them.
 import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';

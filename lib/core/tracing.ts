@@ -17,7 +17,7 @@ export const TRACING_CHANNELS = Object.freeze({
 });
 
 /**
- * Context of `claimlink:request`: one call of `handle`. It has no parameters, bodies, results, errors and user ids.
+ * Context of `claimlink:request`: one call of `handle`. It has no parameters, body, result, error or user id.
  * A status from 500 on counts as failed.
  */
 export interface RequestTrace {
@@ -33,7 +33,7 @@ export interface RequestTrace {
   durationMs?: number;
 }
 
-/** Context of `claimlink:storage`: one call of the storage. It has no arguments, results and errors. */
+/** Context of `claimlink:storage`: one call of the storage. It has no arguments, result or error. */
 export interface StorageTrace {
   /** Name of the method, such as `findLink`. */
   method: string;

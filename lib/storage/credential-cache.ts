@@ -1,4 +1,4 @@
-// Caches the credentials of API requests in memory, so that a request needs one storage call less.
+// Caches the credentials of API requests in memory, which saves one storage call for each request.
 import { LRUCache } from 'lru-cache';
 import { invalidOption } from '../core/errors.js';
 import { assertOptions, mustBeFunction, mustBeNumber, mustBeWhole, mustHave } from '../core/options.js';
@@ -67,7 +67,7 @@ export function cacheCredentials<S extends Storage>(
   /** Number of calls that dropped entries. A lookup that started before the latest one is not cached. */
   let drops = 0;
 
-  /** Compares ages here: the ttl of lru-cache never ends if a clock starts at 0, and grows if it goes back. */
+  /** Not by the ttl of lru-cache: it never ends if the clock starts at 0, and it grows if the clock is set back. */
   function isFresh({ readAt }: Entry): boolean {
     const age = milliseconds() - readAt;
     return age >= 0 && age < maxAgeSeconds * 1000;

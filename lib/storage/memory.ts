@@ -139,7 +139,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return stored?.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Replaces a session in the listing of its user by one with the same sort key. Without one, removes it there. */
+  /** Replaces a session in the listing of its user by one with the same sort key. Without a replacement, removes it. */
   function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
     const user = usersByKey.get(compoundKey(clientId, userId));
     if (user === undefined) return;
@@ -148,7 +148,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     user.listing = undefined;
   }
 
-  /** Deletes a session with its event. Returns whether it had one. */
+  /** Deletes a session with its event. Returns whether there was an event. */
   function deleteSession(clientId: string, stored: StoredSession): boolean {
     const { reference } = stored.session;
     replaceListed(clientId, stored);

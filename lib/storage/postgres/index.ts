@@ -332,7 +332,7 @@ export function createPostgresStorage(
   };
 }
 
-// The limit of a statement is one more than that of the page: it shows whether there is a next page.
+// A statement selects one row more than the page has. If it returns that row, there is a next page.
 
 function toSessionConditions({ clientId, userId, limit, cursor, status }: SessionQuery) {
   const { params, condition } = conditions(clientId, userId, limit + 1);
