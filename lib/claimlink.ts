@@ -160,31 +160,15 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   ): Promise<CoreResponse> {
     let response: CoreResponse;
     try {
-      response = await handleMatch(request, match, new URLSearchParams(query), trace);
+      if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
+      const { route, params } = match;
+      response = await route.handle({ request, params, query: new URLSearchParams(query), trace });
     } catch (error) {
       response = await renderError(error, request, match, trace);
     }
     if (request.method !== 'HEAD') return response;
     const { status, headers } = response;
     return { status, headers, body: '' };
-  }
-
-  async function handleMatch(
-    request: CoreRequest,
-    match: Match,
-    query: URLSearchParams,
-    trace: RequestTrace | undefined,
-  ): Promise<CoreResponse> {
-    switch (match.kind) {
-      case 'route':
-        return match.route.handle({ request, params: match.params, query, trace });
-      case 'wrong_method':
-        throw new ClaimlinkError('method_not_allowed');
-      case 'unknown_page':
-        throw new ClaimlinkError('link_not_found');
-      case 'none':
-        throw new ClaimlinkError('route_not_found');
-    }
   }
 
   /** The only place where an error becomes a response. */
@@ -199,8 +183,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     reportFailure(thrown, problem, request);
     let response: CoreResponse;
     try {
-      const rendered =
-        match.kind === 'none' ? undefined : await match.route.renderError?.(error, problem, request);
+      const rendered = await match.route?.renderError?.(error, problem, request);
       response = rendered ?? problemResponse(problem);
     } catch (renderError) {
       const { instance } = problem;
@@ -210,7 +193,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
       response = problemResponse(problem);
     }
     if (trace) trace.code = problem.code;
-    if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
+    if (match.kind === 'method_not_allowed') response.headers['allow'] = match.allow.join(', ');
     return response;
   }
 
@@ -221,13 +204,13 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
 
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {
     const match = matchRoute(method, splitTarget(String(url)).path);
-    if (match.kind !== 'route' && match.kind !== 'wrong_method') return { method, path: '/*' };
+    if (match.kind !== 'route' && match.kind !== 'method_not_allowed') return { method, path: '/*' };
     return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
   }
 
   return Object.freeze<Claimlink>({
     handle,
-    owns: (target) => matchRoute('GET', splitTarget(target).path).kind !== 'none',
+    owns: (target) => matchRoute('GET', splitTarget(target).path).kind !== 'route_not_found',
     redact,
     routes,
     openapi: deepFreeze(createOpenApiDocument(routes, resolved)),
