@@ -77,10 +77,9 @@ export function withTracing(storage: HostStorage): HostStorage {
 
 function storageTrace(method: string, argument: unknown): StorageTrace {
   // The client id of findCredentials is any text from the path. As a label of metrics it would have no bound.
-  if (method === 'findCredentials' || typeof argument !== 'object' || argument === null) return { method };
-  return 'clientId' in argument && typeof argument.clientId === 'string'
-    ? { method, clientId: argument.clientId }
-    : { method };
+  if (method === 'findCredentials') return { method };
+  const clientId = (argument as { clientId?: unknown } | undefined)?.clientId;
+  return typeof clientId === 'string' ? { method, clientId } : { method };
 }
 
 /** Some runtimes lack `hasSubscribers` of a tracing channel. All have that of its channels. */
