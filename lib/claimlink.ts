@@ -94,7 +94,7 @@ export interface Claimlink {
    * follows `nextCursor` gets each session once, also while others are submitted. Keep the cursor to go on later.
    */
   listClientSessions(clientId: string, filter?: ClientSessionFilter): Promise<ClientSessionPage>;
-  /** Returns everything that claimlink keeps of a user. */
+  /** Returns all stored data of a user. */
   exportUser(clientId: string, userId: string): Promise<UserExport>;
   /**
    * Deletes the links, the sessions and the undelivered events of a user. A delivery that has begun is not stopped.
@@ -102,11 +102,11 @@ export interface Claimlink {
    */
   deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
   /**
-   * Calls `onSubmit` for the recorded submissions that it has not handled: those whose call failed, whose process
-   * ended, or that another process accepted. Call it on a timer, in any number of processes: they share the work. It
-   * makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a failed
-   * attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays as
-   * failed; `claimlink deliveries` shows and repeats it.
+   * Calls `onSubmit` for the recorded submissions that it has not handled: its call failed, the process ended, or
+   * another process accepted the claim. Call `deliverPending` on a timer, in any number of processes: they share the
+   * work. It makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a
+   * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays
+   * as failed; `claimlink deliveries` shows and repeats it.
    * @throws `options_invalid` without `onSubmit`, or if the storage does not implement `OutboxStorage`; the errors of
    * the storage, after the attempts that have begun.
    */
@@ -160,31 +160,15 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   ): Promise<CoreResponse> {
     let response: CoreResponse;
     try {
-      response = await handleMatch(request, match, new URLSearchParams(query), trace);
+      if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
+      const { route, params } = match;
+      response = await route.handle({ request, params, query: new URLSearchParams(query), trace });
     } catch (error) {
       response = await renderError(error, request, match, trace);
     }
     if (request.method !== 'HEAD') return response;
     const { status, headers } = response;
     return { status, headers, body: '' };
-  }
-
-  async function handleMatch(
-    request: CoreRequest,
-    match: Match,
-    query: URLSearchParams,
-    trace: RequestTrace | undefined,
-  ): Promise<CoreResponse> {
-    switch (match.kind) {
-      case 'route':
-        return match.route.handle({ request, params: match.params, query, trace });
-      case 'wrong_method':
-        throw new ClaimlinkError('method_not_allowed');
-      case 'unknown_page':
-        throw new ClaimlinkError('link_not_found');
-      case 'none':
-        throw new ClaimlinkError('route_not_found');
-    }
   }
 
   /** The only place where an error becomes a response. */
@@ -199,8 +183,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     reportFailure(thrown, problem, request);
     let response: CoreResponse;
     try {
-      const rendered =
-        match.kind === 'none' ? undefined : await match.route.renderError?.(error, problem, request);
+      const rendered = await match.route?.renderError?.(error, problem, request);
       response = rendered ?? problemResponse(problem);
     } catch (renderError) {
       const { instance } = problem;
@@ -210,7 +193,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
       response = problemResponse(problem);
     }
     if (trace) trace.code = problem.code;
-    if (match.kind === 'wrong_method') response.headers['allow'] = match.allow.join(', ');
+    if (match.kind === 'method_not_allowed') response.headers['allow'] = match.allow.join(', ');
     return response;
   }
 
@@ -221,23 +204,22 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
 
   function redact({ method, url }: { method: string; url: string }): RedactedRequest {
     const match = matchRoute(method, splitTarget(String(url)).path);
-    if (match.kind !== 'route' && match.kind !== 'wrong_method') return { method, path: '/*' };
+    if (match.kind !== 'route' && match.kind !== 'method_not_allowed') return { method, path: '/*' };
     return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
   }
 
-  return Object.freeze({
+  return Object.freeze<Claimlink>({
     handle,
-    owns: (target: string) => matchRoute('GET', splitTarget(target).path).kind !== 'none',
+    owns: (target) => matchRoute('GET', splitTarget(target).path).kind !== 'route_not_found',
     redact,
     routes,
     openapi: deepFreeze(createOpenApiDocument(routes, resolved)),
-    listSessions: async (clientId: string, userId: string, page?: PageRequest) =>
+    listSessions: async (clientId, userId, page) =>
       service.listSessions(await service.findClient(clientId), parseId(userId, 'userId'), page),
-    createLink: async (clientId: string, request: LinkRequest, linkOptions?: LinkOptions) =>
+    createLink: async (clientId, request, linkOptions) =>
       service.createLink(await service.findClient(clientId), request, linkOptions),
-    openLink: async (accessCode: string, token: string) =>
-      service.openLink(await service.findLink(accessCode, token), true),
-    submitClaim: async (accessCode: string, token: string, claim: unknown) =>
+    openLink: async (accessCode, token) => service.openLink(await service.findLink(accessCode, token), true),
+    submitClaim: async (accessCode, token, claim) =>
       service.submitClaim(await service.findLink(accessCode, token), claim),
     revokeLink: service.revokeLink,
     deliverPending: delivery.deliverPending,

@@ -46,43 +46,11 @@ export type {
   UserExport,
 } from './core/records.js';
 export type { Route } from './core/routes.js';
-export type {
-  AdminStorage,
-  ClientSessionPage,
-  ClientSessionQuery,
-  Credentials,
-  DeletedRecords,
-  EventCounts,
-  EventKey,
-  EventQuery,
-  EventRecord,
-  LinkId,
-  LinkQuery,
-  LinkRecord,
-  LinkRecordPage,
-  LinkSubmission,
-  LinkWithClient,
-  NewEvent,
-  OutboxStorage,
-  PresentedClient,
-  PresentedKey,
-  RecordStorage,
-  SessionQuery,
-  Storage,
-  StoredEvent,
-  SubmitOutcome,
-} from './core/storage.js';
+export type * from './core/storage.js';
 export { type RequestTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
 export type * from './core/types.js';
 export { assertClientId } from './core/validators.js';
-export type {
-  FormView,
-  PageView,
-  StandaloneWidget,
-  SuccessView,
-  UnavailableView,
-  WidgetPage,
-} from './core/widget.js';
+export type * from './core/widget.js';
 export type { PageHeadersOptions } from './page-headers.js';
 export {
   type CredentialCache,

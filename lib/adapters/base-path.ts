@@ -9,9 +9,8 @@ export function toBasePath(basePath = ''): string {
   throw invalidOption('/basePath', 'value', 'must start with a slash, such as /claims');
 }
 
-/** Returns the request target below the prefix, or undefined for a target outside of it. */
+/** Returns the path and query below the prefix, or undefined for a request target outside of it. */
 export function stripBasePath(url: string, basePath: string): string | undefined {
-  if (basePath === '') return url;
   const target = originForm(url);
   if (!target.startsWith(basePath)) return undefined;
   const rest = target.slice(basePath.length);

@@ -36,8 +36,7 @@ export function createFetchHandler(
     const headers = Object.fromEntries(request.headers);
     const response = await claimlink.handle({
       method: request.method,
-      // Without scheme and authority. The rest stays as it is: `new URL` would resolve dot segments.
-      url: stripBasePath(request.url.replace(/^[^:]+:\/\/[^/]*/, ''), basePath) ?? '',
+      url: stripBasePath(request.url, basePath) ?? '',
       headers,
       body: () => readBody(request, headers, limits),
     });

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ClaimlinkError } from '../core/errors.js';
-import { assertOptions, isNumber, isWholeNumber } from '../core/options.js';
+import { assertOptions, mustBeNumber, mustBeWhole } from '../core/options.js';
 import { withinTime } from '../core/time-limit.js';
 
 /** Options that every adapter has. */
@@ -17,8 +17,8 @@ export interface BodyOptions {
 export type BodyLimits = Readonly<Required<BodyOptions>>;
 
 const CHECKS = {
-  bodyLimitBytes: isWholeNumber(1024, 10_485_760, 'a whole number of bytes'),
-  bodyTimeoutSeconds: isNumber(1, 600, 'a number of seconds'),
+  bodyLimitBytes: mustBeWhole(1024, 10_485_760, 'a whole number of bytes'),
+  bodyTimeoutSeconds: mustBeNumber(1, 600, 'a number of seconds'),
 };
 
 /** Fills in the defaults. @throws `options_invalid` for a value outside its range. */
@@ -71,7 +71,7 @@ export function readStream(stream: Readable, limits: BodyLimits): Promise<Uint8A
       reject(error);
     }
     function onData(chunk: Buffer | string): void {
-      const bytes = Buffer.from(chunk);
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       length += bytes.length;
       chunks.push(bytes);
       if (length > limits.bodyLimitBytes) stop(bodyTooLarge(limits));

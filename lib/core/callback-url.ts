@@ -43,7 +43,9 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Vi
     return violation('callback_scheme', 'has a scheme that is never allowed');
   if (hasUserInfo(callbackUrl, url))
     return violation('url_credentials', 'must not contain a user name or password');
-  return isHttp(url) ? httpProblem(callbackUrl, url, policy) : schemeProblem(url, policy);
+  if (isHttp(url)) return httpProblem(callbackUrl, url, policy);
+  if (policy.callbackOrigins?.includes(url.protocol)) return undefined;
+  return violation('callback_scheme', 'must be an https URL, or have a scheme that is listed');
 }
 
 function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Violation | undefined {
@@ -52,11 +54,6 @@ function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Vio
   if (url.protocol === 'http:' && !isAllowedHttp) return violation('callback_scheme', 'must be an https URL');
   const isAllowed = policy.callbackOrigins?.includes(url.origin) ?? true;
   return isAllowed ? undefined : violation('callback_origin', 'has an origin that is not allowed');
-}
-
-function schemeProblem({ protocol }: URL, { callbackOrigins }: CallbackPolicy): Violation | undefined {
-  if (callbackOrigins?.includes(protocol)) return undefined;
-  return violation('callback_scheme', 'must be an https URL, or have a scheme that is listed');
 }
 
 function hasUserInfo(written: string, { username, password }: URL): boolean {
@@ -83,9 +80,9 @@ export function redirectTarget(callbackUrl: string, values: { reference: string;
   return /^[\u0000-\u007f]*$/.test(filled) ? filled : new URL(filled).href;
 }
 
-/** Returns the CSP source expression that allows a form to redirect to this callback. */
-export function cspSource(callbackUrl: string): string {
-  const url = parseUrl(callbackUrl);
+/** Returns the CSP source expression that allows a URL: the callback of a form, or the logo of a client. */
+export function cspSource(text: string): string {
+  const url = parseUrl(text);
   if (url === undefined) return '';
   // A custom scheme has no origin. CSP has no syntax for IPv6 hosts, and a ";" or "," in a host would end the
   // directive. In these cases the scheme is the narrowest source.

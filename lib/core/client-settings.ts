@@ -35,10 +35,10 @@ export function assertClientSettings(client: Client): void {
     const detail = 'has an entry that is not an origin, such as https://app.example.com';
     throw invalidParameter('frameAncestors', 'value', detail);
   }
-  const known = new Map<string, Check>(Object.entries(BRANDING));
+  const checks = new Map<string, Check>(Object.entries(BRANDING));
   for (const [name, value] of Object.entries(branding)) {
     if (value === undefined) continue;
-    const check = known.get(name);
+    const check = checks.get(name);
     if (check === undefined) throw invalidParameter('branding', 'unknown_option', `has no member ${name}`);
     const detail = check(value);
     if (detail !== undefined) throw invalidParameter(`branding.${name}`, 'value', detail);

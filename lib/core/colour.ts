@@ -51,13 +51,8 @@ function parse(colour: string): Rgb {
 }
 
 function format(rgb: readonly number[]): string {
-  return `#${rgb
-    .map((value) =>
-      Math.round(value * 255)
-        .toString(16)
-        .padStart(2, '0'),
-    )
-    .join('')}`;
+  const number = rgb.reduce((digits, value) => digits * 256 + Math.round(value * 255), 0);
+  return `#${number.toString(16).padStart(6, '0')}`;
 }
 
 /** Returns hue (0 to 6), saturation and lightness (0 to 1). */

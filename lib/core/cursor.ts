@@ -2,7 +2,7 @@
 import { invalidParameter } from './errors.js';
 import type { Link, SessionRecord } from './types.js';
 
-/** Position of the last session of a page: its sort key. */
+/** Position of a session in the listing of its user. */
 export interface CursorPosition {
   createdAt: Date;
   reference: string;
@@ -13,7 +13,7 @@ export type LinkPosition = Pick<Link, 'userId' | 'createdAt' | 'accessCodeHash'>
 
 /** Position of a session in the order of submission of its client. */
 export interface SubmissionPosition extends Pick<SessionRecord, 'date' | 'reference'> {
-  /** Counts the submissions of the client from 1. 0: the session is older than the count. */
+  /** Number of the submission among those of its client, from 1. 0 for a session without a number. */
   sequence: number;
 }
 
@@ -50,7 +50,7 @@ export function decodeSubmissionCursor(cursor: string): SubmissionPosition {
   return { sequence, date, reference };
 }
 
-/** The kinds of the parts of a cursor. */
+/** Types of the values in a cursor, by the name that `decode` takes. */
 interface Parts {
   text: string;
   date: Date;
@@ -62,20 +62,20 @@ function encode(parts: readonly Parts[Kind][]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
+/** Returns the values of a cursor. Rejects every text but the one that `encode` writes for these values. */
 function decode<K extends Kind[]>(cursor: string, ...kinds: K): { [I in keyof K]: Parts[K[I]] } {
   const entries = parseList(Buffer.from(cursor, 'base64url').toString());
-  const parts = entries.map((entry, index) => parsePart(entry, kinds[index]));
-  const isComplete = parts.length === kinds.length && parts.every((part) => part !== undefined);
+  const parts = kinds.map((kind, index) => parsePart(entries[index], kind));
+  const isComplete = parts.every((part) => part !== undefined);
   if (isComplete && encode(parts) === cursor) return parts as { [I in keyof K]: Parts[K[I]] };
   throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
 }
 
-function parsePart(entry: unknown, kind: Kind | undefined): Parts[Kind] | undefined {
+function parsePart(entry: unknown, kind: Kind): Parts[Kind] | undefined {
   if (kind === 'count') return Number.isSafeInteger(entry) && Number(entry) >= 0 ? Number(entry) : undefined;
   if (typeof entry !== 'string') return undefined;
   if (kind === 'text') return isStorableText(entry) ? entry : undefined;
-  const date = new Date(entry);
-  return isStorableDate(entry, date) ? date : undefined;
+  return isStorableTime(entry) ? new Date(entry) : undefined;
 }
 
 function parseList(json: string): unknown[] {
@@ -90,8 +90,8 @@ function parseList(json: string): unknown[] {
 // A client can write its own cursor. A value that a database refuses must become a 400 here, not a 500 there.
 
 /** Databases and the date format of the contract have no year 0, and no year of more than four digits. */
-function isStorableDate(time: string, date: Date): boolean {
-  return /^(?!0000)\d{4}-/.test(time) && !Number.isNaN(date.getTime());
+function isStorableTime(time: string): boolean {
+  return /^(?!0000)\d{4}-/.test(time);
 }
 
 /** Databases refuse NUL and lone surrogates in text. */

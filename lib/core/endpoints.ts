@@ -272,7 +272,6 @@ function oneLine(policy: string): string {
 }
 
 function parsePage(query: URLSearchParams): PageRequest {
-  if (query.size === 0) return {};
   const limit = queryValue(query, 'limit');
   const cursor = queryValue(query, 'cursor');
   const status = queryValue(query, 'status');

@@ -44,8 +44,8 @@ export const RESPONSE_CODES = Object.keys(ERRORS).filter(
 );
 
 /**
- * The rules that the `errors` of an HTTP response name. A rule that JSON Schema has a keyword for has that name.
- * The comments say which value breaks the rule.
+ * The rules that the `errors` of an HTTP response name. The comments say which value breaks the rule.
+ * A rule that JSON Schema also knows has the name of the keyword.
  */
 export const REQUEST_RULES = [
   'required', // A required member is missing.
@@ -126,7 +126,7 @@ export class ClaimlinkError extends Error {
     options?: { details?: readonly ErrorDetail[]; cause?: unknown },
   ) {
     const [statusCode, title] = ERRORS[code];
-    super(message ?? `${title}.`, options && 'cause' in options ? { cause: options.cause } : undefined);
+    super(message ?? `${title}.`, options);
     this.name = 'ClaimlinkError';
     this.code = code;
     this.statusCode = statusCode;

@@ -61,7 +61,7 @@ export function prefersJson(request: CoreRequest): boolean {
   return preferred !== undefined && preferred !== 'text/html';
 }
 
-/** The languages that a page has, and the wishes that choose one of them. */
+/** The languages of a page, and the preferences that select one of them, besides Accept-Language. */
 export interface LanguageChoice {
   /** BCP 47 tags of the page's languages, the default first. */
   locales: readonly string[];
@@ -79,12 +79,11 @@ export function negotiateLanguage(
   request: CoreRequest,
   { lang, locales, preferred }: LanguageChoice,
 ): string {
-  const [fallback = 'en'] = locales;
-  const wishes = [lang, headerOf(request, 'accept-language'), preferred].filter((wish) => wish !== undefined);
-  const matches = wishes.map((wish) =>
-    new Negotiator({ headers: { 'accept-language': wish } }).language([...locales]),
-  );
-  return matches.find((match) => match !== undefined) ?? fallback;
+  for (const header of [lang, headerOf(request, 'accept-language'), preferred]) {
+    const match = header && new Negotiator({ headers: { 'accept-language': header } }).language([...locales]);
+    if (match) return match;
+  }
+  return locales[0] ?? 'en';
 }
 
 /** Creates a JSON response. */
@@ -177,9 +176,9 @@ export function pagePolicy(nonce: string, { callbackUrl, client }: PolicyContext
   ].join('; ');
 }
 
-/** Returns the code that the caller sees. A storage, or another copy of the package, may throw any other code. */
+/** Returns the code that the caller sees: `internal` for a code that no response of this version has. */
 export function publicCode({ code }: ClaimlinkError): ErrorCode {
-  return RESPONSE_CODES.find((known) => known === code) ?? 'internal';
+  return RESPONSE_CODES.find((responseCode) => responseCode === code) ?? 'internal';
 }
 
 /** Returns the problem that the caller may see. A 5xx shows nothing of its cause, and has a new `instance`. */

@@ -98,8 +98,8 @@ function toRingKey(key: unknown, pointer: string): RingKey {
     throw invalidOption(`${pointer}/algorithm`, 'value', detail);
   }
   const requirement = REQUIREMENTS[algorithm];
-  const unfitting = 'minSecretBytes' in requirement ? { privateKey, publicKey } : { secret };
-  for (const [name, value] of Object.entries(unfitting)) {
+  const excluded = 'minSecretBytes' in requirement ? { privateKey, publicKey } : { secret };
+  for (const [name, value] of Object.entries(excluded)) {
     const detail = `does not belong to a key for ${algorithm}`;
     if (value !== undefined) throw invalidOption(`${pointer}/${name}`, 'combination', detail);
   }

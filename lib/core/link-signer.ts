@@ -54,7 +54,12 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
     throw invalidOption('/clockToleranceSeconds', 'value', 'must be 0 to 300');
   }
   const ring = toRing(options.keys);
-  const { signingKey, signOptions } = toSigning(ring);
+  for (const [index, key] of [...ring.values()].entries()) assertUsable(key, `/keys/${index}`);
+  const [first] = ring.values();
+  if (first?.signWith === undefined)
+    throw invalidOption('/keys/0', 'value', 'must be able to sign: give a secret or a privateKey');
+  const { signWith } = first;
+  const signOptions = signOptionsOf(first);
 
   return {
     sign: ({ accessCode, clientId, issuedAt, expiresAt }) =>
@@ -67,7 +72,7 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
           iat: Math.floor(issuedAt.getTime() / 1000),
           exp: Math.floor(expiresAt.getTime() / 1000),
         },
-        signingKey,
+        signWith,
         signOptions,
       ),
 
@@ -121,16 +126,6 @@ function toClaims(payload: unknown): LinkTokenClaims {
     throw new TypeError('The payload must have all claims.');
   }
   return { accessCode: jti, clientId, issuedAt: new Date(iat * 1000), expiresAt: new Date(exp * 1000) };
-}
-
-/** Checks every key, and returns the first one as arguments of `jwt.sign`. */
-function toSigning(ring: ReadonlyMap<string, RingKey>) {
-  const keys = [...ring.values()];
-  for (const [index, key] of keys.entries()) assertUsable(key, `/keys/${index}`);
-  const [first] = keys;
-  if (first?.signWith === undefined)
-    throw invalidOption('/keys/0', 'value', 'must be able to sign: give a secret or a privateKey');
-  return { signingKey: first.signWith, signOptions: signOptionsOf(first) };
 }
 
 function signOptionsOf({ kid, algorithm }: RingKey): jwt.SignOptions {

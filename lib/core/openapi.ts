@@ -232,11 +232,9 @@ function toContent(
 }
 
 /** Schemas with an `$id` become components, and so do the items of an array. */
-function toRef(schema: object, schemas: Record<string, object>): object {
-  if (!('$id' in schema)) return schema;
-  const { $id, ...rest } = schema;
-  const items =
-    'items' in rest && typeof rest.items === 'object' && rest.items !== null ? rest.items : undefined;
-  schemas[String($id)] ??= items && '$id' in items ? { ...rest, items: toRef(items, schemas) } : rest;
-  return { $ref: `#/components/schemas/${String($id)}` };
+function toRef(schema: { $id?: string; items?: object }, schemas: Record<string, object>): object {
+  const { $id, items, ...rest } = schema;
+  if ($id === undefined) return schema;
+  schemas[$id] ??= items ? { ...rest, items: toRef(items, schemas) } : rest;
+  return { $ref: `#/components/schemas/${$id}` };
 }

@@ -72,29 +72,29 @@ export type ResolvedOptions = Readonly<
 export type OptionCheck = (value: unknown) => string | undefined;
 
 /** Returns what is wrong with the lifetime of a link. */
-export const ttlProblem: OptionCheck = isWholeNumber(60, 2_592_000, 'a whole number of seconds');
+export const ttlProblem: OptionCheck = mustBeWhole(60, 2_592_000, 'a whole number of seconds');
 
 const CHECKS: Record<keyof ClaimlinkOptions, OptionCheck> = {
-  storage: hasMethods(...STORAGE_METHODS),
-  signer: hasMethods('sign', 'verify'),
+  storage: mustHave(...STORAGE_METHODS),
+  signer: mustHave('sign', 'verify'),
   publicUrl: baseUrlProblem,
   linkTtlSeconds: ttlProblem,
-  maxPageSize: isWholeNumber(1, 10_000, 'a whole number'),
-  storageTimeoutSeconds: isNumber(0.05, 300),
+  maxPageSize: mustBeWhole(1, 10_000),
+  storageTimeoutSeconds: mustBeNumber(0.05, 300),
   stepKeys: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
       ? undefined
       : 'must be a list of at least one non-empty string',
-  allowLoopbackCallbacks: isBoolean,
+  allowLoopbackCallbacks: mustBeBoolean,
   widget: (value) =>
     value === false
       ? undefined
-      : hasMethods('readForm', 'renderForm', 'renderSuccess', 'renderUnavailable')(value),
-  newReference: isFunction,
-  now: isFunction,
-  onSubmit: isFunction,
-  recordSubmissions: isBoolean,
-  onError: isFunction,
+      : mustHave('readForm', 'renderForm', 'renderSuccess', 'renderUnavailable')(value),
+  newReference: mustBeFunction,
+  now: mustBeFunction,
+  onSubmit: mustBeFunction,
+  recordSubmissions: mustBeBoolean,
+  onError: mustBeFunction,
 };
 
 /** The names of all options. */
@@ -180,7 +180,7 @@ function randomReference(kind: 'session' | 'cams'): string {
 }
 
 /** Accepts an object with these methods. */
-export function hasMethods(...names: string[]): OptionCheck {
+export function mustHave(...names: string[]): OptionCheck {
   return (value) => {
     const missing = missingMethods(value, names);
     return missing.length === 0
@@ -189,17 +189,17 @@ export function hasMethods(...names: string[]): OptionCheck {
   };
 }
 
-function isBoolean(value: unknown): string | undefined {
+function mustBeBoolean(value: unknown): string | undefined {
   return typeof value === 'boolean' ? undefined : 'must be true or false';
 }
 
 /** Accepts a function. */
-export function isFunction(value: unknown): string | undefined {
+export function mustBeFunction(value: unknown): string | undefined {
   return typeof value === 'function' ? undefined : 'must be a function';
 }
 
 /** Accepts a number within a range. */
-export function isNumber(minimum: number, maximum: number, description = 'a number'): OptionCheck {
+export function mustBeNumber(minimum: number, maximum: number, description = 'a number'): OptionCheck {
   return (value) =>
     typeof value === 'number' && value >= minimum && value <= maximum
       ? undefined
@@ -207,7 +207,7 @@ export function isNumber(minimum: number, maximum: number, description = 'a numb
 }
 
 /** Accepts a whole number within a range. */
-export function isWholeNumber(minimum: number, maximum: number, description: string): OptionCheck {
-  const check = isNumber(minimum, maximum, description);
+export function mustBeWhole(minimum: number, maximum: number, description = 'a whole number'): OptionCheck {
+  const check = mustBeNumber(minimum, maximum, description);
   return (value) => check(Number.isInteger(value) ? value : Number.NaN);
 }

@@ -1,4 +1,4 @@
-// The use cases of a host's own tools: find, change, export and delete what claimlink keeps. No route reaches them.
+// The use cases of a host's own tools: find, change, export and delete stored data. No route reaches them.
 import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
@@ -60,7 +60,7 @@ export interface SessionChanges {
   camsReference?: string;
 }
 
-/** Everything that claimlink keeps of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
+/** All stored data of a user. `JSON.stringify` writes its dates as ISO 8601 in UTC. */
 export interface UserExport {
   clientId: string;
   userId: string;

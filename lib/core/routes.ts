@@ -37,20 +37,23 @@ export interface RouteHandler extends Route {
   renderError?(error: ClaimlinkError, problem: Problem, request: CoreRequest): Promise<CoreResponse>;
 }
 
-/** Result of matching a request with the route table. */
+/** Result of matching a request with the route table: its route, or the code of the error. */
 export type Match =
   | { kind: 'route'; route: RouteHandler; params: Record<string, string> }
   /** The path exists, but not for this method. `route` is one of its routes. */
-  | { kind: 'wrong_method'; route: RouteHandler; params: Record<string, string>; allow: readonly string[] }
+  | { kind: 'method_not_allowed'; route: RouteHandler; params: Record<string, string>; allow: string[] }
   /** Below `/verify`, but no route. `route` is a page route: it renders the error. */
-  | { kind: 'unknown_page'; route: RouteHandler }
+  | { kind: 'link_not_found'; route: RouteHandler }
   /** Not a path of claimlink. */
-  | { kind: 'none' };
+  | { kind: 'route_not_found'; route?: undefined };
 
 /** Finds the route of a request. Never throws. */
 export type Matcher = (method: string, path: string) => Match;
 
-/** Returns the origin form of a request target: an absolute URL (RFC 9112, 3.2.2) loses scheme and authority. */
+/**
+ * Returns the origin form of a request target: an absolute URL (RFC 9112, 3.2.2) loses scheme and authority. The rest
+ * stays unchanged: `new URL` would resolve dot segments.
+ */
 export function originForm(target: string): string {
   return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
 }
@@ -95,7 +98,7 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
   }));
 
   return (method, path) => {
-    if (!path.startsWith('/')) return { kind: 'none' };
+    if (!path.startsWith('/')) return { kind: 'route_not_found' };
     const segments = segmentsOf(path);
     for (const pattern of patterns) {
       const params = matchSegments(pattern.segments, segments);
@@ -104,12 +107,12 @@ export function createMatcher(routes: readonly RouteHandler[]): Matcher {
         (handler) => handler.method === (method === 'HEAD' ? 'GET' : method),
       );
       if (route !== undefined) return { kind: 'route', route, params };
+      const allow = allowedMethods(pattern.handlers);
       const [sibling] = pattern.handlers;
-      if (sibling)
-        return { kind: 'wrong_method', route: sibling, params, allow: allowedMethods(pattern.handlers) };
+      if (sibling) return { kind: 'method_not_allowed', route: sibling, params, allow };
     }
     const isPage = decodeLiteral(segments[0] ?? '') === 'verify';
-    return pageRoute && isPage ? { kind: 'unknown_page', route: pageRoute } : { kind: 'none' };
+    return pageRoute && isPage ? { kind: 'link_not_found', route: pageRoute } : { kind: 'route_not_found' };
   };
 }
 
@@ -138,7 +141,6 @@ function matchSegments(
 }
 
 function decodeLiteral(segment: string): string {
-  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

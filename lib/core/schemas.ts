@@ -163,51 +163,34 @@ const minute = {
 } as const;
 const day = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Date, YYYY-MM-DD.' } as const;
 
+/** Returns the schema of an object with exactly these members, all of them required. */
+function exactly<const P extends object>(properties: P) {
+  const required = Object.keys(properties) as (keyof P & string)[];
+  return { type: 'object', additionalProperties: false, required, properties } as const;
+}
+
 /** One element of the listing, exactly as documented. */
 export const sessionSchema = {
   $id: 'Session',
-  type: 'object',
-  additionalProperties: false,
-  required: ['reference', 'date', 'camsReference', 'status', 'createdAt', 'selectedPolicy'],
-  properties: {
+  ...exactly({
     reference: text,
     date: minute,
     camsReference: text,
     status: { type: 'string', description: 'The value "submitted" occurs.' },
     createdAt: minute,
-    selectedPolicy: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['number', 'provider', 'holder', 'validFrom', 'validTo', 'linkedContacts', 'vehicle'],
-      properties: {
-        number: text,
-        provider: text,
-        holder: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['firstName', 'lastName', 'id', 'phone', 'email'],
-          properties: { firstName: text, lastName: text, id: text, phone: text, email: text },
-        },
-        validFrom: day,
-        validTo: day,
-        linkedContacts: {
-          type: 'array',
-          items: {
-            type: 'object',
-            additionalProperties: false,
-            required: ['firstName', 'lastName', 'email'],
-            properties: { firstName: text, lastName: text, email: text },
-          },
-        },
-        vehicle: {
-          type: 'object',
-          additionalProperties: false,
-          required: ['licensePlate'],
-          properties: { licensePlate: text },
-        },
+    selectedPolicy: exactly({
+      number: text,
+      provider: text,
+      holder: exactly({ firstName: text, lastName: text, id: text, phone: text, email: text }),
+      validFrom: day,
+      validTo: day,
+      linkedContacts: {
+        type: 'array',
+        items: exactly({ firstName: text, lastName: text, email: text }),
       },
-    },
-  },
+      vehicle: exactly({ licensePlate: text }),
+    }),
+  }),
 } as const;
 
 /** Response of `GET /:clientId/sessions/:userId`: a top-level array. */
@@ -216,31 +199,25 @@ export const sessionListSchema = { $id: 'SessionList', type: 'array', items: ses
 /** Response of `POST /:clientId/link`. */
 export const linkResponseSchema = {
   $id: 'LinkResponse',
-  type: 'object',
-  additionalProperties: false,
-  required: ['data'],
-  properties: {
+  ...exactly({
     data: {
       type: 'string',
       description: 'The access URL: {base_url}/verify/<access_code>?token=<encoded_token>',
     },
-  },
+  }),
 } as const;
 
 /** Response to a claim that was posted as JSON. */
 export const submissionResponseSchema = {
   $id: 'SubmissionResponse',
-  type: 'object',
-  additionalProperties: false,
-  required: ['data'],
-  properties: {
+  ...exactly({
     data: {
       type: 'object',
       additionalProperties: false,
       required: ['reference', 'date'],
       properties: { reference: text, date: minute, redirectUrl: text },
     },
-  },
+  }),
 } as const;
 
 /** Response of every error (RFC 9457). */

@@ -6,7 +6,7 @@ import { ClaimlinkError, invalidParameter } from './errors.js';
 import { deepFreeze } from './freeze.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
-import type { LinkId, LinkWithClient, PresentedClient, Storage } from './storage.js';
+import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
@@ -168,12 +168,13 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
 
   async function openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink> {
     const { link, client } = verified;
+    const { clientId, accessCodeHash } = link;
     const time = effectiveTime(verified);
     assertUsable(verified, time);
     if (markOpened && link.openedAt === undefined) {
-      await storage.markLinkOpened({ ...linkIdOf(link), at: time });
+      await storage.markLinkOpened({ clientId, accessCodeHash, at: time });
     }
-    const { clientId, name, locale, branding, frameAncestors } = client;
+    const { name, locale, branding, frameAncestors } = client;
     return {
       clientId,
       ...(name !== undefined && { clientName: name }),
@@ -199,7 +200,8 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
-        ...linkIdOf(link),
+        clientId: link.clientId,
+        accessCodeHash: link.accessCodeHash,
         at: time,
         session: await createSession(link, time, claim),
         ...(event && { event }),
@@ -269,10 +271,6 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
   }
 
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
-}
-
-function linkIdOf({ clientId, accessCodeHash }: Link): LinkId {
-  return { clientId, accessCodeHash };
 }
 
 function assertUsable(stored: LinkWithClient, time: Date): void {

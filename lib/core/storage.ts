@@ -292,8 +292,8 @@ export interface RecordStorage {
 
   /**
    * Returns one page of a client's sessions in the order in which their submissions were committed. A reader that
-   * follows the cursors gets every session once, also while others submit. Sessions of `insertSession` and those from
-   * before the storage kept this order come by `date`, or in the order of insertion.
+   * follows the cursors gets every session once, also while others submit. A session without a submission in this order
+   * (by `insertSession`, or from an older version of the storage) comes by `date`, or in the order of insertion.
    * Throws `request_invalid` for a cursor that this storage did not create.
    */
   listClientSessions(query: ClientSessionQuery): Awaitable<ClientSessionPage>;

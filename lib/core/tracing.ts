@@ -17,7 +17,7 @@ export const TRACING_CHANNELS = Object.freeze({
 });
 
 /**
- * Context of `claimlink:request`: one call of `handle`. It has no parameters, bodies, results, errors and user ids.
+ * Context of `claimlink:request`: one call of `handle`. It has no parameters, body, result, error or user id.
  * A status from 500 on counts as failed.
  */
 export interface RequestTrace {
@@ -33,7 +33,7 @@ export interface RequestTrace {
   durationMs?: number;
 }
 
-/** Context of `claimlink:storage`: one call of the storage. It has no arguments, results and errors. */
+/** Context of `claimlink:storage`: one call of the storage. It has no arguments, result or error. */
 export interface StorageTrace {
   /** Name of the method, such as `findLink`. */
   method: string;
@@ -77,10 +77,9 @@ export function withTracing(storage: HostStorage): HostStorage {
 
 function storageTrace(method: string, argument: unknown): StorageTrace {
   // The client id of findCredentials is any text from the path. As a label of metrics it would have no bound.
-  if (method === 'findCredentials' || typeof argument !== 'object' || argument === null) return { method };
-  return 'clientId' in argument && typeof argument.clientId === 'string'
-    ? { method, clientId: argument.clientId }
-    : { method };
+  if (method === 'findCredentials') return { method };
+  const clientId = (argument as { clientId?: unknown } | undefined)?.clientId;
+  return typeof clientId === 'string' ? { method, clientId } : { method };
 }
 
 /** Some runtimes lack `hasSubscribers` of a tracing channel. All have that of its channels. */

@@ -1,7 +1,7 @@
-// Caches the credentials of API requests in memory, so that a request needs one storage call less.
+// Caches the credentials of API requests in memory, which saves one storage call for each request.
 import { LRUCache } from 'lru-cache';
 import { invalidOption } from '../core/errors.js';
-import { assertOptions, hasMethods, isFunction, isNumber, isWholeNumber } from '../core/options.js';
+import { assertOptions, mustBeFunction, mustBeNumber, mustBeWhole, mustHave } from '../core/options.js';
 import type { AdminStorage, Credentials, Storage } from '../core/storage.js';
 
 /** Options of `cacheCredentials`. */
@@ -30,9 +30,9 @@ interface Entry {
 }
 
 const CHECKS = {
-  maxAgeSeconds: isNumber(1, 3600),
-  maxEntries: isWholeNumber(1, 100_000, 'a whole number'),
-  now: isFunction,
+  maxAgeSeconds: mustBeNumber(1, 3600),
+  maxEntries: mustBeWhole(1, 100_000),
+  now: mustBeFunction,
 };
 
 /** The methods that change what `findCredentials` returns for a valid key. */
@@ -58,7 +58,7 @@ export function cacheCredentials<S extends Storage>(
   storage: S,
   options: CredentialCacheOptions = {},
 ): S & CredentialCache {
-  const storageProblem = hasMethods('findCredentials')(storage);
+  const storageProblem = mustHave('findCredentials')(storage);
   if (storageProblem !== undefined) throw invalidOption('/storage', 'value', storageProblem);
   assertOptions(options, CHECKS);
   const { maxAgeSeconds = 30, maxEntries = 10_000, now } = options;
@@ -67,7 +67,7 @@ export function cacheCredentials<S extends Storage>(
   /** Number of calls that dropped entries. A lookup that started before the latest one is not cached. */
   let drops = 0;
 
-  /** Compares ages here: the ttl of lru-cache never ends if a clock starts at 0, and grows if it goes back. */
+  /** Not by the ttl of lru-cache: it never ends if the clock starts at 0, and it grows if the clock is set back. */
   function isFresh({ readAt }: Entry): boolean {
     const age = milliseconds() - readAt;
     return age >= 0 && age < maxAgeSeconds * 1000;

@@ -1,6 +1,7 @@
 // The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
 import { assertClientSettings } from '../core/client-settings.js';
 import {
+  type CursorPosition,
   decodeCursor,
   decodeLinkCursor,
   decodeSubmissionCursor,
@@ -18,6 +19,7 @@ import type {
   EventKey,
   EventRecord,
   LinkId,
+  LinkRecord,
   OutboxStorage,
   RecordStorage,
   SessionQuery,
@@ -36,9 +38,9 @@ export interface StoredLink {
 /** The order in which the sessions of a client were submitted. */
 export interface SubmissionOrder {
   clientId: string;
-  /** Number of submissions of the client, of which each has a number from 1. */
+  /** Number of submissions of the client. */
   count: number;
-  /** Number of each session by its reference. Other sessions were inserted by hand. */
+  /** Number of each submission, from 1, by the reference of its session. Other sessions were inserted by hand. */
   numbers: Readonly<Record<string, number>>;
 }
 
@@ -54,7 +56,7 @@ export interface MemoryStorageSeed {
   links?: readonly StoredLink[];
   /** Events of sessions that are in the seed. */
   events?: readonly EventRecord[];
-  /** The order of the submissions, without which the sessions of `listClientSessions` come by `date`. */
+  /** The order of the submissions. Default: the sessions of `listClientSessions` come by `date`. */
   submissions?: readonly SubmissionOrder[];
 }
 
@@ -74,7 +76,7 @@ export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorag
 /** A session with its owner and its number. There is one per client and reference. */
 interface StoredSession {
   readonly userId: string;
-  /** Counts the submissions of the client from 1. 0: inserted by hand. */
+  /** Number of the submission among those of its client, from 1. 0 for a session that was inserted by hand. */
   readonly sequence: number;
   readonly session: Session;
 }
@@ -101,12 +103,11 @@ const MIN_SWEEP_THRESHOLD = 1024;
 export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage {
   const clients = new Map<string, Client>();
   const apiKeysByHash = new Map<string, ApiKey>();
-  const apiKeyHashesById = new Map<string, string>();
   const usersByKey = new Map<string, UserSessions>();
   const sessionsByClient = new Map<string, Map<string, StoredSession>>();
   /** Number of submissions of each client. */
   const sequences = new Map<string, number>();
-  const linksByKey = new Map<string, { link: Link; reference?: string }>();
+  const linksByKey = new Map<string, LinkRecord>();
   const eventsByKey = new Map<string, EventRecord>();
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
@@ -117,7 +118,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     sessionsByClient.set(clientId, stored.set(session.reference, { userId, sequence, session }));
     const key = compoundKey(clientId, userId);
     const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: [] };
-    user.sessions.splice(indexAfter(user.sessions, session.createdAt, session.reference), 0, session);
+    user.sessions.splice(indexAfter(user.sessions, session), 0, session);
     user.listing = undefined;
     usersByKey.set(key, user);
     return true;
@@ -133,21 +134,21 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   /** Returns the session of a link. A later session of another user may have the reference of a deleted one. */
-  function sessionOf({ link, reference = '' }: { link: Link; reference?: string }): Session | undefined {
+  function sessionOf({ link, reference = '' }: LinkRecord): Session | undefined {
     const stored = findSession({ clientId: link.clientId, reference });
     return stored?.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Replaces a session in the listing of its user by one with the same sort key. Without one, removes it there. */
+  /** Replaces a session in the listing of its user by one with the same sort key. Without a replacement, removes it. */
   function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
     const user = usersByKey.get(compoundKey(clientId, userId));
     if (user === undefined) return;
-    const index = indexAfter(user.sessions, session.createdAt, session.reference) - 1;
+    const index = indexAfter(user.sessions, session) - 1;
     user.sessions.splice(index, 1, ...(replacement ? [replacement] : []));
     user.listing = undefined;
   }
 
-  /** Deletes a session with its event. Returns whether it had one. */
+  /** Deletes a session with its event. Returns whether there was an event. */
   function deleteSession(clientId: string, stored: StoredSession): boolean {
     const { reference } = stored.session;
     replaceListed(clientId, stored);
@@ -159,25 +160,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     linksByKey.set(linkKey(link), { link: toFrozen(link), ...(reference !== undefined && { reference }) });
   }
 
-  /** Inserts a link of the seed. */
+  /** Inserts a link of the seed, and the session of a submitted link unless the seed lists it. */
   function restoreLink({ link, session }: StoredLink, index: number): void {
     if (linksByKey.has(linkKey(link))) throw alreadyExists('A link with this access code hash');
-    if (session !== undefined) {
-      if (link.submittedAt === undefined) {
-        const detail = 'must be absent unless the link has submittedAt';
-        throw invalidOption(`/links/${index}/session`, 'value', detail);
-      }
-      restoreSession(link, session);
+    if (session !== undefined && link.submittedAt === undefined) {
+      const detail = 'must be absent unless the link has submittedAt';
+      throw invalidOption(`/links/${index}/session`, 'value', detail);
+    }
+    const listed = session && sessionOf({ link, reference: session.reference });
+    if (session && listed?.createdAt.getTime() !== session.createdAt.getTime()) {
+      insertSession(link.clientId, link.userId, toFrozen(session));
     }
     setLink(link, session?.reference);
-  }
-
-  /** Inserts the session of a submitted link of the seed, unless the seed lists it. */
-  function restoreSession({ clientId, userId }: Link, session: Session): void {
-    const listed = findSession({ clientId, reference: session.reference });
-    const isListed =
-      listed?.userId === userId && listed.session.createdAt.getTime() === session.createdAt.getTime();
-    if (!isListed) insertSession(clientId, userId, toFrozen(session));
   }
 
   /** Gives the sessions of the seed the numbers of their submissions. */
@@ -233,7 +227,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function findApiKey(id: string): ApiKey | undefined {
-    return apiKeysByHash.get(apiKeyHashesById.get(id) ?? '');
+    return [...apiKeysByHash.values()].find((apiKey) => apiKey.id === id);
   }
 
   const storage: MemoryStorage = {
@@ -374,18 +368,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     listClientSessions({ clientId, since, limit, cursor }) {
       const position = cursor === undefined ? undefined : decodeSubmissionCursor(cursor);
       const following = [...(sessionsByClient.get(clientId)?.values() ?? [])]
-        .map(({ userId, sequence, session }) => ({ userId, session, position: { ...session, sequence } }))
+        .map(({ userId, sequence, session }) => ({ clientId, userId, ...session, sequence }))
         .filter(
-          (entry) =>
-            (since === undefined || entry.session.date >= since) &&
-            (position === undefined || compareSubmissions(entry.position, position) > 0),
+          (session) =>
+            (since === undefined || session.date >= since) &&
+            (position === undefined || compareSubmissions(session, position) > 0),
         )
-        .sort((a, b) => compareSubmissions(a.position, b.position));
+        .sort(compareSubmissions);
       const page = following.slice(0, limit);
       const last = page.at(-1);
-      const nextCursor = last ? encodeSubmissionCursor(last.position) : cursor;
+      const nextCursor = last ? encodeSubmissionCursor(last) : cursor;
       return {
-        sessions: page.map(({ userId, session }) => ({ clientId, userId, ...session })),
+        sessions: page.map(({ sequence, ...session }) => session),
         ...(nextCursor !== undefined && { nextCursor }),
         hasMore: following.length > limit,
       };
@@ -443,9 +437,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     deleteClient(clientId) {
       if (!clients.delete(clientId)) return false;
-      for (const { id, hash, clientId: owner } of apiKeysByHash.values()) {
-        if (owner === clientId && apiKeysByHash.delete(hash)) apiKeyHashesById.delete(id);
-      }
+      for (const [hash, apiKey] of apiKeysByHash)
+        if (apiKey.clientId === clientId) apiKeysByHash.delete(hash);
       for (const [key, user] of usersByKey) if (user.clientId === clientId) usersByKey.delete(key);
       for (const [key, { link }] of linksByKey) if (link.clientId === clientId) linksByKey.delete(key);
       for (const [key, event] of eventsByKey) if (event.clientId === clientId) eventsByKey.delete(key);
@@ -456,9 +449,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     insertApiKey(apiKey) {
       if (!clients.has(apiKey.clientId)) throw new ClaimlinkError('client_not_found');
-      if (apiKeyHashesById.has(apiKey.id)) throw alreadyExists('An API key with this id');
+      if (findApiKey(apiKey.id)) throw alreadyExists('An API key with this id');
       if (apiKeysByHash.has(apiKey.hash)) throw alreadyExists('This API key');
-      apiKeyHashesById.set(apiKey.id, apiKey.hash);
       apiKeysByHash.set(apiKey.hash, toFrozen(apiKey));
     },
 
@@ -545,6 +537,11 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 
+/** The order of `listSessions`. */
+function compareSessions(a: CursorPosition, b: CursorPosition): number {
+  return b.createdAt.getTime() - a.createdAt.getTime() || compareText(a.reference, b.reference);
+}
+
 /** The order of `listLinks`. */
 function compareLinks(a: LinkPosition, b: LinkPosition): number {
   return (
@@ -565,11 +562,7 @@ function toPage(
   sorted: readonly Session[],
   { limit, cursor, status }: Pick<SessionQuery, 'limit' | 'cursor' | 'status'>,
 ): SessionPage {
-  let start = 0;
-  if (cursor !== undefined) {
-    const { createdAt, reference } = decodeCursor(cursor);
-    start = indexAfter(sorted, createdAt, reference);
-  }
+  const start = cursor === undefined ? 0 : indexAfter(sorted, decodeCursor(cursor));
   const following = sorted
     .slice(start, status === undefined ? start + limit + 1 : undefined)
     .filter((session) => status === undefined || session.status === status);
@@ -579,16 +572,14 @@ function toPage(
   return { sessions, nextCursor: encodeCursor(last) };
 }
 
-/** Returns the index of the first session after this position: newest first, then by reference. */
-function indexAfter(sorted: readonly Session[], createdAt: Date, reference: string): number {
+/** Returns the index of the first session after this position. */
+function indexAfter(sorted: readonly Session[], position: CursorPosition): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
     const session = sorted[middle];
-    const difference = session === undefined ? 0 : createdAt.getTime() - session.createdAt.getTime();
-    const isAfter = difference === 0 ? (session?.reference ?? '') > reference : difference > 0;
-    if (isAfter) high = middle;
+    if (session && compareSessions(session, position) > 0) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -1,6 +1,6 @@
 // Dates as users of a language write them, for the server and the browser.
 
-/** In English, the day comes first: the month first would look like another date to most readers. */
+/** English dates have the day first. Most readers would take the American order for another date. */
 function formatLocale(locale: string): string {
   return locale === 'en' ? 'en-GB' : locale;
 }

@@ -19,7 +19,7 @@ export interface Field {
   /** `row`: required as soon as a field of its row has a text. Default: always required. */
   need?: 'row' | 'never';
   maxLength?: number;
-  /** Autofill field name of the HTML standard. Default: `off`, for what browsers do not know or only of the user. */
+  /** Autofill field name of the HTML standard. Default: `off`: browsers do not know the value or know another one. */
   autocomplete?: string;
   hint?: keyof Texts['form'];
   /** The text is a code: upper case, without spell checking. */

@@ -95,7 +95,7 @@ ${hint && html`<p class="hint" id="${hintId(id)}">${hint}</p>\n`}${messageMarkup
 }
 
 /** Returns the markup of a field that occurs once in the form. */
-export function single(pointer: FieldPointer, state: FieldState): Markup {
+export function field(pointer: FieldPointer, state: FieldState): Markup {
   const { texts, values, messages, latestIncidentDate, autofocus } = state;
   return fieldMarkup({
     texts,

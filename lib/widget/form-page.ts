@@ -2,7 +2,7 @@
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
 import { type FieldPointer, STEP_KEYS, type StepKey } from './fields.js';
-import { contacts, type FieldState, rowTemplate, single } from './form-fields.js';
+import { contacts, type FieldState, field, rowTemplate } from './form-fields.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -41,24 +41,24 @@ function buttons({ form, steps }: Texts, key: StepKey): Content {
 }
 
 function policyStep(state: FieldState): Markup {
-  return html`${single('/policy/provider', state)}${single('/policy/number', state)}<fieldset class="plain">
+  return html`${field('/policy/provider', state)}${field('/policy/number', state)}<fieldset class="plain">
 <legend>${state.texts.form.coverPeriod}</legend>
 <div class="pair">
-${single('/policy/validFrom', state)}${single('/policy/validTo', state)}</div>
+${field('/policy/validFrom', state)}${field('/policy/validTo', state)}</div>
 </fieldset>
-${single('/policy/vehicle/licensePlate', state)}`;
+${field('/policy/vehicle/licensePlate', state)}`;
 }
 
 function incidentStep(state: FieldState): Markup {
   return html`<p class="hint">${state.texts.form.incidentHint}</p>
-${single('/incident/date', state)}${single('/incident/description', state)}`;
+${field('/incident/date', state)}${field('/incident/description', state)}`;
 }
 
 function contactStep(state: FieldState): Markup {
   return html`<fieldset class="plain">
 <legend>${state.texts.form.policyHolder}</legend>
 <div class="pair">
-${single('/policy/holder/firstName', state)}${single('/policy/holder/lastName', state)}${single('/policy/holder/phone', state)}${single('/policy/holder/email', state)}</div>
+${field('/policy/holder/firstName', state)}${field('/policy/holder/lastName', state)}${field('/policy/holder/phone', state)}${field('/policy/holder/email', state)}</div>
 </fieldset>
 ${contacts(state)}`;
 }

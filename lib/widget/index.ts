@@ -13,14 +13,7 @@ import { type Theme, themeStyle } from './theme.js';
 import { renderUnavailable } from './unavailable-page.js';
 import { postedValues, toClaim } from './values.js';
 
-export type {
-  FormView,
-  PageView,
-  StandaloneWidget,
-  SuccessView,
-  UnavailableView,
-  WidgetPage,
-} from '../core/widget.js';
+export type * from '../core/widget.js';
 export { STEP_KEYS, type StepKey } from './fields.js';
 export { escapeHtml, jsonForScript } from './html.js';
 export type { TextChanges } from './locales/languages.js';

@@ -35,7 +35,7 @@ export function pageTitle(title: string, view: ClientView): string {
   return name ? `${title} – ${name}` : title;
 }
 
-/** Returns a link that leaves the form open. */
+/** Returns a link that opens a new tab, so that the form stays open. */
 export function newTabLink(url: string, label: Content, { page }: Texts): Markup {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}<span class="vh"> ${page.newTab}</span></a>`;
 }

@@ -8,12 +8,12 @@ export interface PolicySources {
   styleSrc?: readonly string[];
 }
 
-const DIRECTIVES: Readonly<Record<keyof PolicySources, string>> = {
-  scriptSrc: 'script-src',
-  connectSrc: 'connect-src',
-  imgSrc: 'img-src',
-  styleSrc: 'style-src',
-};
+const DIRECTIVES: ReadonlyMap<string, string> = new Map<keyof PolicySources, string>([
+  ['scriptSrc', 'script-src'],
+  ['connectSrc', 'connect-src'],
+  ['imgSrc', 'img-src'],
+  ['styleSrc', 'style-src'],
+]);
 
 /**
  * Returns a Content-Security-Policy with further sources, such as the origin of a widget's script.
@@ -28,13 +28,11 @@ export function extendPolicy(policy: string, sources: PolicySources): string {
     }),
   );
   for (const [member, added] of Object.entries(sources)) {
-    if (!Object.hasOwn(DIRECTIVES, member)) {
-      throw new TypeError(`extendPolicy knows ${Object.keys(DIRECTIVES).join(', ')}, and not ${member}.`);
+    const name = DIRECTIVES.get(member);
+    if (name === undefined) {
+      throw new TypeError(`extendPolicy knows ${[...DIRECTIVES.keys()].join(', ')}, and not ${member}.`);
     }
     if (!Array.isArray(added)) throw new TypeError(`${member} must be a list of sources.`);
-  }
-  for (const [member, name] of Object.entries(DIRECTIVES) as [keyof PolicySources, string][]) {
-    const added = sources[member] ?? [];
     for (const source of added) {
       if (!/^[!-+\--:<-~]+$/.test(source))
         throw new TypeError(`${name} has a source with spaces, "," or ";".`);

@@ -37,7 +37,7 @@ export function formProblems(
 ): FormProblems {
   const fieldTexts: Readonly<Record<string, string>> = fields;
   const problems = details.map(({ pointer = '', rule }) => {
-    // An empty date is no date for the service, but the user has left it out.
+    // The service reports an empty text as a bad date or address. For the user, the field is empty.
     return { pointer, rule: fieldTexts[pointer] === '' ? 'required' : rule };
   });
   const byPointer = messagesByPointer(

@@ -8,8 +8,8 @@ import { fillIn, type Texts } from './locales/texts.js';
 import { inlineScript, page, pageTitle, scriptTexts } from './page.js';
 import { redirectHref, webHost } from './urls.js';
 
-// The time that a user has at least to stop a time limit (WCAG 2.2, 2.2.1). Without a script the user could not stop the
-// redirect, so there is only the link.
+// The user must have at least this time to stop a time limit (WCAG 2.2, 2.2.1). Without a script, the user could not
+// stop the redirect, so there is only the link.
 const COUNTDOWN_SECONDS = 20;
 
 const TICK = raw(

@@ -27,8 +27,8 @@ const UNREACHABLE_MESSAGE =
   /^(?:Connection terminated|timeout e?xceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/i;
 
 /**
- * Attempts of a statement. With REPEATABLE READ or SERIALIZABLE, of concurrent submissions of one client only the first
- * succeeds, and the others are repeated: they all change the client's row that numbers submissions.
+ * Attempts of a statement. All submissions of a client change the row that numbers them. With REPEATABLE READ or
+ * SERIALIZABLE, only one of several concurrent submissions succeeds, and the others are repeated.
  */
 const ATTEMPTS = 10;
 

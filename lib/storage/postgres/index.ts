@@ -25,6 +25,7 @@ import type {
   RecordStorage,
   SessionQuery,
   StoredEvent,
+  SubmitOutcome,
 } from '../../core/storage.js';
 import type { LinkState } from '../../core/types.js';
 import { assertClientId } from '../../core/validators.js';
@@ -142,12 +143,12 @@ export function createPostgresStorage(
   }
 
   return {
-    findCredentials: ({ apiKeyHash, clientId }) =>
-      execute(sql.findCredentials, [apiKeyHash, clientId]).then(([row]) => {
-        if (row === undefined) return {};
-        const client = toClient(row);
-        return { apiKey: toPresentedKey(row), ...(client && { client }) };
-      }),
+    async findCredentials({ apiKeyHash, clientId }) {
+      const [row] = await execute(sql.findCredentials, [apiKeyHash, clientId]);
+      if (row === undefined) return {};
+      const client = toClient(row);
+      return { apiKey: toPresentedKey(row), ...(client && { client }) };
+    },
 
     async findClient(clientId) {
       const [row = {}] = await execute(sql.findClient, [clientId]);
@@ -190,22 +191,12 @@ export function createPostgresStorage(
         iso(event?.nextAttemptAt),
       ];
       const [row] = await execute(sql.submitLink, params);
-      const outcome = row?.['outcome'];
-      switch (outcome) {
-        case 'submitted':
-          return { outcome, session };
-        case 'already_submitted': {
-          // A statement that waited for the first submission does not see the session that it inserted.
-          const first = (await findLink({ clientId, accessCodeHash }))?.session;
-          return first ? { outcome, session: first } : { outcome: 'not_found' };
-        }
-        case 'expired':
-        case 'revoked':
-        case 'reference_taken':
-          return { outcome };
-        default:
-          return { outcome: 'not_found' };
-      }
+      const outcome = (row?.['outcome'] ?? 'not_found') as SubmitOutcome['outcome'];
+      if (outcome === 'submitted') return { outcome, session };
+      if (outcome !== 'already_submitted') return { outcome };
+      // A statement that waited for the first submission does not see the session that it inserted.
+      const first = (await findLink({ clientId, accessCodeHash }))?.session;
+      return first ? { outcome, session: first } : { outcome: 'not_found' };
     },
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
@@ -332,7 +323,7 @@ export function createPostgresStorage(
   };
 }
 
-// The limit of a statement is one more than that of the page: it shows whether there is a next page.
+// A statement selects one row more than the page has. If it returns that row, there is a next page.
 
 function toSessionConditions({ clientId, userId, limit, cursor, status }: SessionQuery) {
   const { params, condition } = conditions(clientId, userId, limit + 1);

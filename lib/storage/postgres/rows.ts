@@ -4,6 +4,7 @@ import type {
   ApiKey,
   Branding,
   Client,
+  Incident,
   JsonObject,
   Link,
   SelectedPolicy,
@@ -18,11 +19,11 @@ export function toClient(row: Row): Client | undefined {
   if (row['c_client_id'] == null) return undefined;
   return {
     clientId: String(row['c_client_id']),
-    ...(row['c_name'] != null && { name: String(row['c_name']) }),
-    ...(row['c_callback_origins'] != null && { callbackOrigins: json<string[]>(row['c_callback_origins']) }),
-    ...(row['c_locale'] != null && { locale: String(row['c_locale']) }),
-    ...(row['c_branding'] != null && { branding: json<Branding>(row['c_branding']) }),
-    ...(row['c_frame_ancestors'] != null && { frameAncestors: json<string[]>(row['c_frame_ancestors']) }),
+    ...optional('name', row['c_name'], String),
+    ...optional('callbackOrigins', row['c_callback_origins'], json<string[]>),
+    ...optional('locale', row['c_locale'], String),
+    ...optional('branding', row['c_branding'], json<Branding>),
+    ...optional('frameAncestors', row['c_frame_ancestors'], json<string[]>),
   };
 }
 
@@ -67,8 +68,8 @@ export function sessionParams(session: Session): unknown[] {
 export function toPresentedKey(row: Row): PresentedKey {
   return {
     clientId: String(row['k_client_id']),
-    ...optionalDate('expiresAt', row['k_expires_at']),
-    ...optionalDate('revokedAt', row['k_revoked_at']),
+    ...optional('expiresAt', row['k_expires_at'], date),
+    ...optional('revokedAt', row['k_revoked_at'], date),
   };
 }
 
@@ -78,10 +79,10 @@ export function toApiKey(row: Row): ApiKey {
     id: String(row['k_id']),
     clientId: String(row['k_client_id']),
     hash: String(row['k_hash']),
-    ...(row['k_hint'] != null && { hint: String(row['k_hint']) }),
+    ...optional('hint', row['k_hint'], String),
     createdAt: date(row['k_created_at']),
-    ...optionalDate('expiresAt', row['k_expires_at']),
-    ...optionalDate('revokedAt', row['k_revoked_at']),
+    ...optional('expiresAt', row['k_expires_at'], date),
+    ...optional('revokedAt', row['k_revoked_at'], date),
   };
 }
 
@@ -95,8 +96,8 @@ export function toSession(row: Row): Session | undefined {
     status: String(row['s_status']),
     createdAt: date(row['s_created_at']),
     selectedPolicy: json<SelectedPolicy>(row['s_selected_policy']),
-    ...(row['s_incident'] != null && { incident: json<NonNullable<Session['incident']>>(row['s_incident']) }),
-    ...(row['s_extra'] != null && { extra: json<JsonObject>(row['s_extra']) }),
+    ...optional('incident', row['s_incident'], json<Incident>),
+    ...optional('extra', row['s_extra'], json<JsonObject>),
   };
 }
 
@@ -115,15 +116,14 @@ export function toStoredEvent(row: Row): StoredEvent | EventKey {
     id: String(row['e_event_id']),
     attempts: Number(row['e_attempts']),
     nextAttemptAt: date(row['e_next_attempt_at']),
-    ...optionalDate('failedAt', row['e_failed_at']),
+    ...optional('failedAt', row['e_failed_at'], date),
   };
   return { ...event, userId: String(row['s_user_id']), session };
 }
 
 /** Returns the link of a row with the reference of its session. */
 export function toLinkRecord(row: Row): LinkRecord {
-  const reference = row['l_session_reference'];
-  return { link: toLink(row), ...(reference != null && { reference: String(reference) }) };
+  return { link: toLink(row), ...optional('reference', row['l_session_reference'], String) };
 }
 
 /** Returns the link of a row. */
@@ -137,9 +137,9 @@ export function toLink(row: Row): Link {
     config: json<WidgetConfig>(row['l_config']),
     createdAt: date(row['l_created_at']),
     expiresAt: date(row['l_expires_at']),
-    ...optionalDate('openedAt', row['l_opened_at']),
-    ...optionalDate('revokedAt', row['l_revoked_at']),
-    ...optionalDate('submittedAt', row['l_submitted_at']),
+    ...optional('openedAt', row['l_opened_at'], date),
+    ...optional('revokedAt', row['l_revoked_at'], date),
+    ...optional('submittedAt', row['l_submitted_at'], date),
   };
 }
 
@@ -148,8 +148,9 @@ function date(value: unknown): Date {
   return new Date(Math.round(Number(value) * 1000));
 }
 
-function optionalDate<K extends string>(name: K, value: unknown): { [P in K]?: Date } {
-  return (value == null ? {} : { [name]: date(value) }) as { [P in K]?: Date };
+/** Returns an object with one member, or without members for a NULL. */
+function optional<K extends string, T>(name: K, value: unknown, convert: (value: unknown) => T) {
+  return (value == null ? {} : { [name]: convert(value) }) as { [P in K]?: T };
 }
 
 /** Returns text with its time zone, which does not depend on settings of driver, process or server. */

@@ -4,8 +4,8 @@
 // - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
-// - every statement but the sweeps, the list of clients and those about the events of all clients names the client, so
-//   that tables partitioned by client_id read one partition;
+// - a statement names the client, so that tables partitioned by client_id read one partition. Exceptions are the sweeps,
+//   the list of clients, and the statements about the events of all clients;
 // - no foreign keys: they would lock the client's row for every link and session.
 import { invalidOptions } from '../../core/errors.js';
 
@@ -107,6 +107,13 @@ export function createStatements(tables: TableNames) {
   /** Keeps of `config` what the pages of an ended link need. `config_reduced` tells the sweep that it is done. */
   const reduceConfig = `config_reduced = true,
   config = jsonb_build_object('contact', config->'contact', 'currentUserId', config->'currentUserId')`;
+  /**
+   * Selects a limited number of links for a sweep, so that no statement holds locks for long. SKIP LOCKED passes over
+   * links that another sweep changes. So fewer changed links than the limit means that none are left.
+   */
+  const isExpired = (condition = '') => `(client_id, access_code_hash) IN (
+  SELECT client_id, access_code_hash FROM ${links} WHERE ${condition}expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+)`;
   /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
   const storedEvents = (from: string) => `
 SELECT ${columns('e', EVENT, 'e')}, s.user_id AS s_user_id, ${listed}
@@ -216,20 +223,12 @@ LIMIT $2`,
 
     dropLinkData: `
 UPDATE ${links} SET ${reduceConfig}
-WHERE (client_id, access_code_hash) IN (
-  SELECT client_id, access_code_hash FROM ${links} WHERE NOT config_reduced AND expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-)
+WHERE ${isExpired('NOT config_reduced AND ')}
 RETURNING 1 AS changed`,
 
-    /*
-     * Deletes a limited number of links, so that no statement holds locks for long. SKIP LOCKED passes over links that
-     * another sweep deletes. So fewer deleted links than the limit means that none are left.
-     */
     deleteExpiredLinks: `
 DELETE FROM ${links}
-WHERE (client_id, access_code_hash) IN (
-  SELECT client_id, access_code_hash FROM ${links} WHERE expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
-)
+WHERE ${isExpired()}
 RETURNING 1 AS deleted`,
 
     insertClient: `

@@ -58,7 +58,7 @@ export function nameOfRow(row: Element): string {
   return find(row, 'legend').textContent ?? '';
 }
 
-/** Returns whether a row is empty. A date that is filled in only in part has an empty value, but `badInput`. */
+/** Returns whether a row is empty. An input with an incomplete date has an empty value and `badInput`. */
 export function isBlankRow(row: Element): boolean {
   return inputsIn(row).every(({ value, validity }) => !value.trim() && !validity.badInput);
 }

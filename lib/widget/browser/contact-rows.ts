@@ -13,7 +13,7 @@ const rowTemplate = find<HTMLTemplateElement>(document, '#person-template');
 /** Attributes with the number of their row, after `linkedContacts/` or `linkedContacts-`. */
 const NUMBERED_ATTRIBUTES = ['name', 'id', 'for', 'aria-describedby'];
 
-export function findRows(): HTMLElement[] {
+function findRows(): HTMLElement[] {
   return findAll(contacts, '[data-row]');
 }
 

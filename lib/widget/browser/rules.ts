@@ -37,8 +37,8 @@ function brokenRule(input: Input): string | undefined {
 }
 
 /**
- * Returns whether a date is after `max`, the latest one when the service wrote the page. The page may be open for days,
- * and the clock of the browser may be wrong. The service decides if they differ.
+ * Returns whether a date is too late by two clocks: that of the service when it wrote `max` into the page, perhaps days
+ * ago, and that of the browser, which may be wrong. If only one says so, the service decides.
  */
 function isAfterToday(date: string, max: string | null): boolean {
   return max !== null && date > max && date > latestIncidentDate(new Date());

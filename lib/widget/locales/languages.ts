@@ -15,7 +15,7 @@ import { pt } from './pt.js';
 import { sv } from './sv.js';
 import type { Texts } from './texts.js';
 
-/** Some of the texts. What is left out stays as it is, or is English in a language that claimlink does not have. */
+/** Some of the texts. The others stay as shipped, or English in a language that claimlink does not have. */
 export type TextChanges = Changes<Texts>;
 
 type Changes<T> = { readonly [Name in keyof T]?: T[Name] extends string ? string : Changes<T[Name]> };
@@ -88,11 +88,11 @@ function merge<T extends object>(texts: T, changes: unknown, pointer: string, pr
     if (typeof change !== 'string')
       problems.push({ pointer: place, rule: 'type', detail: 'must be a string' });
     else if (placeholders(change).some((placeholder) => !placeholders(String(text)).includes(placeholder))) {
-      const known = placeholders(String(text)).join(', ') || 'none';
+      const allowed = placeholders(String(text)).join(', ') || 'none';
       problems.push({
         pointer: place,
         rule: 'value',
-        detail: `has an unknown placeholder; it can have: ${known}`,
+        detail: `has an unknown placeholder; it can have: ${allowed}`,
       });
     }
     return [name, change];
