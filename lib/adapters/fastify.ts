@@ -15,7 +15,7 @@ import {
   assertDeclaredLength,
   type BodyLimits,
   type BodyOptions,
-  connectionHeaders,
+  endUnreadBody,
   readStream,
   resolveBodyLimits,
 } from './request-body.js';
@@ -52,7 +52,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     });
     return reply
       .code(status)
-      .headers({ ...headers, ...connectionHeaders(request.raw, bodyStream(request)) })
+      .headers({ ...headers, ...endUnreadBody(request.raw, reply.raw, bodyStream(request)) })
       .send(body === '' ? undefined : (bytes ?? body));
   }
 

@@ -13,7 +13,7 @@ import {
   type BodyLimits,
   type BodyOptions,
   bodyTooLarge,
-  connectionHeaders,
+  endUnreadBody,
   readStream,
   resolveBodyLimits,
 } from './request-body.js';
@@ -60,7 +60,7 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
         body: () => readBody(req, limits),
       });
       if (res.headersSent || res.destroyed) return;
-      res.writeHead(status, { ...headers, ...connectionHeaders(req) }).end(bytes ?? body);
+      res.writeHead(status, { ...headers, ...endUnreadBody(req, res) }).end(bytes ?? body);
     } catch {
       // A handle function that the host wrapped may reject, or return a header that Node does not accept.
       fail(res);

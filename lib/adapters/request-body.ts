@@ -1,5 +1,5 @@
 // Reads request bodies within a size and a time limit. Every read ends with the body or an error.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { ClaimlinkError } from '../core/errors.js';
 import { assertOptions, mustBeNumber, mustBeWhole } from '../core/options.js';
@@ -34,17 +34,57 @@ export function assertDeclaredLength(headers: IncomingHttpHeaders, limits: BodyL
   if (Number(headers['content-length']) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
 }
 
+/** What the response of `node:http2` has in addition. */
+interface Http2Response {
+  stream?: { once(event: 'finish', listener: () => void): unknown; close(): void };
+}
+
 /**
- * Returns the headers of a response to a request whose body may be unread. The rest of an unread body would be taken
- * for the next request, so the connection is closed after the response (RFC 9112, 9.6). HTTP/2 has no such header.
+ * Ends the upload of an unread body with the response, and returns the headers of the response for it. The rest of the
+ * body would be taken for the next request, so the connection is closed after the response (RFC 9112, 9.6). Over HTTP/2
+ * the stream is closed instead (RFC 9113, 8.1).
  */
-export function connectionHeaders(
+export function endUnreadBody(
   request: IncomingMessage,
+  response: ServerResponse & Http2Response,
   body: Readable = request,
 ): { connection?: 'close' } {
   const { headers, httpVersionMajor } = request;
-  const hasBody = Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
-  return hasBody && !body.readableEnded && httpVersionMajor < 2 ? { connection: 'close' } : {};
+  const { stream } = response;
+  if (body.readableEnded) return {};
+  if (httpVersionMajor < 2) {
+    const hasBody =
+      Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
+    return hasBody ? { connection: 'close' } : {};
+  }
+  // The response itself is only finished when its stream is closed.
+  stream?.once('finish', () => stream.close());
+  return {};
+}
+
+/**
+ * Collects the chunks of a body in one buffer. A list of chunks would take about 100 bytes for a chunk of one byte, and
+ * a client decides how large its chunks are.
+ */
+function createCollector(limits: BodyLimits) {
+  let buffer = Buffer.alloc(0);
+  let length = 0;
+  return {
+    /** Copies a chunk. @throws `body_too_large` */
+    add(chunk: Uint8Array | string): void {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      const newLength = length + bytes.length;
+      if (newLength > limits.bodyLimitBytes) throw bodyTooLarge(limits);
+      if (newLength > buffer.length) {
+        const larger = Buffer.alloc(Math.max(newLength, buffer.length * 2));
+        larger.set(buffer);
+        buffer = larger;
+      }
+      buffer.set(bytes, length);
+      length = newLength;
+    },
+    read: () => buffer.subarray(0, length),
+  };
 }
 
 /**
@@ -54,15 +94,14 @@ export function connectionHeaders(
  */
 export function readStream(stream: Readable, limits: BodyLimits): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
+    const collector = createCollector(limits);
     const timer = setTimeout(() => stop(requestTimeout(limits)), limits.bodyTimeoutSeconds * 1000);
 
     function stop(error?: ClaimlinkError): void {
       clearTimeout(timer);
       stream.off('data', onData).off('end', stop).off('error', onLost).off('close', onLost);
       if (error === undefined) {
-        resolve(Buffer.concat(chunks, length));
+        resolve(collector.read());
         return;
       }
       stream.pause();
@@ -71,10 +110,11 @@ export function readStream(stream: Readable, limits: BodyLimits): Promise<Uint8A
       reject(error);
     }
     function onData(chunk: Buffer | string): void {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
-      length += bytes.length;
-      chunks.push(bytes);
-      if (length > limits.bodyLimitBytes) stop(bodyTooLarge(limits));
+      try {
+        collector.add(chunk);
+      } catch (error) {
+        stop(error as ClaimlinkError);
+      }
     }
     function onLost(): void {
       stop(new ClaimlinkError('request_aborted'));
@@ -92,16 +132,13 @@ export async function readWebStream(
 ): Promise<Uint8Array> {
   const reader = stream.getReader();
   async function readChunks(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = [];
-    let length = 0;
+    const collector = createCollector(limits);
     for (;;) {
       const { done, value } = await reader.read().catch(() => {
         throw new ClaimlinkError('request_aborted');
       });
-      if (done) return Buffer.concat(chunks, length);
-      length += value.byteLength;
-      chunks.push(value);
-      if (length > limits.bodyLimitBytes) throw bodyTooLarge(limits);
+      if (done) return collector.read();
+      collector.add(value);
     }
   }
   try {

@@ -10,7 +10,7 @@ import Fastify, {
   type FastifyServerOptions,
 } from 'fastify';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
-import { connectionHeaders } from '../../lib/adapters/request-body.js';
+import { endUnreadBody } from '../../lib/adapters/request-body.js';
 import { originForm } from '../../lib/core/routes.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
@@ -131,7 +131,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       exchange.record(response.status, { type: response.headers['content-type'] ?? '', body: response.body });
       reply
         .code(response.status)
-        .headers({ ...response.headers, ...connectionHeaders(request.raw) })
+        .headers({ ...response.headers, ...endUnreadBody(request.raw, reply.raw) })
         .send(response.body);
     });
   }

@@ -1,7 +1,7 @@
 // Problem JSON (RFC 9457) of the mock's own routes, in the form of the service's.
 import { STATUS_CODES } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import { connectionHeaders } from '../../lib/adapters/request-body.js';
+import { endUnreadBody } from '../../lib/adapters/request-body.js';
 import { jsonResponse } from '../../lib/core/http.js';
 import {
   type CoreResponse,
@@ -82,7 +82,7 @@ export function sendProblem(reply: FastifyReply, error: MockControlError): Fasti
   reply.problem = error;
   return reply
     .code(status)
-    .headers({ ...headers, ...connectionHeaders(reply.request.raw) })
+    .headers({ ...headers, ...endUnreadBody(reply.request.raw, reply.raw) })
     .send(body);
 }
 

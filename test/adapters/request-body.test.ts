@@ -1,7 +1,9 @@
 // Body reader: every read ends with the body or an error.
 import { PassThrough } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import t from 'tap';
-import { readStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import { readStream, readWebStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
 
 const limits = { bodyLimitBytes: 10, bodyTimeoutSeconds: 10 };
 
@@ -11,6 +13,45 @@ t.test('chunks of text and bytes are joined', async (t) => {
   stream.write('ä');
   stream.end(Buffer.from('b'));
   t.equal(Buffer.from(await read).toString(), 'äb');
+});
+
+/** Returns the bytes that the process uses after a garbage collection. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+t.test('a body in chunks of one byte takes little more memory than its bytes', async (t) => {
+  const count = 60_000;
+  const wide = { ...limits, bodyLimitBytes: count };
+  const before = usedBytes();
+  const stream = new PassThrough();
+  const read = readStream(stream, wide);
+  for (let i = 0; i < count; i++) stream.emit('data', Buffer.alloc(1));
+  let controller: ReadableStreamDefaultController | undefined;
+  let pulled = 0;
+  const source = new ReadableStream<Uint8Array>({
+    start: (given) => {
+      controller = given;
+    },
+    pull: (given) => (pulled++ < count ? given.enqueue(new Uint8Array(1)) : new Promise(() => {})),
+  });
+  const webRead = readWebStream(source, wide);
+  while (pulled <= count) await new Promise(setImmediate);
+  const bytesPerChunk = (usedBytes() - before) / (2 * count);
+  t.ok(bytesPerChunk < 40, `${bytesPerChunk} bytes for each chunk`);
+  stream.emit('end');
+  controller?.close();
+  t.equal((await read).byteLength, count);
+  t.equal((await webRead).byteLength, count);
+});
+
+t.test('a web stream may contain text', async (t) => {
+  const limited = (text: string) => readWebStream(ReadableStream.from([text, 'ä']), limits);
+  t.equal(Buffer.from(await limited('b')).toString(), 'bä');
+  await t.rejects(limited('123456789'), { code: 'body_too_large' });
 });
 
 t.test(

@@ -1,5 +1,6 @@
 // Responses that are sent before the request body arrived: the connection is closed, so that the upload ends.
 import { createServer, type RequestListener } from 'node:http';
+import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import express from 'express';
 import fastify from 'fastify';
@@ -129,6 +130,65 @@ for (const [host, start] of Object.entries(HOSTS)) {
         t.equal(await post(bodyOf(1024), isChunked), 400, 'parsed: its members are missing');
         t.equal(await post(bodyOf(1025), isChunked), 413);
       }
+    },
+  );
+}
+
+const HTTP2_HOSTS: Record<string, StartHost> = {
+  'node:http2': async (t, claimlink, options) => {
+    const handler = createNodeHandler(claimlink, options);
+    const server = createHttp2Server(handler as unknown as Parameters<typeof createHttp2Server>[1]);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close());
+    return (server.address() as AddressInfo).port;
+  },
+  'Fastify over HTTP/2': async (t, claimlink, options) => {
+    const app = fastify({ http2: true });
+    app.register(claimlinkPlugin, { claimlink, ...options });
+    t.teardown(() => app.close());
+    return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+  },
+};
+
+for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
+  t.test(
+    `${host}: a response before the end of the body closes the stream, not the connection`,
+    async (t) => {
+      const { claimlink, failures } = await createTestService();
+      const port = await start(t, claimlink, { bodyTimeoutSeconds: 1, bodyLimitBytes: 1024 });
+      const session = connectHttp2(`http://127.0.0.1:${port}`);
+      t.teardown(() => session.destroy());
+      /** Sends a body without its end. Resolves to the response when the server has closed the stream. */
+      async function sendUnfinished(apiKey: string, body: string) {
+        const stream = session.request({
+          ':method': 'POST',
+          ':path': '/acme/link',
+          'x-api-key': apiKey,
+          'content-type': 'application/json',
+        });
+        stream.write(body);
+        let text = '';
+        stream.on('data', (chunk) => {
+          text += chunk;
+        });
+        const closed = new Promise((resolve) => stream.once('close', resolve));
+        const status = await new Promise((resolve) =>
+          stream.once('response', (headers) => resolve(headers[':status'])),
+        );
+        await closed;
+        return { status, code: JSON.parse(text).code, reset: stream.rstCode };
+      }
+      const results = await Promise.all([
+        sendUnfinished('wrong', '{'),
+        sendUnfinished(KEYS.good, '{'),
+        sendUnfinished(KEYS.good, 'x'.repeat(2000)),
+      ]);
+      t.same(results, [
+        { status: 401, code: 'api_key_invalid', reset: 0 },
+        { status: 408, code: 'request_timeout', reset: 0 },
+        { status: 413, code: 'body_too_large', reset: 0 },
+      ]);
+      t.same(failures, []);
     },
   );
 }
