@@ -22,10 +22,9 @@ import type {
   LinkRecord,
   OutboxStorage,
   RecordStorage,
-  SessionQuery,
   StoredEvent,
 } from '../core/storage.js';
-import type { ApiKey, Client, Link, Session, SessionPage, SessionRecord } from '../core/types.js';
+import type { ApiKey, Client, Link, Session, SessionRecord } from '../core/types.js';
 import { assertClientId } from '../core/validators.js';
 
 /** A link as a memory storage keeps it. */
@@ -85,9 +84,8 @@ interface StoredSession {
 interface UserSessions {
   readonly clientId: string;
   readonly userId: string;
-  /** In listing order. */
-  readonly sessions: Session[];
-  /** Frozen copy of `sessions`, so that the JSON of an unchanged listing is cached. Removed by each change. */
+  readonly sessions: Set<Session>;
+  /** The sessions in listing order, frozen, so that their JSON is cached. Removed by each change. */
   listing?: readonly Session[] | undefined;
 }
 
@@ -111,14 +109,14 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const eventsByKey = new Map<string, EventRecord>();
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
-  /** Inserts in listing order. Returns false if the client already has the reference. */
+  /** Adds a session. Returns false if the client already has the reference. */
   function addSession(clientId: string, userId: string, session: Session, sequence = 0): boolean {
     const stored = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
     if (stored.has(session.reference)) return false;
     sessionsByClient.set(clientId, stored.set(session.reference, { userId, sequence, session }));
     const key = compoundKey(clientId, userId);
-    const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: [] };
-    user.sessions.splice(indexAfter(user.sessions, session), 0, session);
+    const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: new Set() };
+    user.sessions.add(session);
     user.listing = undefined;
     usersByKey.set(key, user);
     return true;
@@ -139,13 +137,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return stored?.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Replaces a session in the listing of its user by one with the same sort key. Without a replacement, removes it. */
+  /** Replaces a session in the listing of its user. Without a replacement, removes it. */
   function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
     const user = usersByKey.get(compoundKey(clientId, userId));
     if (user === undefined) return;
-    const index = indexAfter(user.sessions, session) - 1;
-    user.sessions.splice(index, 1, ...(replacement ? [replacement] : []));
+    user.sessions.delete(session);
+    if (replacement) user.sessions.add(replacement);
     user.listing = undefined;
+  }
+
+  function listingOf(user: UserSessions): readonly Session[] {
+    user.listing ??= Object.freeze([...user.sessions].sort(compareSessions));
+    return user.listing;
   }
 
   /** Deletes a session with its event. Returns whether there was an event. */
@@ -239,14 +242,21 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     findClient: (clientId) => clients.get(clientId),
 
-    listSessions(query) {
-      const user = usersByKey.get(compoundKey(query.clientId, query.userId));
-      const { cursor, status, limit } = query;
-      if (user && cursor === undefined && status === undefined && user.sessions.length <= limit) {
-        user.listing ??= Object.freeze([...user.sessions]);
-        return { sessions: user.listing };
+    listSessions({ clientId, userId, limit, cursor, status }) {
+      const position = cursor === undefined ? undefined : decodeCursor(cursor);
+      const user = usersByKey.get(compoundKey(clientId, userId));
+      const listing = user ? listingOf(user) : [];
+      if (position === undefined && status === undefined && listing.length <= limit) {
+        return { sessions: listing };
       }
-      return toPage(user?.sessions ?? [], query);
+      const following = listing.filter(
+        (session) =>
+          (status === undefined || session.status === status) &&
+          (position === undefined || compareSessions(session, position) > 0),
+      );
+      const sessions = following.slice(0, limit);
+      const last = sessions.at(-1);
+      return { sessions, ...(following.length > limit && last && { nextCursor: encodeCursor(last) }) };
     },
 
     insertLink(link) {
@@ -487,8 +497,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         apiKeys: [...apiKeysByHash.values()],
         sessions: [...usersByKey]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .flatMap(([, { clientId, userId, sessions }]) =>
-            sessions.map((session) => ({ clientId, userId, ...session })),
+          .flatMap(([, user]) =>
+            listingOf(user).map((session) => ({ clientId: user.clientId, userId: user.userId, ...session })),
           ),
         links: [...linksByKey.values()].map((entry) => {
           const session = sessionOf(entry);
@@ -556,33 +566,6 @@ function compareSubmissions(a: SubmissionPosition, b: SubmissionPosition): numbe
   return (
     a.sequence - b.sequence || a.date.getTime() - b.date.getTime() || compareText(a.reference, b.reference)
   );
-}
-
-function toPage(
-  sorted: readonly Session[],
-  { limit, cursor, status }: Pick<SessionQuery, 'limit' | 'cursor' | 'status'>,
-): SessionPage {
-  const start = cursor === undefined ? 0 : indexAfter(sorted, decodeCursor(cursor));
-  const following = sorted
-    .slice(start, status === undefined ? start + limit + 1 : undefined)
-    .filter((session) => status === undefined || session.status === status);
-  const sessions = following.slice(0, limit);
-  const last = sessions.at(-1);
-  if (following.length <= limit || last === undefined) return { sessions };
-  return { sessions, nextCursor: encodeCursor(last) };
-}
-
-/** Returns the index of the first session after this position. */
-function indexAfter(sorted: readonly Session[], position: CursorPosition): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const session = sorted[middle];
-    if (session && compareSessions(session, position) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function alreadyExists(subject: string): ClaimlinkError {
