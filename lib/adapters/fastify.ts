@@ -86,8 +86,8 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     app.route({ method, url, ...undocumented });
   }
   // Fastify logs the URL of a request that has no route. A misspelt URL of a listing or a page still contains a user id
-  // or a token. So such URLs get routes, which log redacted paths. The router decodes a parameter before it applies the
-  // regular expression, which therefore finds an encoded slash after `verify`.
+  // or a token. So such URLs get routes, which log redacted paths. The router applies the regular expression to the
+  // decoded parameter, so it finds an encoded slash after `verify`.
   const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });

@@ -57,7 +57,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
   /** Calls `onSubmit` and returns whether it succeeded. Reports its error. */
   async function attempt({ id, clientId, userId, session, attempts }: Deliverable): Promise<boolean> {
     try {
-      // A process that ends during an attempt does not record its failure.
+      // The process ended during the last attempt, so it did not record the failure.
       if (attempts > DELIVERY_ATTEMPTS)
         throw new Error(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this submission did not end.`);
       const call = onSubmit?.({ id, attempt: attempts, clientId, userId, session });

@@ -127,17 +127,13 @@ function matchSegments(
 ): Record<string, string> | undefined {
   if (segments.length !== pattern.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
+  const isMatch = pattern.every((expected, index) => {
     const segment = segments[index] ?? '';
-    if (!expected.startsWith(':')) {
-      if (decodeLiteral(segment) !== expected) return undefined;
-      continue;
-    }
-    if (segment === '') return undefined;
-    if (expected === ':clientId' && isReservedClientId(decodeLiteral(segment))) return undefined;
+    if (!expected.startsWith(':')) return decodeLiteral(segment) === expected;
     params[expected.slice(1)] = segment;
-  }
-  return params;
+    return segment !== '' && !(expected === ':clientId' && isReservedClientId(decodeLiteral(segment)));
+  });
+  return isMatch ? params : undefined;
 }
 
 function decodeLiteral(segment: string): string {

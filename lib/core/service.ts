@@ -152,6 +152,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
       accessCodeHash: hashAccessCode(accessCode),
     });
     if (stored === undefined) throw new ClaimlinkError('link_not_found');
+    // A host may bring the expiry of a link forward in its storage. The tolerance does not extend such a link.
     const isWithinTolerance = claims.expiresAt <= time && stored.link.expiresAt >= claims.expiresAt;
     return { ...stored, isWithinTolerance };
   }
