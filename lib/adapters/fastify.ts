@@ -117,9 +117,8 @@ async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Ui
 function belowPrefix(target: string, depth: number): string {
   const url = originForm(target);
   if (depth === 0) return url;
-  let start = 0;
-  for (let i = 0; i < depth && start !== -1; i++) start = url.indexOf('/', start + 1);
-  return start <= 0 ? '/' : url.slice(start);
+  const segments = url.split('/').slice(1 + depth);
+  return `/${segments.join('/')}`;
 }
 
 /** Arguments that @fastify/swagger gives a transform of a route. */

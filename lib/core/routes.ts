@@ -60,11 +60,8 @@ export function originForm(target: string): string {
 
 /** Splits a request target into path and query. */
 export function splitTarget(target: string): { path: string; query: string } {
-  const origin = originForm(target);
-  const mark = origin.indexOf('?');
-  return mark === -1
-    ? { path: origin, query: '' }
-    : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
+  const [path = '', ...query] = originForm(target).split('?');
+  return { path, query: query.join('?') };
 }
 
 /** Returns the value of a query parameter. @throws `request_invalid` if the parameter occurs more than once. */
