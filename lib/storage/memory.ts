@@ -74,7 +74,7 @@ export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorag
 
 /** A session with its owner and its number. There is one per client and reference. */
 interface StoredSession {
-  readonly userId: string;
+  readonly user: UserSessions;
   /** Number of the submission among those of its client, from 1. 0 for a session that was inserted by hand. */
   readonly sequence: number;
   readonly session: Session;
@@ -113,12 +113,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   function addSession(clientId: string, userId: string, session: Session, sequence = 0): boolean {
     const stored = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
     if (stored.has(session.reference)) return false;
-    sessionsByClient.set(clientId, stored.set(session.reference, { userId, sequence, session }));
     const key = compoundKey(clientId, userId);
     const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: new Set() };
     user.sessions.add(session);
     user.listing = undefined;
     usersByKey.set(key, user);
+    sessionsByClient.set(clientId, stored.set(session.reference, { user, sequence, session }));
     return true;
   }
 
@@ -134,13 +134,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Returns the session of a link. A later session of another user may have the reference of a deleted one. */
   function sessionOf({ link, reference = '' }: LinkRecord): Session | undefined {
     const stored = findSession({ clientId: link.clientId, reference });
-    return stored?.userId === link.userId ? stored.session : undefined;
+    return stored?.user.userId === link.userId ? stored.session : undefined;
   }
 
   /** Replaces a session in the listing of its user. Without a replacement, removes it. */
-  function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
-    const user = usersByKey.get(compoundKey(clientId, userId));
-    if (user === undefined) return;
+  function replaceListed({ user, session }: StoredSession, replacement?: Session): void {
     user.sessions.delete(session);
     if (replacement) user.sessions.add(replacement);
     user.listing = undefined;
@@ -154,7 +152,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Deletes a session with its event. Returns whether there was an event. */
   function deleteSession(clientId: string, stored: StoredSession): boolean {
     const { reference } = stored.session;
-    replaceListed(clientId, stored);
+    replaceListed(stored);
     sessionsByClient.get(clientId)?.delete(reference);
     return eventsByKey.delete(compoundKey(clientId, reference));
   }
@@ -203,8 +201,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function withSession(event: EventRecord): StoredEvent {
-    const { userId, session } = findSession(event) as StoredSession;
-    return { ...event, userId, session };
+    const { user, session } = findSession(event) as StoredSession;
+    return { ...event, userId: user.userId, session };
   }
 
   /** Returns the links of a client, or of one of its users, in the order of `listLinks`. */
@@ -355,7 +353,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const stored = findSession({ clientId, reference });
       if (stored === undefined) return undefined;
       const session = toFrozen({ ...stored.session, ...changes });
-      replaceListed(clientId, stored, session);
+      replaceListed(stored, session);
       sessionsByClient.get(clientId)?.set(reference, { ...stored, session });
       return session;
     },
@@ -378,7 +376,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     listClientSessions({ clientId, since, limit, cursor }) {
       const position = cursor === undefined ? undefined : decodeSubmissionCursor(cursor);
       const following = [...(sessionsByClient.get(clientId)?.values() ?? [])]
-        .map(({ userId, sequence, session }) => ({ clientId, userId, ...session, sequence }))
+        .map(({ user, sequence, session }) => ({ clientId, userId: user.userId, ...session, sequence }))
         .filter(
           (session) =>
             (since === undefined || session.date >= since) &&
