@@ -76,15 +76,15 @@ export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorag
 interface StoredSession {
   readonly user: UserSessions;
   /** Number of the submission among those of its client, from 1. 0 for a session that was inserted by hand. */
-  readonly sequence: number;
-  readonly session: Session;
+  sequence: number;
+  session: Session;
 }
 
 /** The sessions of one user. */
 interface UserSessions {
   readonly clientId: string;
   readonly userId: string;
-  readonly sessions: Set<Session>;
+  readonly sessions: Set<StoredSession>;
   /** The sessions in listing order, frozen, so that their JSON is cached. Removed by each change. */
   listing?: readonly Session[] | undefined;
 }
@@ -111,14 +111,15 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
   /** Adds a session. Returns false if the client already has the reference. */
   function addSession(clientId: string, userId: string, session: Session, sequence = 0): boolean {
-    const stored = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
-    if (stored.has(session.reference)) return false;
+    const byReference = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
+    if (byReference.has(session.reference)) return false;
     const key = compoundKey(clientId, userId);
     const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: new Set() };
-    user.sessions.add(session);
+    const stored: StoredSession = { user, sequence, session };
+    user.sessions.add(stored);
     user.listing = undefined;
     usersByKey.set(key, user);
-    sessionsByClient.set(clientId, stored.set(session.reference, { user, sequence, session }));
+    sessionsByClient.set(clientId, byReference.set(session.reference, stored));
     return true;
   }
 
@@ -137,24 +138,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return stored?.user.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Replaces a session in the listing of its user. Without a replacement, removes it. */
-  function replaceListed({ user, session }: StoredSession, replacement?: Session): void {
-    user.sessions.delete(session);
-    if (replacement) user.sessions.add(replacement);
-    user.listing = undefined;
-  }
-
   function listingOf(user: UserSessions): readonly Session[] {
-    user.listing ??= Object.freeze([...user.sessions].sort(compareSessions));
+    user.listing ??= Object.freeze(Array.from(user.sessions, ({ session }) => session).sort(compareSessions));
     return user.listing;
   }
 
   /** Deletes a session with its event. Returns whether there was an event. */
-  function deleteSession(clientId: string, stored: StoredSession): boolean {
-    const { reference } = stored.session;
-    replaceListed(stored);
-    sessionsByClient.get(clientId)?.delete(reference);
-    return eventsByKey.delete(compoundKey(clientId, reference));
+  function deleteSession(stored: StoredSession): boolean {
+    const { user, session } = stored;
+    user.sessions.delete(stored);
+    user.listing = undefined;
+    sessionsByClient.get(user.clientId)?.delete(session.reference);
+    return eventsByKey.delete(compoundKey(user.clientId, session.reference));
   }
 
   function setLink(link: Link, reference?: string): void {
@@ -178,10 +173,9 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Gives the sessions of the seed the numbers of their submissions. */
   function restoreOrder({ clientId, count, numbers }: SubmissionOrder): void {
     sequences.set(clientId, count);
-    const stored = sessionsByClient.get(clientId);
     for (const [reference, sequence] of Object.entries(numbers)) {
-      const session = stored?.get(reference);
-      if (session) stored?.set(reference, { ...session, sequence });
+      const stored = findSession({ clientId, reference });
+      if (stored) stored.sequence = sequence;
     }
   }
 
@@ -352,10 +346,9 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     updateSession({ clientId, reference, ...changes }) {
       const stored = findSession({ clientId, reference });
       if (stored === undefined) return undefined;
-      const session = toFrozen({ ...stored.session, ...changes });
-      replaceListed(stored, session);
-      sessionsByClient.get(clientId)?.set(reference, { ...stored, session });
-      return session;
+      stored.session = toFrozen({ ...stored.session, ...changes });
+      stored.user.listing = undefined;
+      return stored.session;
     },
 
     listLinks({ state, at, limit, cursor, ...owner }) {
@@ -394,26 +387,20 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     },
 
     deleteUser({ clientId, userId }) {
-      const user = compoundKey(clientId, userId);
+      const key = compoundKey(clientId, userId);
       const links = linksOf({ clientId, userId });
       for (const { link } of links) linksByKey.delete(linkKey(link));
-      const sessions = [...(usersByKey.get(user)?.sessions ?? [])];
-      const events = sessions.filter(({ reference }) => {
-        const stored = findSession({ clientId, reference });
-        return stored && deleteSession(clientId, stored);
-      });
-      usersByKey.delete(user);
+      const sessions = [...(usersByKey.get(key)?.sessions ?? [])];
+      const events = sessions.filter(deleteSession);
+      usersByKey.delete(key);
       return { sessions: sessions.length, links: links.length, events: events.length };
     },
 
     deleteSessions(before) {
-      let deleted = 0;
-      for (const [clientId, sessions] of sessionsByClient) {
-        const old = [...sessions.values()].filter(({ session }) => session.date < before);
-        for (const stored of old) deleteSession(clientId, stored);
-        deleted += old.length;
-      }
-      return deleted;
+      const sessions = [...sessionsByClient.values()].flatMap((byReference) => [...byReference.values()]);
+      const old = sessions.filter(({ session }) => session.date < before);
+      for (const stored of old) deleteSession(stored);
+      return old.length;
     },
 
     dropLinkData(before) {
