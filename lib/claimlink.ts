@@ -183,8 +183,7 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
     reportFailure(thrown, problem, request);
     let response: CoreResponse;
     try {
-      const rendered = await match.route?.renderError?.(error, problem, request);
-      response = rendered ?? problemResponse(problem);
+      response = (await match.route?.renderError?.(error, problem, request)) ?? problemResponse(problem);
     } catch (renderError) {
       const { instance } = problem;
       // The second report of a request has the instance of the first.

@@ -86,8 +86,8 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     app.route({ method, url, ...undocumented });
   }
   // Fastify logs the URL of a request that has no route. A misspelt URL of a listing or a page still contains a user id
-  // or a token. So such URLs get routes, which log redacted paths. The router decodes a parameter before it applies the
-  // regular expression, which therefore finds an encoded slash after `verify`.
+  // or a token. So such URLs get routes, which log redacted paths. The router applies the regular expression to the
+  // decoded parameter, so it finds an encoded slash after `verify`.
   const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });
@@ -117,9 +117,8 @@ async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Ui
 function belowPrefix(target: string, depth: number): string {
   const url = originForm(target);
   if (depth === 0) return url;
-  let start = 0;
-  for (let i = 0; i < depth && start !== -1; i++) start = url.indexOf('/', start + 1);
-  return start <= 0 ? '/' : url.slice(start);
+  const segments = url.split('/').slice(1 + depth);
+  return `/${segments.join('/')}`;
 }
 
 /** Arguments that @fastify/swagger gives a transform of a route. */

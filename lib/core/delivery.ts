@@ -57,15 +57,12 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
   /** Calls `onSubmit` and returns whether it succeeded. Reports its error. */
   async function attempt({ id, clientId, userId, session, attempts }: Deliverable): Promise<boolean> {
     try {
-      // A process that ends during an attempt does not record its failure.
+      // The process ended during the last attempt, so it did not record the failure.
       if (attempts > DELIVERY_ATTEMPTS)
         throw new Error(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this submission did not end.`);
+      const createError = () => new Error(`onSubmit did not end within ${LEASE_SECONDS} s.`);
       const call = onSubmit?.({ id, attempt: attempts, clientId, userId, session });
-      await withinTime(
-        call,
-        LEASE_SECONDS,
-        () => new Error(`onSubmit did not end within ${LEASE_SECONDS} s.`),
-      );
+      await withinTime(call, LEASE_SECONDS, createError);
       return true;
     } catch (error) {
       report(error, undefined, { clientId, userId, reference: session.reference });

@@ -77,9 +77,9 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
       ),
 
     verify(token, now) {
-      const key = ring.get(kidOf(token));
-      if (key === undefined) throw new ClaimlinkError('link_not_found');
       try {
+        const key = ring.get(kidOf(token));
+        if (key === undefined) throw new TypeError('The ring must have the key of the token.');
         const payload = jwt.verify(token, key.verifyWith, {
           algorithms: [key.algorithm],
           issuer,
@@ -99,19 +99,10 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
 /** Returns the kid in the header of a token, or '' for a token of another type. Nothing is verified yet. */
 function kidOf(token: unknown): string {
   if (typeof token !== 'string' || token.length > MAX_TOKEN_LENGTH) return '';
-  const header = decodeHeader(token);
+  const header: unknown = jwt.decode(token, { complete: true })?.header;
   if (!isRecord(header) || header['typ'] !== TYPE || typeof header['kid'] !== 'string') return '';
   // A `crit` member lists extensions that the recipient must understand (RFC 7515, 4.1.11). This signer has none.
   return 'crit' in header ? '' : header['kid'];
-}
-
-function decodeHeader(token: string): unknown {
-  try {
-    return jwt.decode(token, { complete: true })?.header;
-  } catch {
-    // jsonwebtoken throws a SyntaxError if a header with `typ: JWT` has a payload that is not JSON.
-    return undefined;
-  }
 }
 
 function toClaims(payload: unknown): LinkTokenClaims {

@@ -161,10 +161,8 @@ export function assertOptions<T extends object>(
     const rule = value === undefined ? 'required' : 'value';
     if (detail !== undefined) problems.push({ pointer: `/${name}`, rule, detail });
   }
-  const unknownNames = Object.keys(options).filter(
-    (name) => !Object.hasOwn(checks, name) && options[name as keyof T] !== undefined,
-  );
-  for (const name of unknownNames) {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(checks, name)) continue;
     problems.push({ pointer: `/${name}`, rule: 'unknown_option', detail: 'is not an option of claimlink' });
   }
   if (problems.length > 0) throw invalidOptions(problems);

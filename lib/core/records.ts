@@ -4,7 +4,7 @@ import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
 import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-methods.js';
-import type { LinkState, Session, WidgetConfig } from './types.js';
+import type { LinkState, PageRequest, Session, WidgetConfig } from './types.js';
 import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
 
 /** A link in a list, without its access code and configuration. */
@@ -23,15 +23,11 @@ export interface LinkSummary {
 }
 
 /** Selects links of a client. */
-export interface LinkFilter {
+export interface LinkFilter extends Pick<PageRequest, 'limit' | 'cursor'> {
   /** Default: the links of all users. */
   userId?: string;
   /** Default: links in any state. */
   state?: LinkState;
-  /** 1 .. `maxPageSize`; default `maxPageSize`. */
-  limit?: number;
-  /** The `nextCursor` of the previous page. */
-  cursor?: string;
 }
 
 /** One page of the links of a client. */

@@ -60,11 +60,8 @@ export function originForm(target: string): string {
 
 /** Splits a request target into path and query. */
 export function splitTarget(target: string): { path: string; query: string } {
-  const origin = originForm(target);
-  const mark = origin.indexOf('?');
-  return mark === -1
-    ? { path: origin, query: '' }
-    : { path: origin.slice(0, mark), query: origin.slice(mark + 1) };
+  const [path = '', ...query] = originForm(target).split('?');
+  return { path, query: query.join('?') };
 }
 
 /** Returns the value of a query parameter. @throws `request_invalid` if the parameter occurs more than once. */
@@ -127,17 +124,13 @@ function matchSegments(
 ): Record<string, string> | undefined {
   if (segments.length !== pattern.length) return undefined;
   const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
+  const isMatch = pattern.every((expected, index) => {
     const segment = segments[index] ?? '';
-    if (!expected.startsWith(':')) {
-      if (decodeLiteral(segment) !== expected) return undefined;
-      continue;
-    }
-    if (segment === '') return undefined;
-    if (expected === ':clientId' && isReservedClientId(decodeLiteral(segment))) return undefined;
+    if (!expected.startsWith(':')) return decodeLiteral(segment) === expected;
     params[expected.slice(1)] = segment;
-  }
-  return params;
+    return segment !== '' && !(expected === ':clientId' && isReservedClientId(decodeLiteral(segment)));
+  });
+  return isMatch ? params : undefined;
 }
 
 function decodeLiteral(segment: string): string {

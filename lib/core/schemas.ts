@@ -33,6 +33,12 @@ const extra = {
   description: 'Any JSON object of at most 16384 bytes and 32 levels: passed on unchanged.',
 } as const;
 
+/** A person in the data that prefills the form. */
+const person = {
+  type: 'object',
+  properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
+} as const;
+
 /** Body of `POST /:clientId/link`. Unknown members are allowed; they are not stored. */
 export const linkRequestSchema = {
   $id: 'LinkRequest',
@@ -69,19 +75,9 @@ export const linkRequestSchema = {
             number: textUpTo(100),
             validTo: textUpTo(40),
             validFrom: textUpTo(40),
-            holder: {
-              type: 'object',
-              properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
-            },
+            holder: person,
             vehicle: { type: 'object', properties: { licensePlate: textUpTo(32) } },
-            linkedContacts: {
-              type: 'array',
-              maxItems: 20,
-              items: {
-                type: 'object',
-                properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
-              },
-            },
+            linkedContacts: { type: 'array', maxItems: 20, items: person },
           },
         },
         initialStepKey: { ...textUpTo(100), minLength: 1 },

@@ -57,20 +57,10 @@ export class UnusableLinkError extends ClaimlinkError {
 }
 
 /** The use cases. The caller has authenticated the client. */
-export interface Service {
-  findClient(clientId: string): Promise<Client>;
-  /** Expects a `userId` that `parseId` accepted. */
-  listSessions(client: PresentedClient, userId: string, page?: PageRequest): Promise<SessionPage>;
-  createLink(client: PresentedClient, body: unknown, options?: LinkOptions): Promise<CreatedLink>;
-  /** Finds the link of an access code and its token. Does not check the state of the link. */
-  findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink>;
-  openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink>;
-  submitClaim(verified: VerifiedLink, claim: unknown): Promise<Submission>;
-  revokeLink(clientId: string, linkId: unknown): Promise<boolean>;
-}
+export type Service = ReturnType<typeof createService>;
 
 /** Creates the use cases. The calls of `storage` must have a time limit. */
-export function createService(options: ResolvedOptions, storage: Storage, delivery: Delivery): Service {
+export function createService(options: ResolvedOptions, storage: Storage, delivery: Delivery) {
   const { signer, publicUrl, now } = options;
 
   async function findClient(clientId: string): Promise<Client> {
@@ -79,6 +69,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     return client;
   }
 
+  /** Expects a `userId` that `parseId` accepted. */
   async function listSessions(
     client: PresentedClient,
     userId: string,
@@ -139,6 +130,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     };
   }
 
+  /** Finds the link of an access code and its token. Does not check the state of the link. */
   async function findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink> {
     if (typeof accessCode !== 'string' || typeof token !== 'string') {
       throw new ClaimlinkError('link_not_found');
@@ -152,6 +144,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
       accessCodeHash: hashAccessCode(accessCode),
     });
     if (stored === undefined) throw new ClaimlinkError('link_not_found');
+    // A host may bring the expiry of a link forward in its storage. The tolerance does not extend such a link.
     const isWithinTolerance = claims.expiresAt <= time && stored.link.expiresAt >= claims.expiresAt;
     return { ...stored, isWithinTolerance };
   }

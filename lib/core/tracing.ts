@@ -85,13 +85,7 @@ function storageTrace(method: string, argument: unknown): StorageTrace {
 /** Some runtimes lack `hasSubscribers` of a tracing channel. All have that of its channels. */
 function hasSubscribers<C extends object>(channel: TracingChannel<unknown, C>): boolean {
   const { start, end, asyncStart, asyncEnd, error } = channel;
-  return (
-    start.hasSubscribers ||
-    end.hasSubscribers ||
-    asyncStart.hasSubscribers ||
-    asyncEnd.hasSubscribers ||
-    error.hasSubscribers
-  );
+  return [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers);
 }
 
 /** Publishes the events of `tracePromise`, which would add the result and the error to the context. */

@@ -113,11 +113,8 @@ export function cacheCredentials<S extends Storage>(
 
 /** Adds the other members of an object. Methods are bound to it, because they may use private members of a class. */
 function passThrough(source: object, target: object): object {
-  for (
-    let level: object | null = source;
-    level !== null && level !== Object.prototype;
-    level = Object.getPrototypeOf(level)
-  ) {
+  let level: object | null = source;
+  while (level !== null && level !== Object.prototype) {
     for (const name of Reflect.ownKeys(level)) {
       if (name === 'constructor' || Object.hasOwn(target, name)) continue;
       Object.defineProperty(target, name, {
@@ -128,6 +125,7 @@ function passThrough(source: object, target: object): object {
         },
       });
     }
+    level = Object.getPrototypeOf(level);
   }
   return target;
 }

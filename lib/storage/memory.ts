@@ -22,10 +22,9 @@ import type {
   LinkRecord,
   OutboxStorage,
   RecordStorage,
-  SessionQuery,
   StoredEvent,
 } from '../core/storage.js';
-import type { ApiKey, Client, Link, Session, SessionPage, SessionRecord } from '../core/types.js';
+import type { ApiKey, Client, Link, Session, SessionRecord } from '../core/types.js';
 import { assertClientId } from '../core/validators.js';
 
 /** A link as a memory storage keeps it. */
@@ -75,19 +74,18 @@ export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorag
 
 /** A session with its owner and its number. There is one per client and reference. */
 interface StoredSession {
-  readonly userId: string;
+  readonly user: UserSessions;
   /** Number of the submission among those of its client, from 1. 0 for a session that was inserted by hand. */
-  readonly sequence: number;
-  readonly session: Session;
+  sequence: number;
+  session: Session;
 }
 
 /** The sessions of one user. */
 interface UserSessions {
   readonly clientId: string;
   readonly userId: string;
-  /** In listing order. */
-  readonly sessions: Session[];
-  /** Frozen copy of `sessions`, so that the JSON of an unchanged listing is cached. Removed by each change. */
+  readonly sessions: Set<StoredSession>;
+  /** The sessions in listing order, frozen, so that their JSON is cached. Removed by each change. */
   listing?: readonly Session[] | undefined;
 }
 
@@ -111,16 +109,17 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const eventsByKey = new Map<string, EventRecord>();
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
-  /** Inserts in listing order. Returns false if the client already has the reference. */
+  /** Adds a session. Returns false if the client already has the reference. */
   function addSession(clientId: string, userId: string, session: Session, sequence = 0): boolean {
-    const stored = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
-    if (stored.has(session.reference)) return false;
-    sessionsByClient.set(clientId, stored.set(session.reference, { userId, sequence, session }));
+    const byReference = sessionsByClient.get(clientId) ?? new Map<string, StoredSession>();
+    if (byReference.has(session.reference)) return false;
     const key = compoundKey(clientId, userId);
-    const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: [] };
-    user.sessions.splice(indexAfter(user.sessions, session), 0, session);
+    const user: UserSessions = usersByKey.get(key) ?? { clientId, userId, sessions: new Set() };
+    const stored: StoredSession = { user, sequence, session };
+    user.sessions.add(stored);
     user.listing = undefined;
     usersByKey.set(key, user);
+    sessionsByClient.set(clientId, byReference.set(session.reference, stored));
     return true;
   }
 
@@ -136,24 +135,21 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Returns the session of a link. A later session of another user may have the reference of a deleted one. */
   function sessionOf({ link, reference = '' }: LinkRecord): Session | undefined {
     const stored = findSession({ clientId: link.clientId, reference });
-    return stored?.userId === link.userId ? stored.session : undefined;
+    return stored?.user.userId === link.userId ? stored.session : undefined;
   }
 
-  /** Replaces a session in the listing of its user by one with the same sort key. Without a replacement, removes it. */
-  function replaceListed(clientId: string, { userId, session }: StoredSession, replacement?: Session): void {
-    const user = usersByKey.get(compoundKey(clientId, userId));
-    if (user === undefined) return;
-    const index = indexAfter(user.sessions, session) - 1;
-    user.sessions.splice(index, 1, ...(replacement ? [replacement] : []));
-    user.listing = undefined;
+  function listingOf(user: UserSessions): readonly Session[] {
+    user.listing ??= Object.freeze(Array.from(user.sessions, ({ session }) => session).sort(compareSessions));
+    return user.listing;
   }
 
   /** Deletes a session with its event. Returns whether there was an event. */
-  function deleteSession(clientId: string, stored: StoredSession): boolean {
-    const { reference } = stored.session;
-    replaceListed(clientId, stored);
-    sessionsByClient.get(clientId)?.delete(reference);
-    return eventsByKey.delete(compoundKey(clientId, reference));
+  function deleteSession(stored: StoredSession): boolean {
+    const { user, session } = stored;
+    user.sessions.delete(stored);
+    user.listing = undefined;
+    sessionsByClient.get(user.clientId)?.delete(session.reference);
+    return eventsByKey.delete(compoundKey(user.clientId, session.reference));
   }
 
   function setLink(link: Link, reference?: string): void {
@@ -177,10 +173,9 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   /** Gives the sessions of the seed the numbers of their submissions. */
   function restoreOrder({ clientId, count, numbers }: SubmissionOrder): void {
     sequences.set(clientId, count);
-    const stored = sessionsByClient.get(clientId);
     for (const [reference, sequence] of Object.entries(numbers)) {
-      const session = stored?.get(reference);
-      if (session) stored?.set(reference, { ...session, sequence });
+      const stored = findSession({ clientId, reference });
+      if (stored) stored.sequence = sequence;
     }
   }
 
@@ -200,8 +195,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function withSession(event: EventRecord): StoredEvent {
-    const { userId, session } = findSession(event) as StoredSession;
-    return { ...event, userId, session };
+    const { user, session } = findSession(event) as StoredSession;
+    return { ...event, userId: user.userId, session };
   }
 
   /** Returns the links of a client, or of one of its users, in the order of `listLinks`. */
@@ -239,14 +234,21 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     findClient: (clientId) => clients.get(clientId),
 
-    listSessions(query) {
-      const user = usersByKey.get(compoundKey(query.clientId, query.userId));
-      const { cursor, status, limit } = query;
-      if (user && cursor === undefined && status === undefined && user.sessions.length <= limit) {
-        user.listing ??= Object.freeze([...user.sessions]);
-        return { sessions: user.listing };
+    listSessions({ clientId, userId, limit, cursor, status }) {
+      const position = cursor === undefined ? undefined : decodeCursor(cursor);
+      const user = usersByKey.get(compoundKey(clientId, userId));
+      const listing = user ? listingOf(user) : [];
+      if (position === undefined && status === undefined && listing.length <= limit) {
+        return { sessions: listing };
       }
-      return toPage(user?.sessions ?? [], query);
+      const following = listing.filter(
+        (session) =>
+          (status === undefined || session.status === status) &&
+          (position === undefined || compareSessions(session, position) > 0),
+      );
+      const sessions = following.slice(0, limit);
+      const last = sessions.at(-1);
+      return { sessions, ...(following.length > limit && last && { nextCursor: encodeCursor(last) }) };
     },
 
     insertLink(link) {
@@ -344,10 +346,9 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     updateSession({ clientId, reference, ...changes }) {
       const stored = findSession({ clientId, reference });
       if (stored === undefined) return undefined;
-      const session = toFrozen({ ...stored.session, ...changes });
-      replaceListed(clientId, stored, session);
-      sessionsByClient.get(clientId)?.set(reference, { ...stored, session });
-      return session;
+      stored.session = toFrozen({ ...stored.session, ...changes });
+      stored.user.listing = undefined;
+      return stored.session;
     },
 
     listLinks({ state, at, limit, cursor, ...owner }) {
@@ -368,7 +369,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     listClientSessions({ clientId, since, limit, cursor }) {
       const position = cursor === undefined ? undefined : decodeSubmissionCursor(cursor);
       const following = [...(sessionsByClient.get(clientId)?.values() ?? [])]
-        .map(({ userId, sequence, session }) => ({ clientId, userId, ...session, sequence }))
+        .map(({ user, sequence, session }) => ({ clientId, userId: user.userId, ...session, sequence }))
         .filter(
           (session) =>
             (since === undefined || session.date >= since) &&
@@ -386,26 +387,20 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     },
 
     deleteUser({ clientId, userId }) {
-      const user = compoundKey(clientId, userId);
+      const key = compoundKey(clientId, userId);
       const links = linksOf({ clientId, userId });
       for (const { link } of links) linksByKey.delete(linkKey(link));
-      const sessions = [...(usersByKey.get(user)?.sessions ?? [])];
-      const events = sessions.filter(({ reference }) => {
-        const stored = findSession({ clientId, reference });
-        return stored && deleteSession(clientId, stored);
-      });
-      usersByKey.delete(user);
+      const sessions = [...(usersByKey.get(key)?.sessions ?? [])];
+      const events = sessions.filter(deleteSession);
+      usersByKey.delete(key);
       return { sessions: sessions.length, links: links.length, events: events.length };
     },
 
     deleteSessions(before) {
-      let deleted = 0;
-      for (const [clientId, sessions] of sessionsByClient) {
-        const old = [...sessions.values()].filter(({ session }) => session.date < before);
-        for (const stored of old) deleteSession(clientId, stored);
-        deleted += old.length;
-      }
-      return deleted;
+      const sessions = [...sessionsByClient.values()].flatMap((byReference) => [...byReference.values()]);
+      const old = sessions.filter(({ session }) => session.date < before);
+      for (const stored of old) deleteSession(stored);
+      return old.length;
     },
 
     dropLinkData(before) {
@@ -487,8 +482,8 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         apiKeys: [...apiKeysByHash.values()],
         sessions: [...usersByKey]
           .sort(([a], [b]) => (a < b ? -1 : 1))
-          .flatMap(([, { clientId, userId, sessions }]) =>
-            sessions.map((session) => ({ clientId, userId, ...session })),
+          .flatMap(([, user]) =>
+            listingOf(user).map((session) => ({ clientId: user.clientId, userId: user.userId, ...session })),
           ),
         links: [...linksByKey.values()].map((entry) => {
           const session = sessionOf(entry);
@@ -556,33 +551,6 @@ function compareSubmissions(a: SubmissionPosition, b: SubmissionPosition): numbe
   return (
     a.sequence - b.sequence || a.date.getTime() - b.date.getTime() || compareText(a.reference, b.reference)
   );
-}
-
-function toPage(
-  sorted: readonly Session[],
-  { limit, cursor, status }: Pick<SessionQuery, 'limit' | 'cursor' | 'status'>,
-): SessionPage {
-  const start = cursor === undefined ? 0 : indexAfter(sorted, decodeCursor(cursor));
-  const following = sorted
-    .slice(start, status === undefined ? start + limit + 1 : undefined)
-    .filter((session) => status === undefined || session.status === status);
-  const sessions = following.slice(0, limit);
-  const last = sessions.at(-1);
-  if (following.length <= limit || last === undefined) return { sessions };
-  return { sessions, nextCursor: encodeCursor(last) };
-}
-
-/** Returns the index of the first session after this position. */
-function indexAfter(sorted: readonly Session[], position: CursorPosition): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const session = sorted[middle];
-    if (session && compareSessions(session, position) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function alreadyExists(subject: string): ClaimlinkError {

@@ -158,10 +158,10 @@ export function createPostgresStorage(
     async listSessions(query) {
       const { params, selected } = toSessionConditions(query);
       const rows = await execute(sql.listSessions(selected), params);
-      const sessions = rows.map(toSession).filter((session) => session !== undefined);
-      const last = sessions.length > query.limit ? sessions[query.limit - 1] : undefined;
-      if (last === undefined) return { sessions };
-      return { sessions: sessions.slice(0, query.limit), nextCursor: encodeCursor(last) };
+      const page = rows.slice(0, query.limit);
+      const sessions = page.map(toSession).filter((session) => session !== undefined);
+      const last = rows.length > query.limit ? sessions.at(-1) : undefined;
+      return { sessions, ...(last && { nextCursor: encodeCursor(last) }) };
     },
 
     async insertLink(link) {
@@ -240,10 +240,10 @@ export function createPostgresStorage(
 
     async listLinks(query) {
       const { params, selected } = toLinkConditions(query);
-      const links = (await execute(sql.listLinks(selected), params)).map(toLinkRecord);
-      const last = links.length > query.limit ? links[query.limit - 1] : undefined;
-      if (last === undefined) return { links };
-      return { links: links.slice(0, query.limit), nextCursor: encodeLinkCursor(last.link) };
+      const rows = await execute(sql.listLinks(selected), params);
+      const links = rows.slice(0, query.limit).map(toLinkRecord);
+      const last = rows.length > query.limit ? links.at(-1) : undefined;
+      return { links, ...(last && { nextCursor: encodeLinkCursor(last.link) }) };
     },
 
     revokeLinks: ({ clientId, userId, at }) =>

@@ -87,21 +87,21 @@ const LINK = [
 const EVENT = ['client_id', 'reference', 'event_id', 'attempts', 'next_attempt_at', 'failed_at'];
 
 /**
- * Returns `alias.column AS prefix_column, ...`, so that one row can hold columns of several tables. Timestamps are
+ * Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables. Timestamps are
  * selected as seconds since 1970: they do not depend on DateStyle, time zone and the host's type parsers.
  */
-function columns(alias: string, names: readonly string[], prefix: string): string {
+function columns(alias: string, names: readonly string[]): string {
   const value = (name: string) =>
     name === 'date' || name.endsWith('_at')
       ? `date_part('epoch'::text, ${alias}.${name})`
       : `${alias}.${name}`;
-  return names.map((name) => `${value(name)} AS ${prefix}_${name}`).join(', ');
+  return names.map((name) => `${value(name)} AS ${alias}_${name}`).join(', ');
 }
 
 /** Returns the statements for these tables. */
 export function createStatements(tables: TableNames) {
   const { clients, apiKeys, sessions, links, sequences, events } = tables;
-  const listed = columns('s', SESSION, 's');
+  const listed = columns('s', SESSION);
   const isThisLink = 'client_id = $1 AND access_code_hash = $2';
   const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
   /** Keeps of `config` what the pages of an ended link need. `config_reduced` tells the sweep that it is done. */
@@ -116,19 +116,19 @@ export function createStatements(tables: TableNames) {
 )`;
   /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
   const storedEvents = (from: string) => `
-SELECT ${columns('e', EVENT, 'e')}, s.user_id AS s_user_id, ${listed}
+SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
 FROM ${from} e
 LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
 
   return {
     findCredentials: `
-SELECT ${columns('k', PRESENTED_KEY, 'k')}, ${columns('c', PRESENTED_CLIENT, 'c')}
+SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}
 FROM ${apiKeys} k
 LEFT JOIN ${clients} c ON c.client_id = $2
 WHERE k.hash = $1`,
 
     findClient: `
-SELECT ${columns('c', CLIENT, 'c')}
+SELECT ${columns('c', CLIENT)}
 FROM ${clients} c
 WHERE c.client_id = $1`,
 
@@ -145,7 +145,7 @@ INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
 
     findLink: `
-SELECT ${columns('l', LINK, 'l')}, ${columns('c', CLIENT, 'c')}, ${listed}
+SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
 FROM ${links} l
 JOIN ${clients} c ON c.client_id = l.client_id
 LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
@@ -215,7 +215,7 @@ WITH revoked AS (
 SELECT count(*)::integer AS count FROM revoked`,
 
     listLinks: (conditions: string) => `
-SELECT ${columns('l', LINK, 'l')}, l.session_reference AS l_session_reference
+SELECT ${columns('l', LINK)}, l.session_reference AS l_session_reference
 FROM ${links} l
 WHERE l.client_id = $1${conditions}
 ORDER BY l.user_id, l.created_at DESC, l.access_code_hash
@@ -238,7 +238,7 @@ ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
     listClients: `
-SELECT ${columns('c', CLIENT, 'c')}
+SELECT ${columns('c', CLIENT)}
 FROM ${clients} c`,
 
     updateClient: `
@@ -270,7 +270,7 @@ ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
     listApiKeys: `
-SELECT ${columns('k', API_KEY, 'k')}
+SELECT ${columns('k', API_KEY)}
 FROM ${apiKeys} k
 WHERE k.client_id = $1
 ORDER BY k.created_at, k.id`,
@@ -281,7 +281,7 @@ WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
 
     findApiKey: `
-SELECT ${columns('k', API_KEY, 'k')}
+SELECT ${columns('k', API_KEY)}
 FROM ${apiKeys} k
 WHERE k.id = $1`,
 

@@ -51,18 +51,14 @@ export async function sendClaim(): Promise<void> {
   failure.hidden = true;
   const body = formFields().toString();
   setSending(true);
-  let response: Response;
-  try {
-    response = await fetch(location.href, {
-      method: 'POST',
-      headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
-      body,
-      cache: 'no-store',
-    });
-  } catch {
-    return showFailure(texts.script.offline);
-  }
-  await showResponse(response);
+  const response = await fetch(location.href, {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+    body,
+    cache: 'no-store',
+  }).catch(() => undefined);
+  if (response) await showResponse(response);
+  else showFailure(texts.script.offline);
 }
 
 async function showResponse(response: Response): Promise<void> {
