@@ -108,7 +108,8 @@ export interface Storage {
 
   /**
    * Inserts a link and returns `true`. Returns `false` and changes nothing if the client already has a link with
-   * that hash. Of concurrent callers with the same hash, exactly one gets `true`.
+   * that hash. Of concurrent callers with the same hash, exactly one gets `true`. Throws `client_not_found` for a client
+   * that was deleted.
    */
   insertLink(link: Link): Awaitable<boolean>;
 
@@ -333,7 +334,8 @@ export interface AdminStorage extends Storage {
 
   /**
    * Deletes a client with its API keys, links and sessions and returns `true`. Returns `false` for an unknown client.
-   * A link or session that is inserted at the same time may stay, as for any unknown client.
+   * What submissions and `insertApiKey` insert at the same time is deleted as well. A link may stay, if it was being
+   * inserted.
    */
   deleteClient(clientId: string): Awaitable<boolean>;
 

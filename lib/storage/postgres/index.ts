@@ -166,12 +166,12 @@ export function createPostgresStorage(
 
     async insertLink(link) {
       try {
-        await execute(sql.insertLink, linkParams(link));
-        return true;
+        if (await changesAny(sql.insertLink, linkParams(link))) return true;
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) return false;
         throw error;
       }
+      throw new ClaimlinkError('client_not_found');
     },
 
     findLink,
@@ -291,7 +291,12 @@ export function createPostgresStorage(
       return changesAny(sql.updateClient, clientParams(client));
     },
 
-    deleteClient: (clientId) => changesAny(sql.deleteClient, [clientId]),
+    async deleteClient(clientId) {
+      const deleted = await changesAny(sql.deleteClient, [clientId]);
+      // The first statement waits for submissions and insertions that run, and does not see what they insert.
+      if (deleted) await execute(sql.deleteClient, [clientId]);
+      return deleted;
+    },
 
     async insertApiKey(apiKey) {
       const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;

@@ -142,7 +142,10 @@ LIMIT $3`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
-VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
+SELECT client_id, $2, $3, $4, $5::boolean, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz
+FROM ${clients}
+WHERE client_id = $1
+RETURNING 1 AS inserted`,
 
     findLink: `
 SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
@@ -266,6 +269,7 @@ INSERT INTO ${apiKeys} (${API_KEY.join(', ')})
 SELECT $1, client_id, $3, $4, $5::timestamptz, $6::timestamptz, $7::timestamptz
 FROM ${clients}
 WHERE client_id = $2
+FOR KEY SHARE
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
@@ -377,6 +381,7 @@ INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
 SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb, $10::jsonb
 FROM ${clients}
 WHERE client_id = $1
+FOR KEY SHARE
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
   };
