@@ -98,11 +98,11 @@ function generalRoutes({ state, claimlink, document }: ControlContext): Routes {
         refDate: state.options.refDate,
         isPersistent: state.options.persistFile !== undefined,
         clock: state.clock(),
-        clients: state.tenants().map(({ client, clock, links }) => ({
+        clients: state.tenants().map(({ client, client: { clientId }, links }) => ({
           ...client,
-          clock: clock.read(),
+          clock: state.clock({ clientId }),
           links: links.count(),
-          requests: state.requests.count({ clientId: client.clientId }),
+          requests: state.requests.count({ clientId }),
         })),
       }),
     ],

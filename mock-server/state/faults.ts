@@ -3,7 +3,7 @@ import type { ActiveFault, AppliedFault, Delay, Fault, RouteName, Scope } from '
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
-import type { FaultState, Tenants } from './tenants.js';
+import type { ScopeState, Tenants } from './tenants.js';
 
 /** The request that faults match. `clientId` is null unless the request had a valid key or token. */
 export interface FaultTarget {
@@ -26,21 +26,23 @@ export interface FaultDecision {
 
 const MAX_FAULTS = 1000;
 
-/** Creates the faults. `onChange` gets the client whose faults were set, hit or cleared, or null for shared ones. */
+/**
+ * Creates the faults. `shared` has those without `clientId`. `onChange` gets the client whose faults were set, hit or
+ * cleared, or null for shared ones.
+ */
 export function createFaults(
   seed: number | string,
   tenants: Tenants,
+  shared: ScopeState,
   onChange: (clientId: string | null) => void,
 ) {
-  /** Faults without `clientId`. */
-  const shared: FaultState = { faults: [], draws: 0 };
   let lastNumber = 0;
 
   /** Returns the state of a client; null: the shared one. */
-  function stateOf(owner: string | null): FaultState {
+  function stateOf(owner: string | null): Pick<ScopeState, 'faults' | 'draws'> {
     if (owner === null) return shared;
     // A client may be removed during a request.
-    return tenants.find(owner)?.faultState ?? { faults: [], draws: 0 };
+    return tenants.find(owner)?.own ?? { faults: [], draws: 0 };
   }
 
   function replace(owner: string | null, faults: readonly ActiveFault[]): void {
@@ -76,7 +78,6 @@ export function createFaults(
   }
 
   return {
-    shared,
     activate,
     /** Continues after the ids of saved faults. */
     reserveIds(faults: readonly ActiveFault[]) {

@@ -16,7 +16,6 @@ import type {
   MockLink,
   NewMockClient,
   Scope,
-  SnapshotInfo,
 } from '../control.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { persistError } from '../problems.js';
@@ -28,15 +27,9 @@ import { type InitialContext, initialClients, initialSharedFaults, plainClient }
 import { DEFAULT_LIMIT } from './links.js';
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
-import {
-  createSnapshotStore,
-  readState,
-  type SavedState,
-  type Snapshot,
-  stringifyState,
-} from './snapshots.js';
+import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
 import { createSessionControl, createStateStorage } from './storage.js';
-import { completeClient, createTenants, type Tenant } from './tenants.js';
+import { completeClient, createTenants, type ScopeState, type Tenant } from './tenants.js';
 
 const SECRET_BYTES = 32;
 
@@ -84,7 +77,7 @@ function createMockState(
     issuer: publicUrl,
   });
   const events = createEventBus();
-  const snapshots = createSnapshotStore(saved?.snapshots);
+  const shared: ScopeState = { clock: { offsetMs: 0 }, faults: [], draws: 0 };
 
   function emit(event: MockEvent): void {
     file?.changed();
@@ -96,8 +89,16 @@ function createMockState(
   }
 
   const tenants = createTenants(options.now, emit);
-  const clocks = createClocks(options.now, tenants, (clientId) => emitChanged(clientId, 'clock'));
-  const faults = createFaults(seed, tenants, (clientId) => emitChanged(clientId, 'faults'));
+  const clocks = createClocks(options.now, tenants, shared, (clientId) => emitChanged(clientId, 'clock'));
+  const { activate, reserveIds, ...faults } = createFaults(seed, tenants, shared, (clientId) =>
+    emitChanged(clientId, 'faults'),
+  );
+  const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], tenants, {
+    take: takeCurrent,
+    restore,
+    now: (scope) => clocks.clock(scope).now,
+    onChange: emitChanged,
+  });
   const requests = createRequestLog({
     onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
     onClear: (clientId) => emitChanged(clientId, 'requests'),
@@ -113,7 +114,6 @@ function createMockState(
     },
     verify: (token, now) => baseSigner.verify(token, now),
   };
-  const { activate } = faults;
   const context: InitialContext = { options, publicUrl, seeder, signer: baseSigner, activate };
 
   /** Removes an added client, and what belongs to it. */
@@ -121,19 +121,18 @@ function createMockState(
     const { clientId } = tenant.client;
     tenants.drop(tenant);
     requests.clear({ clientId });
-    snapshots.forget(clientId);
+    forget(clientId);
   }
 
   function takeCurrent(scope: Scope): Snapshot {
     const clients = tenants.select(scope).map((tenant) => tenant.save());
-    if (scope.clientId !== undefined) return { clients };
-    return { clients, shared: { clock: clocks.defaultClock.setting, ...faults.shared } };
+    return { clients, ...(scope.clientId === undefined && { shared: { ...shared } }) };
   }
 
   /** Restores a snapshot. Without `shared` it has one client, which exists. */
-  function restore({ clients, shared }: Snapshot): void {
-    if (shared !== undefined) {
-      restoreShared(shared);
+  function restore({ clients, shared: restored }: Snapshot): void {
+    if (restored !== undefined) {
+      Object.assign(shared, restored);
       for (const tenant of tenants.all()) if (!tenant.client.isConfigured) tenants.drop(tenant);
     }
     for (const snapshot of clients) {
@@ -144,14 +143,9 @@ function createMockState(
     }
   }
 
-  function restoreShared({ clock, ...state }: NonNullable<Snapshot['shared']>): void {
-    clocks.defaultClock.restore(clock);
-    Object.assign(faults.shared, state);
-  }
-
   function resetShared(): void {
     const initialFaults = initialSharedFaults(options).map(activate);
-    restoreShared({ clock: { offsetMs: 0 }, faults: initialFaults, draws: 0 });
+    Object.assign(shared, { clock: { offsetMs: 0 }, faults: initialFaults, draws: 0 });
   }
 
   /** Continues where the last mock ended. */
@@ -164,8 +158,8 @@ function createMockState(
       }
     }
     restore(current);
-    for (const { clients, shared } of [current, ...named.map(({ content }) => content)]) {
-      for (const each of [...clients, ...(shared ? [shared] : [])]) faults.reserveIds(each.faults);
+    for (const { clients, shared = { faults: [] } } of [current, ...named.map(({ content }) => content)]) {
+      for (const each of [...clients, shared]) reserveIds(each.faults);
     }
   }
 
@@ -176,14 +170,12 @@ function createMockState(
   const produce = () =>
     stringifyState({
       seed: String(seed),
-      refDate: refDate.toISOString(),
+      refDate,
       secret: secret.toString('base64url'),
       current: takeCurrent({}),
-      snapshots: snapshots.all(),
+      snapshots: all(),
     });
 
-  const { now, runFor, clock, setClock, advanceClock, resetClock } = clocks;
-  const { addFault, clearFaults, decideFault } = faults;
   return {
     options,
     publicUrl,
@@ -194,8 +186,9 @@ function createMockState(
     requests,
     events,
     // Without scope these methods apply to all clocks, and to the clock of clients to come.
-    ...{ now, runFor, clock, setClock, advanceClock, resetClock },
-    ...{ addFault, faults: faults.faults, clearFaults, decideFault },
+    ...clocks,
+    ...faults,
+    ...snapshots,
     ...createSessionControl(tenants, seeder),
 
     clients: (): MockClient[] => tenants.all().map(({ client }) => client),
@@ -205,8 +198,7 @@ function createMockState(
     /** @throws `already_exists`, `request_invalid` */
     addClient(newClient: NewMockClient = {}): MockClient {
       const client = completeClient(newClient, tenants);
-      const { setting } = clocks.defaultClock;
-      const added = tenants.put(plainClient(context, client, { clock: setting }), false);
+      const added = tenants.put(plainClient(context, client, { clock: shared.clock }), false);
       emitChanged(client.clientId, 'clients');
       return added.client;
     },
@@ -254,32 +246,6 @@ function createMockState(
       if (scope.clientId === undefined) resetShared();
       requests.clear(scope);
       emitChanged(scope.clientId ?? null, 'everything');
-    },
-    takeSnapshot(name: string, scope: Scope = {}): SnapshotInfo {
-      const clientId = scope.clientId ?? null;
-      const content = takeCurrent(scope);
-      const info = snapshots.put({ name, clientId, takenAt: clocks.of(clientId).now(), content });
-      emitChanged(clientId, 'snapshots');
-      return info;
-    },
-    /** Returns false for an unknown name. */
-    restoreSnapshot(name: string, scope: Scope = {}): boolean {
-      tenants.select(scope);
-      const snapshot = snapshots.find(name, scope);
-      if (snapshot === undefined) return false;
-      restore(snapshot.content);
-      emitChanged(scope.clientId ?? null, 'everything');
-      return true;
-    },
-    snapshots(scope: Scope = {}): SnapshotInfo[] {
-      tenants.select(scope);
-      return snapshots.list(scope);
-    },
-    deleteSnapshot(name: string, scope: Scope = {}): boolean {
-      tenants.select(scope);
-      const isDeleted = snapshots.delete(name, scope);
-      if (isDeleted) emitChanged(scope.clientId ?? null, 'snapshots');
-      return isDeleted;
     },
 
     /**
