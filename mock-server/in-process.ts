@@ -2,7 +2,6 @@
 import { createControlClient, unreachable } from './client/control-client.js';
 import type { MockControl } from './control.js';
 import type { MockApp } from './http/app.js';
-import { isInScope } from './http/events.js';
 import { INTERNAL_HEADER } from './http/guard.js';
 import type { MockState } from './state/mock-state.js';
 
@@ -29,10 +28,7 @@ export function createInProcessControl(
       }
     },
     async subscribe(scope, onEvent, onClose) {
-      const { events } = (await open()).state;
-      return events.subscribe((event) => {
-        if (isInScope(event, scope)) onEvent(event);
-      }, onClose);
+      return (await open()).state.events.subscribe(onEvent, onClose, scope);
     },
   });
 }
