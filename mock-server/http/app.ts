@@ -1,6 +1,5 @@
 // The mock's one Fastify app: the claimlink plugin with faults and request log, control routes, and pages.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import cors from '@fastify/cors';
 import Fastify, {
@@ -8,6 +7,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
+  type InjectOptions,
 } from 'fastify';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
 import { connectionHeaders } from '../../lib/adapters/request-body.js';
@@ -20,7 +20,7 @@ import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
 import { createEventStreams } from './events.js';
 import { createExchangeReader, type Exchange } from './exchange.js';
-import { type Area, CHALLENGES, createGuard, INTERNAL_HEADER } from './guard.js';
+import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { createLog, type Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
 import { sendProblem } from './problem.js';
@@ -41,8 +41,13 @@ declare module 'fastify' {
   }
 }
 
-/** Signal of the caller of `inject`, which ignores the signal once it has read the body of the request. */
-export const callerSignal = new AsyncLocalStorage<AbortSignal>();
+/** A call from this process, without a port. */
+interface LocalCall {
+  /** true: no guard, and no line in the log. Without the option `control`, only these calls have control routes. */
+  isControl?: boolean;
+  /** Signal of the caller. Fastify's `inject` ignores its own signal once it has read the body of the request. */
+  signal?: AbortSignal;
+}
 
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
 
@@ -57,13 +62,13 @@ function noCompiler(): never {
 export async function createApp(state: MockState, bound?: { server: Server; url: string }) {
   const { options } = state;
   const log = createLog(options.log, options.logStream);
-  const internalToken = randomBytes(32).toString('base64url');
+  const localCalls = new AsyncLocalStorage<LocalCall>();
   const closing = new AbortController();
   const streams = createEventStreams(state.events);
   // Otherwise the server would wait for them, and reset them in the end.
   closing.signal.addEventListener('abort', streams.close);
   const service = createMockService(state, log);
-  const guard = createGuard(state, bound?.url ?? state.publicUrl, internalToken);
+  const guard = createGuard(state, bound?.url ?? state.publicUrl);
   let handler: RequestListener = () => {};
 
   const fastifyOptions: FastifyServerOptions<Server> = {
@@ -87,8 +92,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
 
   /** Returns true if the request is refused. */
   function isRefused(request: FastifyRequest, reply: FastifyReply): boolean {
-    // Calls of this process are not traffic.
-    if (request.headers[INTERNAL_HEADER] !== internalToken) logResponse(log, service, request, reply);
+    if (localCalls.getStore()?.isControl) return false;
+    logResponse(log, service, request, reply);
     const error = guard(request, request.routeOptions.config?.area ?? 'service');
     if (error === undefined) return false;
     if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
@@ -105,7 +110,6 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
   app.addHook('onRequest', (request, reply, done) => {
     if (!isRefused(request, reply)) done();
   });
-  app.setNotFoundHandler((request, reply) => void serveUnroutable(request, reply));
 
   const readExchange = createExchangeReader(service.claimlink, state);
 
@@ -117,7 +121,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       gone.abort();
       exchange.record(null);
     });
-    callerSignal.getStore()?.addEventListener('abort', () => reply.raw.destroy(), { once: true });
+    const { signal } = localCalls.getStore() ?? {};
+    signal?.addEventListener('abort', () => reply.raw.destroy(), { once: true });
     request.exchange = exchange;
     return exchange;
   }
@@ -165,15 +170,9 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       else breakResponse(reply, payload, effect, (broken) => done(null, broken));
     });
     await scope.register(claimlinkPlugin, { claimlink: service.claimlink });
-    // Also unknown paths get CORS headers and appear in the request log.
+    // Unknown paths also get CORS headers and appear in the request log.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.route({
-      method: scope.supportedMethods.filter((method) => method !== 'OPTIONS'),
-      url: '/*',
-      exposeHeadRoute: false,
-      handler: (request, reply) => void serveUnroutable(request, reply),
-    });
+    scope.setNotFoundHandler((request, reply) => void serveUnroutable(request, reply));
   });
 
   app.register(async (scope) =>
@@ -196,8 +195,9 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
   await app.ready();
   return {
     app,
-    /** Lets calls of this process pass the guard. */
-    internalToken,
+    // An async function: what Fastify's `inject` returns starts the request only when it is awaited.
+    inject: (options: InjectOptions, call: LocalCall) =>
+      localCalls.run(call, async () => app.inject(options)),
     handler,
     /** Ends event streams and waits, so that the server can close. */
     stop: () => closing.abort(),
