@@ -78,7 +78,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
         return bound.server;
       },
     }),
-    // Control routes bring their own validators, and no route has a serialiser: Fastify need not load its compilers.
+    // Control routes check their input themselves, and no route has a serialiser: Fastify need not load its compilers.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // The service limits path parameters itself. Node limits the request target.
     routerOptions: { maxParamLength: 65_536 },
