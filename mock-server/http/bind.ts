@@ -20,13 +20,12 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
     serve = resolve;
   });
   let running = 0;
-  let closing: Promise<void> | undefined;
 
   const listener: RequestListener = (request, response) => {
     running++;
     response.once('close', () => {
       running--;
-      if (closing !== undefined && running === 0) server.closeAllConnections();
+      if (!server.listening && running === 0) server.closeAllConnections();
     });
     handler.then((handle) => handle(request, response)).catch(() => response.destroy());
   };
@@ -42,17 +41,15 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
     /** Sets the handler. It also gets the requests that arrived before. */
     serve,
     /** Accepts no more connections, lets running responses finish, and resolves when the port is free. */
-    close(): Promise<void> {
-      closing ??= new Promise((resolve) => {
+    close: () =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
           clearTimeout(timer);
           resolve();
         });
         if (running === 0) server.closeAllConnections();
-      });
-      return closing;
-    },
+      }),
   };
 }
 

@@ -1,5 +1,6 @@
 // The control API below /__mock: the methods of MockControl as routes. This is the only place with their logic.
 import type { FastifyReply } from 'fastify';
+import { readAll } from '../../lib/core/records.js';
 import {
   type Claimlink,
   ClaimlinkError,
@@ -141,18 +142,12 @@ function generalRoutes({ state, claimlink, document }: ControlContext): Routes {
 function clientRoutes({ state, claimlink }: ControlContext): Routes {
   const path = '/clients/:clientId/users/:userId/sessions';
 
-  async function listSessions({ clientId, userId }: ControlRequest['params']): Promise<Session[]> {
-    const sessions: Session[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await state.runFor(clientId, () =>
-        claimlink.listSessions(clientId, userId, cursor === undefined ? {} : { cursor }),
-      );
-      sessions.push(...page.sessions);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return sessions;
-  }
+  const listSessions = ({ clientId, userId }: ControlRequest['params']): Promise<Session[]> =>
+    readAll(async (cursor) => {
+      const listPage = () => claimlink.listSessions(clientId, userId, cursor);
+      const { sessions, nextCursor } = await state.runFor(clientId, listPage);
+      return { items: sessions, nextCursor };
+    });
 
   return {
     'GET /clients': [
