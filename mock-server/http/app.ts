@@ -18,7 +18,6 @@ import type { ResolvedMockOptions } from '../options.js';
 import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
-import { createEventStreams } from './events.js';
 import { createExchangeReader, type Exchange } from './exchange.js';
 import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { createLog, type Log } from './log.js';
@@ -64,9 +63,6 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
   const log = createLog(options.log, options.logStream);
   const localCalls = new AsyncLocalStorage<LocalCall>();
   const closing = new AbortController();
-  const streams = createEventStreams(state.events);
-  // Otherwise the server would wait for them, and reset them in the end.
-  closing.signal.addEventListener('abort', streams.close);
   const service = createMockService(state, log);
   const guard = createGuard(state, bound?.url ?? state.publicUrl);
   let handler: RequestListener = () => {};
@@ -83,8 +79,10 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     // The service limits path parameters itself. Node limits the request target.
     routerOptions: { maxParamLength: 65_536 },
     rewriteUrl: ({ url: target = '/' }) => originForm(target),
-    frameworkErrors: (_error, request, reply) =>
-      void serveMalformed(request as FastifyRequest, reply as FastifyReply),
+    // A path with a malformed percent escape. Fastify runs no hooks for it.
+    frameworkErrors(_error, request: FastifyRequest, reply: FastifyReply) {
+      if (!isRefused(request, reply)) void serveUnroutable(request, reply);
+    },
   };
   const app: FastifyInstance = Fastify(fastifyOptions);
   app.decorateRequest('exchange', undefined);
@@ -99,11 +97,6 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
     sendProblem(reply, error);
     return true;
-  }
-
-  /** Handles a request whose path has a malformed percent escape. Fastify runs no hooks for it. */
-  async function serveMalformed(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (!isRefused(request, reply)) await serveUnroutable(request, reply);
   }
 
   // Before everything else, and before a body is read.
@@ -175,15 +168,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     scope.setNotFoundHandler((request, reply) => void serveUnroutable(request, reply));
   });
 
-  app.register(async (scope) =>
-    registerControl(scope, {
-      state,
-      claimlink: service.claimlink,
-      streams,
-      closing: closing.signal,
-      log,
-    }),
-  );
+  const { claimlink } = service;
+  app.register(async (scope) => registerControl(scope, { state, claimlink, closing: closing.signal, log }));
 
   // Without control, the path is one that the service does not have.
   if (options.control)

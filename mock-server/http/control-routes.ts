@@ -12,7 +12,7 @@ import type { ControlCall } from '../client/control-client.js';
 import type { LinkFilter, MockLink, RequestFilter, Scope } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
 import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
-import type { EventStreams } from './events.js';
+import { createEventStreams } from './events.js';
 import { controlError } from './problem.js';
 
 /** Responds with what it resolves to; with nothing if it has sent a response itself. */
@@ -54,7 +54,6 @@ export interface ControlRequest {
 export interface ControlContext {
   state: MockState;
   claimlink: Claimlink;
-  streams: EventStreams;
   /** Aborted when the mock closes. */
   closing: AbortSignal;
   /** The OpenAPI document of the control API. */
@@ -317,7 +316,10 @@ function clockRoutes({ state }: ControlContext): Routes {
   };
 }
 
-function trafficRoutes({ state, streams, closing }: ControlContext): Routes {
+function trafficRoutes({ state, closing }: ControlContext): Routes {
+  const streams = createEventStreams(state.events);
+  // Otherwise the server would wait for them, and reset them in the end.
+  closing.addEventListener('abort', streams.close);
   return {
     'GET /faults': [
       'Lists the faults that are set. With a client: its own.',

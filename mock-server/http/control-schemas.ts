@@ -1,12 +1,11 @@
 // JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
-import { faultSchema } from '../fault-schema.js';
+import { faultSchema, idSchema as id } from '../fault-schema.js';
 import { wholeNumber } from '../option-schemas.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
-const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
 
 function closed(properties: Record<string, object>, required: readonly string[] = []) {
   return { type: 'object', additionalProperties: false, required, properties };
@@ -103,11 +102,7 @@ export const COMPONENTS = {
     settingMembers,
   ),
   Clock: open({ now: moment, isFrozen: boolean, offsetMs: { type: 'integer' } }),
-  Fault: {
-    type: 'object',
-    required: ['id', 'hits'],
-    properties: { id: string, hits: count, ...faultSchema.properties },
-  },
+  Fault: open({ id: string, hits: count }, faultSchema.properties),
   LoggedBody: open({ text: string, bytes: count, isTruncated: boolean }),
   LoggedRequest: open(
     {

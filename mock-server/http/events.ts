@@ -11,8 +11,6 @@ const HEARTBEAT_MS = 15_000;
 const MAX_READERS = 50;
 const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 
-export type EventStreams = ReturnType<typeof createEventStreams>;
-
 /**
  * Creates the streams of a mock. If the readers have too many unread bytes in all, the reader with the most is dropped:
  * it can connect again and read the state.

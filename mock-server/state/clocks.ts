@@ -4,14 +4,15 @@ import type { ClockReading, Scope } from '../control.js';
 import { isInClockRange, parseInstant } from '../moment.js';
 import { invalidValue, problemAt } from '../problems.js';
 import { type ClockSetting, readClock } from './clock.js';
+import type { OnChange } from './events.js';
 import type { ScopeState, Tenants } from './tenants.js';
 
-/** Creates the clocks. `shared` has the default clock. `onChange` gets the client, or null for all. */
+/** Creates the clocks. `shared` has the default clock. */
 export function createClocks(
   systemNow: () => Date,
   tenants: Tenants,
   shared: ScopeState,
-  onChange: (clientId: string | null) => void,
+  onChange: OnChange,
 ) {
   const current = new AsyncLocalStorage<string | null>();
   /** Reads the clock of a client; the default clock if there is no such client. */
@@ -24,7 +25,7 @@ export function createClocks(
     if (scope.clientId === undefined) states.unshift(shared);
     const changes = states.map((state) => ({ state, clock: change(readClock(state.clock, systemNow())) }));
     for (const { state, clock } of changes) state.clock = clock;
-    onChange(scope.clientId ?? null);
+    onChange(scope.clientId ?? null, 'clock');
     return read(scope.clientId);
   }
 

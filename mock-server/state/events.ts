@@ -1,6 +1,12 @@
 // Delivers the events of a mock to its subscribers, in order.
 import type { MockEvent, Scope } from '../control.js';
 
+/** Reports a change of a client, or (null) of all clients. */
+export type OnChange = (
+  clientId: string | null,
+  part: Extract<MockEvent, { type: 'changed' }>['part'],
+) => void;
+
 export type EventBus = ReturnType<typeof createEventBus>;
 
 export function createEventBus() {

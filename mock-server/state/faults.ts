@@ -3,6 +3,7 @@ import type { ActiveFault, AppliedFault, Delay, Fault, RouteName, Scope } from '
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
+import type { OnChange } from './events.js';
 import type { ScopeState, Tenants } from './tenants.js';
 
 /** The request that faults match. `clientId` is null unless the request had a valid key or token. */
@@ -26,15 +27,12 @@ export interface FaultDecision {
 
 const MAX_FAULTS = 1000;
 
-/**
- * Creates the faults. `shared` has those without `clientId`. `onChange` gets the client whose faults were set, hit or
- * cleared, or null for shared ones.
- */
+/** Creates the faults. `shared` has those without `clientId`. */
 export function createFaults(
   seed: number | string,
   tenants: Tenants,
   shared: ScopeState,
-  onChange: (clientId: string | null) => void,
+  onChange: OnChange,
 ) {
   let lastNumber = 0;
 
@@ -47,7 +45,7 @@ export function createFaults(
 
   function replace(owner: string | null, faults: readonly ActiveFault[]): void {
     stateOf(owner).faults = faults;
-    onChange(owner);
+    onChange(owner, 'faults');
   }
 
   function ownersOf(scope: Scope): (string | null)[] {

@@ -89,7 +89,7 @@ function scenarioClient(context: InitialContext, client: ScenarioClient): Initia
     createInitial() {
       const systemTime = options.now().getTime();
       const { now, frozen = false } = clock;
-      const time = toDate(now)?.getTime() ?? systemTime;
+      const time = parseMoment(now)?.getTime() ?? systemTime;
       const created = links.map((link, index) =>
         createScenarioLink(context, link, client, new Date(time), index + 1),
       );
@@ -120,7 +120,7 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
   return {
     ...seeded,
     ...others,
-    ...completeMoments(toDate(createdAt), toDate(date), seeded),
+    ...completeMoments(parseMoment(createdAt), parseMoment(date), seeded),
     selectedPolicy: {
       ...policy,
       ...selectedPolicy,
@@ -130,10 +130,6 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
       vehicle: { ...policy.vehicle, ...selectedPolicy.vehicle },
     },
   };
-}
-
-function toDate(moment: string | undefined): Date | undefined {
-  return moment === undefined ? undefined : parseMoment(moment);
 }
 
 /** A session takes as long as the seeded one if only its start or its end is set. */

@@ -21,7 +21,7 @@ import type { ResolvedMockOptions } from '../options.js';
 import { persistError } from '../problems.js';
 import { createSeeder } from '../seed/seed.js';
 import { createClocks } from './clocks.js';
-import { createEventBus } from './events.js';
+import { createEventBus, type OnChange } from './events.js';
 import { createFaults } from './faults.js';
 import { type InitialContext, initialClients, initialSharedFaults, plainClient } from './initial.js';
 import { DEFAULT_LIMIT } from './links.js';
@@ -84,24 +84,20 @@ function createMockState(
     events.emit(event);
   }
 
-  function emitChanged(clientId: string | null, part: Extract<MockEvent, { type: 'changed' }>['part']): void {
-    emit({ type: 'changed', clientId, part });
-  }
+  const onChange: OnChange = (clientId, part) => emit({ type: 'changed', clientId, part });
 
   const tenants = createTenants(options.now, emit);
-  const clocks = createClocks(options.now, tenants, shared, (clientId) => emitChanged(clientId, 'clock'));
-  const { activate, reserveIds, ...faults } = createFaults(seed, tenants, shared, (clientId) =>
-    emitChanged(clientId, 'faults'),
-  );
+  const clocks = createClocks(options.now, tenants, shared, onChange);
+  const { activate, reserveIds, ...faults } = createFaults(seed, tenants, shared, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], tenants, {
     take: takeCurrent,
     restore,
     now: (scope) => clocks.clock(scope).now,
-    onChange: emitChanged,
+    onChange,
   });
   const requests = createRequestLog({
     onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
-    onClear: (clientId) => emitChanged(clientId, 'requests'),
+    onClear: (clientId) => onChange(clientId, 'requests'),
   });
   /** Remembers the URL of each link that it signs. */
   const signer: LinkSigner = {
@@ -199,14 +195,14 @@ function createMockState(
     addClient(newClient: NewMockClient = {}): MockClient {
       const client = completeClient(newClient, tenants);
       const added = tenants.put(plainClient(context, client, { clock: shared.clock }), false);
-      emitChanged(client.clientId, 'clients');
+      onChange(client.clientId, 'clients');
       return added.client;
     },
     /** @throws `request_invalid` */
     updateClient(clientId: string, change: ClientChange): MockClient {
       const tenant = tenants.need(clientId);
       tenant.change(change);
-      emitChanged(clientId, 'clients');
+      onChange(clientId, 'clients');
       return tenant.client;
     },
     /** Returns false for a configured or an unknown client. */
@@ -214,7 +210,7 @@ function createMockState(
       const tenant = tenants.find(clientId);
       if (tenant === undefined || tenant.client.isConfigured) return false;
       remove(tenant);
-      emitChanged(clientId, 'clients');
+      onChange(clientId, 'clients');
       return true;
     },
 
@@ -245,7 +241,7 @@ function createMockState(
       }
       if (scope.clientId === undefined) resetShared();
       requests.clear(scope);
-      emitChanged(scope.clientId ?? null, 'everything');
+      onChange(scope.clientId ?? null, 'everything');
     },
 
     /**

@@ -5,6 +5,7 @@ import { revive } from '../client/revive.js';
 import type { Scope, SnapshotInfo } from '../control.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidMockOptions, invalidValue, persistError, problemAt } from '../problems.js';
+import type { OnChange } from './events.js';
 import type { ClientSnapshot, ScopeState, Tenants } from './tenants.js';
 
 /** The whole mock, or (without `shared`) one client. */
@@ -23,7 +24,7 @@ interface SnapshotSource {
   take(scope: Scope): Snapshot;
   restore(snapshot: Snapshot): void;
   now(scope: Scope): Date;
-  onChange(clientId: string | null, part: 'snapshots' | 'everything'): void;
+  onChange: OnChange;
 }
 
 const MAX_SNAPSHOTS = 1000;
