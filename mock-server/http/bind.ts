@@ -1,4 +1,5 @@
 // A bound HTTP server whose handler comes later: the port must be known before the service can be created.
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +31,10 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
     handler.then((handle) => handle(request, response)).catch(() => response.destroy());
   };
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
-  await listen(server, host, port);
+  server.listen({ host, port });
+  await once(server, 'listening').catch((error) => {
+    throw bindError(error, host, port);
+  });
   const { port: boundPort } = server.address() as AddressInfo;
 
   return {
@@ -61,17 +65,6 @@ function createSecureServer(tls: NonNullable<ResolvedMockOptions['tls']>, listen
     const detail = 'must be a certificate with its private key, both in PEM format';
     throw invalidMockOptions([problemAt('/tls', 'value', detail)], error);
   }
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => reject(bindError(error, host, port));
-    server.once('error', refuse);
-    server.listen({ host, port }, () => {
-      server.off('error', refuse);
-      resolve();
-    });
-  });
 }
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): Error {
