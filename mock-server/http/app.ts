@@ -126,7 +126,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     const { method, url: target, headers } = exchange.request;
     service.run(exchange, async () => {
       const response = await service.claimlink.handle({ method, url: target, headers });
-      exchange.record(response.status, { type: response.headers['content-type'] ?? '', body: response.body });
+      exchange.record(response);
       reply
         .code(response.status)
         .headers({ ...response.headers, ...connectionHeaders(request.raw) })
@@ -155,10 +155,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       const effect = exchange?.fault?.effect;
       const isReset = effect === 'reset-before' || effect === 'reset-after' || exchange?.signal.aborted;
       const body = typeof payload === 'string' || payload instanceof Uint8Array ? payload : '';
-      exchange?.record(isReset ? null : reply.statusCode, {
-        type: String(reply.getHeader('content-type') ?? ''),
-        body: isReset ? '' : body,
-      });
+      const response = { status: reply.statusCode, headers: reply.getHeaders(), body };
+      exchange?.record(isReset ? null : response);
       if (effect === undefined) done(null, payload);
       else breakResponse(reply, payload, effect, (broken) => done(null, broken));
     });

@@ -8,9 +8,10 @@ import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../cont
 import type { MockState } from '../state/mock-state.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
-/** Content type and body of a response. */
-interface LoggableResponse {
-  type: string;
+/** A response as it is sent, with lower-case names of headers. */
+interface SentResponse {
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
   body: Uint8Array | string;
 }
 
@@ -29,8 +30,8 @@ export interface Exchange {
   requestBody?: LoggedBody;
   /** Aborted when the connection ends before the response. */
   readonly signal: AbortSignal;
-  /** Adds the request to the log, once. `status` null: no response. */
-  record(status: number | null, response?: LoggableResponse): void;
+  /** Adds the request to the log, once. null: no response. */
+  record(response: SentResponse | null): void;
   /** The logged request, once it is recorded. */
   logged?: LoggedRequest;
 }
@@ -84,7 +85,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
       ...owner,
       pageError: {},
       signal,
-      record(status, response) {
+      record(response) {
         if (exchange.logged !== undefined) return;
         exchange.logged = state.requests.add({
           time,
@@ -93,7 +94,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
           route,
           clientId: exchange.clientId,
           userId: exchange.userId,
-          status,
+          status: response?.status ?? null,
           ...(response && problemFrom(response)),
           ...exchange.pageError,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
@@ -118,8 +119,8 @@ function parseUserId(segment: string | undefined): string | null {
 }
 
 /** Returns what a problem response (RFC 9457) says. */
-function problemFrom({ type, body }: LoggableResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
-  if (!type.startsWith('application/problem+json')) return {};
+function problemFrom({ headers, body }: SentResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
+  if (!String(headers['content-type']).startsWith('application/problem+json')) return {};
   try {
     const { code, detail, errors } = JSON.parse(String(body));
     return {
