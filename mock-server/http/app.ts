@@ -22,7 +22,7 @@ import { createExchangeReader, type Exchange } from './exchange.js';
 import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { createLog, type Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
-import { sendProblem } from './problem.js';
+import { controlError, sendProblem } from './problem.js';
 import { redactPath } from './redaction.js';
 import { createMockService, type MockService } from './service.js';
 
@@ -184,7 +184,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       localCalls.run(call, async () => app.inject(options)),
     handler,
     /** Ends event streams and waits, so that the server can close. */
-    stop: () => closing.abort(),
+    stop: () => closing.abort(controlError('mock_closed')),
   };
 }
 

@@ -54,7 +54,7 @@ export interface ControlRequest {
 export interface ControlContext {
   state: MockState;
   claimlink: Claimlink;
-  /** Aborted when the mock closes. */
+  /** Aborted with `mock_closed` when the mock closes. */
   closing: AbortSignal;
   /** The OpenAPI document of the control API. */
   document(): object;
@@ -358,14 +358,10 @@ function trafficRoutes({ state, closing }: ControlContext): Routes {
     'GET /requests/wait': [
       'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
       { query: 'requestWait', response: listOf('LoggedRequest') },
-      async ({ filter }, reply) => {
+      ({ filter }, reply) => {
         const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        try {
-          return await state.requests.wait(filter, AbortSignal.any([gone.signal, closing]));
-        } catch (error) {
-          throw closing.aborted || gone.signal.aborted ? controlError('mock_closed') : error;
-        }
+        reply.raw.once('close', () => gone.abort(controlError('mock_closed')));
+        return state.requests.wait(filter, AbortSignal.any([gone.signal, closing]));
       },
     ],
     'DELETE /requests': [

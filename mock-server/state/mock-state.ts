@@ -66,11 +66,8 @@ function createMockState(
   saved?: SavedState,
 ) {
   const { sessionCount, seed, refDate } = options;
-  const seeder = createSeeder({
-    seed,
-    refDate,
-    ...(sessionCount !== undefined && { sessions: sessionCount }),
-  });
+  const count = sessionCount === undefined ? {} : { sessions: sessionCount };
+  const seeder = createSeeder({ seed, refDate, ...count });
   const secret = saved === undefined ? randomBytes(SECRET_BYTES) : Buffer.from(saved.secret, 'base64url');
   const baseSigner = createLinkSigner({
     keys: [{ kid: 'mock', algorithm: 'HS256', secret }],
@@ -101,6 +98,7 @@ function createMockState(
   });
   /** Remembers the URL of each link that it signs. */
   const signer: LinkSigner = {
+    ...baseSigner,
     sign(claims) {
       const token = baseSigner.sign(claims);
       const { accessCode, clientId } = claims;
@@ -108,7 +106,6 @@ function createMockState(
       tenants.find(clientId)?.links.setUrl(hashAccessCode(accessCode), url);
       return token;
     },
-    verify: (token, now) => baseSigner.verify(token, now),
   };
   const context: InitialContext = { options, publicUrl, seeder, signer: baseSigner, activate };
 
