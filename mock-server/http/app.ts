@@ -152,7 +152,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     });
     scope.addHook('onSend', (request, reply, payload, done) => {
       const { exchange } = request;
-      const effect = exchange?.fault?.effect;
+      const effect = exchange?.entry.fault?.effect;
       const isReset = effect === 'reset-before' || effect === 'reset-after' || exchange?.signal.aborted;
       const body = typeof payload === 'string' || payload instanceof Uint8Array ? payload : '';
       const response = { status: reply.statusCode, headers: reply.getHeaders(), body };

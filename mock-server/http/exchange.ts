@@ -4,8 +4,9 @@ import { headerOf } from '../../lib/core/http.js';
 import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/routes.js';
 import { parseIdSegment } from '../../lib/core/validators.js';
 import type { Claimlink, CoreRequest } from '../../lib/index.js';
-import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
+import type { LoggedRequest, RouteName } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
+import type { NewLoggedRequest } from '../state/request-log.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
 /** A response as it is sent, with lower-case names of headers. */
@@ -19,15 +20,8 @@ interface SentResponse {
 export interface Exchange {
   /** The request without its body. */
   readonly request: CoreRequest;
-  /** null: no route of the service. */
-  readonly route: RouteName | null;
-  /** null: the request has no valid key or token. */
-  readonly clientId: string | null;
-  userId: string | null;
-  fault?: AppliedFault;
-  /** Code and problems of a page, whose body does not have them. */
-  readonly pageError: Pick<LoggedRequest, 'code' | 'problems'>;
-  requestBody?: LoggedBody;
+  /** What the request log will say of the request. Pages do not contain code and problems: their renderer sets both. */
+  readonly entry: Omit<NewLoggedRequest, 'status' | 'durationMs' | 'responseBody'>;
   /** Aborted when the connection ends before the response. */
   readonly signal: AbortSignal;
   /** Adds the request to the log, once. null: no response. */
@@ -51,7 +45,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
   }
 
   /** Returns the client and the user of a link that this mock signed, whatever the state of the link is. */
-  function ownerOfLink(accessCode: string, token: string): Pick<Exchange, 'clientId' | 'userId'> {
+  function ownerOfLink(accessCode: string, token: string): Pick<LoggedRequest, 'clientId' | 'userId'> {
     try {
       // At the start of time no token has expired.
       const claims = state.signer.verify(token, new Date(0));
@@ -81,27 +75,22 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
 
     const exchange: Exchange = {
       request,
-      route,
-      ...owner,
-      pageError: {},
+      entry: {
+        time,
+        method,
+        path: redactPath(url),
+        route,
+        ...owner,
+        headers: redactHeaders(request.headers),
+      },
       signal,
       record(response) {
-        if (exchange.logged !== undefined) return;
-        exchange.logged = state.requests.add({
-          time,
-          method,
-          path: redactPath(url),
-          route,
-          clientId: exchange.clientId,
-          userId: exchange.userId,
-          status: response?.status ?? null,
+        exchange.logged ??= state.requests.add({
           ...(response && problemFrom(response)),
-          ...exchange.pageError,
+          ...exchange.entry,
+          status: response?.status ?? null,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-          headers: redactHeaders(request.headers),
-          ...(exchange.requestBody && { requestBody: exchange.requestBody }),
           ...(response && response.body.length > 0 && { responseBody: redactBody(response.body) }),
-          ...(exchange.fault && { fault: exchange.fault }),
         });
       },
     };

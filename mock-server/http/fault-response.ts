@@ -90,8 +90,8 @@ async function errorResponse(
   exchange: Exchange,
   client: Client | undefined,
 ): Promise<CoreResponse> {
-  const { request, route } = exchange;
-  const isBehindLink = route === 'openLink' || route === 'submitClaim';
+  const { request, entry } = exchange;
+  const isBehindLink = entry.route === 'openLink' || entry.route === 'submitClaim';
   const code = (isBehindLink ? LINK_CODES : API_CODES)[status];
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
     return errorPage(status, code, exchange, client);
@@ -114,10 +114,10 @@ function toError(code: ErrorCode): ClaimlinkError {
 async function errorPage(
   status: number,
   code: ErrorCode | undefined,
-  { request, pageError }: Exchange,
+  { request, entry }: Exchange,
   client: Client | undefined,
 ): Promise<CoreResponse> {
-  pageError.code = code ?? 'injected';
+  entry.code = code ?? 'injected';
   const clientName = client?.name;
   const response = await renderPage(widget, status, request, client ? { client } : {}, (view) =>
     widget.renderUnavailable({
