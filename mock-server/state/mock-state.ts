@@ -23,7 +23,7 @@ import { createSeeder } from '../seed/seed.js';
 import { createClocks } from './clocks.js';
 import { createEventBus, type OnChange } from './events.js';
 import { createFaults } from './faults.js';
-import { type InitialContext, initialClients, initialSharedFaults, plainClient } from './initial.js';
+import { type InitialContext, initialClient, initialSharedFaults } from './initial.js';
 import { DEFAULT_LIMIT } from './links.js';
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
@@ -131,7 +131,7 @@ function createMockState(
     for (const snapshot of clients) {
       const { client, clock } = snapshot;
       const tenant =
-        tenants.find(client.clientId) ?? tenants.put(plainClient(context, client, { clock }), false);
+        tenants.find(client.clientId) ?? tenants.put(initialClient(context, client, clock), false);
       tenant.restore(snapshot);
     }
   }
@@ -157,7 +157,9 @@ function createMockState(
   }
 
   resetShared();
-  for (const client of initialClients(context)) tenants.put(client, true);
+  const { scenario, clients } = options;
+  for (const client of [...(scenario?.clients ?? []), ...clients])
+    tenants.put(initialClient(context, client), true);
   if (saved !== undefined) resume(saved);
 
   const produce = () =>
@@ -191,7 +193,7 @@ function createMockState(
     /** @throws `already_exists`, `request_invalid` */
     addClient(newClient: NewMockClient = {}): MockClient {
       const client = completeClient(newClient, tenants);
-      const added = tenants.put(plainClient(context, client, { clock: shared.clock }), false);
+      const added = tenants.put(initialClient(context, client, shared.clock), false);
       onChange(client.clientId, 'clients');
       return added.client;
     },
