@@ -1,15 +1,11 @@
 // JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { faultSchema, idSchema as id } from '../fault-schema.js';
-import { wholeNumber } from '../option-schemas.js';
+import { closed, wholeNumber } from '../option-schemas.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
-
-function closed(properties: Record<string, object>, required: readonly string[] = []) {
-  return { type: 'object', additionalProperties: false, required, properties };
-}
 
 /** Query parameters. Whole numbers arrive as text. */
 const client = { ...id, description: 'Only for this client' };

@@ -67,7 +67,7 @@ export function createMockService(state: MockState, log: Log) {
     if (route === 'createLink' && clientId !== null && mediaTypeOf(request) === 'application/json')
       entry.userId = userIdFrom(await body().catch(() => undefined));
 
-    const decision = state.decideFault({ clientId, userId: entry.userId, route }, asked);
+    const decision = state.decideFault(entry, asked);
     const response = await handleWith(decision, exchange, { ...request, body });
     return {
       ...response,

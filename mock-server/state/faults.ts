@@ -1,28 +1,21 @@
 // The faults of a mock, and the decision what becomes of a request.
-import type { ActiveFault, AppliedFault, Delay, Fault, RouteName, Scope } from '../control.js';
+import type { ActiveFault, AppliedFault, Delay, Fault, LoggedRequest, Scope } from '../control.js';
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
 import type { OnChange } from './events.js';
 import type { ScopeState, Tenants } from './tenants.js';
 
-/** The request that faults match. `clientId` is null unless the request had a valid key or token. */
-export interface FaultTarget {
-  clientId: string | null;
-  userId: string | null;
-  route: RouteName | null;
-}
+/** The request that faults match. */
+export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
 /** Members of a fault that a request can ask for. */
 export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
 
 /** The faults to apply to one request. */
-export interface FaultDecision {
+export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
   /** For the request log. */
   applied: AppliedFault;
-  /** Headers and body of the response with `applied.status`. */
-  headers?: Readonly<Record<string, string>>;
-  body?: unknown;
 }
 
 const MAX_FAULTS = 1000;
