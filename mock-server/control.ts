@@ -7,6 +7,7 @@ import type {
   LinkRequest,
   LinkSummary,
   Session,
+  Submission,
 } from '../lib/index.js';
 import type { ScenarioSession } from './scenario/session.js';
 
@@ -185,12 +186,7 @@ export interface LinkFilter extends Scope {
 }
 
 /** Result of `submitLink`. */
-export interface LinkSubmissionResult {
-  reference: string;
-  redirectUrl?: string;
-  /** true: the link was submitted before; nothing was created. */
-  repeated: boolean;
-}
+export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated'>;
 
 /** A snapshot: of one client, or of the whole mock (clientId null). */
 export interface SnapshotInfo {
