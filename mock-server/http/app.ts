@@ -19,6 +19,7 @@ import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
 import { createExchangeReader, type Exchange } from './exchange.js';
+import { FAULT_HEADER } from './fault-response.js';
 import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { createLog, type Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
@@ -49,9 +50,6 @@ interface LocalCall {
 }
 
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
-
-const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];
-const EXPOSED_HEADERS = ['link', 'preference-applied', 'retry-after', 'x-claimlink-fault'];
 
 function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
@@ -138,8 +136,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     await scope.register(cors, {
       origin: corsOrigin(options.corsOrigins),
       methods: ['GET', 'HEAD', 'POST'],
-      allowedHeaders: ALLOWED_HEADERS,
-      exposedHeaders: EXPOSED_HEADERS,
+      allowedHeaders: ['content-type', 'x-api-key', 'prefer'],
+      exposedHeaders: ['link', 'preference-applied', 'retry-after', FAULT_HEADER],
       maxAge: 600,
       // OPTIONS requests that are not preflights are a 405 of the service.
       strictPreflight: false,

@@ -5,8 +5,6 @@ import { closed, wholeNumber } from '../option-schemas.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 
-const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
-
 /** Query parameters. Whole numbers arrive as text. */
 const client = { ...id, description: 'Only for this client' };
 const requestFilter = {
@@ -43,7 +41,7 @@ export const QUERIES = {
   linkCount: closed(linkFilter),
 };
 
-const link = { ...text, description: 'URL or id of a link' };
+const link = { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or id of a link' };
 
 const { branding, ...otherSettings } = settingMembers;
 

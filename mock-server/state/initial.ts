@@ -1,6 +1,7 @@
 // The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
 import { createAccessCode } from '../../lib/core/access-code.js';
 import { deepFreeze } from '../../lib/core/freeze.js';
+import { toSelectedPolicy } from '../../lib/core/service.js';
 import { hashAccessCode, type LinkSigner, type Session, type SessionRecord } from '../../lib/index.js';
 import { defaultCallbackUrl } from '../callback.js';
 import type { ActiveFault, Fault } from '../control.js';
@@ -160,11 +161,7 @@ function createScenarioLink(
       ...seeder.extraSessionOf(clientId, userId, -ordinal),
       date: endedAt,
       createdAt: openedAt,
-      selectedPolicy: {
-        ...policy,
-        holder: { ...policy.holder, id: policy.holder.id ?? userId },
-        linkedContacts: policy.linkedContacts ?? [],
-      },
+      selectedPolicy: toSelectedPolicy(policy, userId),
       ...(incident && { incident }),
     };
   }
