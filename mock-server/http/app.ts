@@ -14,7 +14,6 @@ import { connectionHeaders } from '../../lib/adapters/request-body.js';
 import { originForm } from '../../lib/core/routes.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
-import type { ResolvedMockOptions } from '../options.js';
 import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
@@ -132,9 +131,17 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     });
   }
 
+  /** Returns whether pages of an origin may call the service; `*`: pages of all origins may. */
+  async function allowOrigin(origin: string | undefined): Promise<boolean | '*'> {
+    const { corsOrigins } = options;
+    if (origin === undefined) return false;
+    if (corsOrigins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
+    return corsOrigins.includes('*') ? '*' : corsOrigins.includes(origin);
+  }
+
   app.register(async (scope) => {
     await scope.register(cors, {
-      origin: corsOrigin(options.corsOrigins),
+      origin: allowOrigin,
       methods: ['GET', 'HEAD', 'POST'],
       allowedHeaders: ['content-type', 'x-api-key', 'prefer'],
       exposedHeaders: ['link', 'preference-applied', 'retry-after', FAULT_HEADER],
@@ -205,13 +212,4 @@ function logResponse(log: Log, service: MockService, request: FastifyRequest, re
       problem: problems?.[0] ?? reply.problem?.details[0],
     });
   });
-}
-
-/** Returns which origins may call the service from a browser. */
-function corsOrigin(origins: ResolvedMockOptions['corsOrigins']) {
-  return async (origin: string | undefined): Promise<boolean | '*'> => {
-    if (origin === undefined) return false;
-    if (origins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
-    return origins.includes('*') ? '*' : origins.includes(origin);
-  };
 }

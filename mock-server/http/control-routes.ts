@@ -287,8 +287,7 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
       change(async ({ client, link }) => {
         await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, hashAccessCode(accessCode)));
         const state = client.links.find(link.id)?.state;
-        if (state === 'submitted') throw new ClaimlinkError('link_submitted');
-        if (state === 'expired') throw new ClaimlinkError('link_expired');
+        if (state === 'submitted' || state === 'expired') throw new ClaimlinkError(`link_${state}`);
       }),
     ],
   };

@@ -69,9 +69,10 @@ export async function faultResponse(
   const hasOwnBody = body !== undefined || status < 400;
   const response = hasOwnBody ? ownResponse(status, body) : await errorResponse(status, exchange, client);
   const isBodyless = request.method === 'HEAD' || status === 204 || status === 304;
+  const ownHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     ...response,
-    headers: { ...response.headers, ...HEADERS[status], ...toLowerCase(headers) },
+    headers: { ...response.headers, ...HEADERS[status], ...Object.fromEntries(ownHeaders) },
     body: isBodyless ? '' : response.body,
   };
 }
@@ -128,8 +129,4 @@ async function errorPage(
     }),
   );
   return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
-}
-
-function toLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

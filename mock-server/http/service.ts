@@ -84,20 +84,24 @@ export function createMockService(state: MockState, log: Log) {
     exchange: Exchange,
     request: CoreRequest,
   ): Promise<CoreResponse> {
+    const { entry, signal } = exchange;
     if (decision !== undefined) {
       const { applied } = decision;
-      exchange.entry.fault = applied;
-      if (applied.delayMs !== undefined && !(await delay(applied.delayMs, exchange.signal)))
-        return NO_RESPONSE;
+      entry.fault = applied;
+      if (applied.delayMs !== undefined) {
+        // Ends early if the connection ends.
+        await sleep(applied.delayMs, undefined, { signal }).catch(() => {});
+        if (signal.aborted) return NO_RESPONSE;
+      }
       if (applied.effect === 'reset-before') return NO_RESPONSE;
       if (applied.status !== undefined) {
-        const client = state.findClient(exchange.entry.clientId)?.client;
+        const client = state.findClient(entry.clientId)?.client;
         return faultResponse(decision, applied.status, exchange, client);
       }
     }
     const response = await service.handle(request);
     // A response says that the state is saved. A listing changes nothing.
-    if (exchange.entry.route !== 'listSessions') await state.saved();
+    if (entry.route !== 'listSessions') await state.saved();
     return response;
   }
 
@@ -132,9 +136,4 @@ function userIdFrom(body: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-/** Waits. Resolves to false if the connection ends before. */
-function delay(ms: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(ms, true, { signal }).catch(() => false);
 }
