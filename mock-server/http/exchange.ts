@@ -59,7 +59,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
 
   return async (request: CoreRequest, signal: AbortSignal): Promise<Exchange> => {
     const startedAt = performance.now();
-    const { method, url } = request;
+    const { method, url, headers } = request;
     const { path, query } = splitTarget(url);
     const match = matchRoute(method, path);
     const route = match.kind === 'route' ? (match.route.operationId as RouteName) : null;
@@ -75,14 +75,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
 
     const exchange: Exchange = {
       request,
-      entry: {
-        time,
-        method,
-        path: redactPath(url),
-        route,
-        ...owner,
-        headers: redactHeaders(request.headers),
-      },
+      entry: { time, method, path: redactPath(url), route, ...owner, headers: redactHeaders(headers) },
       signal,
       record(response) {
         exchange.logged ??= state.requests.add({
