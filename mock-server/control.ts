@@ -1,5 +1,14 @@
 // The control interface of a mock: one set of methods for tests in its process and for tests in other processes.
-import type { Branding, ClaimSubmission, Client, ErrorDetail, LinkRequest, Session } from '../lib/index.js';
+import type {
+  Branding,
+  ClaimSubmission,
+  Client,
+  ErrorDetail,
+  LinkRequest,
+  LinkSummary,
+  Session,
+  Submission,
+} from '../lib/index.js';
 import type { ScenarioSession } from './scenario/session.js';
 
 /** Selects one client. Without `clientId` a method applies to all clients. */
@@ -159,22 +168,13 @@ export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoke
 export type LinkState = (typeof LINK_STATES)[number];
 
 /** A link that this mock created. */
-export interface MockLink {
+export interface MockLink extends Omit<LinkSummary, 'linkId'> {
   /** Identifies the link in this interface. Not secret. */
   id: string;
   clientId: string;
-  userId: string;
   /** Opens the widget. Secret. */
   url: string;
-  state: LinkState;
   callbackUrl: string;
-  createdAt: Date;
-  expiresAt: Date;
-  openedAt?: Date;
-  submittedAt?: Date;
-  revokedAt?: Date;
-  /** Reference of the session that the submission created. */
-  reference?: string;
 }
 
 /** Selects links. */
@@ -186,12 +186,7 @@ export interface LinkFilter extends Scope {
 }
 
 /** Result of `submitLink`. */
-export interface LinkSubmissionResult {
-  reference: string;
-  redirectUrl?: string;
-  /** true: the link was submitted before; nothing was created. */
-  repeated: boolean;
-}
+export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated'>;
 
 /** A snapshot: of one client, or of the whole mock (clientId null). */
 export interface SnapshotInfo {

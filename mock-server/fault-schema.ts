@@ -4,7 +4,7 @@ import { FAULT_EFFECTS, ROUTE_NAMES } from './control.js';
 /** Longest delay in milliseconds. */
 export const MAX_DELAY_MS = 60_000;
 
-const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
+export const idSchema = { type: 'string', minLength: 1, maxLength: 100 } as const;
 
 /** JSON Schema of a `Delay`. The format `delay` is in formats.ts. */
 export const delaySchema = {
@@ -18,7 +18,7 @@ export const delaySchema = {
 
 /** Members of a fault for one client. */
 const members = {
-  userId: { ...id, description: 'Only requests of this user' },
+  userId: { ...idSchema, description: 'Only requests of this user' },
   route: { enum: ROUTE_NAMES },
   status: { type: 'integer', minimum: 200, maximum: 599 },
   headers: {
@@ -42,12 +42,7 @@ const members = {
 const rules = {
   type: 'object',
   additionalProperties: false,
-  anyOf: [
-    { required: ['status'] },
-    { required: ['effect'] },
-    { required: ['body'] },
-    { required: ['delayMs'] },
-  ],
+  anyOf: ['status', 'effect', 'body', 'delayMs'].map((name) => ({ required: [name] })),
   not: { required: ['effect'], anyOf: [{ required: ['status'] }, { required: ['body'] }] },
   description: 'A fault with status, effect, body or delayMs, and with no effect beside status and body',
 } as const;
@@ -58,5 +53,5 @@ export const clientFaultSchema = { ...rules, properties: members } as const;
 /** JSON Schema of a `Fault`. */
 export const faultSchema = {
   ...rules,
-  properties: { clientId: { ...id, description: 'Only requests of this client' }, ...members },
+  properties: { clientId: { ...idSchema, description: 'Only requests of this client' }, ...members },
 } as const;

@@ -2,8 +2,6 @@
 import { createControlClient, unreachable } from './client/control-client.js';
 import type { MockControl } from './control.js';
 import type { MockApp } from './http/app.js';
-import { isInScope } from './http/events.js';
-import { INTERNAL_HEADER } from './http/guard.js';
 import type { MockState } from './state/mock-state.js';
 
 /**
@@ -15,24 +13,17 @@ export function createInProcessControl(
 ): MockControl {
   return createControlClient({
     async request({ method, path, headers, body }) {
-      const { app, internalToken } = (await open()).mock;
+      const { mock } = await open();
       try {
-        const response = await app.inject({
-          method,
-          url: `/__mock${path}`,
-          headers: { ...headers, [INTERNAL_HEADER]: internalToken },
-          ...(body !== undefined && { body }),
-        });
+        const options = { method, url: `/__mock${path}`, ...(headers && { headers }), ...(body && { body }) };
+        const response = await mock.inject(options, { isControl: true });
         return { status: response.statusCode, body: response.body };
       } catch (error) {
         throw unreachable('The mock is closed.', error);
       }
     },
     async subscribe(scope, onEvent, onClose) {
-      const { events } = (await open()).state;
-      return events.subscribe((event) => {
-        if (isInScope(event, scope)) onEvent(event);
-      }, onClose);
+      return (await open()).state.events.subscribe(onEvent, onClose, scope);
     },
   });
 }

@@ -1,8 +1,9 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
 import type { Readable } from 'node:stream';
+import type { InjectOptions } from 'fastify';
 import { baseUrlProblem } from '../lib/core/url.js';
 import type { MockControl } from './control.js';
-import { callerSignal, createApp, type MockApp } from './http/app.js';
+import { createApp, type MockApp } from './http/app.js';
 import { createInProcessControl } from './in-process.js';
 import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
 import { type MockWorldOptions, resolveMockOptions } from './options.js';
@@ -74,51 +75,38 @@ function targetBelow(publicUrl: string, url: string): string {
   return (pathname.slice(basePath.length) || '/') + search;
 }
 
-async function respond({ app }: MockApp, request: Request, url: string): Promise<Response> {
+async function respond({ inject }: MockApp, request: Request, url: string): Promise<Response> {
   const { method, signal } = request;
   signal.throwIfAborted();
   const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
   const { host } = new URL(request.url);
-  // An async function: what `inject` returns starts the request only when it is awaited.
-  const inject = async () =>
-    app.inject({
-      method: method as 'GET',
-      url,
-      headers: { ...Object.fromEntries(request.headers), host },
-      ...(body && { payload: body }),
-      payloadAsStream: true,
-      signal,
-    });
-  let response: Awaited<ReturnType<typeof inject>>;
-  try {
-    response = await callerSignal.run(signal, inject);
-  } catch (error) {
+  const options: InjectOptions = {
+    method: method as 'GET',
+    url,
+    headers: { ...Object.fromEntries(request.headers), host },
+    ...(body && { payload: body }),
+    payloadAsStream: true,
+    signal,
+  };
+  const response = await inject(options, { signal }).catch((error: unknown) => {
     signal.throwIfAborted();
     throw connectionLost('fetch failed', error);
-  }
+  });
   const { statusCode: status, headers } = response;
   const hasBody = method !== 'HEAD' && ![204, 304].includes(status) && headers['content-length'] !== '0';
   const pairs = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
   );
-  return new Response(hasBody ? toWebStream(response.stream(), signal) : null, { status, headers: pairs });
+  return new Response(hasBody ? readBody(response.stream(), signal) : null, { status, headers: pairs });
 }
 
-/** Returns a stream that fails as the body of fetch does. */
-function toWebStream(stream: Readable, signal: AbortSignal): ReadableStream<Uint8Array> {
-  const reader = stream[Symbol.asyncIterator]();
-  return new ReadableStream({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.next();
-        if (done) controller.close();
-        else controller.enqueue(new Uint8Array(value));
-      } catch (error) {
-        controller.error(signal.aborted ? signal.reason : connectionLost('terminated', error));
-      }
-    },
-    cancel: () => void stream.destroy(),
-  });
+/** Returns the chunks of a stream. Fails as the body of fetch does. */
+async function* readBody(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw signal.aborted ? signal.reason : connectionLost('terminated', error);
+  }
 }
 
 /** Returns the error that Node's fetch rejects with. */

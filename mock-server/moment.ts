@@ -11,7 +11,7 @@ const ISO_8601 = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)
  * Parses a moment of a scenario: UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow.
  * Returns undefined for other text and for days that do not exist.
  */
-export function parseMoment(text: string): Date | undefined {
+export function parseMoment(text = ''): Date | undefined {
   return MOMENT.test(text) && !text.startsWith('0000') ? parseIso(text) : undefined;
 }
 

@@ -3,12 +3,12 @@ import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault-schema.js';
 import { clientMembers } from './scenario/scenario.js';
 
-export const clientSchema = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['clientId', 'apiKey'],
-  properties: clientMembers,
-} as const;
+/** Returns the schema of an object that may have these members only. */
+export function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+export const clientSchema = closed(clientMembers, ['clientId', 'apiKey']);
 
 export const wholeNumber = (minimum: number, maximum: number) =>
   ({ type: 'integer', minimum, maximum }) as const;
@@ -27,12 +27,7 @@ export const SERVER_OPTION_SCHEMAS = {
       description: 'A web origin, such as http://localhost:5173, or *',
     },
   },
-  tls: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['cert', 'key'],
-    properties: { cert: { type: 'string' }, key: { type: 'string' } },
-  },
+  tls: closed({ cert: { type: 'string' }, key: { type: 'string' } }, ['cert', 'key']),
   control: { type: 'boolean' },
   controlToken: {
     type: 'string',

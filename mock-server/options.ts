@@ -121,10 +121,9 @@ export function resolveMockOptions(options: MockServerOptions = {}) {
 function optionProblems(options: MockServerOptions): ErrorDetail[] {
   if (typeof options !== 'object' || options === null) return [problemAt('', 'type', 'must be an object')];
   const { now, logStream, refDate, ...others } = options;
-  const json = { ...others, ...(refDate !== undefined && { refDate: refDateText(refDate) }) };
-  const problems = Object.entries(withoutUndefined(json)).flatMap(([name, value]) =>
-    checkOption(name, value),
-  );
+  const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
+  const json = withoutUndefined({ ...others, refDate: date });
+  const problems = Object.entries(json).flatMap(([name, value]) => checkOption(name, value));
   if (now !== undefined && typeof now !== 'function')
     problems.push(problemAt('/now', 'type', 'must be a function'));
   if (logStream !== undefined && typeof logStream?.write !== 'function')
@@ -145,11 +144,6 @@ function checkOption(name: string, value: unknown): ErrorDetail[] {
     ...problem,
     pointer: `/${name}${problem.pointer ?? ''}`,
   }));
-}
-
-function refDateText(refDate: Date | string): unknown {
-  if (!(refDate instanceof Date)) return refDate;
-  return Number.isNaN(refDate.getTime()) ? '' : refDate.toISOString();
 }
 
 /** Returns the problems of options that are valid on their own. */

@@ -119,24 +119,6 @@ export function createVerifyRoutes(
     return verified;
   }
 
-  async function renderPage(
-    status: number,
-    request: CoreRequest,
-    context: PageContext,
-    render: (view: PageView) => Awaitable<WidgetPage>,
-  ): Promise<CoreResponse> {
-    const { client } = context;
-    const nonce = randomUUID().replaceAll('-', '');
-    const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
-    const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
-    const locale = negotiateLanguage(request, choice);
-    const policy = pagePolicy(nonce, context);
-    const { branding } = client ?? {};
-    const view = { nonce, locale, policy, ...(branding && { branding }) };
-    const { html, contentSecurityPolicy = policy } = await render(view);
-    return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
-  }
-
   function renderForm(
     status: number,
     request: CoreRequest,
@@ -145,7 +127,7 @@ export function createVerifyRoutes(
     entered: Pick<FormView, 'fields' | 'problems'> = {},
   ): Promise<CoreResponse> {
     const { callbackUrl } = link;
-    return renderPage(status, request, { callbackUrl, client: verified.client }, (view) =>
+    return renderPage(widget, status, request, { callbackUrl, client: verified.client }, (view) =>
       widget.renderForm({
         ...view,
         link,
@@ -163,7 +145,7 @@ export function createVerifyRoutes(
   ): Promise<CoreResponse> {
     const { reference, session, redirectUrl, callbackOnSubmit } = submission;
     if (callbackOnSubmit && redirectUrl !== undefined) return redirectResponse(redirectUrl);
-    return renderPage(200, request, { client }, (view) =>
+    return renderPage(widget, 200, request, { client }, (view) =>
       widget.renderSuccess({
         ...view,
         reference,
@@ -185,7 +167,8 @@ export function createVerifyRoutes(
     }
     const { code, status, instance } = problem;
     const stored = error instanceof UnusableLinkError ? error.stored : undefined;
-    const response = await renderPage(status, request, stored ? { client: stored.client } : {}, (view) =>
+    const context = stored ? { client: stored.client } : {};
+    const response = await renderPage(widget, status, request, context, (view) =>
       widget.renderUnavailable({
         ...view,
         code,
@@ -257,6 +240,26 @@ export function createVerifyRoutes(
       renderError,
     },
   ];
+}
+
+/** Renders a page of the widget for a request: its language, its policy and the brand of the client. */
+export async function renderPage(
+  widget: StandaloneWidget,
+  status: number,
+  request: CoreRequest,
+  context: PageContext,
+  render: (view: PageView) => Awaitable<WidgetPage>,
+): Promise<CoreResponse> {
+  const { client } = context;
+  const nonce = randomUUID().replaceAll('-', '');
+  const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+  const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
+  const locale = negotiateLanguage(request, choice);
+  const policy = pagePolicy(nonce, context);
+  const { branding } = client ?? {};
+  const view = { nonce, locale, policy, ...(branding && { branding }) };
+  const { html, contentSecurityPolicy = policy } = await render(view);
+  return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
 }
 
 function submissionJson({ reference, session, redirectUrl }: Submission): CoreResponse {

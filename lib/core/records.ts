@@ -187,7 +187,8 @@ export function createRecords(
   };
 }
 
-function toSummary({ link, reference }: LinkRecord, at: Date): LinkSummary {
+/** Returns a link as lists show it at this time. */
+export function toSummary({ link, reference }: LinkRecord, at: Date): LinkSummary {
   const { accessCodeHash, userId, createdAt, expiresAt, openedAt, submittedAt, revokedAt } = link;
   return {
     linkId: accessCodeHash,
@@ -203,7 +204,7 @@ function toSummary({ link, reference }: LinkRecord, at: Date): LinkSummary {
 }
 
 /** Reads all pages of a list. */
-async function readAll<T>(
+export async function readAll<T>(
   readPage: (cursor: { cursor?: string }) => Promise<{ items: readonly T[]; nextCursor: string | undefined }>,
 ): Promise<T[]> {
   const all: T[] = [];

@@ -15,6 +15,7 @@ import type {
   LinkOptions,
   OpenLink,
   PageRequest,
+  SelectedPolicy,
   Session,
   SessionPage,
   Submission,
@@ -228,11 +229,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
       camsReference: await createReference('cams'),
       status: 'submitted',
       createdAt: link.openedAt ?? time,
-      selectedPolicy: {
-        ...policy,
-        holder: { ...policy.holder, id: policy.holder.id ?? link.userId },
-        linkedContacts: policy.linkedContacts ?? [],
-      },
+      selectedPolicy: toSelectedPolicy(policy, link.userId),
       ...(incident && { incident }),
       ...(extra && { extra }),
     };
@@ -269,4 +266,10 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
 function assertUsable(stored: LinkWithClient, time: Date): void {
   const state = linkState(stored.link, time);
   if (!isUsable(state)) throw new UnusableLinkError(`link_${state}`, stored);
+}
+
+/** Returns the policy of a claim as the session of this user has it. */
+export function toSelectedPolicy(policy: ClaimSubmission['policy'], userId: string): SelectedPolicy {
+  const { holder, linkedContacts = [] } = policy;
+  return { ...policy, holder: { ...holder, id: holder.id ?? userId }, linkedContacts };
 }

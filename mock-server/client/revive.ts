@@ -15,23 +15,21 @@ const MOMENTS = [
 ];
 
 /** Members with moments of their own. Text in other members may come from a caller and stays as it is. */
-const PARTS = ['clock', 'clients', 'link', 'request'];
+const PARTS = [
+  ...['clock', 'clients', 'link', 'request'],
+  // In a persist file.
+  ...['current', 'snapshots', 'content', 'sessions', 'session', 'links'],
+];
 
-/** Returns a copy of a response or an event, with Dates. */
+/** Returns a copy of a response, an event or the state of a persist file, with Dates. */
 export function revive(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revive);
   if (typeof value !== 'object' || value === null) return value;
-  const copy = withDates(value as Record<string, unknown>, MOMENTS);
+  const copy: Record<string, unknown> = { ...value };
   for (const name of PARTS) if (name in copy) copy[name] = revive(copy[name]);
-  return copy;
-}
-
-/** Returns a copy whose named members are Dates. Other members stay as they are. */
-export function withDates<T extends object>(value: T, names: readonly (keyof T)[]): T {
-  const copy = { ...value };
-  for (const name of names) {
-    const moment: unknown = copy[name];
-    if (typeof moment === 'string') Object.assign(copy, { [name]: new Date(moment) });
+  for (const name of MOMENTS) {
+    const moment = copy[name];
+    if (typeof moment === 'string') copy[name] = new Date(moment);
   }
   return copy;
 }

@@ -1,6 +1,5 @@
 // The mock's one Fastify app: the claimlink plugin with faults and request log, control routes, and pages.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import cors from '@fastify/cors';
 import Fastify, {
@@ -8,22 +7,22 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
   type FastifyServerOptions,
+  type InjectOptions,
 } from 'fastify';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
 import { endUnreadBody } from '../../lib/adapters/request-body.js';
 import { originForm } from '../../lib/core/routes.js';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import type { MockControlError } from '../control-error.js';
-import type { ResolvedMockOptions } from '../options.js';
 import type { MockState } from '../state/mock-state.js';
 import { breakResponse } from './break-response.js';
 import { registerControl } from './control-app.js';
-import { createEventStreams } from './events.js';
 import { createExchangeReader, type Exchange } from './exchange.js';
-import { type Area, CHALLENGES, createGuard, INTERNAL_HEADER } from './guard.js';
+import { FAULT_HEADER } from './fault-response.js';
+import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { createLog, type Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
-import { sendProblem } from './problem.js';
+import { controlError, sendProblem } from './problem.js';
 import { redactPath } from './redaction.js';
 import { createMockService, type MockService } from './service.js';
 
@@ -41,13 +40,15 @@ declare module 'fastify' {
   }
 }
 
-/** Signal of the caller of `inject`, which ignores the signal once it has read the body of the request. */
-export const callerSignal = new AsyncLocalStorage<AbortSignal>();
+/** A call from this process, without a port. */
+interface LocalCall {
+  /** true: no guard, and no line in the log. Without the option `control`, only these calls have control routes. */
+  isControl?: boolean;
+  /** Signal of the caller. Fastify's `inject` ignores its own signal once it has read the body of the request. */
+  signal?: AbortSignal;
+}
 
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
-
-const ALLOWED_HEADERS = ['content-type', 'x-api-key', 'prefer'];
-const EXPOSED_HEADERS = ['link', 'preference-applied', 'retry-after', 'x-claimlink-fault'];
 
 function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
@@ -57,13 +58,10 @@ function noCompiler(): never {
 export async function createApp(state: MockState, bound?: { server: Server; url: string }) {
   const { options } = state;
   const log = createLog(options.log, options.logStream);
-  const internalToken = randomBytes(32).toString('base64url');
+  const localCalls = new AsyncLocalStorage<LocalCall>();
   const closing = new AbortController();
-  const streams = createEventStreams(state.events);
-  // Otherwise the server would wait for them, and reset them in the end.
-  closing.signal.addEventListener('abort', streams.close);
   const service = createMockService(state, log);
-  const guard = createGuard(state, bound?.url ?? state.publicUrl, internalToken);
+  const guard = createGuard(state, bound?.url ?? state.publicUrl);
   let handler: RequestListener = () => {};
 
   const fastifyOptions: FastifyServerOptions<Server> = {
@@ -73,13 +71,15 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
         return bound.server;
       },
     }),
-    // Control routes bring their own validators, and no route has a serialiser: Fastify need not load its compilers.
+    // Control routes check their input themselves, and no route has a serialiser: Fastify need not load its compilers.
     schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
     // The service limits path parameters itself. Node limits the request target.
     routerOptions: { maxParamLength: 65_536 },
     rewriteUrl: ({ url: target = '/' }) => originForm(target),
-    frameworkErrors: (_error, request, reply) =>
-      void serveMalformed(request as FastifyRequest, reply as FastifyReply),
+    // A path with a malformed percent escape. Fastify runs no hooks for it.
+    frameworkErrors(_error, request: FastifyRequest, reply: FastifyReply) {
+      if (!isRefused(request, reply)) void serveUnroutable(request, reply);
+    },
   };
   const app: FastifyInstance = Fastify(fastifyOptions);
   app.decorateRequest('exchange', undefined);
@@ -87,8 +87,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
 
   /** Returns true if the request is refused. */
   function isRefused(request: FastifyRequest, reply: FastifyReply): boolean {
-    // Calls of this process are not traffic.
-    if (request.headers[INTERNAL_HEADER] !== internalToken) logResponse(log, service, request, reply);
+    if (localCalls.getStore()?.isControl) return false;
+    logResponse(log, service, request, reply);
     const error = guard(request, request.routeOptions.config?.area ?? 'service');
     if (error === undefined) return false;
     if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
@@ -96,16 +96,10 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     return true;
   }
 
-  /** Handles a request whose path has a malformed percent escape. Fastify runs no hooks for it. */
-  async function serveMalformed(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if (!isRefused(request, reply)) await serveUnroutable(request, reply);
-  }
-
   // Before everything else, and before a body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (!isRefused(request, reply)) done();
   });
-  app.setNotFoundHandler((request, reply) => void serveUnroutable(request, reply));
 
   const readExchange = createExchangeReader(service.claimlink, state);
 
@@ -117,7 +111,8 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       gone.abort();
       exchange.record(null);
     });
-    callerSignal.getStore()?.addEventListener('abort', () => reply.raw.destroy(), { once: true });
+    const { signal } = localCalls.getStore() ?? {};
+    signal?.addEventListener('abort', () => reply.raw.destroy(), { once: true });
     request.exchange = exchange;
     return exchange;
   }
@@ -128,7 +123,7 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     const { method, url: target, headers } = exchange.request;
     service.run(exchange, async () => {
       const response = await service.claimlink.handle({ method, url: target, headers });
-      exchange.record(response.status, { type: response.headers['content-type'] ?? '', body: response.body });
+      exchange.record(response);
       reply
         .code(response.status)
         .headers({ ...response.headers, ...endUnreadBody(request.raw, reply.raw) })
@@ -136,12 +131,20 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     });
   }
 
+  /** Returns whether pages of an origin may call the service; `*`: pages of all origins may. */
+  async function allowOrigin(origin: string | undefined): Promise<boolean | '*'> {
+    const { corsOrigins } = options;
+    if (origin === undefined) return false;
+    if (corsOrigins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
+    return corsOrigins.includes('*') ? '*' : corsOrigins.includes(origin);
+  }
+
   app.register(async (scope) => {
     await scope.register(cors, {
-      origin: corsOrigin(options.corsOrigins),
+      origin: allowOrigin,
       methods: ['GET', 'HEAD', 'POST'],
-      allowedHeaders: ALLOWED_HEADERS,
-      exposedHeaders: EXPOSED_HEADERS,
+      allowedHeaders: ['content-type', 'x-api-key', 'prefer'],
+      exposedHeaders: ['link', 'preference-applied', 'retry-after', FAULT_HEADER],
       maxAge: 600,
       // OPTIONS requests that are not preflights are a 405 of the service.
       strictPreflight: false,
@@ -154,37 +157,22 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
     });
     scope.addHook('onSend', (request, reply, payload, done) => {
       const { exchange } = request;
-      const effect = exchange?.fault?.effect;
+      const effect = exchange?.entry.fault?.effect;
       const isReset = effect === 'reset-before' || effect === 'reset-after' || exchange?.signal.aborted;
       const body = typeof payload === 'string' || payload instanceof Uint8Array ? payload : '';
-      exchange?.record(isReset ? null : reply.statusCode, {
-        type: String(reply.getHeader('content-type') ?? ''),
-        body: isReset ? '' : body,
-      });
+      const response = { status: reply.statusCode, headers: reply.getHeaders(), body };
+      exchange?.record(isReset ? null : response);
       if (effect === undefined) done(null, payload);
       else breakResponse(reply, payload, effect, (broken) => done(null, broken));
     });
     await scope.register(claimlinkPlugin, { claimlink: service.claimlink });
-    // Also unknown paths get CORS headers and appear in the request log.
+    // Unknown paths also get CORS headers and appear in the request log.
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    scope.route({
-      method: scope.supportedMethods.filter((method) => method !== 'OPTIONS'),
-      url: '/*',
-      exposeHeadRoute: false,
-      handler: (request, reply) => void serveUnroutable(request, reply),
-    });
+    scope.setNotFoundHandler((request, reply) => void serveUnroutable(request, reply));
   });
 
-  app.register(async (scope) =>
-    registerControl(scope, {
-      state,
-      claimlink: service.claimlink,
-      streams,
-      closing: closing.signal,
-      log,
-    }),
-  );
+  const { claimlink } = service;
+  app.register(async (scope) => registerControl(scope, { state, claimlink, closing: closing.signal, log }));
 
   // Without control, the path is one that the service does not have.
   if (options.control)
@@ -196,11 +184,12 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
   await app.ready();
   return {
     app,
-    /** Lets calls of this process pass the guard. */
-    internalToken,
+    // An async function: what Fastify's `inject` returns starts the request only when it is awaited.
+    inject: (options: InjectOptions, call: LocalCall) =>
+      localCalls.run(call, async () => app.inject(options)),
     handler,
     /** Ends event streams and waits, so that the server can close. */
-    stop: () => closing.abort(),
+    stop: () => closing.abort(controlError('mock_closed')),
   };
 }
 
@@ -223,13 +212,4 @@ function logResponse(log: Log, service: MockService, request: FastifyRequest, re
       problem: problems?.[0] ?? reply.problem?.details[0],
     });
   });
-}
-
-/** Returns which origins may call the service from a browser. */
-function corsOrigin(origins: ResolvedMockOptions['corsOrigins']) {
-  return async (origin: string | undefined): Promise<boolean | '*'> => {
-    if (origin === undefined) return false;
-    if (origins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
-    return origins.includes('*') ? '*' : origins.includes(origin);
-  };
 }

@@ -1,4 +1,5 @@
 // A bound HTTP server whose handler comes later: the port must be known before the service can be created.
+import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -20,18 +21,20 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
     serve = resolve;
   });
   let running = 0;
-  let closing: Promise<void> | undefined;
 
   const listener: RequestListener = (request, response) => {
     running++;
     response.once('close', () => {
       running--;
-      if (closing !== undefined && running === 0) server.closeAllConnections();
+      if (!server.listening && running === 0) server.closeAllConnections();
     });
     handler.then((handle) => handle(request, response)).catch(() => response.destroy());
   };
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener);
-  await listen(server, host, port);
+  server.listen({ host, port });
+  await once(server, 'listening').catch((error) => {
+    throw bindError(error, host, port);
+  });
   const { port: boundPort } = server.address() as AddressInfo;
 
   return {
@@ -42,17 +45,15 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
     /** Sets the handler. It also gets the requests that arrived before. */
     serve,
     /** Accepts no more connections, lets running responses finish, and resolves when the port is free. */
-    close(): Promise<void> {
-      closing ??= new Promise((resolve) => {
+    close: () =>
+      new Promise<void>((resolve) => {
         const timer = setTimeout(() => server.closeAllConnections(), GRACE_MS);
         server.close(() => {
           clearTimeout(timer);
           resolve();
         });
         if (running === 0) server.closeAllConnections();
-      });
-      return closing;
-    },
+      }),
   };
 }
 
@@ -64,17 +65,6 @@ function createSecureServer(tls: NonNullable<ResolvedMockOptions['tls']>, listen
     const detail = 'must be a certificate with its private key, both in PEM format';
     throw invalidMockOptions([problemAt('/tls', 'value', detail)], error);
   }
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const refuse = (error: NodeJS.ErrnoException) => reject(bindError(error, host, port));
-    server.once('error', refuse);
-    server.listen({ host, port }, () => {
-      server.off('error', refuse);
-      resolve();
-    });
-  });
 }
 
 function bindError(error: NodeJS.ErrnoException, host: string, port: number): Error {

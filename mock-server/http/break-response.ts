@@ -3,8 +3,6 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { FaultEffect } from '../control.js';
 
-const SPACE = 0x20;
-
 /** Sends a response with an effect. Calls `send` with the body to send, or does not call it. */
 export function breakResponse(
   reply: FastifyReply,
@@ -35,7 +33,7 @@ export function breakResponse(
 function breakBody(body: Uint8Array, contentType: string): Buffer {
   const broken = Buffer.from(body);
   // JSON cannot end with this character.
-  if (/\bjson\b/i.test(contentType)) broken.set(Buffer.from('<'), body.length - 1);
-  else broken.fill(SPACE, Math.floor(body.length / 2));
+  if (/\bjson\b/i.test(contentType)) broken.fill('<', body.length - 1);
+  else broken.fill(' ', Math.floor(body.length / 2));
   return broken;
 }

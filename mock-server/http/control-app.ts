@@ -1,7 +1,6 @@
 // Registers the control routes: checks with their schemas, errors as problems, and their OpenAPI document.
 import type { FastifyInstance } from 'fastify';
 import { toOpenApiPath } from '../../lib/core/openapi.js';
-import type { ClaimlinkError } from '../../lib/index.js';
 import { invalidValue } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import {
@@ -46,21 +45,17 @@ export function registerControl(
 }
 
 function registerRoute(app: FastifyInstance, route: ControlRoute): void {
-  const { query: queryName, body: bodyName } = route;
   app.route({
     method: route.method,
     url: `/__mock${route.path}`,
     exposeHeadRoute: hasHead(route.method, route.path),
     config: { area: route.isPublic ? 'public' : 'control' },
     bodyLimit: route.bodyLimitBytes ?? BODY_LIMIT_BYTES,
-    schema: { querystring: QUERIES[queryName], ...(bodyName && { body: BODIES[bodyName] }) },
-    validatorCompiler:
-      ({ httpPart }) =>
-      (value: unknown) =>
-        bodyName && httpPart === 'body' ? checkBody(bodyName, value) : checkQuery(queryName, value),
     async handler(request, reply) {
-      const { params, query, body } = request as Omit<ControlRequest, 'filter'> & { query: object };
-      const result = await route.handle({ params, body, filter: toFilter(query) }, reply);
+      const body = route.body && checkBody(route.body, request.body);
+      const filter = toFilter(checkQuery(route.query, request.query));
+      const params = request.params as ControlRequest['params'];
+      const result = await route.handle({ params, body, filter }, reply);
       if (reply.sent) return reply;
       if (result === undefined) return reply.code(204).send();
       return reply.code(route.status ?? 200).send(result);
@@ -81,19 +76,19 @@ function toFilter(query: object): ControlRequest['filter'] {
   );
 }
 
-type Checked = { value: unknown } | { error: ClaimlinkError };
-
-function checkBody(name: keyof typeof BODIES, value: unknown): Checked {
+/** @throws `request_invalid` */
+function checkBody(name: keyof typeof BODIES, value: unknown): unknown {
   const body = value ?? {};
   const problems = checkWith(`body_${name}`, body);
-  return problems.length === 0 ? { value: body } : { error: invalidValue('The body', problems) };
+  if (problems.length > 0) throw invalidValue('The body', problems);
+  return body;
 }
 
-/** Whole numbers arrive as text. */
-function checkQuery(name: keyof typeof QUERIES, value: unknown): Checked {
+/** Returns the query with its whole numbers, which arrive as text. @throws `request_invalid` */
+function checkQuery(name: keyof typeof QUERIES, texts: unknown): object {
   const properties: Record<string, { type?: unknown }> = QUERIES[name].properties;
   const query = Object.fromEntries(
-    Object.entries(Object(value)).map(([parameter, text]) => {
+    Object.entries(Object(texts)).map(([parameter, text]) => {
       const isNumber = properties[parameter]?.type === 'integer' && /^\d{1,15}$/.test(String(text));
       return [parameter, isNumber ? Number(text) : text];
     }),
@@ -102,7 +97,8 @@ function checkQuery(name: keyof typeof QUERIES, value: unknown): Checked {
     parameter: pointer.slice(1),
     ...problem,
   }));
-  return problems.length === 0 ? { value: query } : { error: invalidValue('The query', problems) };
+  if (problems.length > 0) throw invalidValue('The query', problems);
+  return query;
 }
 
 /** Accepts JSON only. A client that sends the JSON content type with every request may send an empty body. */

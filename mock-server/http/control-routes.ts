@@ -1,5 +1,6 @@
 // The control API below /__mock: the methods of MockControl as routes. This is the only place with their logic.
 import type { FastifyReply } from 'fastify';
+import { readAll } from '../../lib/core/records.js';
 import {
   type Claimlink,
   ClaimlinkError,
@@ -11,7 +12,7 @@ import type { ControlCall } from '../client/control-client.js';
 import type { LinkFilter, MockLink, RequestFilter, Scope } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
 import { type BODIES, component, listOf, type QUERIES, RESPONSES } from './control-schemas.js';
-import type { EventStreams } from './events.js';
+import { createEventStreams } from './events.js';
 import { controlError } from './problem.js';
 
 /** Responds with what it resolves to; with nothing if it has sent a response itself. */
@@ -53,8 +54,7 @@ export interface ControlRequest {
 export interface ControlContext {
   state: MockState;
   claimlink: Claimlink;
-  streams: EventStreams;
-  /** Aborted when the mock closes. */
+  /** Aborted with `mock_closed` when the mock closes. */
   closing: AbortSignal;
   /** The OpenAPI document of the control API. */
   document(): object;
@@ -98,11 +98,11 @@ function generalRoutes({ state, claimlink, document }: ControlContext): Routes {
         refDate: state.options.refDate,
         isPersistent: state.options.persistFile !== undefined,
         clock: state.clock(),
-        clients: state.tenants().map(({ client, clock, links }) => ({
+        clients: state.tenants().map(({ client, client: { clientId }, links }) => ({
           ...client,
-          clock: clock.read(),
+          clock: state.clock({ clientId }),
           links: links.count(),
-          requests: state.requests.count({ clientId: client.clientId }),
+          requests: state.requests.count({ clientId }),
         })),
       }),
     ],
@@ -141,18 +141,12 @@ function generalRoutes({ state, claimlink, document }: ControlContext): Routes {
 function clientRoutes({ state, claimlink }: ControlContext): Routes {
   const path = '/clients/:clientId/users/:userId/sessions';
 
-  async function listSessions({ clientId, userId }: ControlRequest['params']): Promise<Session[]> {
-    const sessions: Session[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await state.runFor(clientId, () =>
-        claimlink.listSessions(clientId, userId, cursor === undefined ? {} : { cursor }),
-      );
-      sessions.push(...page.sessions);
-      cursor = page.nextCursor;
-    } while (cursor !== undefined);
-    return sessions;
-  }
+  const listSessions = ({ clientId, userId }: ControlRequest['params']): Promise<Session[]> =>
+    readAll(async (cursor) => {
+      const listPage = () => claimlink.listSessions(clientId, userId, cursor);
+      const { sessions, nextCursor } = await state.runFor(clientId, listPage);
+      return { items: sessions, nextCursor };
+    });
 
   return {
     'GET /clients': [
@@ -293,8 +287,7 @@ function linkRoutes({ state, claimlink }: ControlContext): Routes {
       change(async ({ client, link }) => {
         await callFor(link, (accessCode) => claimlink.revokeLink(link.clientId, hashAccessCode(accessCode)));
         const state = client.links.find(link.id)?.state;
-        if (state === 'submitted') throw new ClaimlinkError('link_submitted');
-        if (state === 'expired') throw new ClaimlinkError('link_expired');
+        if (state === 'submitted' || state === 'expired') throw new ClaimlinkError(`link_${state}`);
       }),
     ],
   };
@@ -322,7 +315,10 @@ function clockRoutes({ state }: ControlContext): Routes {
   };
 }
 
-function trafficRoutes({ state, streams, closing }: ControlContext): Routes {
+function trafficRoutes({ state, closing }: ControlContext): Routes {
+  const streams = createEventStreams(state.events);
+  // Otherwise the server would wait for them, and reset them in the end.
+  closing.addEventListener('abort', streams.close);
   return {
     'GET /faults': [
       'Lists the faults that are set. With a client: its own.',
@@ -361,14 +357,10 @@ function trafficRoutes({ state, streams, closing }: ControlContext): Routes {
     'GET /requests/wait': [
       'Responds with the requests as soon as there are `count`; 504 after `timeout` milliseconds.',
       { query: 'requestWait', response: listOf('LoggedRequest') },
-      async ({ filter }, reply) => {
+      ({ filter }, reply) => {
         const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort());
-        try {
-          return await state.requests.wait(filter, AbortSignal.any([gone.signal, closing]));
-        } catch (error) {
-          throw closing.aborted || gone.signal.aborted ? controlError('mock_closed') : error;
-        }
+        reply.raw.once('close', () => gone.abort(controlError('mock_closed')));
+        return state.requests.wait(filter, AbortSignal.any([gone.signal, closing]));
       },
     ],
     'DELETE /requests': [

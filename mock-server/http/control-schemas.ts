@@ -1,16 +1,9 @@
 // JSON Schemas of the control API: requests are checked with them, and the OpenAPI document shows them.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
-import { faultSchema } from '../fault-schema.js';
-import { wholeNumber } from '../option-schemas.js';
+import { faultSchema, idSchema as id } from '../fault-schema.js';
+import { closed, wholeNumber } from '../option-schemas.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
-
-const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
-const id = { type: 'string', minLength: 1, maxLength: 100 } as const;
-
-function closed(properties: Record<string, object>, required: readonly string[] = []) {
-  return { type: 'object', additionalProperties: false, required, properties };
-}
 
 /** Query parameters. Whole numbers arrive as text. */
 const client = { ...id, description: 'Only for this client' };
@@ -48,7 +41,7 @@ export const QUERIES = {
   linkCount: closed(linkFilter),
 };
 
-const link = { ...text, description: 'URL or id of a link' };
+const link = { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or id of a link' };
 
 const { branding, ...otherSettings } = settingMembers;
 
@@ -103,11 +96,7 @@ export const COMPONENTS = {
     settingMembers,
   ),
   Clock: open({ now: moment, isFrozen: boolean, offsetMs: { type: 'integer' } }),
-  Fault: {
-    type: 'object',
-    required: ['id', 'hits'],
-    properties: { id: string, hits: count, ...faultSchema.properties },
-  },
+  Fault: open({ id: string, hits: count }, faultSchema.properties),
   LoggedBody: open({ text: string, bytes: count, isTruncated: boolean }),
   LoggedRequest: open(
     {

@@ -4,13 +4,15 @@ import { headerOf } from '../../lib/core/http.js';
 import { createMatcher, type RouteHandler, splitTarget } from '../../lib/core/routes.js';
 import { parseIdSegment } from '../../lib/core/validators.js';
 import type { Claimlink, CoreRequest } from '../../lib/index.js';
-import type { AppliedFault, LoggedBody, LoggedRequest, RouteName } from '../control.js';
+import type { LoggedRequest, RouteName } from '../control.js';
 import type { MockState } from '../state/mock-state.js';
+import type { NewLoggedRequest } from '../state/request-log.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
-/** Content type and body of a response. */
-interface LoggableResponse {
-  type: string;
+/** A response as it is sent, with lower-case names of headers. */
+interface SentResponse {
+  status: number;
+  headers: Readonly<Record<string, unknown>>;
   body: Uint8Array | string;
 }
 
@@ -18,19 +20,12 @@ interface LoggableResponse {
 export interface Exchange {
   /** The request without its body. */
   readonly request: CoreRequest;
-  /** null: no route of the service. */
-  readonly route: RouteName | null;
-  /** null: the request has no valid key or token. */
-  readonly clientId: string | null;
-  userId: string | null;
-  fault?: AppliedFault;
-  /** Code and problems of a page, whose body does not have them. */
-  readonly pageError: Pick<LoggedRequest, 'code' | 'problems'>;
-  requestBody?: LoggedBody;
+  /** What the request log will say of the request. Pages do not contain code and problems: their renderer sets both. */
+  readonly entry: Omit<NewLoggedRequest, 'status' | 'durationMs' | 'responseBody'>;
   /** Aborted when the connection ends before the response. */
   readonly signal: AbortSignal;
-  /** Adds the request to the log, once. `status` null: no response. */
-  record(status: number | null, response?: LoggableResponse): void;
+  /** Adds the request to the log, once. null: no response. */
+  record(response: SentResponse | null): void;
   /** The logged request, once it is recorded. */
   logged?: LoggedRequest;
 }
@@ -50,7 +45,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
   }
 
   /** Returns the client and the user of a link that this mock signed, whatever the state of the link is. */
-  function ownerOfLink(accessCode: string, token: string): Pick<Exchange, 'clientId' | 'userId'> {
+  function ownerOfLink(accessCode: string, token: string): Pick<LoggedRequest, 'clientId' | 'userId'> {
     try {
       // At the start of time no token has expired.
       const claims = state.signer.verify(token, new Date(0));
@@ -64,7 +59,7 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
 
   return async (request: CoreRequest, signal: AbortSignal): Promise<Exchange> => {
     const startedAt = performance.now();
-    const { method, url } = request;
+    const { method, url, headers } = request;
     const { path, query } = splitTarget(url);
     const match = matchRoute(method, path);
     const route = match.kind === 'route' ? (match.route.operationId as RouteName) : null;
@@ -80,27 +75,15 @@ export function createExchangeReader(claimlink: Claimlink, state: MockState) {
 
     const exchange: Exchange = {
       request,
-      route,
-      ...owner,
-      pageError: {},
+      entry: { time, method, path: redactPath(url), route, ...owner, headers: redactHeaders(headers) },
       signal,
-      record(status, response) {
-        if (exchange.logged !== undefined) return;
-        exchange.logged = state.requests.add({
-          time,
-          method,
-          path: redactPath(url),
-          route,
-          clientId: exchange.clientId,
-          userId: exchange.userId,
-          status,
+      record(response) {
+        exchange.logged ??= state.requests.add({
           ...(response && problemFrom(response)),
-          ...exchange.pageError,
+          ...exchange.entry,
+          status: response?.status ?? null,
           durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-          headers: redactHeaders(request.headers),
-          ...(exchange.requestBody && { requestBody: exchange.requestBody }),
           ...(response && response.body.length > 0 && { responseBody: redactBody(response.body) }),
-          ...(exchange.fault && { fault: exchange.fault }),
         });
       },
     };
@@ -118,8 +101,8 @@ function parseUserId(segment: string | undefined): string | null {
 }
 
 /** Returns what a problem response (RFC 9457) says. */
-function problemFrom({ type, body }: LoggableResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
-  if (!type.startsWith('application/problem+json')) return {};
+function problemFrom({ headers, body }: SentResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
+  if (!String(headers['content-type']).startsWith('application/problem+json')) return {};
   try {
     const { code, detail, errors } = JSON.parse(String(body));
     return {

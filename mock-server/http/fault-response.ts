@@ -1,16 +1,12 @@
 // The response to a request that fails with a status: in the form in which the service would have failed.
-import { randomUUID } from 'node:crypto';
 import { mediaTypeOf } from '../../lib/core/body.js';
+import { renderPage } from '../../lib/core/endpoints.js';
 import {
   errorHeaders,
-  negotiateLanguage,
-  pagePolicy,
-  pageResponse,
   prefersJson,
   problemResponse as serviceProblem,
   toProblem,
 } from '../../lib/core/http.js';
-import { splitTarget } from '../../lib/core/routes.js';
 import {
   ClaimlinkError,
   type Client,
@@ -18,7 +14,7 @@ import {
   createStandaloneWidget,
   type ErrorCode,
 } from '../../lib/index.js';
-import type { AppliedFault, RouteName } from '../control.js';
+import type { AppliedFault } from '../control.js';
 import { MockControlError } from '../control-error.js';
 import { problemAt } from '../problems.js';
 import type { FaultDecision } from '../state/faults.js';
@@ -49,12 +45,6 @@ const CODES: Codes = {
 };
 const API_CODES: Codes = { ...CODES, 401: 'api_key_invalid', 404: 'client_not_found' };
 const LINK_CODES: Codes = { ...CODES, 404: 'link_not_found', 410: 'link_expired' };
-const CODES_OF_ROUTE: Readonly<Record<RouteName, Codes>> = {
-  listSessions: API_CODES,
-  createLink: API_CODES,
-  openLink: LINK_CODES,
-  submitClaim: LINK_CODES,
-};
 
 /** Headers that go with a status. */
 const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
@@ -69,19 +59,20 @@ const widget = createStandaloneWidget();
  * service's code, and any other error status with the code `injected`. Behind a link, a browser gets a page in the
  * brand of the client.
  */
-export function faultResponse(
+export async function faultResponse(
   { headers = {}, body }: FaultDecision,
   status: number,
   exchange: Exchange,
   client: Client | undefined,
-): CoreResponse {
+): Promise<CoreResponse> {
   const { request } = exchange;
   const hasOwnBody = body !== undefined || status < 400;
-  const response = hasOwnBody ? ownResponse(status, body) : errorResponse(status, exchange, client);
+  const response = hasOwnBody ? ownResponse(status, body) : await errorResponse(status, exchange, client);
   const isBodyless = request.method === 'HEAD' || status === 204 || status === 304;
+  const ownHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     ...response,
-    headers: { ...response.headers, ...HEADERS[status], ...toLowerCase(headers) },
+    headers: { ...response.headers, ...HEADERS[status], ...Object.fromEntries(ownHeaders) },
     body: isBodyless ? '' : response.body,
   };
 }
@@ -95,10 +86,14 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
-function errorResponse(status: number, exchange: Exchange, client: Client | undefined): CoreResponse {
-  const { request, route } = exchange;
-  const code = route === null ? undefined : CODES_OF_ROUTE[route][status];
-  const isBehindLink = route === 'openLink' || route === 'submitClaim';
+async function errorResponse(
+  status: number,
+  exchange: Exchange,
+  client: Client | undefined,
+): Promise<CoreResponse> {
+  const { request, entry } = exchange;
+  const isBehindLink = entry.route === 'openLink' || entry.route === 'submitClaim';
+  const code = (isBehindLink ? LINK_CODES : API_CODES)[status];
   if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
     return errorPage(status, code, exchange, client);
   const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
@@ -117,31 +112,21 @@ function toError(code: ErrorCode): ClaimlinkError {
   return new ClaimlinkError(code, undefined, { details });
 }
 
-function errorPage(
+async function errorPage(
   status: number,
   code: ErrorCode | undefined,
-  { request, pageError }: Exchange,
+  { request, entry }: Exchange,
   client: Client | undefined,
-): CoreResponse {
-  pageError.code = code ?? 'injected';
-  const nonce = randomUUID().replaceAll('-', '');
-  const { name, branding, locale: preferred } = client ?? {};
-  const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
-  const locale = negotiateLanguage(request, { locales: widget.locales, lang, preferred });
-  const policy = pagePolicy(nonce, client && { client });
-  const { html } = widget.renderUnavailable({
-    nonce,
-    locale,
-    policy,
-    code: code ?? (status >= 500 ? 'internal' : 'request_invalid'),
-    status,
-    ...(branding && { branding }),
-    ...(name !== undefined && { clientName: name }),
-  });
-  const response = pageResponse(status, html, policy, locale);
+): Promise<CoreResponse> {
+  entry.code = code ?? 'injected';
+  const clientName = client?.name;
+  const response = await renderPage(widget, status, request, client ? { client } : {}, (view) =>
+    widget.renderUnavailable({
+      ...view,
+      code: code ?? (status >= 500 ? 'internal' : 'request_invalid'),
+      status,
+      ...(clientName !== undefined && { clientName }),
+    }),
+  );
   return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
-}
-
-function toLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -14,9 +14,6 @@ import { controlError } from './problem.js';
  */
 export type Area = 'service' | 'public' | 'control';
 
-/** Carries the token of calls from this process. */
-export const INTERNAL_HEADER = 'x-claimlink-internal';
-
 /**
  * Creates the guard, which returns the error of a request that it refuses. It reads headers only.
  *
@@ -24,21 +21,16 @@ export const INTERNAL_HEADER = 'x-claimlink-internal';
  * page of another site into a page of this origin. On control routes it also refuses requests of web pages of other
  * origins. It accepts programs that send neither Origin nor Sec-Fetch-Site, such as curl.
  * @param url URL that the server listens on
- * @param internalToken token of calls from this process; without the option `control` they alone have control routes
  */
-export function createGuard({ options, publicUrl }: MockState, url: string, internalToken: string) {
+export function createGuard({ options, publicUrl }: MockState, url: string) {
   const { port, protocol } = new URL(url);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].map((name) => hostOf(`${protocol}//${name}:${port}`));
   const ownHosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
   const isBoundToLoopback = isLoopback(options.host);
   const tokenDigest = options.controlToken === undefined ? undefined : digestOf(options.controlToken);
-  const internalDigest = digestOf(internalToken);
 
   return (request: FastifyRequest, area: Area): MockControlError | undefined => {
     const { headers, method } = request;
-    const internal = headers[INTERNAL_HEADER];
-    if (typeof internal === 'string' && timingSafeEqual(digestOf(internal), internalDigest)) return undefined;
-
     const host = toHost(headers.host ?? '', protocol);
     const isOwnHost = host !== undefined && (ownHosts.has(host) || isLoopback(host.replace(/:\d+$/, '')));
     // Any port of a loopback name: a tunnel or a container may map another port to this server.

@@ -7,7 +7,7 @@ import {
 } from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
-import { createPaint, hasColor } from '../terminal.js';
+import { createPaint, hasColor, printable } from '../terminal.js';
 
 /** A response as the log shows it. */
 export interface LoggedResponse extends RedactedRequest {
@@ -67,9 +67,4 @@ function describe(error: unknown): { code: string; stack: string } {
   const cause = error.cause === undefined ? undefined : describe(error.cause);
   const causedBy = cause ? [`    caused by ${cause.code}`, cause.stack] : [];
   return { code, stack: [...message, ...frames, ...causedBy].join('\n') };
-}
-
-/** Replaces characters that could move the cursor of a terminal. */
-function printable(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?');
 }

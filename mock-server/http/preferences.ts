@@ -26,8 +26,10 @@ const ALLOWED: Readonly<Record<Name, string>> = {
   delay: `must be milliseconds, 0 to ${MAX_DELAY_MS}, or a range such as 100-800`,
 };
 
-/** A token, a quoted string, or one character of the grammar. */
-const PIECE = /[!#$%&'*+.^_`|~\w-]+|"(?:[^"\\]|\\.)*"|./gsu;
+/** One preference of the list, in which a quoted string may contain commas. */
+const ELEMENT = /(?:"(?:[^"\\]|\\.)*"|[^,])+/gs;
+/** A name, and a value that is a token or a quoted string. Parameters follow. */
+const PREFERENCE = /^\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*([^\s=;"]+|"(?:[^"\\]|\\.)*")\s*(?:;|$))?/s;
 
 /**
  * Reads the preferences `code`, `fault` and `delay`. Ignores preferences of other names, as RFC 7240 asks for.
@@ -55,21 +57,10 @@ export function readPreferences(header: string | readonly string[] = '') {
 
 /** Returns names in lower case and values; '' for a missing or malformed value. Parameters are left out. */
 function parseHeader(header: string): [name: string, value: string][] {
-  const preferences: [string, string][] = [];
-  let pieces: string[] = [];
-  for (const [piece] of `${header},`.matchAll(PIECE)) {
-    if (piece !== ',') {
-      pieces.push(piece);
-      continue;
-    }
-    const end = pieces.indexOf(';');
-    const [name = '', equals, word = '', ...rest] = (end === -1 ? pieces : pieces.slice(0, end)).filter(
-      (part) => !/^\s$/.test(part),
-    );
-    preferences.push([name.toLowerCase(), equals === '=' && rest.length === 0 ? unquote(word) : '']);
-    pieces = [];
-  }
-  return preferences;
+  return [...header.matchAll(ELEMENT)].map(([element]) => {
+    const [, name = '', value = ''] = PREFERENCE.exec(element) ?? [];
+    return [name.toLowerCase(), unquote(value)];
+  });
 }
 
 function unquote(word: string): string {

@@ -44,23 +44,17 @@ export function toControlError(error: unknown): MockControlError | undefined {
   if (error instanceof MockControlError) return error;
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'WaitTimeoutError') return controlError('wait_timed_out', error.message);
-  if (isClaimlinkError(error)) {
-    if (error.statusCode >= 500) return undefined;
-    // A control request that is well-formed and invalid is a 422 (RFC 9110, 15.5.21).
-    const status = error.statusCode === 400 ? 422 : error.statusCode;
-    const { code, message, details = [] } = error;
-    return new MockControlError(status, code, message, { details });
-  }
-  return toBodyError(error);
-}
-
-/** Errors of Fastify's body reader quote the body; these do not. */
-function toBodyError(error: Error & { statusCode?: unknown; code?: unknown }): MockControlError | undefined {
-  const { statusCode, code } = error;
+  const { statusCode }: Error & { statusCode?: unknown } = error;
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+  if (isClaimlinkError(error)) {
+    // A control request that is well-formed and invalid is a 422 (RFC 9110, 15.5.21).
+    const status = statusCode === 400 ? 422 : statusCode;
+    return new MockControlError(status, error.code, error.message, { details: error.details ?? [] });
+  }
+  // Errors of Fastify's body reader quote the body; these do not.
+  if (statusCode === 415)
     return controlError('content_type_unsupported', 'Send the body with Content-Type: application/json.');
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return controlError('body_too_large');
+  if (statusCode === 413) return controlError('body_too_large');
   return new MockControlError(statusCode, 'request_invalid', 'The body must be JSON.');
 }
 

@@ -93,12 +93,10 @@ function redactUrl(value: string): string {
 function redactTarget(target: string): string {
   // Removes scheme, user name and password of the absolute form (RFC 9112, 3.2.2), and a fragment.
   const [rest = ''] = target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').split('#', 1);
-  const mark = rest.indexOf('?');
-  const path = mark === -1 ? rest : rest.slice(0, mark);
-  const query = mark === -1 ? '' : rest.slice(mark + 1);
+  const [, path = '', mark = '', query = ''] = /^([^?]*)(\??)(.*)$/s.exec(rest) ?? [];
   const isLink = isBelowVerify(path);
   const shownPath = isLink ? redactLinkPath(path) : redactSegments(path.split('/'));
-  return mark === -1 ? shownPath : `${shownPath}?${redactQuery(query, isLink)}`;
+  return shownPath + mark + redactQuery(query, isLink);
 }
 
 /** Keeps the prefix before `verify`, if it is recognised. */
@@ -122,15 +120,14 @@ function redactQuery(query: string, isLink: boolean): string {
 }
 
 function redactParameter(pair: string, isLink: boolean): string {
-  const mark = pair.indexOf('=');
-  const name = mark === -1 ? pair : pair.slice(0, mark);
+  const [name = '', ...values] = pair.split('=');
   if (SHOWN_PARAMETERS.has(name)) return redactText(pair);
   if (isLink && name === 'token') return 'token=[token]';
   if (pair === '') return '';
   // Behind a link, a name may be part of a token.
   const isName = !isLink && name.length <= MAX_NAME_LENGTH && /^[a-z][\w.-]*$/i.test(name);
   const shownName = isName ? redactSecrets(name) : '[…]';
-  return mark === -1 ? shownName : `${shownName}=[…]`;
+  return values.length === 0 ? shownName : `${shownName}=[…]`;
 }
 
 function isBelowVerify(text: string): boolean {

@@ -40,7 +40,8 @@ export function createMockService(state: MockState, log: Log) {
   /** Pages do not contain the code and the problems of an error: the request log gets them from this widget. */
   function createWidget() {
     const widget = createStandaloneWidget();
-    const note = (error: Exchange['pageError']) => Object.assign(current.getStore()?.pageError ?? {}, error);
+    const note = (error: Pick<Exchange['entry'], 'code' | 'problems'>) =>
+      Object.assign(current.getStore()?.entry ?? {}, error);
     return {
       ...widget,
       renderForm(view: FormView) {
@@ -58,15 +59,15 @@ export function createMockService(state: MockState, log: Log) {
     const exchange = current.getStore();
     if (exchange === undefined) return service.handle(request);
     const body = captureBody(exchange, request);
-    const { route, clientId } = exchange;
+    const { entry } = exchange;
+    const { route, clientId } = entry;
     if (route === null) return service.handle({ ...request, body });
     const { asked, applied, problems } = readPreferences(request.headers['prefer']);
     if (problems.length > 0) return problemResponse(controlError('preference_invalid', undefined, problems));
     if (route === 'createLink' && clientId !== null && mediaTypeOf(request) === 'application/json')
-      exchange.userId = userIdFrom(await body().catch(() => undefined));
+      entry.userId = userIdFrom(await body().catch(() => undefined));
 
-    const { userId } = exchange;
-    const decision = state.decideFault({ clientId, userId, route }, asked);
+    const decision = state.decideFault(entry, asked);
     const response = await handleWith(decision, exchange, { ...request, body });
     return {
       ...response,
@@ -83,20 +84,24 @@ export function createMockService(state: MockState, log: Log) {
     exchange: Exchange,
     request: CoreRequest,
   ): Promise<CoreResponse> {
+    const { entry, signal } = exchange;
     if (decision !== undefined) {
       const { applied } = decision;
-      exchange.fault = applied;
-      if (applied.delayMs !== undefined && !(await delay(applied.delayMs, exchange.signal)))
-        return NO_RESPONSE;
+      entry.fault = applied;
+      if (applied.delayMs !== undefined) {
+        // Ends early if the connection ends.
+        await sleep(applied.delayMs, undefined, { signal }).catch(() => {});
+        if (signal.aborted) return NO_RESPONSE;
+      }
       if (applied.effect === 'reset-before') return NO_RESPONSE;
       if (applied.status !== undefined) {
-        const client = state.findClient(exchange.clientId)?.client;
+        const client = state.findClient(entry.clientId)?.client;
         return faultResponse(decision, applied.status, exchange, client);
       }
     }
     const response = await service.handle(request);
     // A response says that the state is saved. A listing changes nothing.
-    if (exchange.route !== 'listSessions') await state.saved();
+    if (entry.route !== 'listSessions') await state.saved();
     return response;
   }
 
@@ -105,7 +110,7 @@ export function createMockService(state: MockState, log: Log) {
     claimlink: { ...service, handle },
     /** Runs a function for one exchange, at the time of its client. */
     run: (exchange: Exchange, run: () => void): void =>
-      current.run(exchange, () => state.runFor(exchange.clientId, run)),
+      current.run(exchange, () => state.runFor(exchange.entry.clientId, run)),
   };
 }
 
@@ -114,7 +119,7 @@ function captureBody(exchange: Exchange, { body }: CoreRequest): () => Promise<u
   let reading: Promise<unknown> | undefined;
   async function read(): Promise<unknown> {
     const bytes: unknown = typeof body === 'function' ? await body() : body;
-    if (bytes instanceof Uint8Array && bytes.length > 0) exchange.requestBody = redactBody(bytes);
+    if (bytes instanceof Uint8Array && bytes.length > 0) exchange.entry.requestBody = redactBody(bytes);
     return bytes;
   }
   return () => {
@@ -131,9 +136,4 @@ function userIdFrom(body: unknown): string | null {
   } catch {
     return null;
   }
-}
-
-/** Waits. Resolves to false if the connection ends before. */
-function delay(ms: number, signal: AbortSignal): Promise<boolean> {
-  return sleep(ms, true, { signal }).catch(() => false);
 }

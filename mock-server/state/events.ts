@@ -1,10 +1,16 @@
 // Delivers the events of a mock to its subscribers, in order.
-import type { MockEvent } from '../control.js';
+import type { MockEvent, Scope } from '../control.js';
+
+/** Reports a change of a client, or (null) of all clients. */
+export type OnChange = (
+  clientId: string | null,
+  part: Extract<MockEvent, { type: 'changed' }>['part'],
+) => void;
 
 export type EventBus = ReturnType<typeof createEventBus>;
 
 export function createEventBus() {
-  const subscriptions = new Set<{ listener(event: MockEvent): void; onClose(): void }>();
+  const subscriptions = new Set<{ scope: Scope; listener(event: MockEvent): void; onClose(): void }>();
   const queue: MockEvent[] = [];
   let isDelivering = false;
   let isClosed = false;
@@ -12,7 +18,7 @@ export function createEventBus() {
   function deliver(event: MockEvent): void {
     for (const subscription of [...subscriptions]) {
       // A listener may have ended the subscription of another one.
-      if (!subscriptions.has(subscription)) continue;
+      if (!subscriptions.has(subscription) || !isInScope(event, subscription.scope)) continue;
       try {
         subscription.listener(event);
       } catch (error) {
@@ -32,12 +38,16 @@ export function createEventBus() {
       isDelivering = false;
     },
     /** Returns a function that ends the subscription. `onClose` is called when the mock closes. */
-    subscribe(listener: (event: MockEvent) => void, onClose: () => void = () => {}): () => void {
+    subscribe(
+      listener: (event: MockEvent) => void,
+      onClose: () => void = () => {},
+      scope: Scope = {},
+    ): () => void {
       if (isClosed) {
         onClose();
         return () => {};
       }
-      const subscription = { listener, onClose };
+      const subscription = { scope, listener, onClose };
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
     },
@@ -49,4 +59,10 @@ export function createEventBus() {
       for (const { onClose } of closing) onClose();
     },
   };
+}
+
+/** Returns whether a subscriber of this scope gets an event. Requests without a client are for unscoped ones only. */
+function isInScope(event: MockEvent, { clientId }: Scope): boolean {
+  if (clientId === undefined || event.clientId === clientId) return true;
+  return event.clientId === null && event.type === 'changed';
 }

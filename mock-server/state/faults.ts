@@ -1,51 +1,44 @@
 // The faults of a mock, and the decision what becomes of a request.
-import type { ActiveFault, AppliedFault, Delay, Fault, RouteName, Scope } from '../control.js';
+import type { ActiveFault, AppliedFault, Delay, Fault, LoggedRequest, Scope } from '../control.js';
 import { invalidValue, problemAt } from '../problems.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
-import type { FaultState, Tenants } from './tenants.js';
+import type { OnChange } from './events.js';
+import type { ScopeState, Tenants } from './tenants.js';
 
-/** The request that faults match. `clientId` is null unless the request had a valid key or token. */
-export interface FaultTarget {
-  clientId: string | null;
-  userId: string | null;
-  route: RouteName | null;
-}
+/** The request that faults match. */
+export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
 /** Members of a fault that a request can ask for. */
 export type AskedFault = Pick<Fault, 'status' | 'effect' | 'delayMs'>;
 
 /** The faults to apply to one request. */
-export interface FaultDecision {
+export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
   /** For the request log. */
   applied: AppliedFault;
-  /** Headers and body of the response with `applied.status`. */
-  headers?: Readonly<Record<string, string>>;
-  body?: unknown;
 }
 
 const MAX_FAULTS = 1000;
 
-/** Creates the faults. `onChange` gets the client whose faults were set, hit or cleared, or null for shared ones. */
+/** Creates the faults. `shared` has those without `clientId`. */
 export function createFaults(
   seed: number | string,
   tenants: Tenants,
-  onChange: (clientId: string | null) => void,
+  shared: ScopeState,
+  onChange: OnChange,
 ) {
-  /** Faults without `clientId`. */
-  const shared: FaultState = { faults: [], draws: 0 };
   let lastNumber = 0;
 
   /** Returns the state of a client; null: the shared one. */
-  function stateOf(owner: string | null): FaultState {
+  function stateOf(owner: string | null): Pick<ScopeState, 'faults' | 'draws'> {
     if (owner === null) return shared;
     // A client may be removed during a request.
-    return tenants.find(owner)?.faultState ?? { faults: [], draws: 0 };
+    return tenants.find(owner)?.own ?? { faults: [], draws: 0 };
   }
 
   function replace(owner: string | null, faults: readonly ActiveFault[]): void {
     stateOf(owner).faults = faults;
-    onChange(owner);
+    onChange(owner, 'faults');
   }
 
   function ownersOf(scope: Scope): (string | null)[] {
@@ -76,7 +69,6 @@ export function createFaults(
   }
 
   return {
-    shared,
     activate,
     /** Continues after the ids of saved faults. */
     reserveIds(faults: readonly ActiveFault[]) {

@@ -1,9 +1,10 @@
 // The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
 import { createAccessCode } from '../../lib/core/access-code.js';
 import { deepFreeze } from '../../lib/core/freeze.js';
+import { toSelectedPolicy } from '../../lib/core/service.js';
 import { hashAccessCode, type LinkSigner, type Session, type SessionRecord } from '../../lib/index.js';
 import { defaultCallbackUrl } from '../callback.js';
-import type { ActiveFault, Fault, MockClientOptions } from '../control.js';
+import type { ActiveFault, Fault } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
 import { parseMoment } from '../moment.js';
 import type { ResolvedMockOptions } from '../options.js';
@@ -28,37 +29,6 @@ export interface InitialContext {
   activate(fault: Fault): ActiveFault;
 }
 
-/** Returns the clients of the options and of the scenario. */
-export function initialClients(context: InitialContext): InitialClient[] {
-  const { clients, scenario } = context.options;
-  return [
-    ...(scenario?.clients ?? []).map((client) => scenarioClient(context, client)),
-    ...clients.map((client) => plainClient(context, client)),
-  ];
-}
-
-/** Returns a client without sessions and links of its own, with these faults and those of the options. */
-export function plainClient(
-  { options, activate }: InitialContext,
-  client: MockClientOptions,
-  { clock = { offsetMs: 0 }, faults = [] }: { clock?: ClockSetting; faults?: readonly Fault[] } = {},
-): InitialClient {
-  const ownFaults = [...faults, ...options.faults.filter(({ clientId }) => clientId === client.clientId)];
-  return {
-    client,
-    userIds: Array.from({ length: options.userCount }, (_, index) => `user-${index + 1}`),
-    createInitial: () => ({
-      client,
-      exactUsers: [],
-      sessions: [],
-      links: [],
-      clock,
-      faults: ownFaults.map(activate),
-      draws: 0,
-    }),
-  };
-}
-
 /** Returns the faults that are set for all clients from the start. */
 export function initialSharedFaults({ latencyMs, errorRate, faults }: ResolvedMockOptions): Fault[] {
   return [
@@ -69,27 +39,36 @@ export function initialSharedFaults({ latencyMs, errorRate, faults }: ResolvedMo
   ];
 }
 
-function scenarioClient(context: InitialContext, client: ScenarioClient): InitialClient {
-  const { options, seeder } = context;
-  const { users = [], links = [], faults = [], clock = {}, ...configured } = client;
+/**
+ * Returns a client with the data of its scenario, if there is one, and with the faults of the options. `setting` is its
+ * clock in place of that of the scenario.
+ */
+export function initialClient(
+  context: InitialContext,
+  { users = [], links = [], faults = [], clock = {}, ...client }: ScenarioClient,
+  setting?: ClockSetting,
+): InitialClient {
+  const { options, seeder, activate } = context;
   const { clientId } = client;
-  const plain = plainClient(context, configured, {
-    faults: faults.map((fault) => ({ clientId, ...fault })),
-  });
+  const ownFaults = [
+    ...faults.map((fault) => ({ clientId, ...fault })),
+    ...options.faults.filter((fault) => fault.clientId === clientId),
+  ];
   const sessions = users.flatMap(({ userId, sessions: given = [] }) =>
     given.map((session, index): SessionRecord => {
       const seeded = seeder.extraSessionOf(clientId, userId, index + 1);
       return { clientId, userId, ...completeSession(session, seeded) };
     }),
   );
+  const defaultUserIds = Array.from({ length: options.userCount }, (_, index) => `user-${index + 1}`);
 
   return {
-    client: configured,
-    userIds: users.length > 0 ? users.map(({ userId }) => userId) : plain.userIds,
+    client,
+    userIds: users.length > 0 ? users.map(({ userId }) => userId) : defaultUserIds,
     createInitial() {
       const systemTime = options.now().getTime();
       const { now, frozen = false } = clock;
-      const time = toDate(now)?.getTime() ?? systemTime;
+      const time = parseMoment(now)?.getTime() ?? systemTime;
       const created = links.map((link, index) =>
         createScenarioLink(context, link, client, new Date(time), index + 1),
       );
@@ -97,11 +76,13 @@ function scenarioClient(context: InitialContext, client: ScenarioClient): Initia
         session === undefined ? [] : [{ clientId, userId: link.userId, ...session }],
       );
       return {
-        ...plain.createInitial(),
+        client,
         exactUsers: users.filter((user) => user.sessions !== undefined).map(({ userId }) => userId),
         sessions: [...sessions, ...submitted],
         links: created,
-        clock: { offsetMs: time - systemTime, ...(frozen && { frozenAt: time }) },
+        clock: setting ?? { offsetMs: time - systemTime, ...(frozen && { frozenAt: time }) },
+        faults: ownFaults.map(activate),
+        draws: 0,
       };
     },
   };
@@ -120,7 +101,7 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
   return {
     ...seeded,
     ...others,
-    ...completeMoments(toDate(createdAt), toDate(date), seeded),
+    ...completeMoments(parseMoment(createdAt), parseMoment(date), seeded),
     selectedPolicy: {
       ...policy,
       ...selectedPolicy,
@@ -130,10 +111,6 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
       vehicle: { ...policy.vehicle, ...selectedPolicy.vehicle },
     },
   };
-}
-
-function toDate(moment: string | undefined): Date | undefined {
-  return moment === undefined ? undefined : parseMoment(moment);
 }
 
 /** A session takes as long as the seeded one if only its start or its end is set. */
@@ -184,11 +161,7 @@ function createScenarioLink(
       ...seeder.extraSessionOf(clientId, userId, -ordinal),
       date: endedAt,
       createdAt: openedAt,
-      selectedPolicy: {
-        ...policy,
-        holder: { ...policy.holder, id: policy.holder.id ?? userId },
-        linkedContacts: policy.linkedContacts ?? [],
-      },
+      selectedPolicy: toSelectedPolicy(policy, userId),
       ...(incident && { incident }),
     };
   }

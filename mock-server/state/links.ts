@@ -1,6 +1,7 @@
 // The links of one client: the link methods of its storage, and what the control API shows of them.
 import { deepFreeze } from '../../lib/core/freeze.js';
 import { endedConfig, isUsable, linkState } from '../../lib/core/link-state.js';
+import { toSummary } from '../../lib/core/records.js';
 import { hashAccessCode, type Link, type Session, type Storage } from '../../lib/index.js';
 import type { LinkFilter, MockLink } from '../control.js';
 
@@ -47,21 +48,9 @@ export function createLinkStore(
   }
 
   function describe({ link, url, session }: StoredLink): MockLink {
-    const { openedAt, submittedAt, revokedAt } = link;
-    return {
-      id: idFrom(link.accessCodeHash),
-      clientId: link.clientId,
-      userId: link.userId,
-      url,
-      state: linkState(link, now()),
-      callbackUrl: link.callbackUrl,
-      createdAt: link.createdAt,
-      expiresAt: link.expiresAt,
-      ...(openedAt && { openedAt }),
-      ...(submittedAt && { submittedAt }),
-      ...(revokedAt && { revokedAt }),
-      ...(session && { reference: session.reference }),
-    };
+    const record = { link, ...(session && { reference: session.reference }) };
+    const { linkId, ...summary } = toSummary(record, now());
+    return { id: idFrom(linkId), clientId: link.clientId, url, callbackUrl: link.callbackUrl, ...summary };
   }
 
   function* matching({ userId, state }: LinkFilter): Generator<StoredLink> {

@@ -16,27 +16,20 @@ import type {
   MockLink,
   NewMockClient,
   Scope,
-  SnapshotInfo,
 } from '../control.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { persistError } from '../problems.js';
 import { createSeeder } from '../seed/seed.js';
 import { createClocks } from './clocks.js';
-import { createEventBus } from './events.js';
+import { createEventBus, type OnChange } from './events.js';
 import { createFaults } from './faults.js';
-import { type InitialContext, initialClients, initialSharedFaults, plainClient } from './initial.js';
+import { type InitialContext, initialClient, initialSharedFaults } from './initial.js';
 import { DEFAULT_LIMIT } from './links.js';
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
-import {
-  createSnapshotStore,
-  readState,
-  type SavedState,
-  type Snapshot,
-  stringifyState,
-} from './snapshots.js';
+import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
 import { createSessionControl, createStateStorage } from './storage.js';
-import { completeClient, createTenants, type Tenant } from './tenants.js';
+import { completeClient, createTenants, type ScopeState, type Tenant } from './tenants.js';
 
 const SECRET_BYTES = 32;
 
@@ -73,37 +66,39 @@ function createMockState(
   saved?: SavedState,
 ) {
   const { sessionCount, seed, refDate } = options;
-  const seeder = createSeeder({
-    seed,
-    refDate,
-    ...(sessionCount !== undefined && { sessions: sessionCount }),
-  });
+  const count = sessionCount === undefined ? {} : { sessions: sessionCount };
+  const seeder = createSeeder({ seed, refDate, ...count });
   const secret = saved === undefined ? randomBytes(SECRET_BYTES) : Buffer.from(saved.secret, 'base64url');
   const baseSigner = createLinkSigner({
     keys: [{ kid: 'mock', algorithm: 'HS256', secret }],
     issuer: publicUrl,
   });
   const events = createEventBus();
-  const snapshots = createSnapshotStore(saved?.snapshots);
+  const shared: ScopeState = { clock: { offsetMs: 0 }, faults: [], draws: 0 };
 
   function emit(event: MockEvent): void {
     file?.changed();
     events.emit(event);
   }
 
-  function emitChanged(clientId: string | null, part: Extract<MockEvent, { type: 'changed' }>['part']): void {
-    emit({ type: 'changed', clientId, part });
-  }
+  const onChange: OnChange = (clientId, part) => emit({ type: 'changed', clientId, part });
 
   const tenants = createTenants(options.now, emit);
-  const clocks = createClocks(options.now, tenants, (clientId) => emitChanged(clientId, 'clock'));
-  const faults = createFaults(seed, tenants, (clientId) => emitChanged(clientId, 'faults'));
+  const clocks = createClocks(options.now, tenants, shared, onChange);
+  const { activate, reserveIds, ...faults } = createFaults(seed, tenants, shared, onChange);
+  const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], tenants, {
+    take: takeCurrent,
+    restore,
+    now: (scope) => clocks.clock(scope).now,
+    onChange,
+  });
   const requests = createRequestLog({
     onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
-    onClear: (clientId) => emitChanged(clientId, 'requests'),
+    onClear: (clientId) => onChange(clientId, 'requests'),
   });
   /** Remembers the URL of each link that it signs. */
   const signer: LinkSigner = {
+    ...baseSigner,
     sign(claims) {
       const token = baseSigner.sign(claims);
       const { accessCode, clientId } = claims;
@@ -111,9 +106,7 @@ function createMockState(
       tenants.find(clientId)?.links.setUrl(hashAccessCode(accessCode), url);
       return token;
     },
-    verify: (token, now) => baseSigner.verify(token, now),
   };
-  const { activate } = faults;
   const context: InitialContext = { options, publicUrl, seeder, signer: baseSigner, activate };
 
   /** Removes an added client, and what belongs to it. */
@@ -121,37 +114,31 @@ function createMockState(
     const { clientId } = tenant.client;
     tenants.drop(tenant);
     requests.clear({ clientId });
-    snapshots.forget(clientId);
+    forget(clientId);
   }
 
   function takeCurrent(scope: Scope): Snapshot {
     const clients = tenants.select(scope).map((tenant) => tenant.save());
-    if (scope.clientId !== undefined) return { clients };
-    return { clients, shared: { clock: clocks.defaultClock.setting, ...faults.shared } };
+    return { clients, ...(scope.clientId === undefined && { shared: { ...shared } }) };
   }
 
   /** Restores a snapshot. Without `shared` it has one client, which exists. */
-  function restore({ clients, shared }: Snapshot): void {
-    if (shared !== undefined) {
-      restoreShared(shared);
+  function restore({ clients, shared: restored }: Snapshot): void {
+    if (restored !== undefined) {
+      Object.assign(shared, restored);
       for (const tenant of tenants.all()) if (!tenant.client.isConfigured) tenants.drop(tenant);
     }
     for (const snapshot of clients) {
       const { client, clock } = snapshot;
       const tenant =
-        tenants.find(client.clientId) ?? tenants.put(plainClient(context, client, { clock }), false);
+        tenants.find(client.clientId) ?? tenants.put(initialClient(context, client, clock), false);
       tenant.restore(snapshot);
     }
   }
 
-  function restoreShared({ clock, ...state }: NonNullable<Snapshot['shared']>): void {
-    clocks.defaultClock.restore(clock);
-    Object.assign(faults.shared, state);
-  }
-
   function resetShared(): void {
     const initialFaults = initialSharedFaults(options).map(activate);
-    restoreShared({ clock: { offsetMs: 0 }, faults: initialFaults, draws: 0 });
+    Object.assign(shared, { clock: { offsetMs: 0 }, faults: initialFaults, draws: 0 });
   }
 
   /** Continues where the last mock ended. */
@@ -164,26 +151,26 @@ function createMockState(
       }
     }
     restore(current);
-    for (const { clients, shared } of [current, ...named.map(({ content }) => content)]) {
-      for (const each of [...clients, ...(shared ? [shared] : [])]) faults.reserveIds(each.faults);
+    for (const { clients, shared = { faults: [] } } of [current, ...named.map(({ content }) => content)]) {
+      for (const each of [...clients, shared]) reserveIds(each.faults);
     }
   }
 
   resetShared();
-  for (const client of initialClients(context)) tenants.put(client, true);
+  const { scenario, clients } = options;
+  for (const client of [...(scenario?.clients ?? []), ...clients])
+    tenants.put(initialClient(context, client), true);
   if (saved !== undefined) resume(saved);
 
   const produce = () =>
     stringifyState({
       seed: String(seed),
-      refDate: refDate.toISOString(),
+      refDate,
       secret: secret.toString('base64url'),
       current: takeCurrent({}),
-      snapshots: snapshots.all(),
+      snapshots: all(),
     });
 
-  const { now, runFor, clock, setClock, advanceClock, resetClock } = clocks;
-  const { addFault, clearFaults, decideFault } = faults;
   return {
     options,
     publicUrl,
@@ -194,8 +181,9 @@ function createMockState(
     requests,
     events,
     // Without scope these methods apply to all clocks, and to the clock of clients to come.
-    ...{ now, runFor, clock, setClock, advanceClock, resetClock },
-    ...{ addFault, faults: faults.faults, clearFaults, decideFault },
+    ...clocks,
+    ...faults,
+    ...snapshots,
     ...createSessionControl(tenants, seeder),
 
     clients: (): MockClient[] => tenants.all().map(({ client }) => client),
@@ -205,16 +193,15 @@ function createMockState(
     /** @throws `already_exists`, `request_invalid` */
     addClient(newClient: NewMockClient = {}): MockClient {
       const client = completeClient(newClient, tenants);
-      const { setting } = clocks.defaultClock;
-      const added = tenants.put(plainClient(context, client, { clock: setting }), false);
-      emitChanged(client.clientId, 'clients');
+      const added = tenants.put(initialClient(context, client, shared.clock), false);
+      onChange(client.clientId, 'clients');
       return added.client;
     },
     /** @throws `request_invalid` */
     updateClient(clientId: string, change: ClientChange): MockClient {
       const tenant = tenants.need(clientId);
       tenant.change(change);
-      emitChanged(clientId, 'clients');
+      onChange(clientId, 'clients');
       return tenant.client;
     },
     /** Returns false for a configured or an unknown client. */
@@ -222,7 +209,7 @@ function createMockState(
       const tenant = tenants.find(clientId);
       if (tenant === undefined || tenant.client.isConfigured) return false;
       remove(tenant);
-      emitChanged(clientId, 'clients');
+      onChange(clientId, 'clients');
       return true;
     },
 
@@ -253,33 +240,7 @@ function createMockState(
       }
       if (scope.clientId === undefined) resetShared();
       requests.clear(scope);
-      emitChanged(scope.clientId ?? null, 'everything');
-    },
-    takeSnapshot(name: string, scope: Scope = {}): SnapshotInfo {
-      const clientId = scope.clientId ?? null;
-      const content = takeCurrent(scope);
-      const info = snapshots.put({ name, clientId, takenAt: clocks.of(clientId).now(), content });
-      emitChanged(clientId, 'snapshots');
-      return info;
-    },
-    /** Returns false for an unknown name. */
-    restoreSnapshot(name: string, scope: Scope = {}): boolean {
-      tenants.select(scope);
-      const snapshot = snapshots.find(name, scope);
-      if (snapshot === undefined) return false;
-      restore(snapshot.content);
-      emitChanged(scope.clientId ?? null, 'everything');
-      return true;
-    },
-    snapshots(scope: Scope = {}): SnapshotInfo[] {
-      tenants.select(scope);
-      return snapshots.list(scope);
-    },
-    deleteSnapshot(name: string, scope: Scope = {}): boolean {
-      tenants.select(scope);
-      const isDeleted = snapshots.delete(name, scope);
-      if (isDeleted) emitChanged(scope.clientId ?? null, 'snapshots');
-      return isDeleted;
+      onChange(scope.clientId ?? null, 'everything');
     },
 
     /**

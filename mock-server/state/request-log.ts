@@ -1,4 +1,6 @@
 // The request log: the last requests of each client, bounded by number and by bytes, with exact counts.
+import { EventEmitter, once } from 'node:events';
+import { LRUCache } from 'lru-cache';
 import type { LoggedRequest, RequestFilter, Scope } from '../control.js';
 import { DEFAULT_LIMIT } from './links.js';
 
@@ -44,36 +46,24 @@ const MAX_COUNTS = 50_000;
 export function createRequestLog(options: RequestLogOptions) {
   const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
   const logs = new Map<string | null, ClientLog>();
-  /** By id, oldest first. */
-  const held = new Map<number, { request: LoggedRequest; bytes: number }>();
-  /** Functions that end a wait if there are enough requests. */
-  const waits = new Set<() => void>();
-  let totalBytes = 0;
+  /** By id. No read changes the order: the oldest one is removed first. */
+  const held = new LRUCache<number, LoggedRequest>({
+    maxSize: maxBytes,
+    sizeCalculation: sizeOf,
+    dispose: countRemoved,
+  });
+  /** Emits `request` after each request. Each wait listens. */
+  const arrivals = new EventEmitter().setMaxListeners(0);
   let lastId = 0;
   let countsInUse = 0;
 
-  function logFor(clientId: string | null): ClientLog {
-    const log = logs.get(clientId) ?? { ids: new Set(), removed: new Map() };
-    logs.set(clientId, log);
-    return log;
-  }
-
-  /** Forgets a held request. */
-  function take(id: number): LoggedRequest | undefined {
-    const { request, bytes = 0 } = held.get(id) ?? {};
-    held.delete(id);
-    totalBytes -= bytes;
-    return request;
-  }
-
-  /** Removes a held request to make room, and counts it. */
-  function remove(id: number): void {
-    const request = take(id);
-    if (request === undefined) return;
-    const { ids, removed } = logFor(request.clientId);
+  /** Counts a request that is removed to make room. A request that is cleared has no log any more. */
+  function countRemoved({ clientId, userId, route, method, status }: LoggedRequest, id: number): void {
+    const log = logs.get(clientId);
+    if (log === undefined) return;
+    const { ids, removed } = log;
     ids.delete(id);
-    const { route, method, status } = request;
-    let counted: Counted = { userId: request.userId, route, method, status };
+    let counted: Counted = { userId, route, method, status };
     if (!removed.has(JSON.stringify(counted)) && countsInUse >= MAX_COUNTS)
       counted = { ...counted, userId: null };
     const key = JSON.stringify(counted);
@@ -84,8 +74,8 @@ export function createRequestLog(options: RequestLogOptions) {
   }
 
   function matching(filter: RequestFilter): LoggedRequest[] {
-    const ids = filter.clientId === undefined ? held.keys() : (logs.get(filter.clientId)?.ids ?? []);
-    const requests = [...ids].flatMap((id) => held.get(id)?.request ?? []);
+    const ids = filter.clientId === undefined ? held.rkeys() : (logs.get(filter.clientId)?.ids ?? []);
+    const requests = [...ids].flatMap((id) => held.peek(id) ?? []);
     const { after = 0 } = filter;
     return requests.filter((request) => request.id > after && isMatch(request, filter));
   }
@@ -113,19 +103,15 @@ export function createRequestLog(options: RequestLogOptions) {
     /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
     add(newRequest: NewLoggedRequest): LoggedRequest {
       const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
-      const { ids } = logFor(request.clientId);
-      const bytes = sizeOf(request);
-      held.set(request.id, { request, bytes });
+      const log = logs.get(request.clientId) ?? { ids: new Set(), removed: new Map() };
+      logs.set(request.clientId, log);
+      const { ids } = log;
       ids.add(request.id);
-      totalBytes += bytes;
-      const [oldestOfClient] = ids;
-      if (ids.size > maxRequests && oldestOfClient !== undefined) remove(oldestOfClient);
-      for (const id of held.keys()) {
-        if (totalBytes <= maxBytes) break;
-        remove(id);
-      }
+      held.set(request.id, request);
+      const [oldest = 0] = ids;
+      if (ids.size > maxRequests) held.delete(oldest);
       options.onAdd(request);
-      for (const check of [...waits]) check();
+      arrivals.emit('request');
       return request;
     },
 
@@ -134,48 +120,37 @@ export function createRequestLog(options: RequestLogOptions) {
       let cleared = 0;
       for (const [clientId, log] of logs) {
         if (scope.clientId !== undefined && scope.clientId !== clientId) continue;
-        for (const id of log.ids) take(id);
+        logs.delete(clientId);
+        for (const id of log.ids) held.delete(id);
         cleared += log.ids.size;
         for (const entry of log.removed.values()) cleared += entry.count;
         countsInUse -= log.removed.size;
-        logs.delete(clientId);
       }
       options.onClear(scope.clientId ?? null);
       return cleared;
     },
 
     /** @throws WaitTimeoutError after `timeoutMs`; the reason of the signal when it is aborted */
-    wait(
+    async wait(
       filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
       signal?: AbortSignal,
     ): Promise<readonly LoggedRequest[]> {
       const { count: wanted = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.min(Math.max(wanted, DEFAULT_LIMIT), MAX_LIMIT);
-      return new Promise((resolve, reject) => {
-        signal?.throwIfAborted();
-        function end(): void {
-          clearTimeout(timer);
-          signal?.removeEventListener('abort', onAbort);
-          waits.delete(check);
-        }
-        function onAbort(): void {
-          end();
-          reject(signal?.reason);
-        }
-        function check(): void {
-          if (count(others) < wanted) return;
-          end();
-          resolve(list({ ...others, limit }));
-        }
-        const timer = setTimeout(() => {
-          end();
-          const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
-          reject(new WaitTimeoutError(message));
-        }, timeoutMs);
-        signal?.addEventListener('abort', onAbort);
-        waits.add(check);
-        check();
-      });
+      const timeout = new AbortController();
+      const timer = setTimeout(() => {
+        const message = `${count(others)} of ${wanted} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
+        timeout.abort(new WaitTimeoutError(message));
+      }, timeoutMs);
+      const ended = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
+      try {
+        while (count(others) < wanted) await once(arrivals, 'request', { signal: ended });
+        return list({ ...others, limit });
+      } catch (error) {
+        throw ended.aborted ? ended.reason : error;
+      } finally {
+        clearTimeout(timer);
+      }
     },
   };
 }

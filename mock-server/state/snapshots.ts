@@ -1,59 +1,89 @@
 // The state of a mock as data: for reset, snapshots and the persist file.
 import { createHash } from 'node:crypto';
 import { parseId } from '../../lib/core/validators.js';
-import { withDates } from '../client/revive.js';
+import { revive } from '../client/revive.js';
 import type { Scope, SnapshotInfo } from '../control.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidMockOptions, invalidValue, persistError, problemAt } from '../problems.js';
-import type { ClientSnapshot, FaultState } from './tenants.js';
+import type { OnChange } from './events.js';
+import type { ClientSnapshot, ScopeState, Tenants } from './tenants.js';
 
 /** The whole mock, or (without `shared`) one client. */
 export interface Snapshot {
   readonly clients: readonly ClientSnapshot[];
   /** The state that all clients share. */
-  readonly shared?: Pick<ClientSnapshot, 'clock' | keyof FaultState>;
+  readonly shared?: Readonly<ScopeState>;
 }
 
-export interface NamedSnapshot extends Readonly<SnapshotInfo> {
+interface NamedSnapshot extends Readonly<SnapshotInfo> {
   readonly content: Snapshot;
+}
+
+/** What snapshots are taken of. */
+interface SnapshotSource {
+  take(scope: Scope): Snapshot;
+  restore(snapshot: Snapshot): void;
+  now(scope: Scope): Date;
+  onChange: OnChange;
 }
 
 const MAX_SNAPSHOTS = 1000;
 
-/** Creates a store. A snapshot of a client and one of the whole mock may have the same name. */
-export function createSnapshotStore(saved: readonly NamedSnapshot[] = []) {
+/** Creates the snapshots. One of a client and one of the whole mock may have the same name. */
+export function createSnapshots(
+  saved: readonly NamedSnapshot[],
+  tenants: Tenants,
+  { take, restore, now, onChange }: SnapshotSource,
+) {
   const keyOf = (name: string, { clientId }: { clientId?: string | null }) => `${clientId ?? ''}\0${name}`;
-  const describe = ({ content: _, ...info }: NamedSnapshot): SnapshotInfo => info;
-  const snapshots = new Map(saved.map((snapshot) => [keyOf(snapshot.name, snapshot), snapshot]));
+  const named = new Map(saved.map((snapshot) => [keyOf(snapshot.name, snapshot), snapshot]));
 
   return {
-    all: () => [...snapshots.values()],
-    /** Adds a snapshot or replaces the one of the same client and name. @throws `request_invalid` */
-    put(snapshot: NamedSnapshot): SnapshotInfo {
-      const key = keyOf(parseId(snapshot.name, 'name'), snapshot);
-      if (!snapshots.has(key) && snapshots.size >= MAX_SNAPSHOTS)
+    all: () => [...named.values()],
+    /** Deletes the snapshots of a client. */
+    forget(clientId: string) {
+      for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
+    },
+    /** Replaces the snapshot of the same client and name. @throws `request_invalid` */
+    takeSnapshot(name: string, scope: Scope = {}): SnapshotInfo {
+      const content = take(scope);
+      const key = keyOf(parseId(name, 'name'), scope);
+      if (!named.has(key) && named.size >= MAX_SNAPSHOTS)
         throw invalidValue('The snapshot', [
           problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
         ]);
-      snapshots.set(key, snapshot);
-      return describe(snapshot);
+      const info = { name, clientId: scope.clientId ?? null, takenAt: now(scope) };
+      named.set(key, { ...info, content });
+      onChange(info.clientId, 'snapshots');
+      return info;
     },
-    find: (name: string, scope: Scope) => snapshots.get(keyOf(name, scope)),
-    list: ({ clientId }: Scope) =>
-      [...snapshots.values()]
-        .filter((snapshot) => clientId === undefined || snapshot.clientId === clientId)
-        .map(describe),
-    delete: (name: string, scope: Scope) => snapshots.delete(keyOf(parseId(name, 'name'), scope)),
-    /** Deletes the snapshots of a client. */
-    forget(clientId: string) {
-      for (const [key, snapshot] of snapshots) if (snapshot.clientId === clientId) snapshots.delete(key);
+    /** Returns false for an unknown name. */
+    restoreSnapshot(name: string, scope: Scope = {}): boolean {
+      tenants.select(scope);
+      const snapshot = named.get(keyOf(name, scope));
+      if (snapshot === undefined) return false;
+      restore(snapshot.content);
+      onChange(snapshot.clientId, 'everything');
+      return true;
+    },
+    snapshots(scope: Scope = {}): SnapshotInfo[] {
+      tenants.select(scope);
+      return [...named.values()]
+        .filter(({ clientId }) => scope.clientId === undefined || scope.clientId === clientId)
+        .map(({ content: _, ...info }) => info);
+    },
+    deleteSnapshot(name: string, scope: Scope = {}): boolean {
+      tenants.select(scope);
+      const isDeleted = named.delete(keyOf(parseId(name, 'name'), scope));
+      if (isDeleted) onChange(scope.clientId ?? null, 'snapshots');
+      return isDeleted;
     },
   };
 }
 
 export interface SavedState {
   readonly seed: string;
-  readonly refDate: string;
+  readonly refDate: Date;
   /** Signs the links: base64url. */
   readonly secret: string;
   readonly current: Snapshot;
@@ -88,35 +118,15 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
   // Every later check would only find what an edit or a damaged disk has changed.
   if (file.checksum !== checksum(JSON.stringify(file.state)))
     throw persistError(`${path} is damaged or was edited`);
-  const state = file.state as SavedState;
+  const state = revive(file.state) as SavedState;
   const mustBe = (name: string, value: string) =>
     invalidMockOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
-  if (state.seed !== String(options.seed)) throw mustBe('seed', state.seed);
-  if (state.refDate !== options.refDate.toISOString()) throw mustBe('refDate', state.refDate);
-  return {
-    ...state,
-    current: reviveSnapshot(state.current),
-    snapshots: state.snapshots.map((named) => ({
-      ...withDates(named, ['takenAt']),
-      content: reviveSnapshot(named.content),
-    })),
-  };
+  const { seed, refDate } = options;
+  if (state.seed !== String(seed)) throw mustBe('seed', state.seed);
+  if (state.refDate.getTime() !== refDate.getTime()) throw mustBe('refDate', state.refDate.toISOString());
+  return state;
 }
 
 function checksum(json: string): string {
   return createHash('sha256').update(json).digest('base64url');
-}
-
-/** Turns the moments of JSON into Dates. */
-function reviveSnapshot(snapshot: Snapshot): Snapshot {
-  const clients = snapshot.clients.map((client) => ({
-    ...client,
-    sessions: client.sessions.map((session) => withDates(session, ['date', 'createdAt'])),
-    links: client.links.map(({ link, session, ...stored }) => ({
-      ...stored,
-      link: withDates(link, ['createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt']),
-      ...(session && { session: withDates(session, ['date', 'createdAt']) }),
-    })),
-  }));
-  return { ...snapshot, clients };
 }

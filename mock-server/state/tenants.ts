@@ -20,18 +20,19 @@ import type {
 import { invalidValue, problemAt } from '../problems.js';
 import { settingsProblems } from '../scenario/scenario-check.js';
 import { checkWith } from '../scenario/schema-check.js';
-import { type ClockSetting, createClock } from './clock.js';
+import { type ClockSetting, readClock } from './clock.js';
 import { createLinkStore, type StoredLink } from './links.js';
 
-/** The faults of one client, or those that all clients share. */
-export interface FaultState {
+/** The clock and the faults of one client, or those of all clients. */
+export interface ScopeState {
+  clock: ClockSetting;
   faults: readonly ActiveFault[];
   /** Random numbers that faults have drawn. */
   draws: number;
 }
 
 /** One client with its state. Immutable: it shares its parts with the running mock. */
-export interface ClientSnapshot extends Readonly<FaultState> {
+export interface ClientSnapshot extends Readonly<ScopeState> {
   readonly client: MockClientOptions;
   /** The settings, if they were changed while the mock runs. */
   readonly settings?: ClientSettings;
@@ -39,7 +40,6 @@ export interface ClientSnapshot extends Readonly<FaultState> {
   readonly exactUsers: readonly string[];
   readonly sessions: readonly SessionRecord[];
   readonly links: readonly StoredLink[];
-  readonly clock: ClockSetting;
 }
 
 /** A client with the function that creates its initial state. */
@@ -61,12 +61,12 @@ function createTenant(
 ) {
   const { clientId, apiKey, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
-  const clock = createClock(systemNow);
-  const links = createLinkStore(clock.now, insertSession, (link) => emit({ type: 'link', clientId, link }));
+  const own: ScopeState = { clock: { offsetMs: 0 }, faults: [], draws: 0 };
+  const now = () => readClock(own.clock, systemNow()).now;
+  const links = createLinkStore(now, insertSession, (link) => emit({ type: 'link', clientId, link }));
   let sessions = openSessions([]);
   let exactUsers: ReadonlySet<string> = new Set();
   let settings: ClientSettings | undefined;
-  const faultState: FaultState = { faults: [], draws: 0 };
 
   function openSessions(records: readonly SessionRecord[]) {
     return createMemoryStorage({ clients: [{ clientId }], sessions: records });
@@ -88,20 +88,17 @@ function createTenant(
     }
   }
 
-  function restore(snapshot: ClientSnapshot): void {
+  function restore({ clock, faults, draws, ...snapshot }: ClientSnapshot): void {
     settings = snapshot.settings;
     sessions = openSessions(snapshot.sessions);
     exactUsers = new Set(snapshot.exactUsers);
     links.restore(snapshot.links);
-    clock.restore(snapshot.clock);
-    faultState.faults = snapshot.faults;
-    faultState.draws = snapshot.draws;
+    Object.assign(own, { clock, faults, draws });
   }
 
   return {
     links,
-    clock,
-    faultState,
+    own,
     addSession,
     restore,
     /** Restores the initial state. */
@@ -137,8 +134,7 @@ function createTenant(
       exactUsers: [...exactUsers],
       sessions: sessions.snapshot().sessions,
       links: links.save(),
-      clock: clock.setting,
-      ...faultState,
+      ...own,
     }),
   };
 }
