@@ -17,6 +17,7 @@ import {
   sampleKey,
   sampleLink,
   sampleRecord,
+  sampleSession,
   sampleSubmission,
   sessionsOf,
   withKey,
@@ -26,6 +27,8 @@ import {
 
 /** How many calls a rule about concurrent calls starts. */
 const MANY = 20;
+/** How often a rule about a race is repeated. */
+const ROUNDS = 5;
 
 const INVALID_IDS: readonly [what: string, clientId: string][] = [
   ['the reserved name verify', 'verify'],
@@ -381,6 +384,30 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
+    name: 'after deleteClient during concurrent submissions and insertions of API keys, nothing of the client is left',
+    async check(storage) {
+      for (let round = 0; round < ROUNDS; round++) {
+        await storage.insertClient({ clientId: CLIENT_ID });
+        const numbers = Array.from({ length: MANY }, (_, index) => round * MANY + index);
+        for (const number of numbers)
+          await storage.insertLink(sampleLink({ accessCodeHash: hashOf(number) }));
+        const write = async (number: number) => {
+          const session = sampleSession({ reference: `S-${number}` });
+          await storage.submitLink(sampleSubmission(hashOf(number), { session }));
+          const key = sampleKey({ id: `key-${number}`, hash: hashOf(number) });
+          await succeeds(() => storage.insertApiKey(key), 'client_not_found');
+        };
+        const firstHalf = numbers.slice(0, MANY / 2).map(write);
+        const deletion = storage.deleteClient(CLIENT_ID);
+        await Promise.all([...firstHalf, ...numbers.slice(MANY / 2).map(write), deletion]);
+        await storage.insertClient({ clientId: CLIENT_ID });
+        assert.deepEqual(await referencesOf(storage), []);
+        assert.deepEqual(await storage.listApiKeys(CLIENT_ID), []);
+        await storage.deleteClient(CLIENT_ID);
+      }
+    },
+  },
+  {
     name: 'of concurrent revocations of one API key exactly one returns true, and its date is stored',
     async check(storage) {
       await withKey(storage);
@@ -404,13 +431,13 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
 ];
 
-/** Returns whether a call succeeds. Any error other than already_exists fails the case. */
-async function succeeds(call: () => unknown): Promise<boolean> {
+/** Returns whether a call succeeds. Any error with another code fails the case. */
+async function succeeds(call: () => unknown, code = 'already_exists'): Promise<boolean> {
   try {
     await call();
     return true;
   } catch (error) {
-    if (isClaimlinkError(error) && error.code === 'already_exists') return false;
+    if (isClaimlinkError(error) && error.code === code) return false;
     throw error;
   }
 }
