@@ -70,7 +70,7 @@ export function App({ control }: { control: MockControl }) {
   return (
     <>
       <header class="top">
-        <div class="wrap">
+        <div class="wrap row">
           <h1>claimlink mock</h1>
           <span role="status" class={connection === 'live' ? 'tag good' : 'tag bad'}>
             {CONNECTIONS[connection]}
@@ -79,14 +79,14 @@ export function App({ control }: { control: MockControl }) {
         </div>
       </header>
       {connection === 'gone' && (
-        <p class="banner" role="alert">
+        <p class="notice banner" role="alert">
           The mock does not respond. The page shows its last state and reconnects when the mock is back.
         </p>
       )}
       {page !== undefined && <Sections current={section} />}
       <main class="wrap">
         {failure !== undefined && (
-          <div class="notice row" role="alert">
+          <div class="notice head row" role="alert">
             <p>{failure}</p>
             <button type="button" class="button small" onClick={() => setFailure(undefined)}>
               Close<span class="vh"> this message</span>

@@ -56,8 +56,8 @@ export function ClientCard() {
             {join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale]) ||
               'none'}
             {branding?.primaryColor !== undefined && (
-              <svg class="swatch" aria-hidden="true">
-                <rect width="100%" height="100%" fill={branding.primaryColor} />
+              <svg width="1.25rem" height="1.25rem" aria-hidden="true">
+                <rect width="100%" height="100%" rx="4" fill={branding.primaryColor} />
               </svg>
             )}
           </dd>

@@ -26,7 +26,7 @@ export function ClockCard() {
   return (
     <Card name="clock" title="Clock" actions={scopeControl}>
       <Face clock={clock} />
-      <div class="acts">
+      <div class="row">
         {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, scope), 'on the clock'))}
         {button(isFrozen ? 'Resume' : 'Freeze', () => control.setClock({ isFrozen: !isFrozen }, scope))}
         {button('Reset', () => control.resetClock(scope))}

@@ -35,7 +35,7 @@ export function Card({ name, title, count, actions, children }: CardProps) {
         focused.current = element.closest('li') ?? element;
       }}
     >
-      <div class="head">
+      <div class="head row">
         <h2 id={`${name}-title`} tabIndex={-1} ref={heading}>
           {title} {count !== undefined && <span class="count">{count}</span>}
         </h2>
@@ -115,7 +115,7 @@ export function Entry({ name, hint, children }: { name: string; hint: string; ch
         <b>{name}</b>
         <span class="hint">{hint}</span>
       </p>
-      <div class="acts">{children}</div>
+      <div class="row">{children}</div>
     </li>
   );
 }
