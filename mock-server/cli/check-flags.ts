@@ -1,19 +1,14 @@
 // The flags of the command check.
 
 import { readOneOf, readText } from './flag-readers.js';
-import { flag, readPresence } from './flags.js';
+import { flag, readPresence, withVariable } from './flags.js';
 
 export const CHECK_FLAGS = {
-  clientId: flag('--client-id <id>', readText, 'client at the deployment', {
-    variables: ['CLAIMLINK_CLIENT_ID'],
-  }),
-  apiKey: flag('--api-key <key>', readText, 'its API key; the variable is safer', {
-    variables: ['CLAIMLINK_API_KEY'],
-  }),
-  userId: flag('--user-id <id>', readText, 'user of the links and claims', {
-    default: 'claimlink-check-<random>',
-    variables: ['CLAIMLINK_USER_ID'],
-  }),
+  clientId: withVariable(flag('--client-id <id>', readText, 'client at the deployment')),
+  apiKey: withVariable(flag('--api-key <key>', readText, 'its API key; the variable is safer')),
+  userId: withVariable(
+    flag('--user-id <id>', readText, 'user of the links and claims', { default: 'claimlink-check-<random>' }),
+  ),
   otherClientId: flag('--other-client-id <id>', readText, 'another client, which must refuse the key'),
   callbackUrl: flag('--callback-url <url>', readText, 'callback URL that the client allows'),
   linkOrigin: flag('--link-origin <origin>', readText, 'also send requests to links with this origin'),

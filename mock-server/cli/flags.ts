@@ -65,6 +65,12 @@ export function listFlag<T>(
   return { form, read: readAll, description, ...more };
 }
 
+/** Adds the variable of the same name, CLAIMLINK_PORT for --port, and other variables after it. */
+export function withVariable<F extends Flag<unknown>>(definition: F, ...others: string[]): F {
+  const name = longName(definition).slice(2).toUpperCase().replaceAll('-', '_');
+  return { ...definition, variables: [`CLAIMLINK_${name}`, ...others] };
+}
+
 /** Reads a flag without a value. */
 export const readPresence = () => true;
 

@@ -64,11 +64,9 @@ export function earlier(now: Date, { count, unit }: Age): Date {
     time.setUTCDate(time.getUTCDate() - count * (unit === 'w' ? 7 : 1));
     return time;
   }
-  const day = time.getUTCDate();
-  time.setUTCDate(1);
   time.setUTCMonth(time.getUTCMonth() - count * (unit === 'y' ? 12 : 1));
-  const lastDay = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 0)).getUTCDate();
-  time.setUTCDate(Math.min(day, lastDay));
+  // Date continues in the next month if the month is shorter. Day 0 is the last day of the month before.
+  if (time.getUTCDate() !== now.getUTCDate()) time.setUTCDate(0);
   return time;
 }
 
