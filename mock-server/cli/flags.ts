@@ -77,15 +77,13 @@ export const readPresence = () => true;
 /** Adds flags to a command. commander stores the texts that were given by the name of the option. */
 export function addFlags(command: Command, flags: FlagSet): Command {
   for (const [key, { form, description, default: preset, group }] of Object.entries(flags)) {
-    const option = new Option(
-      form,
-      preset === undefined ? description : `${description} (default ${preset})`,
-    );
+    const text = preset === undefined ? description : `${description} (default ${preset})`;
+    const option = new Option(form, text);
     option.attributeName = () => key;
     // commander would store false for `--no-control`.
     option.negate = false;
     if (option.required || option.optional)
-      option.argParser<string[]>((text, previous = []) => [...previous, text]);
+      option.argParser<string[]>((value, previous = []) => [...previous, value]);
     if (group !== undefined) option.helpGroup(group);
     command.addOption(option);
   }

@@ -23,14 +23,8 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     const options = await readOptions(flags);
     const { startMockServer } = await import('../server.js');
     const mock = await startMockServer({ ...options, log, logStream: io.stderr });
-    const text = readyJson
-      ? await readyLine(mock)
-      : await startText(mock, {
-          ...flags.values,
-          platform: process.platform,
-          isColored: hasColor(io.stdout, env),
-        });
-    io.stdout.write(text);
+    const shown = { ...flags.values, platform: process.platform, isColored: hasColor(io.stdout, env) };
+    io.stdout.write(await (readyJson ? readyLine(mock) : startText(mock, shown)));
     boundMemory();
     await stop.signal;
     await mock.close();
@@ -66,11 +60,8 @@ async function readOptions(flags: MockFlags): Promise<MockServerOptions> {
     const { loadScenario } = await import('../scenario/scenario-file.js');
     options.scenario = await loadScenario(scenario);
   }
-  if (tlsCert !== undefined && tlsKey !== undefined)
-    options.tls = {
-      cert: await readPem(flags, 'tlsCert', tlsCert),
-      key: await readPem(flags, 'tlsKey', tlsKey),
-    };
+  if (tlsCert !== undefined)
+    options.tls = { cert: await readPem(flags, 'tlsCert'), key: await readPem(flags, 'tlsKey') };
   if (noControl !== undefined) options.control = !noControl;
   return options;
 }
@@ -82,9 +73,9 @@ async function writeScenario(file: string | undefined, io: CommandIo): Promise<v
   io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
 }
 
-async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey', path: string): Promise<string> {
+async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey'): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(flags.need(key), 'utf8');
   } catch (error) {
     throw new UsageError(
       `${flags.nameOf(key)} cannot be read (${errorCode(error)}). Name a file in PEM format.`,

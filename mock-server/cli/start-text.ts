@@ -11,11 +11,8 @@ import { type CurlRequest, curlLine } from './curl.js';
 /** Returns the line of `--ready-json`. */
 export async function readyLine(mock: MockServer): Promise<string> {
   const { url, dashboardUrl, controlUrl, seed } = mock;
-  const clients = (await mock.clients()).map(({ clientId, apiKey, userIds }) => ({
-    clientId,
-    apiKey,
-    userIds,
-  }));
+  const all = await mock.clients();
+  const clients = all.map(({ clientId, apiKey, userIds }) => ({ clientId, apiKey, userIds }));
   return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
 }
 

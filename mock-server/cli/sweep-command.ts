@@ -48,9 +48,8 @@ export async function runSweep({ flags, io }: CommandContext<typeof SWEEP_FLAGS>
         const before = earlier(now, sessionsOlderThan);
         begin('Deleting sessions');
         const deleted = await storage.deleteSessions(before);
-        io.stdout.write(
-          `Deleted ${plural(deleted, 'session')} from before ${before.toISOString().slice(0, 10)}.\n`,
-        );
+        const day = before.toISOString().slice(0, 10);
+        io.stdout.write(`Deleted ${plural(deleted, 'session')} from before ${day}.\n`);
       }
     },
     watch,

@@ -12,6 +12,12 @@ const EFFECTS: Readonly<Record<FaultEffect, string>> = {
   malformed: 'send a malformed body',
 };
 
+const ACTIONS: [value: string, label: string][] = [
+  ['status', 'respond with the status'],
+  ...Object.entries(EFFECTS),
+  ['delay', 'only delay the response'],
+];
+
 export function FaultsCard() {
   const { control, client } = usePage();
   const [scope, scopeControl] = useScope();
@@ -53,16 +59,7 @@ export function FaultsCard() {
         onSend={(typed: TypedFault) => control.addFault({ ...scope, ...toFault(typed) })}
       >
         <div class="fields">
-          <Field
-            name="/does"
-            label="The mock will"
-            choices={[
-              ['status', 'respond with the status'],
-              ...Object.entries(EFFECTS),
-              ['delay', 'only delay the response'],
-            ]}
-            isWide
-          />
+          <Field name="/does" label="The mock will" choices={ACTIONS} isWide />
           <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
           <Field name="/status" kind="number" label="Status" value="503" />
           <Field name="/delayMs" kind="number" label="Delay in ms" placeholder="100-800" />
@@ -72,22 +69,8 @@ export function FaultsCard() {
           <div class="fields">
             <Field name="/userId" label="User id" placeholder="every user" />
             <Field name="/rate" kind="number" label="Share, 0 to 1" placeholder="1" />
-            <Field
-              name="/body"
-              kind="json"
-              label="Body as JSON"
-              placeholder="a problem that fits"
-              rows={3}
-              isWide
-            />
-            <Field
-              name="/headers"
-              kind="json"
-              label="Headers as JSON"
-              placeholder='{ "retry-after": "5" }'
-              rows={2}
-              isWide
-            />
+            <Field name="/body" label="Body as JSON" placeholder="a problem that fits" rows={3} />
+            <Field name="/headers" label="Headers as JSON" placeholder='{ "retry-after": "5" }' rows={2} />
           </div>
         </Fold>
       </Form>

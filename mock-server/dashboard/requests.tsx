@@ -14,6 +14,8 @@ import { indentJson, join, toChoices, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
+const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'];
+
 export function RequestsCard() {
   const { control, client } = usePage();
   // At first of every client: requests without a valid key belong to none, and people look for them.
@@ -53,11 +55,7 @@ export function RequestsCard() {
         <Field name="clientId" label="Client" choices={toChoices('every client', [client.clientId])} />
         <Field name="userId" label="User" placeholder="every user" />
         <Field name="route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
-        <Field
-          name="status"
-          label="Status"
-          choices={toChoices('every status', ['2xx', '3xx', '4xx', '5xx'])}
-        />
+        <Field name="status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
       </form>
       {requests?.length === 0 && <p class="empty">No requests to show.</p>}
       <ol class="rows" aria-label="Requests, latest first">

@@ -95,10 +95,8 @@ function describe(error: ErrorObject): string {
 
 /** Makes a sentence from the description of the schema. */
 function describedBy({ keyword, schema, parentSchema }: ErrorObject): string | undefined {
-  const described: { description?: unknown; type?: unknown } = Object(
-    keyword === 'propertyNames' ? schema : parentSchema,
-  );
-  const { description } = described;
+  const described = keyword === 'propertyNames' ? schema : parentSchema;
+  const { description } = Object(described) as { description?: unknown };
   // "All sessions of this user" describes a member, not the values that it may have.
   const isNounPhrase =
     typeof description === 'string' && /^(An?|Milliseconds,|The name|The value) /.test(description);
