@@ -1,4 +1,5 @@
 // claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { MockServerOptions } from '../options.js';
@@ -84,20 +85,15 @@ async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey'): Promise<str
 }
 
 /** The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
-function untilStopped(io: CommandIo): { signal: Promise<void>; forget(): void } {
-  let count = 0;
-  let stop: () => void = () => {};
-  const signal = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+function untilStopped(io: CommandIo): { signal: Promise<unknown>; forget(): void } {
+  const stop = new AbortController();
   const listener = () => {
-    count++;
-    if (count > 1) io.exit(130);
-    stop();
+    if (stop.signal.aborted) io.exit(130);
+    stop.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM'] as const) io.on(name, listener);
   return {
-    signal,
+    signal: once(stop.signal, 'abort'),
     forget() {
       for (const name of ['SIGINT', 'SIGTERM'] as const) io.off(name, listener);
     },
