@@ -7,7 +7,7 @@ import { FaultsCard } from './faults.js';
 import { messageOf } from './form.js';
 import { LinksCard } from './links.js';
 import { type Connection, createLive } from './live.js';
-import { type Page, PageContext, useLive } from './page.js';
+import { changeOf, type Page, PageContext, useLive } from './page.js';
 import { RequestsCard } from './requests.js';
 import { SessionsCard } from './sessions.js';
 import { SnapshotsCard } from './snapshots.js';
@@ -31,13 +31,7 @@ export function App({ control }: { control: MockControl }) {
   const [said, announce] = useState('');
   const [failure, setFailure] = useState<string>();
   const report = (error: unknown) => setFailure(messageOf(error));
-  const state = useLive(
-    live,
-    () => control.state(),
-    (event) => event.type === 'changed' && (event.part === 'clients' || event.part === 'clock'),
-    [control],
-    report,
-  );
+  const state = useLive(live, () => control.state(), changeOf('clients', 'clock'), [control], report);
 
   const client = state?.clients.find((each) => each.clientId === clientId) ?? state?.clients[0];
   const shownId = client?.clientId;

@@ -2,7 +2,7 @@
 import { type ActiveFault, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
 import { Button, Card, Entry, Fold, useScope } from './controls.js';
 import { Field, Form } from './form.js';
-import { nameOfScope, useLoaded, usePage } from './page.js';
+import { changeOf, nameOfScope, useLoaded, usePage } from './page.js';
 import { join, toChoices, toDuration } from './text.js';
 
 const EFFECTS: Readonly<Record<FaultEffect, string>> = {
@@ -21,15 +21,9 @@ const ACTIONS: [value: string, label: string][] = [
 export function FaultsCard() {
   const { control, client } = usePage();
   const [scope, scopeControl] = useScope();
-  const all = useLoaded(
-    () => control.faults(),
-    (event) => event.type === 'changed' && event.part === 'faults',
-    [control],
-  );
+  const all = useLoaded(() => control.faults(), changeOf('faults'), [control]);
   const isForAll = scope.clientId === undefined;
-  const faults = all?.filter(
-    ({ clientId }) => isForAll || clientId === undefined || clientId === client.clientId,
-  );
+  const faults = all?.filter(({ clientId }) => isForAll || [undefined, client.clientId].includes(clientId));
 
   return (
     <Card name="faults" title="Faults" count={faults?.length} actions={scopeControl}>

@@ -61,10 +61,10 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ message: string; problems: readonly ErrorDetail[] }>();
   const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
-
-  const others = (failure?.problems ?? []).filter(
-    (problem) => !names.some((name) => concerns(problem, name)),
-  );
+  const problems = failure?.problems ?? [];
+  // Those that have no field.
+  const others = problems.filter((problem) => !names.some((name) => concerns(problem, name)));
+  const message = others.length < problems.length ? 'The mock rejects this.' : failure?.message;
 
   useEffect(() => {
     if (failure === undefined) return;
@@ -88,13 +88,10 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
 
   return (
     <form ref={form} noValidate onSubmit={send}>
-      <ProblemsContext.Provider value={failure?.problems ?? []}>{children}</ProblemsContext.Provider>
-      {failure !== undefined && (
+      <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
+      {message !== undefined && (
         <div role="alert">
-          <ProblemNotice
-            message={others.length < failure.problems.length ? 'The mock rejects this.' : failure.message}
-            problems={others}
-          />
+          <ProblemNotice message={message} problems={others} />
         </div>
       )}
       <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
