@@ -83,9 +83,8 @@ export function CopyButton({ text, about }: { text: string; about: string }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
-  return (
-    <Button label={isCopied ? 'Copied' : 'Copy'} about={about} done={`Copied ${about}`} onPress={copy} />
-  );
+  const label = isCopied ? 'Copied' : 'Copy';
+  return <Button label={label} about={about} done={`Copied ${about}`} onPress={copy} />;
 }
 
 /** Returns the scope of a card, the client of the page at first, and the control that changes it. */

@@ -77,9 +77,8 @@ type TypedFault = Fault & { does: 'status' | 'delay' | FaultEffect };
 
 function toFault({ does, status, ...fault }: TypedFault): Fault {
   if (does === 'delay') return fault;
-  return does === 'status'
-    ? { ...fault, ...(status !== undefined && { status }) }
-    : { ...fault, effect: does };
+  if (does !== 'status') return { ...fault, effect: does };
+  return { ...fault, ...(status !== undefined && { status }) };
 }
 
 function describe({ status, effect, delayMs }: ActiveFault): string {
