@@ -7,7 +7,7 @@ import { hasColor } from '../terminal.js';
 import type { CHECK_FLAGS } from './check-flags.js';
 import { checkReport } from './check-report.js';
 import { type CheckTarget, runCheck } from './check-run.js';
-import type { CommandContext, CommandIo } from './command-io.js';
+import { type CommandContext, type CommandIo, writeResult } from './command-io.js';
 import { toUsageError, UsageError } from './flags.js';
 import { junitXml } from './junit.js';
 
@@ -22,7 +22,7 @@ const PROBE_TIMEOUT_MS = 10_000;
  */
 export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS>): Promise<void> {
   const { flags, argument, env, io, setExitCode } = context;
-  const { junit, failuresOnly = false, only: onlyKind, json, ...options } = flags.values;
+  const { junit, failuresOnly = false, only: onlyKind, json: _, ...options } = flags.values;
   const target: CheckTarget = {
     userId: `claimlink-check-${randomBytes(4).toString('hex')}`,
     ...options,
@@ -43,11 +43,8 @@ export async function runCheckCommand(context: CommandContext<typeof CHECK_FLAGS
   if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
   const { contract, decisions } = result.summary;
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
-  io.stdout.write(
-    json
-      ? `${JSON.stringify({ ...result, rules: shown }, null, 2)}\n`
-      : checkReport(result, { isColored: hasColor(io.stdout, env), failuresOnly }),
-  );
+  const report = checkReport(result, { isColored: hasColor(io.stdout, env), failuresOnly });
+  writeResult(context, { ...result, rules: shown }, report);
   if (contract.failed > 0) setExitCode(1);
   else if (decisions.failed > 0) setExitCode(3);
 }
@@ -87,11 +84,8 @@ async function assertReachable({ baseUrl, clientId, apiKey, userId }: CheckTarge
 
 async function statusOf(url: string, init: RequestInit): Promise<number> {
   try {
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PROBE_TIMEOUT_MS),
-    });
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    const response = await fetch(url, { ...init, redirect: 'manual', signal });
     await response.body?.cancel();
     return response.status;
   } catch (error) {

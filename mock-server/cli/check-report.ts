@@ -3,13 +3,12 @@
 import { createPaint, type Paint } from '../terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
 
-const SHOWN: Readonly<
-  Record<CheckedRule['outcome'], readonly [text: string, style: 'green' | 'red' | 'dim']>
-> = {
+/** How the list shows an outcome: the text and its style. */
+const SHOWN = {
   passed: ['pass', 'green'],
   failed: ['FAIL', 'red'],
   not_applicable: ['n/a ', 'dim'],
-};
+} as const;
 
 export interface ReportOptions {
   isColored: boolean;
@@ -28,7 +27,7 @@ export function checkReport(result: CheckResult, { isColored, failuresOnly }: Re
     lines.push('', ...failureLines(rule, followers, styled));
   }
   lines.push('', ...summaryLines(result, styled));
-  return `${lines.join('\n')}\n`;
+  return lines.join('\n');
 }
 
 function ruleList(rules: readonly CheckedRule[], styled: Paint): string[] {
@@ -47,21 +46,20 @@ function ruleList(rules: readonly CheckedRule[], styled: Paint): string[] {
 /** Shows the first rule that failed for a cause, and the names of the others. */
 function failureLines(rule: CheckedRule, followers: readonly CheckedRule[], styled: Paint): string[] {
   const { name, section, where, seen, says, advice, response, curl } = rule;
-  const rows: [string, string][] = [
-    ['at', where ?? ''],
-    ['saw', seen ?? ''],
-    ['expected', says ?? ''],
-  ];
-  if (response) {
-    rows.push(['status', String(response.status)]);
-    if (response.bodyStart !== '') rows.push(['body', response.bodyStart]);
-  }
-  rows.push(['to do', advice ?? '']);
-  if (followers.length > 0) rows.push(['cause of', `${followers.length} more failures:`]);
+  const rows = {
+    at: where,
+    saw: seen,
+    expected: says,
+    status: response?.status,
+    body: response?.bodyStart || undefined,
+    'to do': advice,
+    'cause of': followers.length > 0 ? `${followers.length} more failures:` : undefined,
+  };
+  const shownRows = Object.entries(rows).filter(([, text]) => text !== undefined);
   return [
     `${styled('red', 'FAIL')}  ${styled('bold', name)}`,
     `      ${styled('dim', section)}`,
-    ...rows.map(([label, text]) => `      ${styled('dim', label.padEnd(8))} ${text}`),
+    ...shownRows.map(([label, text]) => `      ${styled('dim', label.padEnd(8))} ${text}`),
     ...followers.map((follower) => `        ${follower.name} ${styled('dim', `(${follower.section})`)}`),
     ...(curl === undefined ? [] : curl.split('\n').map((line) => `      ${line}`)),
   ];

@@ -77,18 +77,14 @@ export async function runCheck(
     rules.push({ section, name, kind, durationMs: since(ruleStartedAt), ...outcome });
   }
   nameCauses(rules);
-  return {
-    baseUrl: target.baseUrl,
-    clientId: target.clientId,
-    userId: target.userId,
-    summary: {
-      ...countsOf(rules),
-      durationMs: since(startedAt),
-      contract: countsOf(rules.filter(({ kind }) => kind === 'contract')),
-      decisions: countsOf(rules.filter(({ kind }) => kind === 'decision')),
-    },
-    rules,
+  const summary = {
+    ...countsOf(rules),
+    durationMs: since(startedAt),
+    contract: countsOf(rules.filter(({ kind }) => kind === 'contract')),
+    decisions: countsOf(rules.filter(({ kind }) => kind === 'decision')),
   };
+  const { baseUrl, clientId, userId } = target;
+  return { baseUrl, clientId, userId, summary, rules };
 }
 
 /** Counts rules by their outcome. */
@@ -119,10 +115,9 @@ function nameCauses(rules: readonly CheckedRule[]): void {
   }
 }
 
-function outcomeOf(
-  error: unknown,
-  advice: string,
-): Omit<CheckedRule, 'section' | 'name' | 'kind' | 'durationMs'> {
+type RuleOutcome = Omit<CheckedRule, 'section' | 'name' | 'kind' | 'durationMs'>;
+
+function outcomeOf(error: unknown, advice: string): RuleOutcome {
   if (isNotApplicable(error)) return { outcome: 'not_applicable', reason: error.message };
   const isAssertion = error instanceof Error && 'actual' in error && 'expected' in error;
   // Any other error is a defect of the suite. Its message is not shown, because it may contain secrets.
@@ -134,16 +129,10 @@ function outcomeOf(
   const [seen, says] = [String(error.actual), String(error.expected)];
   const where = 'where' in error ? String(error.where) : (error.message.split(`: saw ${seen};`)[0] ?? '');
   const exchange = 'exchange' in error ? (error.exchange as FailedExchange) : undefined;
-  const response = exchange?.response;
-  return {
-    outcome: 'failed',
-    where,
-    seen,
-    says,
-    advice,
-    ...(response && { response }),
-    ...(exchange && { curl: curlOf(exchange) }),
-  };
+  const failure = { outcome: 'failed', where, seen, says, advice } as const;
+  if (exchange === undefined) return failure;
+  const { response } = exchange;
+  return { ...failure, ...(response && { response }), curl: curlOf(exchange) };
 }
 
 function curlOf(exchange: FailedExchange): string {

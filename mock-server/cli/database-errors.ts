@@ -20,8 +20,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 
 /** Returns a sentence about an error of the database, or undefined for a defect of claimlink. */
 export function databaseSentence(error: unknown, name: string): string | undefined {
-  const sentence = sentenceOf(error);
-  return sentence?.replaceAll('%', name);
+  return sentenceOf(error)?.replaceAll('%', name);
 }
 
 function sentenceOf(error: unknown): string | undefined {

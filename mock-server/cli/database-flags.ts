@@ -11,16 +11,14 @@ import {
   readOptionalAge,
   readText,
 } from './flag-readers.js';
-import { flag, listFlag, readPresence } from './flags.js';
+import { flag, listFlag, readPresence, withVariable } from './flags.js';
 
 export const DATABASE_FLAGS = {
-  databaseUrl: flag('--database-url <url>', readDatabaseUrl, 'the PostgreSQL database', {
-    variables: ['CLAIMLINK_DATABASE_URL', 'DATABASE_URL'],
-  }),
-  schema: flag('--schema <name>', readText, 'schema of the tables', {
-    default: 'search_path',
-    variables: ['CLAIMLINK_SCHEMA'],
-  }),
+  databaseUrl: withVariable(
+    flag('--database-url <url>', readDatabaseUrl, 'the PostgreSQL database'),
+    'DATABASE_URL',
+  ),
+  schema: withVariable(flag('--schema <name>', readText, 'schema of the tables', { default: 'search_path' })),
 } as const;
 
 export const MIGRATE_FLAGS = {
@@ -42,7 +40,6 @@ const NEW_CLIENT_FLAGS = {
   name: flag('--name <text>', readText, 'name on the standalone pages'),
   callbackOrigins: listFlag('--callback-origin <origin>', readAny, 'allowed origin of callback URLs', {
     default: 'any https origin',
-    separator: ',',
   }),
   // clients update removes a setting if its text is empty.
   locale: flag('--locale <tag>', readAny, 'language of the pages, such as de'),
@@ -55,7 +52,7 @@ const NEW_CLIENT_FLAGS = {
     '--frame-ancestor <origin>',
     readAny,
     'origin that may show the pages in a frame',
-    { default: 'none', separator: ',' },
+    { default: 'none' },
   ),
   ...DATABASE_FLAGS,
 } as const;

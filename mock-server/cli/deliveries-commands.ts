@@ -27,18 +27,15 @@ export const deliveries: CommandGroup<typeof DELIVERY_FLAGS> = {
     const { client: clientId, reference, all } = flags.values;
     if ((reference === undefined) === (all === undefined))
       throw new UsageError('Name what to repeat: either --reference <text> or --all.');
-    const retried = await withStorage(flags, (storage) =>
-      storage.retryEvents({
-        ...(clientId !== undefined && { clientId }),
-        ...(reference !== undefined && { reference }),
-        at: new Date(),
-      }),
-    );
+    const query = {
+      ...(clientId !== undefined && { clientId }),
+      ...(reference !== undefined && { reference }),
+    };
+    const retried = await withStorage(flags, (storage) => storage.retryEvents({ ...query, at: new Date() }));
     if (retried === 0 && reference !== undefined)
       throw new UsageError(`There is no failed delivery with the reference ${printable(reference)}.`);
-    io.stdout.write(
-      `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'} due again. deliverPending of your service repeats them.\n`,
-    );
+    const count = `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'}`;
+    io.stdout.write(`${count} due again. deliverPending of your service repeats them.\n`);
   },
 };
 

@@ -78,9 +78,8 @@ export function readExpiry(text: string): Expiry | Error {
   if (text === 'never') return text;
   if (/^[1-9]\d{0,3}d$/.test(text)) return { days: Number.parseInt(text, 10) };
   const date = parseMoment(`${text}T00:00`);
-  return (
-    date ?? new Error('must be a date, such as 2030-12-31, 1 to 9999 days from now, such as 90d, or never')
-  );
+  if (date !== undefined) return date;
+  return new Error('must be a date, such as 2030-12-31, 1 to 9999 days from now, such as 90d, or never');
 }
 
 /** Reads a number of days: 7d, or 0. */

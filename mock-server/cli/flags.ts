@@ -65,21 +65,25 @@ export function listFlag<T>(
   return { form, read: readAll, description, ...more };
 }
 
+/** Adds the variable of the same name, CLAIMLINK_PORT for --port, and other variables after it. */
+export function withVariable<F extends Flag<unknown>>(definition: F, ...others: string[]): F {
+  const name = longName(definition).slice(2).toUpperCase().replaceAll('-', '_');
+  return { ...definition, variables: [`CLAIMLINK_${name}`, ...others] };
+}
+
 /** Reads a flag without a value. */
 export const readPresence = () => true;
 
 /** Adds flags to a command. commander stores the texts that were given by the name of the option. */
 export function addFlags(command: Command, flags: FlagSet): Command {
   for (const [key, { form, description, default: preset, group }] of Object.entries(flags)) {
-    const option = new Option(
-      form,
-      preset === undefined ? description : `${description} (default ${preset})`,
-    );
+    const text = preset === undefined ? description : `${description} (default ${preset})`;
+    const option = new Option(form, text);
     option.attributeName = () => key;
     // commander would store false for `--no-control`.
     option.negate = false;
     if (option.required || option.optional)
-      option.argParser<string[]>((text, previous = []) => [...previous, text]);
+      option.argParser<string[]>((value, previous = []) => [...previous, value]);
     if (group !== undefined) option.helpGroup(group);
     command.addOption(option);
   }

@@ -38,13 +38,11 @@ export const keys: CommandGroup<typeof KEY_FLAGS> = {
 
   async update({ flags, argument: id, io }) {
     const expiresAt = toFuture(flags.need('expires'), new Date());
-    const isUpdated = await withStorage(flags, (storage) =>
-      storage.updateApiKey(id, expiresAt ? { expiresAt } : {}),
-    );
+    const settings = expiresAt ? { expiresAt } : {};
+    const isUpdated = await withStorage(flags, (storage) => storage.updateApiKey(id, settings));
     if (!isUpdated) throw new UsageError(`There is no key with the id ${id}, or it is revoked.`);
-    io.stdout.write(
-      expiresAt ? `The key ${id} ends on ${minute(expiresAt)}.\n` : `The key ${id} does not expire.\n`,
-    );
+    const ending = expiresAt ? `ends on ${minute(expiresAt)}` : 'does not expire';
+    io.stdout.write(`The key ${id} ${ending}.\n`);
   },
 
   /** Issues the new key before it ends the old one, so that after a failure in between both keys work. */
@@ -74,11 +72,8 @@ export const keys: CommandGroup<typeof KEY_FLAGS> = {
         );
         throw error;
       }
-      io.stdout.write(
-        oldEndsIn === 0
-          ? `The old key ${id} has ended.\n`
-          : `The old key ${id} ends on ${minute(endsEarlier ? old.expiresAt : end)}.\n`,
-      );
+      const ending = `ends on ${minute(endsEarlier ? old.expiresAt : end)}`;
+      io.stdout.write(`The old key ${id} ${oldEndsIn === 0 ? 'has ended' : ending}.\n`);
     });
   },
 
@@ -104,11 +99,7 @@ async function insertNewKey(
     if (isClaimlinkError(error) && error.code === 'client_not_found') throw unknownClient(clientId);
     throw error;
   }
-  const rows = [
-    ['Key', key],
-    ['Key id', id],
-  ];
-  io.stdout.write(`${alignColumns(rows)}\n`);
+  io.stdout.write(`${alignColumns(Object.entries({ Key: key, 'Key id': id }))}\n`);
   io.stderr.write('The key is not stored and will not be shown again. Keep it now.\n');
 }
 

@@ -1,4 +1,5 @@
 // claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { MockServerOptions } from '../options.js';
@@ -23,14 +24,8 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     const options = await readOptions(flags);
     const { startMockServer } = await import('../server.js');
     const mock = await startMockServer({ ...options, log, logStream: io.stderr });
-    const text = readyJson
-      ? await readyLine(mock)
-      : await startText(mock, {
-          ...flags.values,
-          platform: process.platform,
-          isColored: hasColor(io.stdout, env),
-        });
-    io.stdout.write(text);
+    const shown = { ...flags.values, platform: process.platform, isColored: hasColor(io.stdout, env) };
+    io.stdout.write(await (readyJson ? readyLine(mock) : startText(mock, shown)));
     boundMemory();
     await stop.signal;
     await mock.close();
@@ -66,11 +61,8 @@ async function readOptions(flags: MockFlags): Promise<MockServerOptions> {
     const { loadScenario } = await import('../scenario/scenario-file.js');
     options.scenario = await loadScenario(scenario);
   }
-  if (tlsCert !== undefined && tlsKey !== undefined)
-    options.tls = {
-      cert: await readPem(flags, 'tlsCert', tlsCert),
-      key: await readPem(flags, 'tlsKey', tlsKey),
-    };
+  if (tlsCert !== undefined)
+    options.tls = { cert: await readPem(flags, 'tlsCert'), key: await readPem(flags, 'tlsKey') };
   if (noControl !== undefined) options.control = !noControl;
   return options;
 }
@@ -82,9 +74,9 @@ async function writeScenario(file: string | undefined, io: CommandIo): Promise<v
   io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
 }
 
-async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey', path: string): Promise<string> {
+async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey'): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readFile(flags.need(key), 'utf8');
   } catch (error) {
     throw new UsageError(
       `${flags.nameOf(key)} cannot be read (${errorCode(error)}). Name a file in PEM format.`,
@@ -93,20 +85,15 @@ async function readPem(flags: MockFlags, key: 'tlsCert' | 'tlsKey', path: string
 }
 
 /** The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
-function untilStopped(io: CommandIo): { signal: Promise<void>; forget(): void } {
-  let count = 0;
-  let stop: () => void = () => {};
-  const signal = new Promise<void>((resolve) => {
-    stop = resolve;
-  });
+function untilStopped(io: CommandIo): { signal: Promise<unknown>; forget(): void } {
+  const stop = new AbortController();
   const listener = () => {
-    count++;
-    if (count > 1) io.exit(130);
-    stop();
+    if (stop.signal.aborted) io.exit(130);
+    stop.abort();
   };
   for (const name of ['SIGINT', 'SIGTERM'] as const) io.on(name, listener);
   return {
-    signal,
+    signal: once(stop.signal, 'abort'),
     forget() {
       for (const name of ['SIGINT', 'SIGTERM'] as const) io.off(name, listener);
     },

@@ -20,7 +20,7 @@ import {
   readSwitch,
   readText,
 } from './flag-readers.js';
-import { type Flag, type FlagSet, flag, listFlag, readPresence } from './flags.js';
+import { type Flag, type FlagSet, flag, listFlag, readPresence, withVariable } from './flags.js';
 
 const ADDRESS = {
   port: flag('--port <number>', readInteger(0, 65_535), 'port; 0: a free one', {
@@ -86,20 +86,17 @@ export const MOCK_FLAGS = {
   ...withVariables('Behaviour:', BEHAVIOUR),
 };
 
-/** Puts flags in a group. Each flag of the mock has a variable: CLAIMLINK_PORT for --port. */
+/** Puts flags in a group. Each flag of the mock has a variable, unless it says otherwise. */
 function withVariables<S extends FlagSet>(group: string, flags: S): S {
-  const entries = Object.entries(flags).map(([key, definition]): [string, Flag<unknown>] => {
-    const [name = ''] = definition.form.slice(2).split(' ', 1);
-    const variables = [`CLAIMLINK_${name.toUpperCase().replaceAll('-', '_')}`];
-    return [key, { variables, ...definition, group }];
-  });
+  const entries = Object.entries(flags).map(([key, definition]): [string, Flag<unknown>] => [
+    key,
+    { ...withVariable(definition), ...definition, group },
+  ]);
   return Object.fromEntries(entries) as FlagSet as S;
 }
 
 export const OPENAPI_FLAGS = {
-  publicUrl: flag('--public-url <url>', readText, 'base URL of the API in the document', {
-    variables: ['CLAIMLINK_PUBLIC_URL'],
-  }),
+  publicUrl: withVariable(flag('--public-url <url>', readText, 'base URL of the API in the document')),
 } as const;
 
 /** Flags of the database mode, which the mock no longer has. They get a message that says what to use. */

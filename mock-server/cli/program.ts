@@ -143,13 +143,12 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
   );
   for (const form of REMOVED_FLAGS) {
     const removed = mock.createOption(form).hideHelp();
-    mock.addOption(
-      removed.argParser(() => {
-        throw new UsageError(
-          `The mock has no database mode, so it has no ${removed.long}. Keep its state with --persist <file>, or run the service on a database: examples/sandbox.mjs.`,
-        );
-      }),
-    );
+    removed.argParser(() => {
+      throw new UsageError(
+        `The mock has no database mode, so it has no ${removed.long}. Keep its state with --persist <file>, or run the service on a database: examples/sandbox.mjs.`,
+      );
+    });
+    mock.addOption(removed);
   }
 
   add(program, 'openapi', 'print the OpenAPI document of the API', OPENAPI_FLAGS, () =>

@@ -11,11 +11,8 @@ import { type CurlRequest, curlLine } from './curl.js';
 /** Returns the line of `--ready-json`. */
 export async function readyLine(mock: MockServer): Promise<string> {
   const { url, dashboardUrl, controlUrl, seed } = mock;
-  const clients = (await mock.clients()).map(({ clientId, apiKey, userIds }) => ({
-    clientId,
-    apiKey,
-    userIds,
-  }));
+  const all = await mock.clients();
+  const clients = all.map(({ clientId, apiKey, userIds }) => ({ clientId, apiKey, userIds }));
   return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
 }
 
@@ -55,7 +52,7 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
   const lines = rows.map(([name, value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];
   if (client) {
-    for (const [title, request] of exampleRequests(mock.url, client))
+    for (const [title, request] of Object.entries(exampleRequests(mock.url, client)))
       text.push(styled('bold', title), '', curlLine(request, options.platform), '');
   }
   return `${text.join('\n')}\n`;
@@ -66,7 +63,8 @@ function userList({ userIds, userCount }: MockClient): string {
   return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
 }
 
-function exampleRequests(url: string, client: MockClient): [title: string, request: CurlRequest][] {
+/** Returns requests by their titles. */
+function exampleRequests(url: string, client: MockClient): Record<string, CurlRequest> {
   const [userId = 'user-1'] = client.userIds;
   const base = `${url}/${encodeURIComponent(client.clientId)}`;
   const { protocol, hostname } = new URL(url);
@@ -74,16 +72,10 @@ function exampleRequests(url: string, client: MockClient): [title: string, reque
   const isInsecure = protocol === 'https:' && isLoopback(hostname);
   const headers = { 'x-api-key': client.apiKey };
   const contact = { email: 'claims@example.com', phone: '+49 30 123456' };
-  const body = { callbackUrl: defaultCallbackUrl(url, client), config: { contact, currentUserId: userId } };
+  const config = { contact, currentUserId: userId };
+  const body = JSON.stringify({ callbackUrl: defaultCallbackUrl(url, client), config });
   const linkHeaders = { ...headers, 'content-type': 'application/json' };
-  return [
-    [
-      'List sessions',
-      { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure },
-    ],
-    [
-      'Create a link, then open the URL of the response',
-      { method: 'POST', url: `${base}/link`, headers: linkHeaders, body: JSON.stringify(body), isInsecure },
-    ],
-  ];
+  const list = { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure };
+  const create = { method: 'POST', url: `${base}/link`, headers: linkHeaders, body, isInsecure };
+  return { 'List sessions': list, 'Create a link, then open the URL of the response': create };
 }

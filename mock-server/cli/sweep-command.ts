@@ -48,9 +48,8 @@ export async function runSweep({ flags, io }: CommandContext<typeof SWEEP_FLAGS>
         const before = earlier(now, sessionsOlderThan);
         begin('Deleting sessions');
         const deleted = await storage.deleteSessions(before);
-        io.stdout.write(
-          `Deleted ${plural(deleted, 'session')} from before ${before.toISOString().slice(0, 10)}.\n`,
-        );
+        const day = before.toISOString().slice(0, 10);
+        io.stdout.write(`Deleted ${plural(deleted, 'session')} from before ${day}.\n`);
       }
     },
     watch,
@@ -64,11 +63,9 @@ export function earlier(now: Date, { count, unit }: Age): Date {
     time.setUTCDate(time.getUTCDate() - count * (unit === 'w' ? 7 : 1));
     return time;
   }
-  const day = time.getUTCDate();
-  time.setUTCDate(1);
   time.setUTCMonth(time.getUTCMonth() - count * (unit === 'y' ? 12 : 1));
-  const lastDay = new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 0)).getUTCDate();
-  time.setUTCDate(Math.min(day, lastDay));
+  // Date continues in the next month if the month is shorter. Day 0 is the last day of the month before.
+  if (time.getUTCDate() !== now.getUTCDate()) time.setUTCDate(0);
   return time;
 }
 

@@ -43,9 +43,8 @@ async function withRecords<T>(
   use: (records: Records) => Promise<T>,
 ): Promise<T> {
   try {
-    return await withStorage(flags, (storage) =>
-      use(createRecords({ now: () => new Date(), maxPageSize: PAGE_SIZE }, storage)),
-    );
+    const options = { now: () => new Date(), maxPageSize: PAGE_SIZE };
+    return await withStorage(flags, (storage) => use(createRecords(options, storage)));
   } catch (error) {
     if (!isClaimlinkError(error)) throw error;
     if (error.code === 'client_not_found') throw unknownClient(clientId);

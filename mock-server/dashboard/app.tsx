@@ -7,7 +7,7 @@ import { FaultsCard } from './faults.js';
 import { messageOf } from './form.js';
 import { LinksCard } from './links.js';
 import { type Connection, createLive } from './live.js';
-import { type Page, PageContext, useLive } from './page.js';
+import { changeOf, type Page, PageContext, useLive } from './page.js';
 import { RequestsCard } from './requests.js';
 import { SessionsCard } from './sessions.js';
 import { SnapshotsCard } from './snapshots.js';
@@ -31,13 +31,7 @@ export function App({ control }: { control: MockControl }) {
   const [said, announce] = useState('');
   const [failure, setFailure] = useState<string>();
   const report = (error: unknown) => setFailure(messageOf(error));
-  const state = useLive(
-    live,
-    () => control.state(),
-    (event) => event.type === 'changed' && (event.part === 'clients' || event.part === 'clock'),
-    [control],
-    report,
-  );
+  const state = useLive(live, () => control.state(), changeOf('clients', 'clock'), [control], report);
 
   const client = state?.clients.find((each) => each.clientId === clientId) ?? state?.clients[0];
   const shownId = client?.clientId;
@@ -70,7 +64,7 @@ export function App({ control }: { control: MockControl }) {
   return (
     <>
       <header class="top">
-        <div class="wrap">
+        <div class="wrap row">
           <h1>claimlink mock</h1>
           <span role="status" class={connection === 'live' ? 'tag good' : 'tag bad'}>
             {CONNECTIONS[connection]}
@@ -79,14 +73,14 @@ export function App({ control }: { control: MockControl }) {
         </div>
       </header>
       {connection === 'gone' && (
-        <p class="banner" role="alert">
+        <p class="notice banner" role="alert">
           The mock does not respond. The page shows its last state and reconnects when the mock is back.
         </p>
       )}
       {page !== undefined && <Sections current={section} />}
       <main class="wrap">
         {failure !== undefined && (
-          <div class="notice row" role="alert">
+          <div class="notice head row" role="alert">
             <p>{failure}</p>
             <button type="button" class="button small" onClick={() => setFailure(undefined)}>
               Close<span class="vh"> this message</span>

@@ -15,6 +15,7 @@ const BRAND_FIELDS = [
 ] as const;
 
 /** A field that is empty removes its setting. */
+const NO_NAMES = { name: null, locale: null };
 const NO_BRAND = Object.fromEntries(BRAND_FIELDS.map(([name]) => [name, null]));
 
 export function ClientCard() {
@@ -56,8 +57,8 @@ export function ClientCard() {
             {join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale]) ||
               'none'}
             {branding?.primaryColor !== undefined && (
-              <svg class="swatch" aria-hidden="true">
-                <rect width="100%" height="100%" fill={branding.primaryColor} />
+              <svg width="1.25rem" height="1.25rem" aria-hidden="true">
+                <rect width="100%" height="100%" rx="4" fill={branding.primaryColor} />
               </svg>
             )}
           </dd>
@@ -80,10 +81,7 @@ export function ClientCard() {
           button="Set the brand"
           done="The brand is set"
           onSend={({ branding: brand, ...typed }: ClientChange) =>
-            control.updateClient(clientId, {
-              ...{ name: null, locale: null, ...typed },
-              branding: { ...NO_BRAND, ...brand },
-            })
+            control.updateClient(clientId, { ...NO_NAMES, ...typed, branding: { ...NO_BRAND, ...brand } })
           }
         >
           <div class="fields">

@@ -19,6 +19,7 @@ export function ClockCard() {
   const [scope, scopeControl] = useScope();
   const clock = scope.clientId === undefined ? state.clock : client.clock;
   const { isFrozen } = clock;
+  const time = clock.now.toISOString().slice(0, 19);
   const button = (label: string, action: () => Promise<unknown>, about = 'the clock') => (
     <Button key={label} label={label} about={about} done={`${label}: done`} onPress={action} />
   );
@@ -26,7 +27,7 @@ export function ClockCard() {
   return (
     <Card name="clock" title="Clock" actions={scopeControl}>
       <Face clock={clock} />
-      <div class="acts">
+      <div class="row">
         {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, scope), 'on the clock'))}
         {button(isFrozen ? 'Resume' : 'Freeze', () => control.setClock({ isFrozen: !isFrozen }, scope))}
         {button('Reset', () => control.resetClock(scope))}
@@ -37,12 +38,7 @@ export function ClockCard() {
           done="The clock is set"
           onSend={({ now }: { now: string }) => control.setClock({ now: `${now}Z` }, scope)}
         >
-          <Field
-            name="/now"
-            label="Time to set (UTC)"
-            isMoment
-            value={clock.now.toISOString().slice(0, 19)}
-          />
+          <Field name="/now" label="Time to set (UTC)" isMoment value={time} />
         </Form>
       </Fold>
     </Card>

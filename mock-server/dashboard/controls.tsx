@@ -35,7 +35,7 @@ export function Card({ name, title, count, actions, children }: CardProps) {
         focused.current = element.closest('li') ?? element;
       }}
     >
-      <div class="head">
+      <div class="head row">
         <h2 id={`${name}-title`} tabIndex={-1} ref={heading}>
           {title} {count !== undefined && <span class="count">{count}</span>}
         </h2>
@@ -83,9 +83,8 @@ export function CopyButton({ text, about }: { text: string; about: string }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
-  return (
-    <Button label={isCopied ? 'Copied' : 'Copy'} about={about} done={`Copied ${about}`} onPress={copy} />
-  );
+  const label = isCopied ? 'Copied' : 'Copy';
+  return <Button label={label} about={about} done={`Copied ${about}`} onPress={copy} />;
 }
 
 /** Returns the scope of a card, the client of the page at first, and the control that changes it. */
@@ -115,7 +114,7 @@ export function Entry({ name, hint, children }: { name: string; hint: string; ch
         <b>{name}</b>
         <span class="hint">{hint}</span>
       </p>
-      <div class="acts">{children}</div>
+      <div class="row">{children}</div>
     </li>
   );
 }

@@ -2,7 +2,7 @@
 import { type ActiveFault, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
 import { Button, Card, Entry, Fold, useScope } from './controls.js';
 import { Field, Form } from './form.js';
-import { nameOfScope, useLoaded, usePage } from './page.js';
+import { changeOf, nameOfScope, useLoaded, usePage } from './page.js';
 import { join, toChoices, toDuration } from './text.js';
 
 const EFFECTS: Readonly<Record<FaultEffect, string>> = {
@@ -12,18 +12,18 @@ const EFFECTS: Readonly<Record<FaultEffect, string>> = {
   malformed: 'send a malformed body',
 };
 
+const ACTIONS: [value: string, label: string][] = [
+  ['status', 'respond with the status'],
+  ...Object.entries(EFFECTS),
+  ['delay', 'only delay the response'],
+];
+
 export function FaultsCard() {
   const { control, client } = usePage();
   const [scope, scopeControl] = useScope();
-  const all = useLoaded(
-    () => control.faults(),
-    (event) => event.type === 'changed' && event.part === 'faults',
-    [control],
-  );
+  const all = useLoaded(() => control.faults(), changeOf('faults'), [control]);
   const isForAll = scope.clientId === undefined;
-  const faults = all?.filter(
-    ({ clientId }) => isForAll || clientId === undefined || clientId === client.clientId,
-  );
+  const faults = all?.filter(({ clientId }) => isForAll || [undefined, client.clientId].includes(clientId));
 
   return (
     <Card name="faults" title="Faults" count={faults?.length} actions={scopeControl}>
@@ -53,16 +53,7 @@ export function FaultsCard() {
         onSend={(typed: TypedFault) => control.addFault({ ...scope, ...toFault(typed) })}
       >
         <div class="fields">
-          <Field
-            name="/does"
-            label="The mock will"
-            choices={[
-              ['status', 'respond with the status'],
-              ...Object.entries(EFFECTS),
-              ['delay', 'only delay the response'],
-            ]}
-            isWide
-          />
+          <Field name="/does" label="The mock will" choices={ACTIONS} isWide />
           <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
           <Field name="/status" kind="number" label="Status" value="503" />
           <Field name="/delayMs" kind="number" label="Delay in ms" placeholder="100-800" />
@@ -72,22 +63,8 @@ export function FaultsCard() {
           <div class="fields">
             <Field name="/userId" label="User id" placeholder="every user" />
             <Field name="/rate" kind="number" label="Share, 0 to 1" placeholder="1" />
-            <Field
-              name="/body"
-              kind="json"
-              label="Body as JSON"
-              placeholder="a problem that fits"
-              rows={3}
-              isWide
-            />
-            <Field
-              name="/headers"
-              kind="json"
-              label="Headers as JSON"
-              placeholder='{ "retry-after": "5" }'
-              rows={2}
-              isWide
-            />
+            <Field name="/body" label="Body as JSON" placeholder="a problem that fits" rows={3} />
+            <Field name="/headers" label="Headers as JSON" placeholder='{ "retry-after": "5" }' rows={2} />
           </div>
         </Fold>
       </Form>
@@ -100,9 +77,8 @@ type TypedFault = Fault & { does: 'status' | 'delay' | FaultEffect };
 
 function toFault({ does, status, ...fault }: TypedFault): Fault {
   if (does === 'delay') return fault;
-  return does === 'status'
-    ? { ...fault, ...(status !== undefined && { status }) }
-    : { ...fault, effect: does };
+  if (does !== 'status') return { ...fault, effect: does };
+  return { ...fault, ...(status !== undefined && { status }) };
 }
 
 function describe({ status, effect, delayMs }: ActiveFault): string {

@@ -6,8 +6,8 @@ import { MockControlError } from '../client/index.js';
 import { statusOf } from './live.js';
 import { usePage } from './page.js';
 
-/** How the text of a field becomes a value. Default: as it is. */
-type Kind = 'number' | 'json' | 'words';
+/** How the text of an input becomes a value. Default: as it is. */
+type Kind = 'number' | 'words';
 
 const NAMES = 'input, select, textarea';
 
@@ -29,9 +29,9 @@ function readForm(form: HTMLFormElement): Record<string, unknown> {
   return body;
 }
 
-function toValue(text: string, { name, dataset }: HTMLElement & { name: string }): unknown {
+function toValue(text: string, { name, type, dataset }: HTMLInputElement): unknown {
   const kind = dataset['kind'] as Kind | undefined;
-  if (text === '' || kind === undefined) return text;
+  if (text === '' || (kind === undefined && type !== 'textarea')) return text;
   if (kind === 'words') return text.split(/\s+/);
   if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
   try {
@@ -61,10 +61,10 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ message: string; problems: readonly ErrorDetail[] }>();
   const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
-
-  const others = (failure?.problems ?? []).filter(
-    (problem) => !names.some((name) => concerns(problem, name)),
-  );
+  const problems = failure?.problems ?? [];
+  // Those that have no field.
+  const others = problems.filter((problem) => !names.some((name) => concerns(problem, name)));
+  const message = others.length < problems.length ? 'The mock rejects this.' : failure?.message;
 
   useEffect(() => {
     if (failure === undefined) return;
@@ -88,13 +88,10 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
 
   return (
     <form ref={form} noValidate onSubmit={send}>
-      <ProblemsContext.Provider value={failure?.problems ?? []}>{children}</ProblemsContext.Provider>
-      {failure !== undefined && (
+      <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
+      {message !== undefined && (
         <div role="alert">
-          <ProblemNotice
-            message={others.length < failure.problems.length ? 'The mock rejects this.' : failure.message}
-            problems={others}
-          />
+          <ProblemNotice message={message} problems={others} />
         </div>
       )}
       <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
@@ -143,7 +140,7 @@ interface FieldProps {
   choices?: readonly (readonly [value: string, label: string])[];
   /** Values to suggest. */
   suggestions?: readonly string[];
-  /** Makes it a text area. */
+  /** Makes it a text area for JSON, as wide as the form. */
   rows?: number;
   isMoment?: boolean;
   isWide?: boolean;
@@ -163,7 +160,7 @@ export function Field(props: FieldProps) {
   };
   const typed = { ...attributes, placeholder, defaultValue: value, autocomplete: 'off', spellcheck: false };
   return (
-    <div class={props.isWide ? 'wide' : ''}>
+    <div class={props.isWide || rows !== undefined ? 'wide' : ''}>
       <label for={id}>{label}</label>
       {choices !== undefined && (
         <select {...attributes}>

@@ -8,9 +8,11 @@ import { Field, Form } from './form.js';
 import { useLoaded, usePage } from './page.js';
 import { toChoices } from './text.js';
 
+const STEPS = toChoices('the first', STEP_KEYS);
+
 export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
   const { control, client, state, userId } = usePage();
-  const { clientId } = client;
+  const { clientId, userIds } = client;
   const policy = useLoaded(
     async () => {
       const [session] = await control.sessions(clientId, userId);
@@ -32,17 +34,8 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
       }
     >
       <div class="fields">
-        <Field
-          name="/request/config/currentUserId"
-          label="User id"
-          value={userId}
-          suggestions={client.userIds}
-        />
-        <Field
-          name="/request/config/initialStepKey"
-          label="Step to start at"
-          choices={toChoices('the first', STEP_KEYS)}
-        />
+        <Field name="/request/config/currentUserId" label="User id" value={userId} suggestions={userIds} />
+        <Field name="/request/config/initialStepKey" label="Step to start at" choices={STEPS} />
         <Field
           name="/request/callbackUrl"
           label="Callback URL"
@@ -56,7 +49,7 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
         <span>Redirect immediately, without a success page</span>
       </label>
       <Fold title="Policy to prefill" isInForm>
-        <Field name="/request/config/policy" label="Policy as JSON" kind="json" value={policy} rows={12} />
+        <Field name="/request/config/policy" label="Policy as JSON" value={policy} rows={12} />
       </Fold>
       <Fold title="Help and privacy" isInForm>
         <div class="fields">

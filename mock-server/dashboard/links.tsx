@@ -21,18 +21,12 @@ export function LinksCard() {
   const [newId, setNewId] = useState<string>();
   const [expiries, setExpiries] = useState(0);
   const loaded = useLoaded(
-    async () => {
-      const [links, total] = await Promise.all([
-        control.links({ clientId, limit }),
-        control.countLinks({ clientId }),
-      ]);
-      return { links, total };
-    },
+    () => Promise.all([control.links({ clientId, limit }), control.countLinks({ clientId })]),
     (event) => event.type === 'link' && event.clientId === clientId,
     // The time decides which links are expired.
     [control, clientId, limit, expiries, clock.offsetMs, clock.isFrozen],
   );
-  const links = loaded?.links ?? [];
+  const [links = [], total] = loaded ?? [];
 
   // A link expires without an event.
   const open = links.filter(({ state }) => state === 'created' || state === 'opened');
@@ -46,19 +40,17 @@ export function LinksCard() {
   }, [loaded, clock.offsetMs, clock.isFrozen]);
 
   return (
-    <Card name="links" title="Links" count={loaded?.total}>
+    <Card name="links" title="Links" count={total}>
       <Fold title="Make a link">
         <LinkForm key={clientId} onMade={({ id }) => setNewId(id)} />
       </Fold>
-      {loaded !== undefined && links.length === 0 && (
-        <p class="empty">No links yet. Those that you make here or with the API show here.</p>
-      )}
+      {total === 0 && <p class="empty">No links yet. Those that you make here or with the API show here.</p>}
       <ul class="rows" aria-label="Links, newest first">
         {links.map((link) => (
           <LinkRow key={link.id} link={link} isNew={link.id === newId} />
         ))}
       </ul>
-      <More limit={limit} total={loaded?.total} onMore={setLimit} />
+      <More limit={limit} total={total} onMore={setLimit} />
     </Card>
   );
 }
@@ -86,7 +78,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
 
   return (
     <li ref={row} tabIndex={-1} class={isNew ? 'link new' : 'link'}>
-      <p class="what">
+      <p class="what row">
         <span class={`tag ${TONES[state]}`}>{state}</span>
         <button type="button" class="plain" onClick={() => showUser(userId)}>
           <span class="vh">Sessions of </span>
@@ -97,7 +89,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
       <code class="url" title={url}>
         {url}
       </code>
-      <div class="acts">
+      <div class="row">
         <CopyButton text={url} about={`the URL of ${about}`} />
         {isUsable && (
           <>

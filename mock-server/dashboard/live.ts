@@ -65,6 +65,5 @@ export function createLive(
 
 /** Status of the response that an error describes. undefined: there was no response. */
 export function statusOf(error: unknown): number | undefined {
-  const status = (error as { status?: unknown }).status;
-  return typeof status === 'number' && status > 0 ? status : undefined;
+  return (error as { status?: number }).status || undefined;
 }

@@ -75,9 +75,14 @@ export function useLive<T>(
   return value;
 }
 
-function isEverything(event: MockEvent): boolean {
-  return event.type === 'changed' && event.part === 'everything';
+type Part = Extract<MockEvent, { type: 'changed' }>['part'];
+
+/** Returns a function that returns whether an event says that one of these parts changed. */
+export function changeOf(...parts: Part[]): (event: MockEvent) => boolean {
+  return (event) => event.type === 'changed' && parts.includes(event.part);
 }
+
+const isEverything = changeOf('everything');
 
 /** Returns what `load` resolves to and keeps it up to date, see `useLive`. */
 export function useLoaded<T>(

@@ -14,6 +14,8 @@ import { indentJson, join, toChoices, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
+const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'];
+
 export function RequestsCard() {
   const { control, client } = usePage();
   // At first of every client: requests without a valid key belong to none, and people look for them.
@@ -22,22 +24,17 @@ export function RequestsCard() {
   const { clientId } = filter;
   const scope = clientId === undefined ? {} : { clientId };
   const log = useLoaded(
-    async () => {
-      const [requests, total] = await Promise.all([
-        control.requests({ ...filter, limit }),
-        control.countRequests(filter),
-      ]);
-      return { requests: [...requests].reverse(), total };
-    },
+    () => Promise.all([control.requests({ ...filter, limit }), control.countRequests(filter)]),
     (event) => event.type === 'request' || (event.type === 'changed' && event.part === 'requests'),
     [control, filter, limit],
   );
+  const [requests, total] = log ?? [];
 
   return (
     <Card
       name="requests"
       title="Requests"
-      count={log?.total}
+      count={total}
       actions={
         <Button
           label="Clear"
@@ -58,19 +55,15 @@ export function RequestsCard() {
         <Field name="clientId" label="Client" choices={toChoices('every client', [client.clientId])} />
         <Field name="userId" label="User" placeholder="every user" />
         <Field name="route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
-        <Field
-          name="status"
-          label="Status"
-          choices={toChoices('every status', ['2xx', '3xx', '4xx', '5xx'])}
-        />
+        <Field name="status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
       </form>
-      {log?.requests.length === 0 && <p class="empty">No requests to show.</p>}
+      {requests?.length === 0 && <p class="empty">No requests to show.</p>}
       <ol class="rows" aria-label="Requests, latest first">
-        {log?.requests.map((request) => (
+        {requests?.toReversed().map((request) => (
           <RequestRow key={request.id} request={request} />
         ))}
       </ol>
-      <More limit={limit} total={log?.total} onMore={setLimit} />
+      <More limit={limit} total={total} onMore={setLimit} />
     </Card>
   );
 }
@@ -78,6 +71,7 @@ export function RequestsCard() {
 function RequestRow({ request }: { request: LoggedRequest }) {
   const { showUser, client, state } = usePage();
   const { time, method, path, status, clientId, userId, fault, detail, problems = [] } = request;
+  const headers = Object.entries(request.headers).map((header) => header.join(': '));
   return (
     <li>
       <Fold
@@ -88,7 +82,7 @@ function RequestRow({ request }: { request: LoggedRequest }) {
             <span class="call">
               <b>{method}</b> <code>{path}</code>
             </span>
-            <span class="more hint">
+            <span class="more row hint">
               {request.code !== undefined && <code>{request.code}</code>}
               {fault !== undefined && <span class="tag warm">{describe(fault)}</span>}
               {clientId === null ? 'no client' : state.clients.length > 1 && clientId}
@@ -104,12 +98,7 @@ function RequestRow({ request }: { request: LoggedRequest }) {
         </p>
         <Body title="Request body" body={request.requestBody} />
         <Body title="Response body" body={request.responseBody} />
-        <Block
-          title="Request headers"
-          text={Object.entries(request.headers)
-            .map((header) => header.join(': '))
-            .join('\n')}
-        />
+        <Block title="Request headers" text={headers.join('\n')} />
         {userId !== null && clientId === client.clientId && (
           <Button label="Show the sessions" about={`of ${userId}`} onPress={() => showUser(userId)} />
         )}

@@ -58,7 +58,6 @@ export function SessionsCard() {
           >
             <Field
               name="/sessions"
-              kind="json"
               label={`All sessions of ${userId}, as JSON`}
               value={JSON.stringify(sessions, null, 2)}
               hint="The mock generates members that you leave out."

@@ -1,18 +1,14 @@
 // Snapshots and reset, of one client or of the whole mock.
 import { Button, Card, Entry, useScope } from './controls.js';
 import { Field, Form } from './form.js';
-import { nameOfScope, useLoaded, usePage } from './page.js';
+import { changeOf, nameOfScope, useLoaded, usePage } from './page.js';
 import { toSecond } from './text.js';
 
 export function SnapshotsCard() {
   const { control, client } = usePage();
   const [scope, scopeControl] = useScope();
   const isForAll = scope.clientId === undefined;
-  const all = useLoaded(
-    () => control.snapshots(scope),
-    (event) => event.type === 'changed' && event.part === 'snapshots',
-    [control, scope.clientId],
-  );
+  const all = useLoaded(() => control.snapshots(scope), changeOf('snapshots'), [control, scope.clientId]);
   const snapshots = all?.filter(({ clientId }) => clientId === (scope.clientId ?? null));
 
   return (

@@ -5,6 +5,7 @@ import { parseLinkRequest } from '../../lib/core/validators.js';
 import {
   type Client,
   type ErrorDetail,
+  type ErrorRule,
   isClaimlinkError,
   type LinkRequest,
   type WidgetContact,
@@ -51,16 +52,14 @@ function sessionProblems(
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   for (const [index, { reference, selectedPolicy }] of sessions.entries()) {
+    const report = (member: string, rule: ErrorRule, detail: string) =>
+      problems.push(problemAt(`${pointer}/${index}/${member}`, rule, detail));
     if (reference !== undefined && references.has(reference))
-      problems.push(
-        problemAt(`${pointer}/${index}/reference`, 'unique', "is another session's already in this client"),
-      );
+      report('reference', 'unique', "is another session's already in this client");
     if (reference !== undefined) references.add(reference);
     const { validFrom = '', validTo } = selectedPolicy ?? {};
     if (validTo !== undefined && validTo < validFrom)
-      problems.push(
-        problemAt(`${pointer}/${index}/selectedPolicy/validTo`, 'date_order', 'must not be before validFrom'),
-      );
+      report('selectedPolicy/validTo', 'date_order', 'must not be before validFrom');
   }
   return problems;
 }

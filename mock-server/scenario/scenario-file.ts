@@ -111,10 +111,8 @@ function offsetOf(document: Document.Parsed, pointer: string): number {
     .slice(1)
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
   for (let length = tokens.length; length > 0; length--) {
-    const node = document.getIn(tokens.slice(0, length), true) as
-      | { range?: [number, ...unknown[]] }
-      | undefined;
-    if (node?.range) return node.range[0];
+    const { range } = Object(document.getIn(tokens.slice(0, length), true)) as { range?: [number] };
+    if (range) return range[0];
   }
   return document.contents?.range[0] ?? 0;
 }

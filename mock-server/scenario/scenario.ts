@@ -3,7 +3,7 @@ import { linkRequestSchema } from '../../lib/core/schemas.js';
 import type { WidgetConfig } from '../../lib/index.js';
 import { type Fault, LINK_STATES, type LinkState, type MockClientOptions } from '../control.js';
 import { clientFaultSchema } from '../fault-schema.js';
-import { idSchema, momentSchema, type ScenarioSession, scenarioSessionSchema } from './session.js';
+import { idSchema, momentSchema, objectOf, type ScenarioSession, scenarioSessionSchema } from './session.js';
 
 export type { ScenarioContact, ScenarioSession } from './session.js';
 
@@ -66,15 +66,13 @@ export const settingMembers = {
   },
   locale: setting('Language of the standalone pages, such as de'),
   branding: {
-    type: 'object',
-    additionalProperties: false,
-    properties: {
+    ...objectOf({
       displayName: setting('Shown instead of the name of the client'),
       logoUrl: setting('Image on the standalone pages: https'),
       primaryColor: setting('A colour with a contrast of 4.5:1 against white, such as #14508c'),
       supportUrl: setting('Page with help: https'),
       imprintUrl: setting('Legal notice: https'),
-    },
+    }),
     description: 'Brand on the standalone pages',
   },
   frameAncestors: {
@@ -104,53 +102,37 @@ const { currentUserId: _, contact, ...configMembers } = linkRequestSchema.proper
 const { callbackUrl } = linkRequestSchema.properties;
 
 const user = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['userId'],
-  properties: {
+  ...objectOf({
     userId: idSchema,
     sessions: {
       type: 'array',
       items: scenarioSessionSchema,
       description: 'All sessions of this user. Without this member the user has seeded sessions',
     },
-  },
+  }),
+  required: ['userId'],
 } as const;
 
 const link = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['userId'],
-  properties: {
+  ...objectOf({
     userId: idSchema,
     state: { enum: LINK_STATES },
-    config: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { contact: { type: 'object', properties: contact.properties }, ...configMembers },
-    },
+    config: objectOf({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
     callbackUrl,
     callbackOnSubmit: { type: 'boolean' },
-  },
-} as const;
-
-const clock = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { now: momentSchema, frozen: { type: 'boolean' } },
+  }),
+  required: ['userId'],
 } as const;
 
 const client = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['clientId', 'apiKey'],
-  properties: {
+  ...objectOf({
     ...clientMembers,
     users: { type: 'array', maxItems: 100_000, items: user },
     links: { type: 'array', maxItems: 10_000, items: link },
-    clock,
+    clock: objectOf({ now: momentSchema, frozen: { type: 'boolean' } }),
     faults: { type: 'array', maxItems: 100, items: clientFaultSchema },
-  },
+  }),
+  required: ['clientId', 'apiKey'],
 } as const;
 
 /** JSON Schema (draft-07) of a `Scenario`. Formats other than `date` are claimlink's own; editors ignore them. */
@@ -158,11 +140,9 @@ export const scenarioSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'https://claimlink.example/schemas/scenario.json',
   title: 'claimlink scenario',
-  type: 'object',
-  additionalProperties: false,
-  required: ['clients'],
-  properties: {
+  ...objectOf({
     $schema: { type: 'string', description: 'Tells editors where this schema is' },
     clients: { type: 'array', minItems: 1, maxItems: 1000, items: client },
-  },
+  }),
+  required: ['clients'],
 } as const;

@@ -1,5 +1,6 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
 import type { ErrorObject } from 'ajv';
+import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { escapePointer } from '../../lib/core/validators.js';
 import type { ErrorDetail, ErrorRule } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
@@ -49,21 +50,10 @@ export function describeErrors(errors: readonly ErrorObject[]): ErrorDetail[] {
   return [...details.values()];
 }
 
-/** Names of rules for the keywords of JSON Schema. Other keywords, such as `enum` and `pattern`, break the rule `value`. */
-const RULES: Readonly<Record<string, ErrorRule>> = {
-  required: 'required',
-  type: 'type',
-  format: 'format',
-  minLength: 'minLength',
-  maxLength: 'maxLength',
-  maxItems: 'maxItems',
-  minimum: 'minimum',
-  maximum: 'maximum',
-  additionalProperties: 'unknown_option',
-};
-
+/** Other keywords than those that are names of rules, such as `enum` and `pattern`, break the rule `value`. */
 function ruleOf({ keyword }: ErrorObject): ErrorRule {
-  return RULES[keyword] ?? 'value';
+  if (keyword === 'additionalProperties') return 'unknown_option';
+  return REQUEST_RULES.find((rule) => rule === keyword) ?? 'value';
 }
 
 /** A missing or unknown member has a pointer of its own. */
@@ -105,10 +95,8 @@ function describe(error: ErrorObject): string {
 
 /** Makes a sentence from the description of the schema. */
 function describedBy({ keyword, schema, parentSchema }: ErrorObject): string | undefined {
-  const described: { description?: unknown; type?: unknown } = Object(
-    keyword === 'propertyNames' ? schema : parentSchema,
-  );
-  const { description } = described;
+  const described = keyword === 'propertyNames' ? schema : parentSchema;
+  const { description } = Object(described) as { description?: unknown };
   // "All sessions of this user" describes a member, not the values that it may have.
   const isNounPhrase =
     typeof description === 'string' && /^(An?|Milliseconds,|The name|The value) /.test(description);

@@ -1,46 +1,25 @@
 // Sessions as scenarios and the control API write them.
+import type { LinkedContact, Session } from '../../lib/index.js';
 
-/** Makes all members optional, at every depth. */
-type DeepPartial<T> = T extends object ? { [K in keyof T]?: DeepPartial<T[K]> } : T;
+/** Makes all members optional, at every depth. The items of a list stay complete. */
+type DeepPartial<T> = T extends readonly unknown[]
+  ? T
+  : T extends object
+    ? { [K in keyof T]?: DeepPartial<T[K]> }
+    : T;
 
 /** A contact in a scenario. */
-export interface ScenarioContact {
-  firstName: string;
-  lastName: string;
-  email: string;
-  /** Stored, but not part of the documented listing. */
-  phone?: string;
-}
+export type ScenarioContact = LinkedContact;
 
 /**
  * A session in the shape of the documented listing, so that a response can be pasted in. All members are optional: the
  * seed gives those that are missing. A contact in `linkedContacts` is complete.
  */
-export interface ScenarioSession {
-  /** Unique within the client. */
-  reference?: string;
+export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'extra'>> {
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
   date?: string;
-  camsReference?: string;
-  status?: string;
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
   createdAt?: string;
-  selectedPolicy?: DeepPartial<{
-    number: string;
-    provider: string;
-    holder: { firstName: string; lastName: string; id: string; phone: string; email: string };
-    /** Calendar date, `YYYY-MM-DD`. */
-    validFrom: string;
-    /** Calendar date, `YYYY-MM-DD`. */
-    validTo: string;
-    vehicle: { licensePlate: string };
-  }> & { linkedContacts?: readonly ScenarioContact[] };
-  /** Stored, but not part of the documented listing. */
-  incident?: {
-    /** Calendar date, `YYYY-MM-DD`. */
-    date?: string;
-    description?: string;
-  };
 }
 
 /** An id, a reference, a name. */
@@ -56,7 +35,8 @@ export const momentSchema = {
 const text = { type: 'string', maxLength: 1000, format: 'text' } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 
-function objectOf<const P extends Record<string, object>>(properties: P) {
+/** Returns the schema of an object that has no other members. */
+export function objectOf<const P extends Record<string, object>>(properties: P) {
   return { type: 'object', additionalProperties: false, properties } as const;
 }
 

@@ -1,12 +1,5 @@
 // Names, insurers and numbers of seeded data by country. The numbers belong to no person.
 
-/** A fictional insurer. */
-interface Insurer {
-  name: string;
-  /** Pattern of its policy numbers; see `Country`. */
-  policyNumber: string;
-}
-
 /**
  * The data of one country. In patterns `#` is a digit, `%` a digit from 1 to 9, `?` a capital letter.
  * Phone numbers are from ranges that the country's regulator reserves for fiction.
@@ -16,7 +9,8 @@ export interface Country {
   code: string;
   firstNames: readonly string[];
   lastNames: readonly string[];
-  insurers: readonly Insurer[];
+  /** Fictional insurers, each with the pattern of its policy numbers. */
+  insurers: readonly { name: string; policyNumber: string }[];
   phones: readonly string[];
   licensePlates: readonly string[];
 }

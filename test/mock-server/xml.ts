@@ -41,7 +41,7 @@ function readAttributes(text: string): Record<string, string> {
   return Object.fromEntries(pairs.map(([, name = '', value = '']) => [name, unescapeXml(value)]));
 }
 
-const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const CHARACTERS: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'" };
 
 function unescapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what XML cannot carry
