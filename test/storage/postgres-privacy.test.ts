@@ -1,7 +1,8 @@
-// Personal data in the tables: a link loses its own when it ends, and deleteUser leaves nothing in any table.
+// Personal data in the tables: a link loses its own when it ends; deleteUser and deleteClient leave nothing in any table.
+import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createClaimlink, createLinkSigner, type LinkRequest } from '../../lib/index.js';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { claim } from '../core/world.js';
 import { findPostgres, openSchema } from './postgres-server.js';
 
@@ -58,7 +59,8 @@ function markedClaim(marker: string) {
 if (server !== undefined) {
   /** A service on PostgreSQL with a client, and all rows of all of its tables as text. */
   async function open(t: Parameters<typeof openSchema>[0]) {
-    const { pool, schema } = await openSchema(t, server ?? { url: '' });
+    const settings = `-c application_name=${randomUUID()}`;
+    const { pool, schema } = await openSchema(t, server ?? { url: '' }, settings);
     await migrate(pool);
     const storage = createPostgresStorage(pool);
     await storage.insertClient({ clientId: 'acme' });
@@ -81,8 +83,39 @@ if (server !== undefined) {
       });
       return (await Promise.all(texts)).join('\n');
     };
-    return { claimlink, storage, create, dump };
+    return { pool, claimlink, storage, create, dump };
   }
+
+  for (const [name, erase] of [
+    ['deleteUser', (storage) => storage.deleteUser({ clientId: 'acme', userId: 'canary' })],
+    ['deleteClient', (storage) => storage.deleteClient('acme')],
+  ] as [string, (storage: PostgresStorage) => Promise<unknown>][])
+    t.test(`${name} also deletes the session of a submission that it waits for`, async (t) => {
+      const { pool, claimlink, storage, create, dump } = await open(t);
+      const { linkId, parts } = await create('canary');
+      const holder = await pool.connect();
+      /** Resolves when so many statements of the pool wait for a lock. */
+      const waiting = async (count: number) => {
+        for (;;) {
+          const { rows } = await pool.query(
+            `SELECT 1 FROM pg_stat_activity
+             WHERE application_name = current_setting('application_name') AND wait_event_type = 'Lock'`,
+          );
+          if (rows.length >= count) return;
+        }
+      };
+      await holder.query('BEGIN');
+      await holder.query('SELECT 1 FROM claimlink_links WHERE access_code_hash = $1 FOR UPDATE', [linkId]);
+      const submitted = claimlink.submitClaim(...parts, markedClaim('canary'));
+      await waiting(1);
+      const erased = erase(storage);
+      await waiting(2);
+      await holder.query('COMMIT');
+      holder.release();
+      t.match(await submitted, { repeated: false });
+      await erased;
+      t.notMatch(await dump(), 'canary');
+    });
 
   t.test('after deleteUser no table contains anything of the user, and all of others', async (t) => {
     const { claimlink, storage, create, dump } = await open(t);

@@ -27,8 +27,10 @@ import {
 
 /** How many calls a rule about concurrent calls starts. */
 const MANY = 20;
+/** How many calls of each kind run beside a deletion. A pool of ten connections then runs all of them at once. */
+const FEW = 4;
 /** How often a rule about a race is repeated. */
-const ROUNDS = 5;
+const ROUNDS = 20;
 
 const INVALID_IDS: readonly [what: string, clientId: string][] = [
   ['the reserved name verify', 'verify'],
@@ -388,18 +390,19 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     async check(storage) {
       for (let round = 0; round < ROUNDS; round++) {
         await storage.insertClient({ clientId: CLIENT_ID });
-        const numbers = Array.from({ length: MANY }, (_, index) => round * MANY + index);
+        const numbers = Array.from({ length: FEW }, (_, index) => round * FEW + index);
         for (const number of numbers)
           await storage.insertLink(sampleLink({ accessCodeHash: hashOf(number) }));
-        const write = async (number: number) => {
+        const submit = async (number: number) => {
           const session = sampleSession({ reference: `S-${number}` });
           await storage.submitLink(sampleSubmission(hashOf(number), { session }));
-          const key = sampleKey({ id: `key-${number}`, hash: hashOf(number) });
-          await succeeds(() => storage.insertApiKey(key), 'client_not_found');
         };
-        const firstHalf = numbers.slice(0, MANY / 2).map(write);
-        const deletion = storage.deleteClient(CLIENT_ID);
-        await Promise.all([...firstHalf, ...numbers.slice(MANY / 2).map(write), deletion]);
+        const insertKey = (number: number) => {
+          const key = sampleKey({ id: `key-${number}`, hash: hashOf(number) });
+          return succeeds(() => storage.insertApiKey(key), 'client_not_found');
+        };
+        const firstCalls = [...numbers.map(submit), ...numbers.map(insertKey)];
+        await Promise.all([...firstCalls, (async () => storage.deleteClient(CLIENT_ID))()]);
         await storage.insertClient({ clientId: CLIENT_ID });
         assert.deepEqual(await referencesOf(storage), []);
         assert.deepEqual(await storage.listApiKeys(CLIENT_ID), []);
