@@ -204,6 +204,36 @@ t.test('a link works on within the clock tolerance of its signer, and not beyond
   t.equal((await world.open(other)).status, 410);
 });
 
+t.test('revokeLink does not pass text that is no linkId to the storage', async (t) => {
+  const revoked: string[] = [];
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      revokeLink: ({ accessCodeHash }) => {
+        revoked.push(accessCodeHash);
+        return false;
+      },
+    }),
+  });
+  const linkId = 'a'.repeat(64);
+  for (const text of ['\0', 'unknown', linkId.toUpperCase(), `${linkId}a`, linkId])
+    t.equal(await world.claimlink.revokeLink('acme', text), false);
+  t.same(revoked, [linkId]);
+});
+
+t.test('the clock tolerance of the signer begins at the expiry of a link', async (t) => {
+  const signer = createLinkSigner({
+    keys: [{ kid: 'k1', algorithm: 'HS256', secret: new Uint8Array(32) }],
+    issuer: 'https://claims.example.com',
+    clockToleranceSeconds: 30,
+  });
+  const world = await createWorld({ signer, linkTtlSeconds: 60 });
+  const link = await world.mint();
+  world.advance(60_000);
+  t.equal((await world.open(link)).status, 200);
+  t.equal((await world.submitJson(link)).status, 200);
+});
+
 t.test('a browser that accepts JSON but refuses HTML gets JSON', async (t) => {
   const world = await createWorld();
   const answer = await world.send('GET', '/verify/code?token=x', {
