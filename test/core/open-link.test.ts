@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { hashAccessCode } from '../../lib/core/access-code.js';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
+import { createFakeWidget } from './fake-widget.js';
 import { claim, createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
 
 const JSON_WANTED = { accept: 'application/json' };
@@ -232,6 +233,21 @@ t.test('the clock tolerance of the signer begins at the expiry of a link', async
   world.advance(60_000);
   t.equal((await world.open(link)).status, 200);
   t.equal((await world.submitJson(link)).status, 200);
+});
+
+t.test('the page of an unusable link has language, brand and frame ancestors of its client', async (t) => {
+  const branding = { displayName: 'Acme' };
+  const widget = { ...createFakeWidget(), locales: ['en', 'de'] };
+  const world = await createWorld({
+    widget,
+    client: { locale: 'de', branding, frameAncestors: ['https://app.example.com'] },
+  });
+  const link = await world.mint();
+  await world.claimlink.revokeLink('acme', hashAccessCode(link.accessCode));
+  const { status, headers } = await world.open(link);
+  t.equal(status, 410);
+  t.match(widget.unavailables, [{ locale: 'de', branding }]);
+  t.match(headers['content-security-policy'], /; frame-ancestors https:\/\/app\.example\.com$/);
 });
 
 t.test('a browser that accepts JSON but refuses HTML gets JSON', async (t) => {
