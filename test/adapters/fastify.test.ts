@@ -104,6 +104,14 @@ t.test('a prefix may hold parameters', async (t) => {
   t.equal((await app.inject({ url: '/eu/claims/acme/sessions/nobody', headers: key })).body, '[]');
 });
 
+t.test('without a widget the plugin leaves /verify to the host', async (t) => {
+  const { claimlink } = await createTestService({ widget: false });
+  const app = fastify();
+  app.register(claimlinkPlugin, { claimlink });
+  app.get('/verify/*', () => 'host');
+  t.equal((await app.inject('/verify/code?token=x')).body, 'host');
+});
+
 t.test("a host's hooks run for claimlink's routes", async (t) => {
   const { claimlink } = await createTestService();
   const app = fastify();
