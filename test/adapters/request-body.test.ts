@@ -1,7 +1,8 @@
 // Body reader: every read ends with the body or an error.
+import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import t from 'tap';
-import { readStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import { connectionHeaders, readStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
 
 const limits = { bodyLimitBytes: 10, bodyTimeoutSeconds: 10 };
 
@@ -70,6 +71,26 @@ t.test('a body that does not end in time is request_timeout', async (t) => {
     stream.eventNames().filter((name) => stream.listenerCount(name) > 0 && name === 'data'),
     [],
   );
+});
+
+t.test('neither a timer nor a listener is left after a body or an error', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  for (const text of ['a body', 'a body over the limit']) {
+    const stream = new PassThrough();
+    const listeners = () => ['data', 'end', 'close'].map((name) => stream.listenerCount(name));
+    const before = { timers: timers(), listeners: listeners() };
+    const read = readStream(stream, limits);
+    stream.end(text);
+    await Promise.resolve(read).catch(() => undefined);
+    t.strictSame({ timers: timers(), listeners: listeners() }, before, text);
+  }
+});
+
+t.test('only a response of HTTP/1 to an unread body closes the connection', async (t) => {
+  const request = (httpVersionMajor: number) =>
+    ({ headers: { 'content-length': '5' }, httpVersionMajor, readableEnded: false }) as IncomingMessage;
+  t.strictSame(connectionHeaders(request(1)), { connection: 'close' });
+  t.strictSame(connectionHeaders(request(2)), {});
 });
 
 t.test('a limit outside its range is rejected, each with its name', async (t) => {
