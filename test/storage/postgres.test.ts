@@ -59,6 +59,19 @@ if (server !== undefined) {
     },
   );
 
+  t.test('the order of rows does not come from the indexes', async (t) => {
+    const settings = '-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off';
+    const { pool } = await openSchema(t, server, settings);
+    await migrate(pool);
+    const cases = storageSuite(async () => {
+      await deleteRows(pool);
+      return createPostgresStorage(pool);
+    });
+    const ordered = cases.filter(({ name }) => /\b(?:order|first|newest|oldest)\b/.test(name));
+    t.ok(ordered.length > 5);
+    for (const { name, run } of ordered) await t.test(name, run);
+  });
+
   t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
     const { pool } = await openSchema(t, server);
     await migrate(pool);
