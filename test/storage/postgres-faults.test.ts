@@ -78,6 +78,10 @@ const AWAY: Record<string, unknown> = {
   'too many connections': coded('53300'),
   'a connection failure that SQL reports': coded('08006'),
   'a connection that broke': new Error('Connection terminated unexpectedly'),
+  'a pool that has ended': new Error('Cannot use a pool after calling end on the pool'),
+  'a client whose connection broke': new Error(
+    'Client has encountered a connection error and is not queryable',
+  ),
   'a pool that is exhausted': new Error('timeout exceeded when trying to connect'),
 };
 

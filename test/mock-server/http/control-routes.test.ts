@@ -33,6 +33,7 @@ for (const [name, control] of [
     const link = await tenant.createLink(linkRequest('zoe'));
     await tenant.addFault({ status: 503, times: 1 });
     const base = `${mock.url}/${tenant.clientId}`;
+    await send(`${mock.url}/verify/code-of-another-link?${new URL(link.url).searchParams}`);
     await send(`${base}/sessions/zoe`);
     await send(`${base}/sessions/zoe`, { headers: { 'x-api-key': 'clk_test_demo' } });
     await send(link.url.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')).replace(/token=\w/, 'token=x'));
