@@ -99,6 +99,23 @@ for (const [name, error] of Object.entries(AWAY)) {
   });
 }
 
+for (const code of ['23505', '42P07', '42710', 'XX000']) {
+  t.test(
+    `migrate repeats a statement that fails with ${code}: another process creates the same`,
+    async (t) => {
+      const database = failing(coded(code));
+      let fails = true;
+      const query = (text: string) => {
+        if (!text.startsWith('CREATE TABLE') || !fails) return Promise.resolve({ rows: [] });
+        fails = false;
+        return database.query();
+      };
+      t.same(await migrate({ query }), []);
+      t.equal(database.calls, 1);
+    },
+  );
+}
+
 if (server !== undefined) {
   const open = async (t: Parameters<typeof openSchema>[0]) => {
     const { pool, schema } = await openSchema(t, server);
