@@ -1,5 +1,7 @@
 // The control API: the same methods in this process and over HTTP, tenants, attribution, limits and its document.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { connectMock, MockControlError } from '../../../mock-server/client/index.js';
 import { startMockServer } from '../../../mock-server/index.js';
@@ -96,6 +98,21 @@ for (const [name, control] of [
     await t.rejects(control.revokeLink(id), { status: 410, code: 'link_submitted' });
   });
 
+  t.test(`${name}: a tenant cannot read or change the link of another client`, async (t) => {
+    const tenant = await control.createTenant();
+    const { id, url } = await control.createLink('demo', linkRequest('zoe'));
+    for (const link of [id, url])
+      for (const method of ['openLink', 'submitLink', 'expireLink', 'revokeLink'] as const)
+        await t.rejects(async () => void (await tenant[method](link)), { code: 'link_not_found' }, method);
+    t.match(await control.links({ clientId: 'demo', limit: 1 }), [{ id, state: 'created' }]);
+  });
+
+  t.test(`${name}: a link that has expired cannot be revoked`, async (t) => {
+    const { id } = await control.createLink('demo', linkRequest('zoe'));
+    t.match(await control.expireLink(id), { state: 'expired' });
+    await t.rejects(control.revokeLink(id), { status: 410, code: 'link_expired' });
+  });
+
   t.test(`${name}: moments of the state are Dates; text of a caller stays text`, async (t) => {
     const { refDate, clock, clients } = await control.state();
     t.match([refDate, clock.now, clients[0]?.clock.now], [Date, Date, Date]);
@@ -189,6 +206,32 @@ t.test('loopback pages may call the API; others get no CORS headers', async (t) 
   t.match(allowed, { status: 204, headers: { 'access-control-allow-origin': 'http://localhost:5173' } });
   for (const origin of ['http://evil.example', 'http://localhost.evil.example', 'null'])
     t.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin);
+});
+
+t.test('pages of other origins can read the headers that the API documents', async (t) => {
+  const headers = { origin: 'http://localhost:5173' };
+  const exposed = (await send(`${mock.url}/demo/sessions/zoe`, { headers })).headers;
+  t.same(
+    exposed['access-control-expose-headers'],
+    'link, preference-applied, retry-after, x-claimlink-fault',
+  );
+});
+
+t.test('no response of the control API is cached', async (t) => {
+  for (const path of ['/state', '/health', '/nowhere']) {
+    const { headers } = await send(`${mock.controlUrl}${path}`);
+    t.match(headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, path);
+  }
+});
+
+t.test('a response to a change says that the persist file has it', async (t) => {
+  const persistFile = join(t.testdir({}), 'state.json');
+  await using persistent = await startMockServer({ port: 0, persistFile });
+  const now = '2026-03-02T09:30:00.000Z';
+  await connectMock(persistent.url).setClock({ now, isFrozen: true });
+  t.match(readFileSync(persistFile, 'utf8'), `"frozenAt":${Date.parse(now)}`);
+  await createCaller(persistent.url, { clientId: 'demo', apiKey: 'clk_test_demo' }).link('user-in-the-file');
+  t.match(readFileSync(persistFile, 'utf8'), 'user-in-the-file');
 });
 
 t.test('docs/control-api.md has the routes of the OpenAPI document', async (t) => {

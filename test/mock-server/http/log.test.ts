@@ -93,6 +93,18 @@ t.test('no line for a terminal has a control character of a caller', async (t) =
   t.match(sink.text, '200 GET  /?[2J? 1 ms\n');
 });
 
+t.test('a request whose caller is gone before the response has the status 499', async (t) => {
+  const { mock, until } = await startLogged(t, 'pretty');
+  await mock.addFault({ route: 'listSessions', delayMs: 60_000 });
+  const abort = new AbortController();
+  const headers = { 'x-api-key': KEY };
+  const listing = fetch(`${mock.url}/demo/sessions/zoe`, { headers, signal: abort.signal });
+  while ((await mock.faults()).every(({ hits }) => hits === 0)) await new Promise(setImmediate);
+  abort.abort();
+  await t.rejects(listing, { name: 'AbortError' });
+  t.match(await until(1), [/ 499 GET {2}\/demo\/sessions\/:userId /]);
+});
+
 t.test('calls of this process are not traffic', async (t) => {
   const { mock, until } = await startLogged(t, 'pretty');
   await mock.requests();
