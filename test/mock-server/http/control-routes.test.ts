@@ -217,6 +217,13 @@ t.test('pages of other origins can read the headers that the API documents', asy
   );
 });
 
+t.test('no page of the mock can be shown in a frame', async (t) => {
+  for (const path of ['/', '/__mock/callback']) {
+    const { headers } = await send(mock.url + path, { headers: { accept: 'text/html' } });
+    t.match(headers['content-security-policy'], "frame-ancestors 'none'", path);
+  }
+});
+
 t.test('no response of the control API is cached', async (t) => {
   for (const path of ['/state', '/health', '/nowhere']) {
     const { headers } = await send(`${mock.controlUrl}${path}`);

@@ -24,6 +24,13 @@ t.test('an added client has a generated id and key, and can be removed', async (
   await t.rejects(service.listSessions(added.clientId, 'user-1'), { code: 'client_not_found' });
 });
 
+t.test('a client may have the key of a removed one', async (t) => {
+  const { state } = await openState();
+  const { clientId, apiKey } = state.addClient();
+  t.ok(state.removeClient(clientId));
+  t.match(state.addClient({ clientId: 'next', apiKey }), { clientId: 'next', apiKey });
+});
+
 t.test('a configured client and an unknown one cannot be removed', async (t) => {
   const { state } = await openState();
   t.equal(state.removeClient('demo'), false);
@@ -185,6 +192,25 @@ t.test('a link that expires early can be neither opened nor submitted nor revoke
   );
 });
 
+t.test('a link that has expired keeps its expiresAt', async (t) => {
+  const { state, createLink, system } = await openState();
+  const url = await createLink('demo', 'ada');
+  const { client, link } = state.findLink(url);
+  client.links.expire(link.id);
+  system.now = new Date(NOW.getTime() + 60_000);
+  client.links.expire(link.id);
+  t.strictSame(state.findLink(url).link.expiresAt, NOW);
+});
+
+t.test('of links with the same createdAt the latest is listed first', async (t) => {
+  const { state, createLink } = await openState();
+  const urls = [await createLink('demo', 'ada'), await createLink('demo', 'ada')];
+  t.same(
+    state.links().map(({ url }) => url),
+    urls.toReversed(),
+  );
+});
+
 t.test(
   'links are listed newest first, by client, user and state, and counted beyond the limit',
   async (t) => {
@@ -223,6 +249,7 @@ t.test('a client keeps its newest 10,000 links; its storage forgets the same one
     });
   t.equal(links.find(first), undefined);
   t.ok(links.find(second));
+  t.equal(state.countLinks(), 1, 'a link without a URL is not listed');
   await t.rejects(
     state.runFor('demo', () => service.openLink(...partsOf(first))),
     { code: 'link_not_found' },
