@@ -160,6 +160,19 @@ t.test('a reference is unique within the client, over stored and seeded sessions
   state.setSessions('other', 'ada', [{ reference: 'R' }]);
 });
 
+t.test('a user without seeded sessions may have their references', async (t) => {
+  const { state, service } = await openState();
+  const [{ reference = '' } = {}] = (await service.listSessions('demo', 'ada')).sessions;
+  state.setSessions('demo', 'ada', []);
+  t.equal(state.addSession('demo', 'ada', { reference }), reference);
+});
+
+t.test('a clock that is not frozen keeps its offset when it is resumed', async (t) => {
+  const { state } = await openState();
+  state.advanceClock(1000);
+  t.equal(state.setClock({ isFrozen: false }).offsetMs, 1000);
+});
+
 t.test('a link is found by its URL and its id, and follows its life', async (t) => {
   const open = await openState();
   const { state, service, createLink, system } = open;

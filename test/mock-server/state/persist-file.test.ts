@@ -157,5 +157,6 @@ t.test('a path that cannot be a file is refused with the reason', async (t) => {
     message: /missing\/state\.json does not exist/,
   });
   await t.rejects(openPersistFile(join(folder, 'folder'), FAST), { message: /is a folder, not a file/ });
+  t.same((await readdir(folder)).sort(), ['file', 'folder'], 'the lock is released');
   await t.rejects(openPersistFile(join(folder, 'file/state.json'), FAST), { message: /does not exist/ });
 });

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { hashAccessCode } from '../../../lib/index.js';
 import type { MockServerOptions } from '../../../mock-server/options.js';
 import type { MockState } from '../../../mock-server/state/mock-state.js';
+import { createSnapshotStore } from '../../../mock-server/state/snapshots.js';
 import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
@@ -142,6 +143,32 @@ t.test('a snapshot of the whole mock brings back removed clients, and removes la
   t.strictSame(await view(open, added.clientId), before);
   t.equal(state.findClient(later.clientId), undefined);
   t.equal(state.clock().offsetMs, 1000);
+});
+
+t.test('restoring a snapshot of the whole mock removes clients that were added after it', async (t) => {
+  const { state } = await openState();
+  state.takeSnapshot('one');
+  const { clientId } = state.addClient();
+  state.restoreSnapshot('one');
+  t.equal(state.findClient(clientId), undefined);
+});
+
+t.test('a full store of snapshots accepts a replacement, and no further one', async (t) => {
+  const store = createSnapshotStore();
+  const put = (name: string) => store.put({ name, clientId: null, takenAt: NOW, content: { clients: [] } });
+  for (let index = 0; index < 1000; index++) put(`${index}`);
+  t.match(put('7'), { name: '7' });
+  t.throws(() => put('1000'), { code: 'request_invalid' });
+});
+
+t.test('a reset of one client leaves what all share', async (t) => {
+  const { state } = await openState();
+  state.clearFaults();
+  state.advanceClock(1000);
+  state.reset(DEMO);
+  t.same(state.faults(), []);
+  t.equal(state.clock().offsetMs, 1000);
+  t.equal(state.clock(DEMO).offsetMs, 0);
 });
 
 t.test('an unknown name, an unknown client and an impossible name are rejected', async (t) => {
@@ -283,6 +310,7 @@ t.test('a scenario sets users, sessions, links, clock and faults; a reset sets t
     t.match((await service.listSessions('acme', 'ada')).sessions, [{ reference: 'R-1' }]);
     t.equal((await service.listSessions('acme', 'ada')).sessions.length, 1);
     const [submitted] = state.links({ state: 'submitted' });
+    t.ok(submitted?.openedAt, 'a submitted link was opened');
     const { sessions } = await service.listSessions('acme', 'ben');
     t.equal(sessions[0]?.reference, submitted?.reference, 'beside the seeded sessions');
     t.ok(sessions.length > 1);
