@@ -64,6 +64,12 @@ for (const code of ['23505', '22021', '42P01', '57014']) {
   });
 }
 
+t.test('a setting that a pooler rejects is no outage: it reaches the caller as it is', async (t) => {
+  const database = failing(coded('08P01', 'unsupported startup parameter: options'));
+  await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code: '08P01' });
+  t.equal(database.calls, 1);
+});
+
 const AWAY: Record<string, unknown> = {
   'a refused connection': coded('ECONNREFUSED'),
   'a socket that is not there': coded('ENOENT'),
