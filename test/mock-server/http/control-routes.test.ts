@@ -196,6 +196,14 @@ t.test('a body is limited to 64 KiB and must be JSON; an unknown path reads none
   t.equal((await send(`${mock.controlUrl}/requests?color=red`)).status, 422);
 });
 
+t.test('a response to a body that the mock does not read closes the connection', async (t) => {
+  for (const path of ['/nowhere', '/__mock/nowhere', '/__mock/state']) {
+    const { status, headers } = await fetch(mock.url + path, { method: 'POST', body: 'x' });
+    t.ok(status >= 400, path);
+    t.equal(headers.get('connection'), 'close', path);
+  }
+});
+
 t.test('loopback pages may call the API; others get no CORS headers', async (t) => {
   const preflight = (origin: string) =>
     send(`${mock.url}/demo/link`, {
