@@ -1,7 +1,7 @@
 // Server-sent events (HTML Living Standard, 9.2) of what happens in a mock.
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
-import type { Scope } from '../control.js';
+import type { MockEvent, Scope } from '../control.js';
 import type { EventBus } from '../state/events.js';
 import { controlError } from './problem.js';
 
@@ -17,9 +17,17 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
  */
 export function createEventStreams(events: Pick<EventBus, 'subscribe'>) {
   const readers = new Set<ServerResponse>();
+  /** Each event is serialised once, and its readers share the bytes. */
+  const serialised = new WeakMap<MockEvent, Buffer>();
 
-  function send(response: ServerResponse, text: string): void {
-    if (readers.has(response)) response.write(text);
+  function serialise(event: MockEvent): Buffer {
+    const bytes = serialised.get(event) ?? Buffer.from(`data: ${JSON.stringify(event)}\n\n`);
+    serialised.set(event, bytes);
+    return bytes;
+  }
+
+  function send(response: ServerResponse, data: Buffer | string): void {
+    if (readers.has(response)) response.write(data);
     dropSlowReaders();
   }
 
@@ -53,7 +61,7 @@ export function createEventStreams(events: Pick<EventBus, 'subscribe'>) {
       response.write(':\n\n');
       readers.add(response);
       const unsubscribe = events.subscribe(
-        (event) => send(response, `data: ${JSON.stringify(event)}\n\n`),
+        (event) => send(response, serialise(event)),
         () => end(response),
         scope,
       );

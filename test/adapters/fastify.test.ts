@@ -1,4 +1,5 @@
 // What the Fastify plugin does to its host: nothing.
+import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import fastifyCors from '@fastify/cors';
@@ -103,6 +104,14 @@ t.test('a prefix may hold parameters', async (t) => {
   t.equal((await app.inject({ url: '/eu/claims/acme/sessions/nobody', headers: key })).body, '[]');
 });
 
+t.test('without a widget the plugin leaves /verify to the host', async (t) => {
+  const { claimlink } = await createTestService({ widget: false });
+  const app = fastify();
+  app.register(claimlinkPlugin, { claimlink });
+  app.get('/verify/*', () => 'host');
+  t.equal((await app.inject('/verify/code?token=x')).body, 'host');
+});
+
 t.test("a host's hooks run for claimlink's routes", async (t) => {
   const { claimlink } = await createTestService();
   const app = fastify();
@@ -186,6 +195,7 @@ t.test('the log of the most talkative host holds no token, key, user id or perso
   }
   t.match(log, /"path":"\/acme\/sessions\/:userId"/);
   t.match(log, /"path":"\/verify\/:accessCode"/);
+  t.match(log, /"host":"localhost:80","remoteAddress":"127\.0\.0\.1"/);
   for (const secret of [token, code, KEYS.good, 'jane.doe', '@', '+49', 'x-api-key']) {
     t.notOk(log.includes(secret), `no ${secret.slice(0, 12)}`);
   }
@@ -241,6 +251,24 @@ t.test('a body that a hook of the host read is a 500 that tells the host why, no
     String(failures[0]?.error),
     /hook of the host read the request body before claimlink\. Return a new stream/,
   );
+});
+
+t.test('a body of which a hook of the host read the start is a 500 that tells the host why', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const app = fastify();
+  app.addHook('preValidation', async ({ raw }) => {
+    await once(raw, 'readable');
+    t.ok(raw.read(1));
+  });
+  app.register(claimlinkPlugin, { claimlink });
+  const answer = await app.inject({
+    method: 'POST',
+    url: '/acme/link',
+    headers: key,
+    payload: linkRequest(),
+  });
+  t.equal(answer.statusCode, 500);
+  t.match(failures, [{ error: { code: 'body_consumed' } }]);
 });
 
 for (const [what, headers, outcome] of [

@@ -43,6 +43,19 @@ t.test('a body that another reader has locked is a 500 that tells the host why',
   t.match(String(failures[0]?.error), /read the request body/);
 });
 
+t.test('a body of exactly the limit is accepted, and one more byte is not', async (t) => {
+  const { claimlink } = await createTestService();
+  const handler = createFetchHandler(claimlink, { bodyLimitBytes: 1024 });
+  for (const [bytes, status] of [
+    [1024, 400],
+    [1025, 413],
+  ] as const) {
+    const body = new Blob([`{"padding":"${'x'.repeat(bytes - 14)}"}`]).stream();
+    const init = { method: 'POST', headers, body, duplex: 'half' as const };
+    t.equal((await handler(new Request('http://localhost/acme/link', init))).status, status);
+  }
+});
+
 t.test('a body that fails half-way is a 400', async (t) => {
   const { claimlink, failures } = await createTestService();
   const body = new ReadableStream({

@@ -1,7 +1,9 @@
 // The Node handler among other middleware: what is claimlink's, what goes on, and bodies that somebody has touched.
+import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
+import { setImmediate } from 'node:timers/promises';
 import express from 'express';
 import fastify from 'fastify';
 import t, { type Test } from 'tap';
@@ -99,6 +101,18 @@ t.test('a body that somebody read and threw away is a 500 that tells the host wh
   );
 });
 
+t.test('a body of which somebody read the start is a 500 that tells the host why', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const handler = createNodeHandler(claimlink);
+  const origin = await serve(t, async (req, res) => {
+    await once(req, 'readable');
+    t.ok(req.read(1));
+    handler(req, res);
+  });
+  t.equal((await send(origin, link)).status, 500);
+  t.match(failures, [{ error: { code: 'body_consumed' } }]);
+});
+
 t.test('a Fastify host that passes its raw request gets an error that names the plugin', async (t) => {
   const { claimlink, failures } = await createTestService();
   const handler = createNodeHandler(claimlink);
@@ -163,6 +177,25 @@ t.test('a client that is gone before the answer does not bring the process down'
   t.same(service.failures, []);
 });
 
+t.test('a response that the host has begun meanwhile is not changed', async (t) => {
+  const { claimlink } = await createTestService();
+  let respond: () => void = () => {};
+  const response = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const handle: typeof claimlink.handle = (request) => response.then(() => claimlink.handle(request));
+  const handler = createNodeHandler({ ...claimlink, handle });
+  const origin = await serve(t, async (req, res) => {
+    handler(req, res);
+    res.writeHead(503).write('too ');
+    respond();
+    await setImmediate();
+    res.end('late');
+  });
+  const { status, body } = await send(origin, { method: 'GET', path: '/nowhere' });
+  t.strictSame([status, body], [503, 'too late']);
+});
+
 t.test('bad options are refused', async (t) => {
   const { claimlink } = await createTestService();
   for (const options of [
@@ -188,23 +221,33 @@ t.test('a body that a parser has left as text or bytes is held to the limit, chu
     const app = express()
       .use(parser)
       .use(createNodeHandler(claimlink, { bodyLimitBytes: 1024 }));
-    const answer = await send(await serve(t, app), { ...link, body: ['x'.repeat(1000), 'x'.repeat(1000)] });
-    t.equal(answer.status, 413);
+    const origin = await serve(t, app);
+    const status = async (bytes: number) =>
+      (await send(origin, { ...link, body: ['x'.repeat(1000), 'x'.repeat(bytes - 1000)] })).status;
+    t.equal(await status(1024), 400, 'it is no JSON');
+    t.equal(await status(1025), 413);
   }
 });
 
 t.test('a response that Node refuses to write is an empty 500, not a crash', async (t) => {
   const { claimlink } = await createTestService();
-  const headers = { 'content-length': '4', x: 'line\nend' };
+  const headers = { 'content-length': '4', etag: '"1"', x: 'line\nend' };
   const odd = { ...claimlink, handle: async () => ({ status: 200, headers, body: 'body' }) };
   // Express has set a header before.
   for (const listener of [createNodeHandler(odd), express().use(createNodeHandler(odd))]) {
-    const { status, body } = await send(await serve(t, listener), {
+    const { status, headers, body } = await send(await serve(t, listener), {
       method: 'GET',
       path: '/acme/sessions/u',
     });
-    t.strictSame([status, body], [500, '']);
+    t.strictSame([status, body, headers['etag']], [500, '', undefined]);
   }
+});
+
+t.test('a body that Node refuses to write ends the connection, not a hang', async (t) => {
+  const { claimlink } = await createTestService();
+  const handle = async () => ({ status: 200, headers: {}, body: 7 as never });
+  const origin = await serve(t, createNodeHandler({ ...claimlink, handle }));
+  await t.rejects(send(origin, { method: 'GET', path: '/acme/sessions/u' }));
 });
 
 t.test('a handle that throws or rejects is an empty 500, not a crash', async (t) => {

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
+
 import { readStream, readWebStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
 
 const limits = { bodyLimitBytes: 10, bodyTimeoutSeconds: 10 };
@@ -111,6 +112,19 @@ t.test('a body that does not end in time is request_timeout', async (t) => {
     stream.eventNames().filter((name) => stream.listenerCount(name) > 0 && name === 'data'),
     [],
   );
+});
+
+t.test('neither a timer nor a listener is left after a body or an error', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  for (const text of ['a body', 'a body over the limit']) {
+    const stream = new PassThrough();
+    const listeners = () => ['data', 'end', 'close'].map((name) => stream.listenerCount(name));
+    const before = { timers: timers(), listeners: listeners() };
+    const read = readStream(stream, limits);
+    stream.end(text);
+    await Promise.resolve(read).catch(() => undefined);
+    t.strictSame({ timers: timers(), listeners: listeners() }, before, text);
+  }
 });
 
 t.test('a limit outside its range is rejected, each with its name', async (t) => {

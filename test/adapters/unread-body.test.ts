@@ -193,6 +193,15 @@ for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
   );
 }
 
+t.test('node:http: a handle that fails before the body closes the connection', async (t) => {
+  const { claimlink } = await createTestService();
+  const handle = () => Promise.reject(new Error('on purpose'));
+  const port = await listen(t, createNodeHandler({ ...claimlink, handle }));
+  const response = await sendUnfinished(port, ['POST /acme/link HTTP/1.1', key, json, length]);
+  t.match(response, /^HTTP\/1.1 500 /);
+  t.match(response, /\r\nconnection: close\r\n/i);
+});
+
 t.test(
   'fetch: a body that never arrives is 408 or, if it is declared too large, 413; its source is cancelled',
   async (t) => {

@@ -73,6 +73,7 @@ const WITHOUT_LIST: Record<string, [url: string, problem?: Violation]> = {
   'file:': ['file:///etc/passwd', FORBIDDEN],
   'blob:': ['blob:https://app.example.com/1', FORBIDDEN],
   'about:': ['about:blank', FORBIDDEN],
+  'view-source:': ['view-source:https://app.example.com/', FORBIDDEN],
   'a custom scheme': ['myapp://done', UNLISTED_SCHEME],
   'ftp:': ['ftp://app.example.com/', UNLISTED_SCHEME],
   'a user name': ['https://user@app.example.com/', USER_INFO],
@@ -122,6 +123,12 @@ const WITH_LIST: Record<string, [url: string, problem?: Violation]> = {
   'an encoded dot, which parses to the origin': ['https://app%2eexample.com/'],
   'http instead of https': ['http://app.example.com/', HTTPS],
   'listed http without the loopback option': ['http://localhost:3000/', HTTPS],
+  'a listed custom scheme with a user name': ['myapp://user@claims/done', USER_INFO],
+  'a listed custom scheme with a password alone': ['myapp://:secret@claims/done', USER_INFO],
+  'a listed custom scheme with a percent-encoded placeholder as its host': [
+    'myapp://%7BSTATUS%7D/done',
+    PLACEHOLDER,
+  ],
   'a custom scheme that starts like a listed one': ['myapps://done', UNLISTED_SCHEME],
   'an unlisted custom scheme': ['other://done', UNLISTED_SCHEME],
 };

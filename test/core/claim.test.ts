@@ -45,6 +45,7 @@ const CLAIM_CASES: FieldCase[] = [
   ['/policy/validFrom', '2026-02-29', DATE],
   ['/policy/validFrom', '2026-1-1', DATE],
   ['/policy/validFrom', '2026-01-01T00:00', DATE],
+  ['/policy/validFrom', '31.12.2026', DATE],
   ['/policy/validTo', REMOVE, REQUIRED],
   ['/policy/validTo', '31.12.2026', DATE],
   ['/policy/validTo', '2025-12-31', DATE_ORDER],
@@ -112,6 +113,12 @@ t.test('a valid claim keeps every known member and drops the others', async (t) 
 t.test('text that a database refuses is request_invalid', async (t) => {
   const errors = detailsOf(() => parseClaimSubmission(claim({ incident: { description: 'a\0b' } }), START));
   t.strictSame(errors, [{ pointer: '/incident/description', ...UNSTORABLE }]);
+});
+
+t.test('text that a database refuses is not reported beside another problem of its member', async (t) => {
+  const description = `\0${'a'.repeat(4000)}`;
+  const errors = detailsOf(() => parseClaimSubmission(claim({ incident: { description } }), START));
+  t.strictSame(errors, [{ pointer: '/incident/description', ...longer(4000) }]);
 });
 
 t.test('a claim needs no holder id, no contacts and no incident', async (t) => {

@@ -1,6 +1,11 @@
 // Cursors: decodeCursor reads what encodeCursor wrote, and refuses everything else.
 import t from 'tap';
-import { decodeCursor, encodeCursor } from '../../lib/core/cursor.js';
+import {
+  decodeCursor,
+  decodeSubmissionCursor,
+  encodeCursor,
+  encodeSubmissionCursor,
+} from '../../lib/core/cursor.js';
 
 const CREATED_AT = new Date('2026-03-02T10:00:00.123Z');
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -54,5 +59,17 @@ t.test('a cursor with a year that databases do not have is request_invalid', asy
   ]) {
     const cursor = encodeCursor({ createdAt: new Date(createdAt), reference: 'r' });
     t.throws(() => decodeCursor(cursor), { code: 'request_invalid' }, createdAt);
+  }
+});
+
+t.test('a cursor with a count that databases do not have is request_invalid', async (t) => {
+  const position = { date: CREATED_AT, reference: 'r' };
+  for (const sequence of [0, 1, Number.MAX_SAFE_INTEGER]) {
+    const cursor = encodeSubmissionCursor({ ...position, sequence });
+    t.strictSame(decodeSubmissionCursor(cursor), { ...position, sequence });
+  }
+  for (const sequence of [-1, 0.5, Number.MAX_SAFE_INTEGER + 1, 1e21]) {
+    const cursor = encodeSubmissionCursor({ ...position, sequence });
+    t.throws(() => decodeSubmissionCursor(cursor), { code: 'request_invalid' }, String(sequence));
   }
 });

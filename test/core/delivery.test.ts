@@ -345,6 +345,44 @@ t.test('idle waits for the onSubmit of a submission and for its event to be sett
   t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
 });
 
+t.test('idle waits for the onSubmit of a submission without an event', async (t) => {
+  let end: () => void = () => undefined;
+  const world = await createWorld({
+    recordSubmissions: false,
+    onSubmit: () =>
+      new Promise((resolve) => {
+        end = resolve;
+      }),
+  });
+  await world.submitJson(await world.mint());
+  let isIdle = false;
+  const idle = world.claimlink.idle().then(() => {
+    isIdle = true;
+  });
+  await setImmediate();
+  t.notOk(isIdle);
+  end();
+  await idle;
+});
+
+t.test('idle waits for a delivery that begins while it waits', async (t) => {
+  const ends: (() => void)[] = [];
+  const world = await createWorld({ onSubmit: () => new Promise((resolve) => void ends.push(resolve)) });
+  await world.submitJson(await world.mint());
+  let isIdle = false;
+  const idle = world.claimlink.idle().then(() => {
+    isIdle = true;
+  });
+  await world.submitJson(await world.mint());
+  t.equal(ends.length, 2);
+  ends[0]?.();
+  await setImmediate();
+  t.notOk(isIdle);
+  ends[1]?.();
+  await idle;
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
+});
+
 t.test('while idle waits, deliverPending begins no further attempts', async (t) => {
   const world = await recorded(30);
   let calls = 0;

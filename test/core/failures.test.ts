@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
+import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { CoreResponse } from '../../lib/core/http.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
 import { createFakeWidget } from './fake-widget.js';
@@ -95,6 +96,24 @@ t.test(
     t.match(world.widget.unavailables, [{ code: 'internal', status: 500, instance }]);
   },
 );
+
+t.test('an unreachable storage behind a link is a 503 with Retry-After, as a page and as JSON', async (t) => {
+  const { open, mint } = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      findLink: () => Promise.reject(new ClaimlinkError('storage_unavailable')),
+    }),
+  });
+  const link = await mint();
+  for (const [accept, type] of [
+    ['text/html', /^text\/html/],
+    ['application/json', /^application\/problem\+json/],
+  ] as const) {
+    const { status, headers } = await open(link, { accept });
+    t.equal(status, 503);
+    t.match(headers, { 'content-type': type, 'retry-after': '5' });
+  }
+});
 
 t.test('a refusal of another copy of the package counts like one of this copy', async (t) => {
   const refusal = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };

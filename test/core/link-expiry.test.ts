@@ -63,3 +63,29 @@ for (const [moment, seconds] of [
     },
   );
 }
+
+t.test(
+  'within the tolerance, a link that expires after its token is opened at the current time',
+  async (t) => {
+    const signer = createLinkSigner({
+      keys: [{ kid: 'k1', algorithm: 'HS256', secret: SECRET }],
+      issuer: PUBLIC_URL,
+      clockToleranceSeconds: TOLERANCE_SECONDS,
+    });
+    const world = await createWorld({
+      signer,
+      linkTtlSeconds: TOKEN_SECONDS,
+      wrapStorage: (storage) => ({
+        ...storage,
+        async findLink(id) {
+          const stored = await storage.findLink(id);
+          const expiresAt = new Date(START.getTime() + 2 * TOKEN_SECONDS * 1000);
+          return stored && { ...stored, link: { ...stored.link, expiresAt } };
+        },
+      }),
+    });
+    const { accessCode, token } = await world.mint();
+    world.advance((TOKEN_SECONDS + 1) * 1000);
+    t.same((await world.claimlink.openLink(accessCode, token)).openedAt, world.now());
+  },
+);

@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { hashAccessCode } from '../../lib/core/access-code.js';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
+import { createFakeWidget } from './fake-widget.js';
 import { claim, createWorld, linkRequest, outcomeOf, START, storedLink } from './world.js';
 
 const JSON_WANTED = { accept: 'application/json' };
@@ -202,6 +203,51 @@ t.test('a link works on within the clock tolerance of its signer, and not beyond
   const other = await world.mint();
   world.advance(95_000);
   t.equal((await world.open(other)).status, 410);
+});
+
+t.test('revokeLink does not pass text that is no linkId to the storage', async (t) => {
+  const revoked: string[] = [];
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      revokeLink: ({ accessCodeHash }) => {
+        revoked.push(accessCodeHash);
+        return false;
+      },
+    }),
+  });
+  const linkId = 'a'.repeat(64);
+  for (const text of ['\0', 'unknown', linkId.toUpperCase(), `${linkId}a`, linkId])
+    t.equal(await world.claimlink.revokeLink('acme', text), false);
+  t.same(revoked, [linkId]);
+});
+
+t.test('the clock tolerance of the signer begins at the expiry of a link', async (t) => {
+  const signer = createLinkSigner({
+    keys: [{ kid: 'k1', algorithm: 'HS256', secret: new Uint8Array(32) }],
+    issuer: 'https://claims.example.com',
+    clockToleranceSeconds: 30,
+  });
+  const world = await createWorld({ signer, linkTtlSeconds: 60 });
+  const link = await world.mint();
+  world.advance(60_000);
+  t.equal((await world.open(link)).status, 200);
+  t.equal((await world.submitJson(link)).status, 200);
+});
+
+t.test('the page of an unusable link has language, brand and frame ancestors of its client', async (t) => {
+  const branding = { displayName: 'Acme' };
+  const widget = { ...createFakeWidget(), locales: ['en', 'de'] };
+  const world = await createWorld({
+    widget,
+    client: { locale: 'de', branding, frameAncestors: ['https://app.example.com'] },
+  });
+  const link = await world.mint();
+  await world.claimlink.revokeLink('acme', hashAccessCode(link.accessCode));
+  const { status, headers } = await world.open(link);
+  t.equal(status, 410);
+  t.match(widget.unavailables, [{ locale: 'de', branding }]);
+  t.match(headers['content-security-policy'], /; frame-ancestors https:\/\/app\.example\.com$/);
 });
 
 t.test('a browser that accepts JSON but refuses HTML gets JSON', async (t) => {

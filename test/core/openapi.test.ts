@@ -42,6 +42,21 @@ t.test('every path parameter of an operation is declared as required', async (t)
   }
 });
 
+t.test('every request body is required', async (t) => {
+  const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+  t.strictSame(
+    bodies.map(({ required }) => required),
+    [true, true],
+  );
+});
+
+t.test('the parameter limit is 1 to maxPageSize', async (t) => {
+  const { claimlink: small } = await createWorld({ maxPageSize: 7 });
+  const { parameters = [] } = small.openapi.paths['/{clientId}/sessions/{userId}']?.['get'] ?? {};
+  const limit = parameters.find(({ name }) => name === 'limit');
+  t.strictSame(limit?.schema, { type: 'integer', minimum: 1, maximum: 7 });
+});
+
 t.test('both endpoints require the API key, the pages do not', async (t) => {
   t.strictSame(operation('listSessions')?.security, [{ apiKey: [] }]);
   t.strictSame(operation('createLink')?.security, [{ apiKey: [] }]);

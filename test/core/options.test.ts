@@ -45,6 +45,7 @@ const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> =
   'maxPageSize 10 001': [{ maxPageSize: 10_001 }, '/maxPageSize'],
   'maxPageSize 1.5': [{ maxPageSize: 1.5 }, '/maxPageSize'],
   'storageTimeoutSeconds 0': [{ storageTimeoutSeconds: 0 }, '/storageTimeoutSeconds'],
+  'storageTimeoutSeconds 0.049': [{ storageTimeoutSeconds: 0.049 }, '/storageTimeoutSeconds'],
   'storageTimeoutSeconds 301': [{ storageTimeoutSeconds: 301 }, '/storageTimeoutSeconds'],
   'storageTimeoutSeconds as a string': [{ storageTimeoutSeconds: '10' }, '/storageTimeoutSeconds'],
   'no step key in the list': [{ stepKeys: [] }, '/stepKeys'],
@@ -115,7 +116,7 @@ t.test('options that are not an object are options_invalid', async (t) => {
 });
 
 t.test('an option that is undefined counts as absent', async (t) => {
-  const undefineds = { linkTtlSeconds: undefined, widget: undefined, onError: undefined };
+  const undefineds = { linkTtlSeconds: undefined, widget: undefined, onError: undefined, other: undefined };
   t.strictSame(problemsOf({ ...GOOD, ...undefineds }), []);
 });
 

@@ -137,6 +137,18 @@ t.test('100 concurrent submissions create one session and get one reference', as
   t.equal(world.events.length, 1);
 });
 
+t.test('of concurrent submissions all but one are repeated', async (t) => {
+  const world = await createWorld();
+  const { accessCode, token } = await world.mint();
+  const submissions = await Promise.all(
+    Array.from({ length: 3 }, () => world.claimlink.submitClaim(accessCode, token, claim())),
+  );
+  t.same(
+    submissions.map(({ repeated }) => repeated),
+    [false, true, true],
+  );
+});
+
 t.test('onSubmit gets the id of the event, client, user and session, once', async (t) => {
   const world = await createWorld();
   const link = await world.mint();

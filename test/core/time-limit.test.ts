@@ -35,6 +35,19 @@ t.test('any thenable is waited for', async (t) => {
   t.equal(await storage.findClient('acme'), client);
 });
 
+t.test('no timer runs after an answer or a failure', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const answers = [Promise.resolve(undefined), Promise.reject(new Error('broken'))];
+  const storage = withTimeout(
+    { ...createMemoryStorage(), findClient: () => answers.shift() ?? undefined },
+    5,
+  );
+  const before = timers();
+  await storage.findClient('acme');
+  await Promise.resolve(storage.findClient('acme')).catch(() => undefined);
+  t.equal(timers(), before);
+});
+
 t.test('an answer that comes too late is dropped, and so is a late failure', async (t) => {
   let fail: (error: Error) => void = () => undefined;
   const late = new Promise<never>((_, reject) => {

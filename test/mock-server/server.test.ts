@@ -191,6 +191,14 @@ t.test('close lets a running request finish', async (t) => {
   await closing;
 });
 
+t.test('close leaves no timer', async (t) => {
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const bound = await bindServer({ host: '127.0.0.1', port: 0 });
+  const before = timers();
+  await bound.close();
+  t.equal(timers(), before);
+});
+
 t.test('close ends a wait for requests', async (t) => {
   const mock = await startMockServer({ port: 0 });
   const waiting = mock.waitForRequests();

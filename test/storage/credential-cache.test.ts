@@ -14,7 +14,7 @@ const QUERY = { apiKeyHash: HASH, clientId: CLIENT_ID };
 for (const { name, run } of storageSuite(() => cacheCredentials(createMemoryStorage())))
   t.test(`conformance: ${name}`, run);
 
-/** A cache over a storage that other processes change as well, as `storage`. */
+/** A cache with the default maximum age of 30 s, over a storage that other processes change as well, as `storage`. */
 async function setUp(options: { maxEntries?: number } = {}) {
   let time = START;
   const now = () => new Date(time);
@@ -31,7 +31,7 @@ async function setUp(options: { maxEntries?: number } = {}) {
       return answer(await storage.findCredentials(query));
     },
   };
-  const cache = cacheCredentials(counted, { maxAgeSeconds: 30, now, ...options });
+  const cache = cacheCredentials(counted, { now, ...options });
   const find = async (query = QUERY) => cache.findCredentials(query);
   return {
     storage,

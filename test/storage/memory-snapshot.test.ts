@@ -97,6 +97,16 @@ t.test('an empty storage has an empty snapshot', async (t) => {
   });
 });
 
+t.test('a snapshot numbers the sessions that were submitted, and no others', async (t) => {
+  t.same((await eventful()).snapshot().submissions, [{ clientId: 'acme', count: 1, numbers: { claim: 1 } }]);
+});
+
+t.test('a deleted client leaves nothing in a snapshot', async (t) => {
+  const storage = await eventful();
+  for (const clientId of ['acme', 'beta']) await storage.deleteClient(clientId);
+  t.same(storage.snapshot(), createMemoryStorage().snapshot());
+});
+
 t.test('a storage that starts with a snapshot is equal, and gives an equal snapshot', async (t) => {
   const storage = await eventful();
   const restored = createMemoryStorage(storage.snapshot());
@@ -260,8 +270,7 @@ t.test('restoring sweeps no link, however many have expired', async (t) => {
 t.test(
   'a link of a client that is not there cannot be submitted, so that no session is nobody’s',
   async (t) => {
-    const storage = createMemoryStorage();
-    await storage.insertLink(sampleLink());
+    const storage = createMemoryStorage({ links: [{ link: sampleLink() }] });
     const id = linkId(sampleLink().accessCodeHash);
     t.match(await storage.submitLink({ ...id, at: NOON, session: sampleSession() }), {
       outcome: 'not_found',

@@ -63,6 +63,34 @@ t.test('links that are alive are never swept away', async (t) => {
   t.equal(await storage.deleteExpiredLinks(new Date(sampleLink().expiresAt.getTime() + 1)), 5000);
 });
 
+t.test('a storage holds at most twice as many links as are usable', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
+  const start = sampleLink().createdAt.getTime();
+  const end = new Date(start + 1_000_000_000);
+  const usable = 2000;
+  for (let i = 0; i < usable; i++)
+    await storage.insertLink(sampleLink({ accessCodeHash: `usable-${i}`, expiresAt: end }));
+  for (let i = 0; i < 8000; i++) {
+    const createdAt = new Date(start + i * 1000);
+    await storage.insertLink(sampleLink({ accessCodeHash: `${i}`, createdAt, expiresAt: createdAt }));
+  }
+  const expired = await storage.deleteExpiredLinks(end);
+  t.ok(expired <= usable, `${expired} expired links`);
+});
+
+t.test('a listing that was returned before shows later changes and deletions', async (t) => {
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }], sessions: [sampleRecord()] });
+  const statuses = async () => {
+    const { sessions } = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
+    return sessions.map(({ status }) => status);
+  };
+  t.same(await statuses(), ['submitted']);
+  await storage.updateSession({ clientId: 'acme', reference: sampleSession().reference, status: 'accepted' });
+  t.same(await statuses(), ['accepted']);
+  await storage.deleteSessions(new Date(sampleSession().date.getTime() + 1));
+  t.same(await statuses(), []);
+});
+
 t.test("what is stored is a copy: the caller's objects may change afterwards", async (t) => {
   const client = { clientId: 'acme', callbackOrigins: ['https://a.example'] };
   const session: SessionRecord = structuredClone(sampleRecord());

@@ -64,6 +64,12 @@ for (const code of ['23505', '22021', '42P01', '57014']) {
   });
 }
 
+t.test('a setting that a pooler rejects is no outage: it reaches the caller as it is', async (t) => {
+  const database = failing(coded('08P01', 'unsupported startup parameter: options'));
+  await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code: '08P01' });
+  t.equal(database.calls, 1);
+});
+
 const AWAY: Record<string, unknown> = {
   'a refused connection': coded('ECONNREFUSED'),
   'a socket that is not there': coded('ENOENT'),
@@ -78,6 +84,10 @@ const AWAY: Record<string, unknown> = {
   'too many connections': coded('53300'),
   'a connection failure that SQL reports': coded('08006'),
   'a connection that broke': new Error('Connection terminated unexpectedly'),
+  'a pool that has ended': new Error('Cannot use a pool after calling end on the pool'),
+  'a client whose connection broke': new Error(
+    'Client has encountered a connection error and is not queryable',
+  ),
   'a pool that is exhausted': new Error('timeout exceeded when trying to connect'),
 };
 
@@ -93,6 +103,23 @@ for (const [name, error] of Object.entries(AWAY)) {
     t.notMatch(body, /secret/);
     t.match(failures, [{ error: { code: 'storage_unavailable', cause: error }, request: { method: 'GET' } }]);
   });
+}
+
+for (const code of ['23505', '42P07', '42710', 'XX000']) {
+  t.test(
+    `migrate repeats a statement that fails with ${code}: another process creates the same`,
+    async (t) => {
+      const database = failing(coded(code));
+      let fails = true;
+      const query = (text: string) => {
+        if (!text.startsWith('CREATE TABLE') || !fails) return Promise.resolve({ rows: [] });
+        fails = false;
+        return database.query();
+      };
+      t.same(await migrate({ query }), []);
+      t.equal(database.calls, 1);
+    },
+  );
 }
 
 if (server !== undefined) {

@@ -66,6 +66,7 @@ t.test('a schema or prefix that is no plain identifier is refused', async (t) =>
     { tablePrefix: 'A' },
     { tablePrefix: '' },
     { schema: '1a' },
+    { schema: 'a'.repeat(41) },
   ]) {
     t.throws(
       () => createPostgresStorage(database, options),
@@ -74,6 +75,7 @@ t.test('a schema or prefix that is no plain identifier is refused', async (t) =>
     );
     await t.rejects(migrate(database, options), { code: 'options_invalid' });
   }
+  t.doesNotThrow(() => createPostgresStorage(database, { schema: 'a'.repeat(40) }));
 });
 
 if (server !== undefined) {

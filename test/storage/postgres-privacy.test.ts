@@ -150,6 +150,15 @@ if (server !== undefined) {
     t.strictSame(await exportNeighbour(), neighbour);
   });
 
+  t.test('after deleteClient no table contains anything of the client', async (t) => {
+    const { claimlink, storage, create, dump } = await open(t);
+    await storage.insertApiKey({ id: 'key-1', clientId: 'acme', hash: 'a', createdAt: new Date() });
+    await claimlink.submitClaim(...(await create('canary')).parts, markedClaim('canary'));
+    t.match(await dump(), 'acme');
+    t.equal(await storage.deleteClient('acme'), true);
+    t.notMatch(await dump(), 'acme');
+  });
+
   t.test('a link that is submitted, revoked or swept after its end has no prefilled data', async (t) => {
     const { claimlink, storage, create, dump } = await open(t);
     const marker = 'canary';

@@ -3,6 +3,7 @@ import pg from 'pg';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
+import { later, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 import { sized } from '../size.js';
 import { deleteRows, findPostgres, openSchema } from './postgres-server.js';
 
@@ -59,21 +60,114 @@ if (server !== undefined) {
     },
   );
 
+  t.test('the order of rows does not come from the indexes', async (t) => {
+    const settings = '-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off';
+    const { pool } = await openSchema(t, server, settings);
+    await migrate(pool);
+    const cases = storageSuite(async () => {
+      await deleteRows(pool);
+      return createPostgresStorage(pool);
+    });
+    const ordered = cases.filter(({ name }) => /\b(?:order|first|newest|oldest)\b/.test(name));
+    t.ok(ordered.length > 5);
+    for (const { name, run } of ordered) await t.test(name, run);
+  });
+
   t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
     const { pool } = await openSchema(t, server);
     await migrate(pool);
     const storage = createPostgresStorage(pool);
     await pool.query(`
       INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
-      SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 12500) n`);
+      SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 17500) n`);
     const before = new Date('2026-01-01');
     const sweeps = [1, 2, 3].map(() => storage.deleteExpiredLinks(before));
     const deleted = await Promise.all(sweeps);
     t.equal(
       deleted.reduce((sum, count) => sum + count, 0),
-      12_500,
+      17_500,
     );
     t.equal(await storage.deleteExpiredLinks(before), 0);
+  });
+
+  t.test('three sweeps of sessions at once leave none, and count each once', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    await pool.query(`
+      INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
+      SELECT 'acme', n::text, 'u', to_timestamp(n), 'C', 'submitted', now(), '{}' FROM generate_series(1, 17500) n`);
+    const before = new Date('2026-01-01');
+    const deleted = await Promise.all([1, 2, 3].map(() => storage.deleteSessions(before)));
+    t.equal(
+      deleted.reduce((sum, count) => sum + count, 0),
+      17_500,
+    );
+    t.equal(await storage.deleteSessions(before), 0);
+  });
+
+  t.test('an event whose session was deleted with SQL is deleted, and not delivered', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    const at = new Date('2026-01-01');
+    const insertEvent = () =>
+      pool.query(`
+        INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
+        VALUES ('acme', 'S-1', 'event-1', 0, '2025-12-31')`);
+    await insertEvent();
+    t.same(await storage.leaseEvents({ at, leaseUntil: at, limit: 10 }), []);
+    t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
+    await insertEvent();
+    t.same(await storage.listEvents({ state: 'pending', limit: 10 }), []);
+    t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
+  });
+
+  t.test('failed events are listed in the order of their failure', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    for (const [id, nextAttemptAt, failedAt] of [
+      ['first', '2026-01-02', '2026-01-03'],
+      ['second', '2026-01-01', '2026-01-04'],
+    ]) {
+      await pool.query(
+        `WITH session AS (
+          INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
+          VALUES ('acme', $1, 'u', now(), 'C', 'submitted', now(), '{}')
+        )
+        INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at)
+        VALUES ('acme', $1, $1, 1, $2::timestamptz, $3::timestamptz)`,
+        [id, nextAttemptAt, failedAt],
+      );
+    }
+    const events = await storage.listEvents({ state: 'failed', limit: 10 });
+    t.same(
+      events.map(({ id }) => id),
+      ['first', 'second'],
+    );
+  });
+
+  t.test('listClientSessions returns sessions of insertSession by date', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    await storage.insertClient({ clientId: 'acme' });
+    const references = ['S-3', 'S-1', 'S-2'];
+    for (const [index, reference] of references.entries())
+      await storage.insertSession(sampleRecord({ reference, date: later(index) }));
+    const listed: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await storage.listClientSessions({
+        clientId: 'acme',
+        limit: 1,
+        ...(cursor && { cursor }),
+      });
+      listed.push(...page.sessions.map(({ reference }) => reference));
+      cursor = page.hasMore ? page.nextCursor : undefined;
+    } while (cursor !== undefined);
+    t.same(listed, references);
   });
 
   const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];

@@ -70,10 +70,19 @@ t.test(
         ] as const;
         for (const [text, background] of pairs)
           t.ok(contrast(text, background) >= 4.5, `${primaryColor}: ${text} on ${background}`);
+        t.ok(contrast(strong, card) >= 7, `${primaryColor}: ${strong} on ${card}`);
       }
     }
   },
 );
+
+t.test('a page has a footer only if the brand has links', async (t) => {
+  const { supportUrl, imprintUrl, ...others } = BRANDING;
+  const footer = /<footer /;
+  t.match(renderForm(formView({}, { branding: { ...others, supportUrl } })).html, footer);
+  t.match(renderForm(formView({}, { branding: { ...others, imprintUrl } })).html, footer);
+  t.notMatch(renderForm(formView({}, { branding: others })).html, footer);
+});
 
 t.test('a brand from a storage that did not check it cannot break out of the page', async (t) => {
   const branding = {

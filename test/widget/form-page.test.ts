@@ -201,6 +201,12 @@ t.test('the button to the next step names it', (t) => {
   t.end();
 });
 
+t.test('the button that sends has no autocomplete: Firefox would restore it as disabled', (t) => {
+  const [send] = tags(renderForm(formView()).html, 'button').filter((tag) => tag.includes(' id="send"'));
+  t.match(send, ' autocomplete="off"');
+  t.end();
+});
+
 t.test('the form starts at initialStepKey, and at the first step without one that it knows', (t) => {
   t.same(STEP_KEYS, ['policy', 'incident', 'contact', 'review']);
   t.equal(currentStep(renderForm(formView()).html), 'policy');

@@ -58,6 +58,22 @@ t.test('the summary is an alert that takes the focus; without problems it is hid
   t.end();
 });
 
+t.test('the summary takes the focus, and no field of the step does', (t) => {
+  const html = again({}, [{ pointer: '/incident/date', rule: 'date_future' }]);
+  t.equal(currentStep(html), 'incident');
+  const focused = tags(html, '[a-z]+').filter((tag) => / autofocus[ >]/.test(tag));
+  t.match(focused, [/ id="problems"/]);
+  t.equal(focused.length, 1);
+  t.end();
+});
+
+t.test('the first step with a problem wins over initialStepKey', (t) => {
+  const problems = [{ pointer: '/policy/number', rule: 'value', detail: 'is odd' }] as const;
+  const { html } = renderForm(formView({ initialStepKey: 'contact' }, { fields: postedForm(), problems }));
+  t.equal(currentStep(html), 'policy');
+  t.end();
+});
+
 t.test('a hint stays part of the description of a field with a problem', (t) => {
   const html = again({}, [{ pointer: '/incident/description', rule: 'value' }]);
   t.match(

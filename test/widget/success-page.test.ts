@@ -23,6 +23,17 @@ t.test('it shows the reference and the contact', (t) => {
   t.end();
 });
 
+t.test('the time of the submission is in UTC, whatever the time zone of the server', (t) => {
+  const { TZ } = process.env;
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = TZ;
+  });
+  process.env['TZ'] = 'America/New_York';
+  t.match(renderSuccess(VIEW).html, '>2 March 2026 at 10:00 UTC</time>');
+  t.end();
+});
+
 t.test('the time of the submission is in the language of the page', (t) => {
   const { html } = renderSuccess({ ...VIEW, locale: 'de' });
   t.match(html, 'Gesendet am</span> <time data-sent datetime="2026-03-02T10:00:30.000Z">2. März 2026');

@@ -56,7 +56,7 @@ function long(colour = ''): string {
 t.test('values that would end a declaration, and unknown members, are refused, all at once', async (t) => {
   const theme = {
     light: { accent: 'red;} body { display: none' },
-    dark: { font: '</style>', card: 1 },
+    dark: { font: '</style>', card: 1, line: '\\31' },
     print: {},
   } as unknown as Theme;
   t.throws(() => createStandaloneWidget({ theme }), {
@@ -66,6 +66,7 @@ t.test('values that would end a declaration, and unknown members, are refused, a
       { pointer: '/theme/light/accent', rule: 'value' },
       { pointer: '/theme/dark/font', rule: 'value' },
       { pointer: '/theme/dark/card', rule: 'value' },
+      { pointer: '/theme/dark/line', rule: 'value' },
     ],
   });
 });

@@ -317,6 +317,10 @@ t.test('a key, a client or a base URL that is not known there: one sentence, and
     `claimlink: The deployment responds with 404: it has no client nobody, or ${url} is not its base URL.\n`,
   );
   t.match(await mistake(`check ${url}/claims`, ENV), `or ${url}/claims is not its base URL.\n`);
+  const gateway = await deploy(t, (response) => {
+    response.writeHead(403).end();
+  });
+  t.match(await mistake(`check ${gateway}`, ENV), 'claimlink: The deployment responds with 403: ');
 });
 
 t.test('whatever a deployment answers, the XML is well-formed and has it', async (t) => {

@@ -1,5 +1,7 @@
 // The control API: the same methods in this process and over HTTP, tenants, attribution, limits and its document.
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t from 'tap';
 import { connectMock, MockControlError } from '../../../mock-server/client/index.js';
 import { startMockServer } from '../../../mock-server/index.js';
@@ -33,6 +35,7 @@ for (const [name, control] of [
     const link = await tenant.createLink(linkRequest('zoe'));
     await tenant.addFault({ status: 503, times: 1 });
     const base = `${mock.url}/${tenant.clientId}`;
+    await send(`${mock.url}/verify/code-of-another-link?${new URL(link.url).searchParams}`);
     await send(`${base}/sessions/zoe`);
     await send(`${base}/sessions/zoe`, { headers: { 'x-api-key': 'clk_test_demo' } });
     await send(link.url.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')).replace(/token=\w/, 'token=x'));
@@ -93,6 +96,21 @@ for (const [name, control] of [
     t.match(await control.submitLink(url), { reference, repeated: true });
     t.match(await control.sessions('demo', 'zoe'), [{ reference, createdAt: Date }]);
     await t.rejects(control.revokeLink(id), { status: 410, code: 'link_submitted' });
+  });
+
+  t.test(`${name}: a tenant cannot read or change the link of another client`, async (t) => {
+    const tenant = await control.createTenant();
+    const { id, url } = await control.createLink('demo', linkRequest('zoe'));
+    for (const link of [id, url])
+      for (const method of ['openLink', 'submitLink', 'expireLink', 'revokeLink'] as const)
+        await t.rejects(async () => void (await tenant[method](link)), { code: 'link_not_found' }, method);
+    t.match(await control.links({ clientId: 'demo', limit: 1 }), [{ id, state: 'created' }]);
+  });
+
+  t.test(`${name}: a link that has expired cannot be revoked`, async (t) => {
+    const { id } = await control.createLink('demo', linkRequest('zoe'));
+    t.match(await control.expireLink(id), { state: 'expired' });
+    await t.rejects(control.revokeLink(id), { status: 410, code: 'link_expired' });
   });
 
   t.test(`${name}: moments of the state are Dates; text of a caller stays text`, async (t) => {
@@ -178,6 +196,14 @@ t.test('a body is limited to 64 KiB and must be JSON; an unknown path reads none
   t.equal((await send(`${mock.controlUrl}/requests?color=red`)).status, 422);
 });
 
+t.test('a response to a body that the mock does not read closes the connection', async (t) => {
+  for (const path of ['/nowhere', '/__mock/nowhere', '/__mock/state']) {
+    const { status, headers } = await fetch(mock.url + path, { method: 'POST', body: 'x' });
+    t.ok(status >= 400, path);
+    t.equal(headers.get('connection'), 'close', path);
+  }
+});
+
 t.test('loopback pages may call the API; others get no CORS headers', async (t) => {
   const preflight = (origin: string) =>
     send(`${mock.url}/demo/link`, {
@@ -188,6 +214,39 @@ t.test('loopback pages may call the API; others get no CORS headers', async (t) 
   t.match(allowed, { status: 204, headers: { 'access-control-allow-origin': 'http://localhost:5173' } });
   for (const origin of ['http://evil.example', 'http://localhost.evil.example', 'null'])
     t.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin);
+});
+
+t.test('pages of other origins can read the headers that the API documents', async (t) => {
+  const headers = { origin: 'http://localhost:5173' };
+  const exposed = (await send(`${mock.url}/demo/sessions/zoe`, { headers })).headers;
+  t.same(
+    exposed['access-control-expose-headers'],
+    'link, preference-applied, retry-after, x-claimlink-fault',
+  );
+});
+
+t.test('no page of the mock can be shown in a frame', async (t) => {
+  for (const path of ['/', '/__mock/callback']) {
+    const { headers } = await send(mock.url + path, { headers: { accept: 'text/html' } });
+    t.match(headers['content-security-policy'], "frame-ancestors 'none'", path);
+  }
+});
+
+t.test('no response of the control API is cached', async (t) => {
+  for (const path of ['/state', '/health', '/nowhere']) {
+    const { headers } = await send(`${mock.controlUrl}${path}`);
+    t.match(headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, path);
+  }
+});
+
+t.test('a response to a change says that the persist file has it', async (t) => {
+  const persistFile = join(t.testdir({}), 'state.json');
+  await using persistent = await startMockServer({ port: 0, persistFile });
+  const now = '2026-03-02T09:30:00.000Z';
+  await connectMock(persistent.url).setClock({ now, isFrozen: true });
+  t.match(readFileSync(persistFile, 'utf8'), `"frozenAt":${Date.parse(now)}`);
+  await createCaller(persistent.url, { clientId: 'demo', apiKey: 'clk_test_demo' }).link('user-in-the-file');
+  t.match(readFileSync(persistFile, 'utf8'), 'user-in-the-file');
 });
 
 t.test('docs/control-api.md has the routes of the OpenAPI document', async (t) => {

@@ -85,6 +85,61 @@ t.test('a reader that does not read is dropped; the others get every event', asy
   await fast.until('"part":"clock"');
 });
 
+t.test('a listener that another one unsubscribes during an event does not get the event', async (t) => {
+  const bus = createEventBus();
+  const received: string[] = [];
+  bus.subscribe(() => {
+    received.push('first');
+    endSecond();
+  });
+  const endSecond = bus.subscribe(() => void received.push('second'));
+  bus.emit({ type: 'changed', clientId: null, part: 'clock' });
+  t.same(received, ['first']);
+});
+
+t.test('a closed bus delivers no event, and closes later subscriptions at once', async (t) => {
+  const bus = createEventBus();
+  const calls: string[] = [];
+  const subscribe = (name: string) =>
+    bus.subscribe(
+      () => void calls.push(`event ${name}`),
+      () => void calls.push(`close ${name}`),
+    );
+  subscribe('first');
+  bus.close();
+  subscribe('second');
+  bus.emit({ type: 'changed', clientId: null, part: 'clock' });
+  bus.close();
+  t.same(calls, ['close first', 'close second']);
+});
+
+t.test('without readers the streams have no subscription; the next reader gets events again', async (t) => {
+  const bus = createEventBus();
+  let subscriptions = 0;
+  const streams = createEventStreams({
+    subscribe(listener, onClose) {
+      subscriptions++;
+      const unsubscribe = bus.subscribe(listener, onClose);
+      return () => {
+        subscriptions--;
+        unsubscribe();
+      };
+    },
+  });
+  const app = Fastify({ forceCloseConnections: true });
+  app.get('/events', (_request, reply) => streams.open(reply, {}));
+  t.teardown(() => app.close());
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/events`;
+  const first = await subscribe(t, url);
+  t.equal(subscriptions, 1);
+  first.destroy();
+  while (subscriptions > 0) await new Promise(setImmediate);
+  const events = collect(await subscribe(t, url));
+  t.equal(subscriptions, 1);
+  bus.emit({ type: 'changed', clientId: null, part: 'clock' });
+  await events.until('"part":"clock"');
+});
+
 t.test('a reader of one client gets its events and those of all clients, and no others', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   const tenant = await mock.createTenant();

@@ -1,6 +1,9 @@
 // The guard: Host on every route, origin and token on control routes and dashboard.
+import type { FastifyRequest } from 'fastify';
 import t from 'tap';
+import { createGuard } from '../../../mock-server/http/guard.js';
 import { startMockServer } from '../../../mock-server/index.js';
+import type { MockState } from '../../../mock-server/state/mock-state.js';
 import { list, send } from '../client.js';
 
 const TOKEN = 'correct-horse-battery';
@@ -91,6 +94,29 @@ t.test('the token is accepted as a bearer token and as the password of Basic', a
     t.equal((await send(`${locked.url}/__mock/state`, { headers: { authorization } })).status, status);
   for (const path of ['/__mock/health', '/__mock/openapi.json', '/__mock/callback'])
     t.equal((await send(locked.url + path)).status, 200, path);
+});
+
+t.test('the password of Basic may contain colons', async (t) => {
+  const controlToken = 'correct:horse:battery';
+  await using mock = await startMockServer({ port: 0, controlToken });
+  const authorization = `Basic ${Buffer.from(`any:${controlToken}`).toString('base64')}`;
+  t.equal((await send(`${mock.url}/__mock/state`, { headers: { authorization } })).status, 200);
+});
+
+t.test('a link of another site may lead to the callback page', async (t) => {
+  const headers = { 'sec-fetch-site': 'cross-site' };
+  for (const method of ['GET', 'HEAD'])
+    t.equal((await send(`${open.url}/__mock/callback`, { method, headers })).status, 200, method);
+});
+
+t.test('on another than a loopback address every Host is allowed, with the token', async (t) => {
+  const state = { options: { host: '0.0.0.0', control: true, controlToken: TOKEN }, publicUrl: open.url };
+  const guard = createGuard(state as MockState, open.url);
+  const refusal = (headers: object) => guard({ method: 'GET', headers } as FastifyRequest, 'control')?.code;
+  const host = 'mock.example:4010';
+  t.equal(refusal({ host, authorization: `Bearer ${TOKEN}` }), undefined);
+  t.equal(refusal({ host }), 'control_unauthorized');
+  t.equal(refusal({ host: 'no host', authorization: `Bearer ${TOKEN}` }), 'host_not_allowed');
 });
 
 t.test('control: false hides the control routes from others, not from this process', async (t) => {

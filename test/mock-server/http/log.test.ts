@@ -1,5 +1,7 @@
 // The lines that a mock writes to the terminal.
 import t, { type Test } from 'tap';
+import { ClaimlinkError } from '../../../lib/index.js';
+import { createLog } from '../../../mock-server/http/log.js';
 import { type LogFormat, startMockServer } from '../../../mock-server/index.js';
 import { linkRequest } from '../caller.js';
 import { createSink, send } from '../client.js';
@@ -66,6 +68,41 @@ t.test('a line has status, method, route, and the reason of an error', async (t)
     t.match(text, /^\d\d:\d\d:\d\d \d{3} .* [\d.]+ ms$/);
     t.equal(text.slice(9, 9 + line.length), line);
   }
+});
+
+for (const format of ['pretty', 'json'] as const) {
+  t.test(`${format}: of an error, only the message of claimlink is logged`, async (t) => {
+    const sink = createSink();
+    const log = createLog(format, sink);
+    const cause = new TypeError('zoe\n  lives here');
+    log.error(Object.assign(new Error('Ada', { cause }), { code: 'E_ODD' }), { method: 'GET', path: '/x' });
+    for (const part of ['E_ODD', 'GET', '/x', 'caused by TypeError', '    at ']) t.match(sink.text, part);
+    for (const part of ['Ada', 'zoe', 'lives here']) t.notMatch(sink.text, part);
+    log.error(new ClaimlinkError('internal', 'The state is lost.'));
+    t.match(sink.text, 'The state is lost.');
+  });
+}
+
+t.test('no line for a terminal has a control character of a caller', async (t) => {
+  const sink = createSink();
+  const log = createLog('pretty', sink);
+  log.hint('pages of \u001b[2J');
+  log.response({ method: 'GET', path: '/\u001b[2J\n', status: 200, durationMs: 1 });
+  log.error(new Error(), { method: 'GET', path: '/\u001b[2J' });
+  t.notMatch(sink.text, '\u001b');
+  t.match(sink.text, '200 GET  /?[2J? 1 ms\n');
+});
+
+t.test('a request whose caller is gone before the response has the status 499', async (t) => {
+  const { mock, until } = await startLogged(t, 'pretty');
+  await mock.addFault({ route: 'listSessions', delayMs: 60_000 });
+  const abort = new AbortController();
+  const headers = { 'x-api-key': KEY };
+  const listing = fetch(`${mock.url}/demo/sessions/zoe`, { headers, signal: abort.signal });
+  while ((await mock.faults()).every(({ hits }) => hits === 0)) await new Promise(setImmediate);
+  abort.abort();
+  await t.rejects(listing, { name: 'AbortError' });
+  t.match(await until(1), [/ 499 GET {2}\/demo\/sessions\/:userId /]);
 });
 
 t.test('calls of this process are not traffic', async (t) => {

@@ -60,6 +60,7 @@ for (const [value, ...details] of [
   ['code', CODE],
   ['code=', CODE],
   ['code=200', CODE],
+  ['code=399', CODE],
   ['code=600', CODE],
   ['code=5 03', CODE],
   ['code=5xx', CODE],

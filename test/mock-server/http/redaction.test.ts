@@ -1,6 +1,6 @@
 // What the journal shows of a request: its route, its mistakes, and no secret.
 import t from 'tap';
-import { redactHeaders, redactPath } from '../../../mock-server/http/redaction.js';
+import { redactBody, redactHeaders, redactPath } from '../../../mock-server/http/redaction.js';
 
 const CODE = 'Zm9vYmFyYmF6cXV4cXV1eA';
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsImtpZCI6Im1vY2sifQ.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLXNpZw';
@@ -28,6 +28,7 @@ const VARIANTS = [
   `/VERIFY/${CODE}?token=${TOKEN}`,
   `/%76erify/${CODE}?token=${TOKEN}`,
   `/%2576erif%79/${CODE}`,
+  `/%252576erif%79/${CODE}`,
   `/verify%2F${CODE}?token=${TOKEN}`,
   `/x%2fverify%2f${CODE}`,
   `/verify%5c${CODE}`,
@@ -79,6 +80,7 @@ t.test('tokens and API keys are replaced anywhere, also percent-encoded', async 
   t.equal(redactPath(`/x/${TOKEN.replaceAll('.', '%2E')}`), '/x/[token]');
   t.equal(redactPath(`/x/${TOKEN.slice(0, 60)}`), '/x/[token]', 'one that was cut off');
   t.equal(redactPath('/clk_test_demo/sessions/a-clk_live_1'), '/[api key]/sessions/a-[api key]');
+  t.equal(redactPath('/CLK_TEST_DEMO'), '/[api key]');
   t.equal(
     redactPath('/clk%5Ftest/x?status=clk_test_demo&limit=%63lk_x'),
     '/[api key]/x?status=[api key]&limit=[api key]',
@@ -158,6 +160,14 @@ t.test('values are printable and bounded, and so is their number', async (t) => 
   t.equal(redactHeaders({ 'x-a': 'a'.repeat(10_000) })['x-a']?.length, 200);
   const many = Object.fromEntries(Array.from({ length: 80 }, (_, index) => [`x-${index}`, 'a']));
   t.equal(Object.keys(redactHeaders(many)).length, 50);
+});
+
+t.test('a token at the limit of a body is replaced as a whole', async (t) => {
+  for (let start = 16_384 - TOKEN.length; start < 16_384; start++) {
+    const { text, isTruncated } = redactBody(`${' '.repeat(start)}${TOKEN}`);
+    t.notMatch(text, 'eyJ');
+    t.equal(isTruncated, start + '[token]'.length > 16_384);
+  }
 });
 
 t.test('a header called __proto__ is one like any other', async (t) => {

@@ -101,6 +101,18 @@ const PROBLEMS: [name: string, file: string, text: string, problems: string[]][]
     ],
   ],
   [
+    'an unknown member whose name has the characters of a pointer',
+    'w.yaml',
+    'clients:\n  - clientId: a\n    apiKey: b\n    users: [{ userId: u, "~1/": 1 }]\n',
+    ['w.yaml:4:33 /clients/0/users/0/~01~1 is unknown here; known members are userId, sessions'],
+  ],
+  [
+    'problems in the order of the file',
+    'w.yaml',
+    'clients:\n  - faults: 1\n    users: 2\n    clientId: a\n    apiKey: b\n',
+    ['w.yaml:2:13 /clients/0/faults must be array', 'w.yaml:3:12 /clients/0/users must be array'],
+  ],
+  [
     'a number in the place of text',
     'w.yaml',
     'clients: [{ clientId: a, apiKey: b, users: [{ userId: 42 }] }]',
@@ -151,6 +163,7 @@ const SYNTAX: [file: string, text: string, problem: RegExp][] = [
   ['w.yaml', 'clients: [', /^w\.yaml:1:11 /],
   ['w.yaml', 'clients: []\nclients: []\n', /^w\.yaml:2:1 .*unique/],
   ['w.yaml', 'clients: !!timestamp 2001-01-01', /^w\.yaml:1:10 .*tag/],
+  ['w.yaml', '%UNKNOWN x\n---\nclients: [', /^w\.yaml:1:1 .*directive/],
   ['w.yaml', 'clients: []\n---\nclients: []\n', /^w\.yaml:2:1 .*document/i],
   ['w.yaml', 'clients:\n  - *missing\n', /aliases that cannot be resolved|Unresolved alias/],
 ];

@@ -114,6 +114,8 @@ t.test('a policy does not end before it starts', async (t) => {
   t.strictSame(problems(withSession({ selectedPolicy })), [
     '/clients/0/users/0/sessions/0/selectedPolicy/validTo must not be before validFrom',
   ]);
+  const oneDay = { validFrom: '2026-01-02', validTo: '2026-01-02' };
+  t.strictSame(problems(withSession({ selectedPolicy: oneDay })), []);
 });
 
 t.test('a link is checked as the API checks it', async (t) => {

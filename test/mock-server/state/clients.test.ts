@@ -24,6 +24,13 @@ t.test('an added client has a generated id and key, and can be removed', async (
   await t.rejects(service.listSessions(added.clientId, 'user-1'), { code: 'client_not_found' });
 });
 
+t.test('a client may have the key of a removed one', async (t) => {
+  const { state } = await openState();
+  const { clientId, apiKey } = state.addClient();
+  t.ok(state.removeClient(clientId));
+  t.match(state.addClient({ clientId: 'next', apiKey }), { clientId: 'next', apiKey });
+});
+
 t.test('a configured client and an unknown one cannot be removed', async (t) => {
   const { state } = await openState();
   t.equal(state.removeClient('demo'), false);
@@ -153,6 +160,19 @@ t.test('a reference is unique within the client, over stored and seeded sessions
   state.setSessions('other', 'ada', [{ reference: 'R' }]);
 });
 
+t.test('a user without seeded sessions may have their references', async (t) => {
+  const { state, service } = await openState();
+  const [{ reference = '' } = {}] = (await service.listSessions('demo', 'ada')).sessions;
+  state.setSessions('demo', 'ada', []);
+  t.equal(state.addSession('demo', 'ada', { reference }), reference);
+});
+
+t.test('a clock that is not frozen keeps its offset when it is resumed', async (t) => {
+  const { state } = await openState();
+  state.advanceClock(1000);
+  t.equal(state.setClock({ isFrozen: false }).offsetMs, 1000);
+});
+
 t.test('a link is found by its URL and its id, and follows its life', async (t) => {
   const open = await openState();
   const { state, service, createLink, system } = open;
@@ -182,6 +202,25 @@ t.test('a link that expires early can be neither opened nor submitted nor revoke
   t.equal(
     await state.runFor('demo', () => service.revokeLink('demo', hashAccessCode(partsOf(url)[0]))),
     false,
+  );
+});
+
+t.test('a link that has expired keeps its expiresAt', async (t) => {
+  const { state, createLink, system } = await openState();
+  const url = await createLink('demo', 'ada');
+  const { client, link } = state.findLink(url);
+  client.links.expire(link.id);
+  system.now = new Date(NOW.getTime() + 60_000);
+  client.links.expire(link.id);
+  t.strictSame(state.findLink(url).link.expiresAt, NOW);
+});
+
+t.test('of links with the same createdAt the latest is listed first', async (t) => {
+  const { state, createLink } = await openState();
+  const urls = [await createLink('demo', 'ada'), await createLink('demo', 'ada')];
+  t.same(
+    state.links().map(({ url }) => url),
+    urls.toReversed(),
   );
 });
 
@@ -223,6 +262,7 @@ t.test('a client keeps its newest 10,000 links; its storage forgets the same one
     });
   t.equal(links.find(first), undefined);
   t.ok(links.find(second));
+  t.equal(state.countLinks(), 1, 'a link without a URL is not listed');
   await t.rejects(
     state.runFor('demo', () => service.openLink(...partsOf(first))),
     { code: 'link_not_found' },

@@ -149,6 +149,16 @@ t.test('each value of a range occurs, and no other', async (t) => {
   t.strictSame([...delays].sort(), [3, 4, 5]);
 });
 
+t.test('clearing faults that do not exist is no change', async (t) => {
+  const state = await openPlain();
+  state.addFault({ clientId: 'demo', status: 503 });
+  let events = 0;
+  state.events.subscribe(() => events++);
+  t.equal(state.clearFaults({ clientId: 'other' }), 0);
+  t.equal(state.clearFaults({ id: 'unknown' }), 0);
+  t.equal(events, 0);
+});
+
 t.test('faults are cleared by id, by client, or all', async (t) => {
   const state = await openPlain();
   const first = state.addFault({ status: 500 });

@@ -88,7 +88,7 @@ t.test('a failed write rejects, and the next save tries again', async (t) => {
 t.test('a file that is in use is refused as soon as its lock shows a heartbeat', async (t) => {
   const path = pathIn(t);
   const file = await open(t, path);
-  await t.rejects(openPersistFile(path, FAST), {
+  await t.rejects(openPersistFile(path, { ...FAST, waitMs: 600_000 }), {
     code: 'options_invalid',
     message: /persistFile .*state\.json is in use by another mock/,
   });
@@ -157,5 +157,6 @@ t.test('a path that cannot be a file is refused with the reason', async (t) => {
     message: /missing\/state\.json does not exist/,
   });
   await t.rejects(openPersistFile(join(folder, 'folder'), FAST), { message: /is a folder, not a file/ });
+  t.same((await readdir(folder)).sort(), ['file', 'folder'], 'the lock is released');
   await t.rejects(openPersistFile(join(folder, 'file/state.json'), FAST), { message: /does not exist/ });
 });

@@ -86,6 +86,10 @@ t.test('many users do not make counts grow without end; totals stay exact', asyn
   t.equal(log.count(), 60_000);
   t.equal(log.count({ clientId: 'demo', route: 'listSessions' }), 60_000);
   t.equal(log.count({ userId: 'user-7' }), 1);
+  t.equal(log.count({ userId: 'user-50001' }), 0, 'counted without its user');
+  log.clear();
+  for (let index = 0; index < 3; index++) add({ userId: 'ada' });
+  t.equal(log.count({ userId: 'ada' }), 3, 'clearing makes room');
 });
 
 t.test('100,000 requests with the largest bodies stay within the bytes', async (t) => {
@@ -140,6 +144,18 @@ t.test('a wait rejects after its time, with the number of requests that arrived'
     name: 'WaitTimeoutError',
     message: '1 of 2 requests (clientId demo, status 200) arrived within 5 ms.',
   });
+});
+
+t.test('a wait that has ended leaves no timer', async (t) => {
+  const { log, add } = createLog();
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const { signal } = new AbortController();
+  const before = timers();
+  const waiting = log.wait({}, signal);
+  t.equal(timers(), before + 1);
+  add();
+  await waiting;
+  t.equal(timers(), before);
 });
 
 t.test('a wait ends when it is aborted', async (t) => {

@@ -144,6 +144,31 @@ t.test('a snapshot of the whole mock brings back removed clients, and removes la
   t.equal(state.clock().offsetMs, 1000);
 });
 
+t.test('restoring a snapshot of the whole mock removes clients that were added after it', async (t) => {
+  const { state } = await openState();
+  state.takeSnapshot('one');
+  const { clientId } = state.addClient();
+  state.restoreSnapshot('one');
+  t.equal(state.findClient(clientId), undefined);
+});
+
+t.test('a full store of snapshots accepts a replacement, and no further one', async (t) => {
+  const { state } = await openState();
+  for (let index = 0; index < 1000; index++) state.takeSnapshot(`${index}`, DEMO);
+  t.match(state.takeSnapshot('7', DEMO), { name: '7' });
+  t.throws(() => state.takeSnapshot('1000', DEMO), { code: 'request_invalid' });
+});
+
+t.test('a reset of one client leaves what all share', async (t) => {
+  const { state } = await openState();
+  state.clearFaults();
+  state.advanceClock(1000);
+  state.reset(DEMO);
+  t.same(state.faults(), []);
+  t.equal(state.clock().offsetMs, 1000);
+  t.equal(state.clock(DEMO).offsetMs, 0);
+});
+
 t.test('an unknown name, an unknown client and an impossible name are rejected', async (t) => {
   const { state } = await openState();
   t.equal(state.restoreSnapshot('unknown'), false);
@@ -283,6 +308,7 @@ t.test('a scenario sets users, sessions, links, clock and faults; a reset sets t
     t.match((await service.listSessions('acme', 'ada')).sessions, [{ reference: 'R-1' }]);
     t.equal((await service.listSessions('acme', 'ada')).sessions.length, 1);
     const [submitted] = state.links({ state: 'submitted' });
+    t.ok(submitted?.openedAt, 'a submitted link was opened');
     const { sessions } = await service.listSessions('acme', 'ben');
     t.equal(sessions[0]?.reference, submitted?.reference, 'beside the seeded sessions');
     t.ok(sessions.length > 1);
