@@ -56,6 +56,13 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
       .send(body === '' ? undefined : (bytes ?? body));
   }
 
+  // Core decides these as well, without the body, so that the response is the same on every mount.
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof Error && 'code' in error && CONTENT_TYPE_ERRORS.has(error.code))
+      return handler(request, reply);
+    throw error; // to the error handler of the host
+  });
+
   const shared = {
     handler,
     exposeHeadRoute: false,
@@ -87,11 +94,24 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   }
   // Fastify logs the URL of a request that has no route. A misspelt URL of a listing or a page still contains a user id
   // or a token. So such URLs get routes, which log redacted paths. The router applies the regular expression to the
-  // decoded parameter, so it finds an encoded slash after `verify`.
-  const pages = ['/verify', '/verify/*', '//verify/*', '/:page(^verify\\/.*$)', '/:page(^verify\\/.*$)/*'];
+  // decoded parameter, so it finds an encoded slash after `verify`. An empty parameter is that of `//verify`, which a
+  // router with `ignoreDuplicateSlashes` takes for `/verify`.
+  const pages = [
+    '/verify',
+    '/verify/*',
+    '/:none(^$)/verify/*',
+    '/:page(^verify\\/.*$)',
+    '/:page(^verify\\/.*$)/*',
+  ];
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });
 };
+
+/** Codes of Fastify's errors for a malformed content type, and for a QUERY request without one. */
+const CONTENT_TYPE_ERRORS = new Set<unknown>([
+  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
+]);
 
 /** `app.register(claimlinkPlugin, { claimlink, prefix: '/claims' })` */
 const claimlinkPlugin = fp(plugin, { name: 'claimlink', fastify: '5.x', encapsulate: true });

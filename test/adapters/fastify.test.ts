@@ -104,6 +104,29 @@ t.test('a prefix may hold parameters', async (t) => {
   t.equal((await app.inject({ url: '/eu/claims/acme/sessions/nobody', headers: key })).body, '[]');
 });
 
+t.test('the plugin works with every option of the router', async (t) => {
+  const { claimlink } = await createTestService();
+  for (const name of ['ignoreDuplicateSlashes', 'ignoreTrailingSlash', 'useSemicolonDelimiter']) {
+    const app = fastify({ routerOptions: { [name]: true } });
+    app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
+    const { statusCode } = await app.inject({ url: '/claims/acme/sessions/user-1', headers: key });
+    t.equal(statusCode, 200, name);
+    t.equal((await app.inject('/claims//verify/code?token=x')).statusCode, 404, name);
+  }
+});
+
+t.test('an error of a hook of the host reaches the error handler of the host', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.setErrorHandler((error, _request, reply) => reply.code(418).send((error as Error).message));
+  app.addHook('preHandler', async () => {
+    throw new Error('on purpose');
+  });
+  app.register(claimlinkPlugin, { claimlink });
+  const response = await app.inject({ url: '/acme/sessions/user-1', headers: key });
+  t.same([response.statusCode, response.body], [418, 'on purpose']);
+});
+
 t.test('without a widget the plugin leaves /verify to the host', async (t) => {
   const { claimlink } = await createTestService({ widget: false });
   const app = fastify();

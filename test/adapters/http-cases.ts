@@ -147,6 +147,12 @@ export const HTTP_CASES: readonly HttpCase[] = [
     code: 'method_not_allowed',
   },
   {
+    name: 'QUERY without a content type',
+    request: { method: 'QUERY', path: '/acme/sessions/user-1', headers: key },
+    status: 405,
+    code: 'method_not_allowed',
+  },
+  {
     name: 'the wrong method for a listing',
     request: { method: 'DELETE', path: '/acme/sessions/user-1', headers: key },
     status: 405,
@@ -336,6 +342,7 @@ export const EVERY_MOUNT: ReadonlySet<string> = new Set([
   'the wrong method for a link',
   'OPTIONS of a listing',
   'a method of an HTTP extension',
+  'QUERY without a content type',
   // URLs
   'a first page',
   'a limit given twice',
@@ -356,6 +363,7 @@ export const EVERY_MOUNT: ReadonlySet<string> = new Set([
   'an unknown key',
   'the sessions of a user, asked for with a JSON content type',
   'another content type',
+  'a content type that is no media type',
   'no content type',
   'an unknown content encoding',
   // Bodies: bytes, pieces and limits
