@@ -305,7 +305,11 @@ export interface RecordStorage {
    */
   deleteUser(query: { clientId: string; userId: string }): Awaitable<DeletedRecords>;
 
-  /** Deletes the sessions of all clients whose `date` is before the given time, and their events. Returns their number. */
+  /**
+   * Deletes the sessions of all clients whose `date` is before the given time, and their events. Returns their number.
+   * The link of a deleted session stays submitted and has no session. A later session of another user with the same
+   * reference is not the session of that link.
+   */
   deleteSessions(before: Date): Awaitable<number>;
 
   /**
