@@ -63,7 +63,8 @@ export interface Claimlink {
   listSessions(clientId: string, userId: string, page?: PageRequest): Promise<SessionPage>;
   /**
    * Creates a link. Contract: POST /:clientId/link.
-   * @throws `client_not_found`; `request_invalid` with the problems of the request or of `ttlSeconds`.
+   * @throws `client_not_found`; `request_invalid` with the problems of the request or of `ttlSeconds`; `request_invalid`
+   * or `uri_too_long` for an invalid `clientId`.
    */
   createLink(clientId: string, request: LinkRequest, options?: LinkOptions): Promise<CreatedLink>;
   /**
@@ -74,7 +75,8 @@ export interface Claimlink {
   /**
    * Submits a claim, a `ClaimSubmission`. Unvalidated input is allowed. A repeated call returns the result of the first
    * one, with `repeated: true`.
-   * @throws `link_not_found`, `link_expired`, `link_revoked`; `request_invalid` with the problems of the claim.
+   * @throws `link_not_found`, `link_expired`, `link_revoked`; `link_submitted` if the session of the first call was deleted;
+   * `request_invalid` with the problems of the claim.
    */
   submitClaim(accessCode: string, token: string, claim: unknown): Promise<Submission>;
   /** Revokes a usable link of this client, by the `linkId` of `createLink`. Returns false if there is no such link. */

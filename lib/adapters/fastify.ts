@@ -178,6 +178,7 @@ function toFastifySchema({ method, path, schema }: Route, document: OpenApiDocum
     status,
     {
       description: responses[status]?.description,
+      ...(responses[status]?.headers && { headers: toHeaderSchemas(responses[status].headers) }),
       ...(Object.keys(byType).length > 0 && toInlineContent(byType)),
     },
   ]);
@@ -199,6 +200,15 @@ function toObjectSchema(parameters: readonly OpenApiParameter[]): object {
     properties: Object.fromEntries(properties),
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
   };
+}
+
+/** Returns headers in the form of @fastify/swagger: the schema of each, with the description. */
+function toHeaderSchemas(headers: object): object {
+  const schemas = Object.entries(headers).map(([name, { description, schema }]) => [
+    name,
+    { ...schema, description },
+  ]);
+  return Object.fromEntries(schemas);
 }
 
 function toInlineContent(byType: Readonly<Record<string, object>>): object {

@@ -23,7 +23,7 @@ import type { ResolvedOptions } from './options.js';
 import { queryValue, type RouteContext, type RouteHandler, splitTarget } from './routes.js';
 import {
   claimSubmissionSchema,
-  linkRequestSchema,
+  linkRequestSchemaWith,
   linkResponseSchema,
   problemSchema,
   sessionListSchema,
@@ -64,7 +64,7 @@ export function createApiRoutes(
       schema: {
         response: {
           200: { [JSON_TYPE]: sessionListSchema },
-          ...forStatuses([400, 401, 404, 414, 500, 503], PROBLEM),
+          ...forStatuses([400, 401, 404, 405, 414, 500, 503], PROBLEM),
         },
       },
       async handle(context) {
@@ -85,10 +85,10 @@ export function createApiRoutes(
       operationId: 'createLink',
       summary: 'Generates a standalone access link for one user.',
       schema: {
-        body: { [JSON_TYPE]: linkRequestSchema },
+        body: { [JSON_TYPE]: linkRequestSchemaWith(options.stepKeys) },
         response: {
           200: { [JSON_TYPE]: linkResponseSchema },
-          ...forStatuses([400, 401, 404, 408, 413, 414, 415, 500, 503], PROBLEM),
+          ...forStatuses([400, 401, 404, 405, 408, 413, 414, 415, 500, 503], PROBLEM),
         },
       },
       async handle(context) {
@@ -190,7 +190,7 @@ export function createVerifyRoutes(
       schema: {
         response: {
           200: PAGE,
-          ...forStatuses([400, 404, 410, 500, 503], { ...PAGE, ...PROBLEM }),
+          ...forStatuses([400, 404, 405, 410, 500, 503], { ...PAGE, ...PROBLEM }),
         },
       },
       async handle(context) {
@@ -211,7 +211,7 @@ export function createVerifyRoutes(
         response: {
           200: { [JSON_TYPE]: submissionResponseSchema, ...PAGE },
           303: {},
-          ...forStatuses([400, 404, 408, 410, 413, 415, 500, 503], { ...PAGE, ...PROBLEM }),
+          ...forStatuses([400, 404, 405, 408, 410, 413, 415, 500, 503], { ...PAGE, ...PROBLEM }),
         },
       },
       async handle(context) {

@@ -12,19 +12,23 @@ export interface OperationExamples {
   readonly response: Readonly<Record<number, Examples>>;
 }
 
-const SERVER_PROBLEMS = { 500: problems('internal'), 503: problems('storage-unavailable') };
+const COMMON_PROBLEMS = {
+  405: problems('method-not-allowed'),
+  500: problems('internal'),
+  503: problems('storage-unavailable'),
+};
 
 const API_PROBLEMS = {
   401: problems('api-key-missing', 'api-key-invalid'),
   404: problems('client-not-found'),
   414: problems('uri-too-long'),
-  ...SERVER_PROBLEMS,
+  ...COMMON_PROBLEMS,
 };
 
 const LINK_PROBLEMS = {
   404: problems('link-not-found'),
   410: problems('link-expired', 'link-revoked', 'link-submitted'),
-  ...SERVER_PROBLEMS,
+  ...COMMON_PROBLEMS,
 };
 
 const BODY_PROBLEMS = {

@@ -34,7 +34,7 @@ export interface CoreResponse {
 const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Retry-After (RFC 9110, 10.2.3): a database that restarts is back within seconds. */
-const RETRY_AFTER_SECONDS = '5';
+export const RETRY_AFTER_SECONDS = '5';
 
 /** Problem details (RFC 9457) of an error response. */
 export interface Problem {

@@ -11,8 +11,8 @@ const MAX_TOKEN_LENGTH = 4096;
 /** Options of `createLinkSigner`. */
 export interface LinkSignerOptions {
   /**
-   * The first key signs, all keys verify. To rotate, put the new key first. Remove the old key when the last link that
-   * it signed has expired.
+   * The first key signs, all keys verify. To rotate, append the new key in every process, then put it first. Remove the
+   * old key when the last link that it signed has expired.
    */
   keys: readonly LinkKey[];
   /** Claim `iss`: the `publicUrl` of the service. The signer refuses tokens of other issuers. */

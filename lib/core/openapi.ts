@@ -1,6 +1,7 @@
 // Creates the OpenAPI 3.1 document from the route table, the schemas and the examples.
 import { EXAMPLES, type Examples } from './examples.js';
-import type { Route } from './routes.js';
+import { RETRY_AFTER_SECONDS } from './http.js';
+import { allowedMethods, groupByPath, type Route } from './routes.js';
 
 /** An OpenAPI 3.1 document as a plain JSON object. */
 export interface OpenApiDocument {
@@ -49,8 +50,8 @@ export interface OpenApiParameter {
 const NAME_SCHEMA = { type: 'string', minLength: 1, maxLength: 100 };
 
 const PATH_PARAMETERS: Readonly<Record<string, OpenApiParameter>> = {
-  clientId: parameter('path', 'clientId', "The client's unique ID.", NAME_SCHEMA, true),
-  userId: parameter('path', 'userId', 'Unique ID of the user whose sessions are listed.', NAME_SCHEMA, true),
+  clientId: nameParameter('path', 'clientId', "The client's unique ID.", true),
+  userId: nameParameter('path', 'userId', 'Unique ID of the user whose sessions are listed.', true),
   accessCode: parameter('path', 'accessCode', 'The access code of the link.', { type: 'string' }, true),
 };
 
@@ -66,7 +67,7 @@ function queryParameters(operationId: string, maxPageSize: number): OpenApiParam
       parameter('query', 'cursor', 'Position of the next page, from the Link header of the previous page.', {
         type: 'string',
       }),
-      parameter('query', 'status', 'Only sessions with this status.', NAME_SCHEMA),
+      nameParameter('query', 'status', 'Only sessions with this status.'),
     ];
   }
   const isPage = operationId === 'openLink' || operationId === 'submitClaim';
@@ -83,6 +84,16 @@ function parameter(
   required = false,
 ): OpenApiParameter {
   return { name, in: place, required, description, schema };
+}
+
+/** The service counts UTF-16 code units. `maxLength` counts code points, and an emoji is one of them but two units. */
+function nameParameter(
+  place: OpenApiParameter['in'],
+  name: string,
+  description: string,
+  required = false,
+): OpenApiParameter {
+  return parameter(place, name, `${description} At most 100 UTF-16 code units.`, NAME_SCHEMA, required);
 }
 
 /** Descriptions of the operations, and the names of their groups. */
@@ -113,12 +124,39 @@ const TAG_TEXT: Readonly<Record<string, string>> = {
   pages: 'The pages behind a link.',
 };
 
+function header(description: string, example?: string | number): object {
+  const type = typeof example === 'number' ? 'integer' : 'string';
+  return { description, required: true, schema: { type }, ...(example !== undefined && { example }) };
+}
+
+/** Headers that a caller acts on, by the status of the response. */
+const HEADERS: Readonly<Record<string, object>> = {
+  303: { Location: header('The callback URL of the link, with its placeholders replaced.') },
+  401: { 'WWW-Authenticate': header('The scheme of the API key.', 'ApiKey') },
+  503: { 'Retry-After': header('Seconds to wait before the next attempt.', Number(RETRY_AFTER_SECONDS)) },
+};
+
+const NEXT_LINK = {
+  Link: {
+    description: '<...>; rel="next" if there are more sessions (RFC 8288).',
+    schema: { type: 'string' },
+  },
+};
+
+/** Returns the headers of a response. `allow` is the value of `Allow` at its path. */
+function headersOf(operationId: string, status: string, allow: string): object | undefined {
+  if (status === '200' && operationId === 'listSessions') return NEXT_LINK;
+  if (status === '405') return { Allow: header('The methods of the path.', allow) };
+  return HEADERS[status];
+}
+
 const STATUS_TEXT: Readonly<Record<string, string>> = {
   200: 'Success.',
   303: 'Success. The browser follows the redirect to the callback URL.',
   400: 'The request is not valid.',
   401: 'The API key is missing, invalid or unauthorized.',
   404: 'The client or the link does not exist.',
+  405: 'The response to other methods than those of the path.',
   408: 'The request body did not arrive in time.',
   410: 'The link has expired, was withdrawn, or its claim was submitted.',
   413: 'The request body is too large.',
@@ -128,17 +166,25 @@ const STATUS_TEXT: Readonly<Record<string, string>> = {
   503: 'The service cannot reach its storage. Try again after Retry-After.',
 };
 
+/** The options of the service that change the document. */
+interface DocumentOptions {
+  publicUrl: string;
+  maxPageSize: number;
+  /** The allowed step keys. Absent: every key is allowed. */
+  stepKeys?: readonly string[] | undefined;
+}
+
 /** Returns the document of these routes, served at `publicUrl`. */
-export function createOpenApiDocument(
-  routes: readonly Route[],
-  { publicUrl, maxPageSize }: { publicUrl: string; maxPageSize: number },
-): OpenApiDocument {
+export function createOpenApiDocument(routes: readonly Route[], options: DocumentOptions): OpenApiDocument {
   const schemas: Record<string, object> = {};
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of routes) {
-    const path = toOpenApiPath(route.path);
-    paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = toOperation(route, schemas, maxPageSize);
+  for (const [path, siblings] of groupByPath(routes)) {
+    const allow = allowedMethods(siblings).join(', ');
+    const operations = siblings.map((route) => [
+      route.method.toLowerCase(),
+      toOperation(route, schemas, allow, options),
+    ]);
+    paths[toOpenApiPath(path)] = Object.fromEntries(operations);
   }
   return {
     openapi: '3.1.0',
@@ -148,7 +194,7 @@ export function createOpenApiDocument(
       description: 'Lists claim-submission sessions and generates standalone access links.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: publicUrl }],
+    servers: [{ url: options.publicUrl }],
     tags: tagsOf(routes),
     paths,
     components: {
@@ -173,21 +219,23 @@ function tagsOf(routes: readonly Route[]): OpenApiDocument['tags'] {
 function toOperation(
   { operationId, summary, path, schema }: Route,
   schemas: Record<string, object>,
-  maxPageSize: number,
+  allow: string,
+  { maxPageSize, stepKeys }: DocumentOptions,
 ): OpenApiOperation {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
   const examples = EXAMPLES[operationId];
   const { tag, description } = OPERATIONS[operationId] ?? {};
-  const responses = Object.entries(schema.response).map(([status, byType]) => [
-    status,
-    {
+  const responses = Object.entries(schema.response).map(([status, byType]) => {
+    const headers = headersOf(operationId, status, allow);
+    const response = {
       description: STATUS_TEXT[status] ?? status,
+      ...(headers && { headers }),
       ...(Object.keys(byType).length > 0 && {
         content: toContent(byType, schemas, examples?.response[Number(status)]),
       }),
-      ...(status === '200' && operationId === 'listSessions' && { headers: NEXT_LINK }),
-    },
-  ]);
+    };
+    return [status, response];
+  });
   return {
     operationId,
     summary,
@@ -198,19 +246,25 @@ function toOperation(
       ...queryParameters(operationId, maxPageSize),
     ],
     ...(schema.body && {
-      requestBody: { required: true, content: toContent(schema.body, schemas, examples?.body) },
+      requestBody: {
+        required: true,
+        content: toContent(schema.body, schemas, withStepKeys(examples?.body, stepKeys)),
+      },
     }),
     responses: Object.fromEntries(responses),
     security: names.includes('clientId') ? [{ apiKey: [] }] : [],
   };
 }
 
-const NEXT_LINK = {
-  Link: {
-    description: '<...>; rel="next" if there are more sessions (RFC 8288).',
-    schema: { type: 'string' },
-  },
-};
+/** Removes step keys that the host does not allow from examples. */
+function withStepKeys(examples: Examples = {}, stepKeys: readonly string[] | undefined): Examples {
+  if (stepKeys === undefined) return examples;
+  return JSON.parse(
+    JSON.stringify(examples, (name, value) =>
+      name === 'initialStepKey' && !stepKeys.includes(value) ? undefined : value,
+    ),
+  );
+}
 
 function toContent(
   byType: Readonly<Record<string, object>>,

@@ -52,7 +52,7 @@ export interface ClientSessionFilter {
 export interface SessionChanges {
   /** 1 to 100 UTF-16 code units without control characters. */
   status?: string;
-  /** 1 to 100 UTF-16 code units without control characters. */
+  /** 1 to 100 UTF-16 code units without control characters, but not `.` or `..`. */
   camsReference?: string;
 }
 

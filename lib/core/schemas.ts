@@ -66,7 +66,8 @@ export const linkRequestSchema = {
           maxLength: 100,
           minimum: Number.MIN_SAFE_INTEGER,
           maximum: Number.MAX_SAFE_INTEGER,
-          description: 'The user. 42 and "42" are the same; a number must be a safe integer.',
+          description:
+            'The user. 42 and "42" are the same; a number must be a safe integer. At most 100 UTF-16 code units.',
         },
         policy: {
           type: 'object',
@@ -88,8 +89,23 @@ export const linkRequestSchema = {
   },
 } as const;
 
+/** Returns the schema of a link request with the allowed step keys, for documents. The validators check the key. */
+export function linkRequestSchemaWith(stepKeys: readonly string[] | undefined): object {
+  if (stepKeys === undefined) return linkRequestSchema;
+  const { properties } = linkRequestSchema;
+  const { config } = properties;
+  const initialStepKey = { ...config.properties.initialStepKey, enum: [...new Set(stepKeys)] };
+  return {
+    ...linkRequestSchema,
+    properties: {
+      ...properties,
+      config: { ...config, properties: { ...config.properties, initialStepKey } },
+    },
+  };
+}
+
 /** The validators check it, because a pattern for the digits of every script is not portable. */
-const phoneRule = { description: 'At least three digits.' } as const;
+const phoneRule = 'At least three digits';
 
 /** The claim posted to `/verify/:accessCode`. Unknown members are allowed; they are not stored. */
 export const claimSubmissionSchema = {
@@ -112,7 +128,7 @@ export const claimSubmissionSchema = {
             firstName: requiredName,
             lastName: requiredName,
             id: { ...textUpTo(100), minLength: 1 },
-            phone: { ...requiredPhone, ...phoneRule },
+            phone: { ...requiredPhone, description: `${phoneRule}.` },
             email: requiredEmail,
           },
         },
@@ -126,7 +142,7 @@ export const claimSubmissionSchema = {
               firstName: requiredName,
               lastName: requiredName,
               email: requiredEmail,
-              phone: { ...phone, ...phoneRule },
+              phone: { ...phone, description: `${phoneRule}, unless it is empty.` },
             },
           },
         },

@@ -305,7 +305,11 @@ export interface RecordStorage {
    */
   deleteUser(query: { clientId: string; userId: string }): Awaitable<DeletedRecords>;
 
-  /** Deletes the sessions of all clients whose `date` is before the given time, and their events. Returns their number. */
+  /**
+   * Deletes the sessions of all clients whose `date` is before the given time, and their events. Returns their number.
+   * The link of a deleted session stays submitted and has no session. A later session of another user with the same
+   * reference is not the session of that link.
+   */
   deleteSessions(before: Date): Awaitable<number>;
 
   /**
@@ -357,6 +361,10 @@ export interface AdminStorage extends Storage {
    */
   updateApiKey(id: string, settings: Pick<ApiKey, 'expiresAt'>): Awaitable<boolean>;
 
-  /** Adds a session. Throws `already_exists` for a reference that the client has already, `client_not_found` for an unknown client. */
+  /**
+   * Adds a session. Throws `already_exists` for a reference that the client has already, `client_not_found` for an unknown
+   * client, `request_invalid` for an invalid reference: it has 1 to 100 UTF-16 code units, no control characters and no
+   * lone surrogates, and is neither `.` nor `..`. A long reference would make a cursor that the service refuses.
+   */
   insertSession(session: SessionRecord): Awaitable<void>;
 }

@@ -101,6 +101,12 @@ export function assertClientId(clientId: string): void {
   if (problem !== undefined) throw invalidParameter('clientId', problem.rule, problem.detail);
 }
 
+/** Checks the reference of a session before a storage keeps it. @throws `request_invalid`. */
+export function assertReference(reference: string): void {
+  const problem = idProblem(reference);
+  if (problem !== undefined) throw invalidParameter('reference', problem.rule, problem.detail);
+}
+
 /** Rules of a link request beside its schema. */
 export interface LinkRequestRules {
   /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */

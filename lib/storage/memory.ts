@@ -25,7 +25,7 @@ import type {
   StoredEvent,
 } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session, SessionRecord } from '../core/types.js';
-import { assertClientId } from '../core/validators.js';
+import { assertClientId, assertReference } from '../core/validators.js';
 
 /** A link as a memory storage keeps it. */
 export interface StoredLink {
@@ -124,6 +124,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function insertSession(clientId: string, userId: string, session: Session): void {
+    assertReference(session.reference);
     if (!clients.has(clientId)) throw new ClaimlinkError('client_not_found');
     if (!addSession(clientId, userId, session)) throw alreadyExists('A session with this reference');
   }

@@ -10,7 +10,7 @@ interface Operation {
   operationId?: string;
   security?: Record<string, string[]>[];
   parameters?: { name: string; in: string; required?: boolean; description?: string }[];
-  responses: Record<string, { description: string }>;
+  responses: Record<string, { description: string; headers?: Record<string, object> }>;
 }
 
 interface HostDocument {
@@ -119,4 +119,14 @@ t.test('the document of a host has the parameters and the descriptions of the se
   );
   t.ok(parameters.every(({ description }) => description));
   t.equal(responses['401']?.description, 'The API key is missing, invalid or unauthorized.');
+});
+
+t.test('the document of a host has the headers of the responses', async (t) => {
+  const { responses: ofListing = {} } = operationAt('get', '/claims/{clientId}/sessions/{userId}') ?? {};
+  const { responses: ofClaim = {} } = operationAt('post', '/claims/verify/{accessCode}') ?? {};
+  t.match(ofListing['200']?.headers, { Link: { schema: { type: 'string' }, description: String } });
+  t.match(ofListing['401']?.headers, { 'WWW-Authenticate': { schema: { type: 'string' } } });
+  t.match(ofListing['405']?.headers, { Allow: { schema: { type: 'string' } } });
+  t.match(ofListing['503']?.headers, { 'Retry-After': { schema: { type: 'integer' } } });
+  t.match(ofClaim['303']?.headers, { Location: { schema: { type: 'string' } } });
 });

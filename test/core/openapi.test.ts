@@ -2,8 +2,13 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv } from 'ajv';
 import t from 'tap';
-import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
-import { claim, createWorld, linkRequest, PUBLIC_URL, storedSession } from './world.js';
+import type { Claimlink } from '../../lib/claimlink.js';
+import { ClaimlinkError, ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
+import type { CoreResponse } from '../../lib/core/http.js';
+import type { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
+import type { Storage } from '../../lib/core/storage.js';
+import type { MemoryStorage } from '../../lib/storage/memory.js';
+import { claim, createWorld, linkRequest, PUBLIC_URL, storedSession, type World } from './world.js';
 
 const { claimlink } = await createWorld();
 const document = claimlink.openapi;
@@ -65,7 +70,6 @@ t.test('both endpoints require the API key, the pages do not', async (t) => {
 
 /** Codes that no response to an operation has, with the reason. */
 const UNREACHABLE: Partial<Record<ErrorCode, string>> = {
-  method_not_allowed: 'it is the response to methods that are not operations',
   already_exists: 'only provisioning throws it, and provisioning has no HTTP endpoint',
   options_invalid: 'only factories throw it',
 };
@@ -100,6 +104,165 @@ t.test('responses are valid against their schemas', async (t) => {
     const validate = ajv.compile({ $ref: `openapi#/components/schemas/${schema}` });
     t.ok(validate(JSON.parse(body)), schema, { errors: validate.errors });
   }
+});
+
+/** Headers that the document does not list: they are for browsers and caches, or belong to the body. */
+const GENERAL_HEADERS = [
+  'cache-control',
+  'content-language',
+  'content-length',
+  'content-security-policy',
+  'content-type',
+  'referrer-policy',
+  'x-content-type-options',
+  'x-robots-tag',
+];
+
+interface Header {
+  required?: boolean;
+  schema: object;
+  example?: unknown;
+}
+
+const LISTING = '/acme/sessions/user-1';
+const JSON_ACCEPT = { headers: { accept: 'application/json' } };
+
+/** Requests whose responses have headers of their own, or none. */
+const HEADER_CASES: readonly [
+  operationId: string,
+  status: number,
+  send: (world: World) => Promise<CoreResponse>,
+][] = [
+  ['listSessions', 200, ({ list }) => list('?limit=1')],
+  ['listSessions', 200, ({ list }) => list('?limit=2')],
+  ['listSessions', 401, ({ send }) => send('GET', LISTING)],
+  ['listSessions', 405, ({ send }) => send('PUT', LISTING)],
+  ['listSessions', 503, ({ list }) => list('?status=unreachable')],
+  ['createLink', 200, ({ requestLink }) => requestLink(linkRequest())],
+  ['createLink', 401, ({ send }) => send('POST', '/acme/link')],
+  ['createLink', 405, ({ send }) => send('GET', '/acme/link')],
+  ['openLink', 200, async ({ mint, open }) => open(await mint())],
+  ['openLink', 404, ({ send }) => send('GET', '/verify/code')],
+  ['openLink', 405, ({ send }) => send('PUT', '/verify/code')],
+  ['submitClaim', 405, ({ send }) => send('PUT', '/verify/code', JSON_ACCEPT)],
+  ['submitClaim', 303, async ({ mint, submitForm }) => submitForm(await mint({ callbackOnSubmit: true }))],
+  [
+    'submitClaim',
+    503,
+    async ({ mint, submitForm }) => submitForm(await mint(), claim({ extra: { fail: true } })),
+  ],
+  [
+    'submitClaim',
+    503,
+    async ({ mint, submitJson }) => submitJson(await mint(), claim({ extra: { fail: true } })),
+  ],
+];
+
+/** A storage that cannot be reached for a listing by status, and for a claim with `extra`. */
+const unreachable = (storage: MemoryStorage): Storage => ({
+  ...storage,
+  listSessions(query) {
+    if (query.status === undefined) return storage.listSessions(query);
+    throw new ClaimlinkError('storage_unavailable');
+  },
+  submitLink(submission) {
+    if (submission.session.extra === undefined) return storage.submitLink(submission);
+    throw new ClaimlinkError('storage_unavailable');
+  },
+});
+
+for (const [index, [operationId, status, send]] of HEADER_CASES.entries()) {
+  t.test(`the document has the headers of response ${status} to ${operationId} (${index})`, async (t) => {
+    const world = await createWorld({ wrapStorage: unreachable });
+    for (const reference of ['S-1', 'S-2'])
+      await world.storage.insertSession({
+        clientId: 'acme',
+        userId: 'user-1',
+        ...storedSession({ reference }),
+      });
+    const response = await send(world);
+    t.equal(response.status, status);
+    const headers = (operation(operationId)?.responses[status]?.headers ?? {}) as Record<string, Header>;
+    const documented = Object.entries(headers).map(([name, header]) => ({
+      name: name.toLowerCase(),
+      ...header,
+    }));
+    const names = documented.map(({ name }) => name);
+    const undocumented = Object.keys(response.headers).filter(
+      (name) => !GENERAL_HEADERS.includes(name) && !names.includes(name),
+    );
+    t.strictSame(undocumented, [], 'every header of the response is documented');
+    for (const { name, required = false, schema, example } of documented) {
+      const value = response.headers[name];
+      t.ok(value !== undefined || !required, `${name} is present`);
+      if (example !== undefined) {
+        t.equal(value, String(example), `${name} is the example`);
+        t.ok(new Ajv().validate(schema, example), 'the example is valid');
+      }
+    }
+  });
+}
+
+t.test('responses that have headers of their own list them', async (t) => {
+  const listed = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, { headers = {} }]) =>
+      Object.keys(headers).map((name) => `${operationId} ${status} ${name}`),
+    ),
+  );
+  const ofAll = (operationId: string) => [`${operationId} 405 Allow`, `${operationId} 503 Retry-After`];
+  t.strictSame(
+    listed.toSorted(),
+    [
+      'listSessions 200 Link',
+      'listSessions 401 WWW-Authenticate',
+      'createLink 401 WWW-Authenticate',
+      'submitClaim 303 Location',
+      ...operations.flatMap(({ operationId }) => ofAll(operationId)),
+    ].toSorted(),
+  );
+});
+
+function initialStepKeyIn({ openapi }: Claimlink): object | undefined {
+  const { properties } = openapi.components.schemas['LinkRequest'] as typeof linkRequestSchema;
+  return properties.config.properties.initialStepKey;
+}
+
+t.test('with stepKeys, initialStepKey is one of them, and the examples use no other', async (t) => {
+  t.strictSame(initialStepKeyIn(claimlink), { type: 'string', minLength: 1, maxLength: 100 });
+  for (const [stepKeys, isShown] of [
+    [['policy', 'incident'], true],
+    [['one', 'two', 'one'], false],
+  ] as const) {
+    const { claimlink: limited } = await createWorld({ stepKeys });
+    t.match(initialStepKeyIn(limited), { enum: [...new Set(stepKeys)] });
+    t.ok((await new Validator().validate(structuredClone(limited.openapi) as never)).valid);
+    const ajv = new Ajv({ strict: false });
+    ajv.addSchema(structuredClone(limited.openapi) as object, 'limited');
+    const validate = ajv.compile({ $ref: 'limited#/components/schemas/LinkRequest' });
+    const { requestBody } = limited.openapi.paths['/{clientId}/link']?.['post'] ?? {};
+    const examples = examplesOf('link request', requestBody?.content);
+    t.equal(examples.length, 2);
+    for (const { title, value } of examples) t.ok(validate(value), title, { errors: validate.errors });
+    t.equal(JSON.stringify(examples).includes('"initialStepKey"'), isShown);
+  }
+});
+
+t.test('ids and the status name the unit of their maximum length', async (t) => {
+  const { properties } = document.components.schemas['LinkRequest'] as typeof linkRequestSchema;
+  const { parameters = [] } = operation('listSessions') ?? {};
+  const descriptions = [
+    properties.config.properties.currentUserId.description,
+    ...parameters.filter(({ schema }) => 'maxLength' in schema).map(({ description }) => description),
+  ];
+  t.equal(descriptions.length, 4);
+  for (const description of descriptions) t.match(description, /at most 100 UTF-16 code units\.$/i);
+});
+
+t.test('a phone number of a claim may be empty for a linked contact only', async (t) => {
+  const { properties } = document.components.schemas['ClaimSubmission'] as typeof claimSubmissionSchema;
+  const { holder, linkedContacts } = properties.policy.properties;
+  t.equal(holder.properties.phone.description, 'At least three digits.');
+  t.equal(linkedContacts.items.properties.phone.description, 'At least three digits, unless it is empty.');
 });
 
 t.test('no schema has a default, which generators turn into a required member', async (t) => {

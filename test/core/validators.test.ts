@@ -1,6 +1,6 @@
-// Which ids a client may have. For the two bodies see link-request.test.ts and claim.test.ts, for paths ids.test.ts.
+// Which ids a client and which references a session may have. For the two bodies see link-request.test.ts and claim.test.ts, for paths ids.test.ts.
 import t from 'tap';
-import { assertClientId } from '../../lib/core/validators.js';
+import { assertClientId, assertReference } from '../../lib/core/validators.js';
 
 t.test('assertClientId refuses reserved ids and ids that a path cannot carry', async (t) => {
   t.doesNotThrow(() => assertClientId('acme'));
@@ -20,5 +20,21 @@ t.test('assertClientId refuses reserved ids and ids that a path cannot carry', a
     ['..', 'id'],
   ] as const) {
     t.throws(() => assertClientId(clientId), { code: 'request_invalid', details: [{ rule }] }, clientId);
+  }
+});
+
+t.test('assertReference refuses references that a cursor or a callback URL cannot carry', async (t) => {
+  t.doesNotThrow(() => assertReference('verify'));
+  t.doesNotThrow(() => assertReference('🚗'.repeat(50)));
+  for (const [reference, rule] of [
+    ['', 'minLength'],
+    ['.', 'id'],
+    ['..', 'id'],
+    ['a\nb', 'control_characters'],
+    ['a\ud800', 'text'],
+    ['🚗'.repeat(51), 'maxLength'],
+  ] as const) {
+    const details = [{ parameter: 'reference', rule }];
+    t.throws(() => assertReference(reference), { code: 'request_invalid', details }, rule);
   }
 });

@@ -32,6 +32,12 @@ t.test('a seed that does not fit together is refused', async (t) => {
   t.throws(() => createMemoryStorage({ clients: [{ clientId: 'a' }, { clientId: 'a' }] }), {
     code: 'already_exists',
   });
+  const clients = [{ clientId: 'acme' }];
+  const reference = 'r'.repeat(101);
+  t.throws(() => createMemoryStorage({ clients, sessions: [sampleRecord({ reference })] }), {
+    code: 'request_invalid',
+    details: [{ parameter: 'reference', rule: 'maxLength' }],
+  });
 });
 
 t.test('two storages share nothing', async (t) => {

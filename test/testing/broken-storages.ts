@@ -231,6 +231,13 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     },
     detectedBy: /^insertClient rejects/,
   },
+  'inserts a session with any reference': {
+    replace: (working) => ({
+      insertSession: (record) =>
+        working.insertSession({ ...record, reference: record.reference.slice(0, 100) }),
+    }),
+    detectedBy: /^insertSession rejects a reference of 101 characters/,
+  },
   'keeps the callback origins when a client is updated without them': {
     replace: (working) => ({
       updateClient: async (client) =>

@@ -28,7 +28,7 @@ import type {
   SubmitOutcome,
 } from '../../core/storage.js';
 import type { LinkState } from '../../core/types.js';
-import { assertClientId } from '../../core/validators.js';
+import { assertClientId, assertReference } from '../../core/validators.js';
 import { codeOf, createExecutor, type PostgresDatabase, type Row } from './execute.js';
 import {
   clientParams,
@@ -321,6 +321,7 @@ export function createPostgresStorage(
     updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, iso(expiresAt)]),
 
     async insertSession({ clientId, userId, ...session }) {
+      assertReference(session.reference);
       if (await changesAny(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');

@@ -43,6 +43,16 @@ const INVALID_IDS: readonly [what: string, clientId: string][] = [
   ['an id with a lone surrogate', 'a\ud800'],
 ];
 
+const INVALID_REFERENCES: readonly [what: string, reference: string][] = [
+  ['an empty reference', ''],
+  ['a reference of 101 characters', 'a'.repeat(101)],
+  ['a reference of 51 astral characters', '🚗'.repeat(51)],
+  ['a reference with a line feed', 'a\nb'],
+  ['a reference with a lone surrogate', 'a\ud800'],
+  ['the reference .', '.'],
+  ['the reference ..', '..'],
+];
+
 const INVALID_ORIGINS: readonly [what: string, origin: string][] = [
   ['an origin with a trailing slash', 'https://app.example.com/'],
   ['an origin with a path', 'https://app.example.com/done'],
@@ -60,6 +70,17 @@ const idRules = INVALID_IDS.map(
     name: `insertClient rejects ${what} with request_invalid`,
     async check(storage) {
       await assertFails('request_invalid', () => storage.insertClient({ clientId }));
+    },
+  }),
+);
+
+const referenceRules = INVALID_REFERENCES.map(
+  ([what, reference]): StorageRule<AdminStorage> => ({
+    name: `insertSession rejects ${what} with request_invalid, and adds nothing`,
+    async check(storage) {
+      await storage.insertClient({ clientId: CLIENT_ID });
+      await assertFails('request_invalid', () => storage.insertSession(sampleRecord({ reference })));
+      assert.deepEqual(await referencesOf(storage), []);
     },
   }),
 );
@@ -93,6 +114,7 @@ const SETTINGS: Partial<Client> = {
 export const adminRules: readonly StorageRule<AdminStorage>[] = [
   ...idRules,
   ...originRules,
+  ...referenceRules,
   {
     name: 'insertClient throws already_exists if the id exists, and does not change the first client',
     async check(storage) {

@@ -456,14 +456,22 @@ const deletionRules: readonly StorageRule<ProvisionedRecords>[] = [
       await storage.submitLink(sampleSubmission(accessCodeHash));
       assert.equal(await storage.deleteSessions(later(1000)), 1);
       const stored = await storage.findLink(linkId(accessCodeHash));
-      assert.deepEqual([stored?.link.submittedAt, stored?.session], [NOON, undefined]);
+      assert.deepEqual(
+        [stored?.link.submittedAt, stored?.session],
+        [NOON, undefined],
+        'the link of a deleted session stays submitted and has no session',
+      );
       const session = sampleSession({ reference: 'S-2' });
       const { outcome } = await storage.submitLink(sampleSubmission(accessCodeHash, { session }));
       assert.equal(outcome, 'not_found');
       assert.deepEqual(await referencesOf(storage), []);
-      // A later session of another user may have the same reference.
       await storage.insertSession(sampleRecord({ userId: OTHER_USER }));
-      assert.equal((await storage.findLink(linkId(accessCodeHash)))?.session, undefined);
+      const reread = await storage.findLink(linkId(accessCodeHash));
+      assert.equal(
+        reread?.session,
+        undefined,
+        'a later session of another user with the same reference is not the session of the link',
+      );
     },
   },
   {
