@@ -25,7 +25,7 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     const { startMockServer } = await import('../server.js');
     const mock = await startMockServer({ ...options, log, logStream: io.stderr });
     const shown = { ...flags.values, platform: process.platform, isColored: hasColor(io.stdout, env) };
-    io.stdout.write(await (readyJson ? readyLine(mock) : startText(mock, shown)));
+    io.stdout.write(await (readyJson ? readyLine(mock, flags.values.noControl) : startText(mock, shown)));
     boundMemory();
     await stop.signal;
     await mock.close();
