@@ -72,6 +72,21 @@ export function endAtUnknownCommand(program: Command, words: readonly string[]):
   return words;
 }
 
+/** Cuts the values off unknown flags: commander would print them, and finds no similar flag with them. */
+export function cutUnknownValues(program: Command, words: readonly string[]): readonly string[] {
+  let command: Command | undefined = program;
+  const names = new Set(PROGRAM_FLAGS);
+  for (const word of words) {
+    command = command?.commands.find((candidate) => candidate.name() === word);
+    for (const { long } of command?.options ?? []) if (long) names.add(long);
+  }
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.map((word, index) => {
+    const [name = ''] = word.split('=', 1);
+    return name.startsWith('--') && index < end && !names.has(name) ? name : word;
+  });
+}
+
 /** Creates the program. A command calls `setExitCode` if it ends without an error, but not with exit code 0. */
 export function createProgram(env: Environment, io: CommandIo, setExitCode: (code: number) => void): Command {
   const program = new Command('claimlink');
@@ -198,10 +213,11 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
   return program;
 }
 
-/** Replaces commander's prefix, and words that may contain a password: a URL in the wrong place. */
+/** Replaces commander's prefix, and words that may contain a secret: the value of a flag, a URL in the wrong place. */
 function toSentence(text: string): string {
   return text
     .replace(/^error: /, 'claimlink: ')
+    .replace(/^(.*? '-[^=']*=).*'/s, "$1...'")
     .replace(/'[^']*(?::\/\/|@)[^']*'/g, 'with a URL (write it after --database-url)');
 }
 
