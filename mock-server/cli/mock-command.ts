@@ -57,6 +57,10 @@ async function readOptions(flags: MockFlags): Promise<MockServerOptions> {
   const options: MockServerOptions = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key need each other.');
+  if (others.clientCount !== undefined && others.clients !== undefined)
+    throw new UsageError(
+      `${flags.nameOf('clientCount')} cannot be used together with ${flags.nameOf('clients')}.`,
+    );
   if (scenario !== undefined) {
     const { loadScenario } = await import('../scenario/scenario-file.js');
     options.scenario = await loadScenario(scenario);
