@@ -91,7 +91,9 @@ export function cutUnknownValues(program: Command, words: readonly string[]): re
 export function createProgram(env: Environment, io: CommandIo, setExitCode: (code: number) => void): Command {
   const program = new Command('claimlink');
   program
-    .description('A mock server for the session listing and standalone link API, and tools for its database.')
+    .description(
+      'A mock server for the session listing and standalone link API, and tools for a service on PostgreSQL.',
+    )
     .version(version(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print the help text')
     .helpCommand('help [command]', 'print the help text of a command')

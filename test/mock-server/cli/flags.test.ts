@@ -93,6 +93,10 @@ t.test('a flag without a value is on; its variable is on or off', async (t) => {
     readyJson: true,
   });
   t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_NO_CONTROL: 'off' }).values, { noControl: false });
+  for (const text of ['1', 'true', 'True', 'TRUE', 'yes', 'Yes', 'on', 'ON'])
+    t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_READY_JSON: text }).values, { readyJson: true }, text);
+  for (const text of ['0', 'false', 'False', 'FALSE', 'no', 'No', 'off', 'OFF'])
+    t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_READY_JSON: text }).values, { readyJson: false }, text);
   t.strictSame(read(MOCK_FLAGS, ['--init']).values, { init: true });
   t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_INIT: '1' }).values, {});
   t.match(
