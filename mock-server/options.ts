@@ -60,7 +60,11 @@ export interface MockServerOptions extends MockWorldOptions {
   port?: number;
   /** Address to bind. Default 127.0.0.1: reachable from this machine only. */
   host?: string;
-  /** One line per request, without tokens, keys, user ids and bodies. Default `silent`. */
+  /**
+   * One line per request, without tokens, keys, user ids and bodies. The path of a request without a route is shown as it
+   * was sent, so that you see a misspelt path: it may contain a user id, but no tokens, keys and query values.
+   * Default `silent`.
+   */
   log?: LogFormat;
   /** Target of the log. Default: stderr. */
   logStream?: LogStream;

@@ -1,11 +1,19 @@
 // Runs the test files on the command line in this process, one after another.
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import { Match } from 'tcompare';
 
 const ROOT = new URL('../', import.meta.url);
 
 // The default name contains all files on the command line, which is too long for a folder.
 t.testdirName = fileURLToPath(new URL(`.tap/fixtures/${process.pid}`, ROOT));
+
+// tap's match accepts any Date where the pattern has a Date. It compares ISO text with the time of a Date.
+const { test: matches } = Match.prototype;
+Match.prototype.test = function test() {
+  if (this.expect instanceof Date) throw new Error('t.match would accept any Date. Write it as ISO text.');
+  return matches.call(this);
+};
 
 const createTest = t.test;
 for (const file of process.argv.slice(2)) {

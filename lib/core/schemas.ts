@@ -28,7 +28,7 @@ const requiredEmail = {
 const calendarDate = { type: 'string', format: 'date' } as const;
 
 /** Data of the host, which claimlink keeps as it is. The validators limit its size and depth. */
-const extra = {
+export const extraSchema = {
   type: 'object',
   description: 'Any JSON object of at most 16384 bytes and 32 levels: passed on unchanged.',
 } as const;
@@ -83,7 +83,7 @@ export const linkRequestSchema = {
         },
         initialStepKey: { ...textUpTo(100), minLength: 1 },
         privacyPolicyUrl: webUrl,
-        extra,
+        extra: extraSchema,
       },
     },
   },
@@ -163,7 +163,7 @@ export const claimSubmissionSchema = {
         description: textUpTo(4000),
       },
     },
-    extra,
+    extra: extraSchema,
   },
 } as const;
 

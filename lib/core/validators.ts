@@ -265,7 +265,8 @@ function inspectExtra(pointer: string, value: unknown, problems: ErrorDetail[]):
   if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
-function extraProblem(value: unknown): Violation | undefined {
+/** Returns the rule that data of the host breaks. */
+export function extraProblem(value: unknown): Violation | undefined {
   if (!hasLevels(value, MAX_EXTRA_LEVELS)) {
     return { rule: 'size', detail: `must not have more than ${MAX_EXTRA_LEVELS} levels` };
   }

@@ -89,10 +89,14 @@ async function statusOf(url: string, init: RequestInit): Promise<number> {
     await response.body?.cancel();
     return response.status;
   } catch (error) {
-    // The cause of `fetch failed`, such as ECONNREFUSED.
-    const { cause, name = 'Error' } = error instanceof Error ? error : {};
-    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${errorCode(cause) || name}).`);
+    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${causeOf(error)}).`);
   }
+}
+
+/** Returns the cause of `fetch failed`: a code such as ECONNREFUSED, or a text such as `bad port`. */
+function causeOf(error: unknown): string {
+  const { cause, name = 'Error' } = error instanceof Error ? error : {};
+  return errorCode(cause) || (cause instanceof Error && cause.message) || name;
 }
 
 async function writing(file: string, write: (file: string) => Promise<void>): Promise<void> {

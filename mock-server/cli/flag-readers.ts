@@ -52,10 +52,11 @@ export function readAny(text: string): string {
   return text;
 }
 
-/** Reads on or off. A flag without a value is on. */
+/** Reads on or off, in upper or lower case. A flag without a value is on. */
 export function readSwitch(text: string): boolean | Error {
-  if (['', '1', 'true', 'on', 'yes'].includes(text)) return true;
-  return ['0', 'false', 'off', 'no'].includes(text) ? false : new Error('must be true or false');
+  const word = text.toLowerCase();
+  if (['', '1', 'true', 'on', 'yes'].includes(word)) return true;
+  return ['0', 'false', 'off', 'no'].includes(word) ? false : new Error('must be true or false');
 }
 
 /** Reads the URL of a database. The reason does not quote the text, which may contain a password. */

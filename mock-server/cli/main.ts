@@ -2,7 +2,7 @@
 import { CommanderError } from 'commander';
 import type { CommandIo } from './command-io.js';
 import { type Environment, UsageError } from './flags.js';
-import { createProgram, endAtUnknownCommand, toWords } from './program.js';
+import { createProgram, cutUnknownValues, endAtUnknownCommand, toWords } from './program.js';
 
 /**
  * Runs a command and resolves to the exit code: 0 success, 2 a mistake of the caller, 1 an unexpected error. `check`
@@ -14,7 +14,8 @@ export async function main(argv: readonly string[], env: Environment, io: Comman
     const program = createProgram(env, io, (code) => {
       exitCode = code;
     });
-    await program.parseAsync(endAtUnknownCommand(program, toWords(argv)), { from: 'user' });
+    const words = endAtUnknownCommand(program, toWords(argv));
+    await program.parseAsync(cutUnknownValues(program, words), { from: 'user' });
     return exitCode;
   } catch (error) {
     // commander has written its message. Help and version are no errors.

@@ -25,7 +25,7 @@ export async function runMock({ flags, env, io }: CommandContext<typeof MOCK_FLA
     const { startMockServer } = await import('../server.js');
     const mock = await startMockServer({ ...options, log, logStream: io.stderr });
     const shown = { ...flags.values, platform: process.platform, isColored: hasColor(io.stdout, env) };
-    io.stdout.write(await (readyJson ? readyLine(mock) : startText(mock, shown)));
+    io.stdout.write(await (readyJson ? readyLine(mock, flags.values.noControl) : startText(mock, shown)));
     boundMemory();
     await stop.signal;
     await mock.close();
@@ -57,6 +57,10 @@ async function readOptions(flags: MockFlags): Promise<MockServerOptions> {
   const options: MockServerOptions = others;
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('--tls-cert and --tls-key need each other.');
+  if (others.clientCount !== undefined && others.clients !== undefined)
+    throw new UsageError(
+      `${flags.nameOf('clientCount')} cannot be used together with ${flags.nameOf('clients')}.`,
+    );
   if (scenario !== undefined) {
     const { loadScenario } = await import('../scenario/scenario-file.js');
     options.scenario = await loadScenario(scenario);

@@ -72,11 +72,28 @@ export function endAtUnknownCommand(program: Command, words: readonly string[]):
   return words;
 }
 
+/** Cuts the values off unknown flags: commander would print them, and finds no similar flag with them. */
+export function cutUnknownValues(program: Command, words: readonly string[]): readonly string[] {
+  let command: Command | undefined = program;
+  const names = new Set(PROGRAM_FLAGS);
+  for (const word of words) {
+    command = command?.commands.find((candidate) => candidate.name() === word);
+    for (const { long } of command?.options ?? []) if (long) names.add(long);
+  }
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return words.map((word, index) => {
+    const [name = ''] = word.split('=', 1);
+    return name.startsWith('--') && index < end && !names.has(name) ? name : word;
+  });
+}
+
 /** Creates the program. A command calls `setExitCode` if it ends without an error, but not with exit code 0. */
 export function createProgram(env: Environment, io: CommandIo, setExitCode: (code: number) => void): Command {
   const program = new Command('claimlink');
   program
-    .description('A mock server for the session listing and standalone link API, and tools for its database.')
+    .description(
+      'A mock server for the session listing and standalone link API, and tools for a service on PostgreSQL.',
+    )
     .version(version(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print the help text')
     .helpCommand('help [command]', 'print the help text of a command')
@@ -198,10 +215,11 @@ export function createProgram(env: Environment, io: CommandIo, setExitCode: (cod
   return program;
 }
 
-/** Replaces commander's prefix, and words that may contain a password: a URL in the wrong place. */
+/** Replaces commander's prefix, and words that may contain a secret: the value of a flag, a URL in the wrong place. */
 function toSentence(text: string): string {
   return text
     .replace(/^error: /, 'claimlink: ')
+    .replace(/^(.*? '-[^=']*=).*'/s, "$1...'")
     .replace(/'[^']*(?::\/\/|@)[^']*'/g, 'with a URL (write it after --database-url)');
 }
 

@@ -8,12 +8,13 @@ import type { MockServer } from '../server.js';
 import { createPaint } from '../terminal.js';
 import { type CurlRequest, curlLine } from './curl.js';
 
-/** Returns the line of `--ready-json`. */
-export async function readyLine(mock: MockServer): Promise<string> {
+/** Returns the line of `--ready-json`. With `noControl` it has no addresses of dashboard and control API. */
+export async function readyLine(mock: MockServer, noControl = false): Promise<string> {
   const { url, dashboardUrl, controlUrl, seed } = mock;
   const all = await mock.clients();
   const clients = all.map(({ clientId, apiKey, userIds }) => ({ clientId, apiKey, userIds }));
-  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
+  const control = noControl ? {} : { dashboardUrl, controlUrl };
+  return `${JSON.stringify({ url, ...control, seed, clients })}\n`;
 }
 
 /** Settings that the start text shows. */

@@ -130,7 +130,7 @@ export const COMPONENTS = {
       ...each(moment, 'date', 'createdAt'),
       selectedPolicy: object,
     },
-    { incident: object },
+    { incident: object, extra: object },
   ),
   Snapshot: open({ name: string, clientId: orNull('string'), takenAt: moment }),
   State: open({

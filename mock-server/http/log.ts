@@ -1,4 +1,4 @@
-// The log: one line per request and per server error, without secrets and personal data.
+// The log: one line per request and per server error, without secrets. Paths of routes have no personal data.
 import {
   type ErrorDetail,
   type FailedRequest,

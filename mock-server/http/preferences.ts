@@ -26,8 +26,11 @@ const ALLOWED: Readonly<Record<Name, string>> = {
   delay: `must be milliseconds, 0 to ${MAX_DELAY_MS}, or a range such as 100-800`,
 };
 
-/** One preference of the list, in which a quoted string may contain commas. */
-const ELEMENT = /(?:"(?:[^"\\]|\\.)*"|[^,])+/gs;
+/**
+ * One preference of the list, in which a quoted string may contain commas. A quoted string without an end reaches to the
+ * end of the header. No character can match in two ways, so the time is linear.
+ */
+const ELEMENT = /(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^",])+/gs;
 /** A name, and a value that is a token or a quoted string. Parameters follow. */
 const PREFERENCE = /^\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*([^\s=;"]+|"(?:[^"\\]|\\.)*")\s*(?:;|$))?/s;
 

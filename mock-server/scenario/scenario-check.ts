@@ -1,7 +1,7 @@
 // Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
 import { callbackProblem } from '../../lib/core/callback-url.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
-import { parseLinkRequest } from '../../lib/core/validators.js';
+import { extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
 import {
   type Client,
   type ErrorDetail,
@@ -51,7 +51,7 @@ function sessionProblems(
   references: Set<string>,
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  for (const [index, { reference, selectedPolicy }] of sessions.entries()) {
+  for (const [index, { reference, selectedPolicy, extra }] of sessions.entries()) {
     const report = (member: string, rule: ErrorRule, detail: string) =>
       problems.push(problemAt(`${pointer}/${index}/${member}`, rule, detail));
     if (reference !== undefined && references.has(reference))
@@ -60,6 +60,8 @@ function sessionProblems(
     const { validFrom = '', validTo } = selectedPolicy ?? {};
     if (validTo !== undefined && validTo < validFrom)
       report('selectedPolicy/validTo', 'date_order', 'must not be before validFrom');
+    const problem = extra && extraProblem(extra);
+    if (problem !== undefined) report('extra', problem.rule, problem.detail);
   }
   return problems;
 }

@@ -1,5 +1,6 @@
 // Sessions as scenarios and the control API write them.
-import type { LinkedContact, Session } from '../../lib/index.js';
+import { extraSchema } from '../../lib/core/schemas.js';
+import type { JsonObject, LinkedContact, Session } from '../../lib/index.js';
 
 /** Makes all members optional, at every depth. The items of a list stay complete. */
 type DeepPartial<T> = T extends readonly unknown[]
@@ -20,6 +21,8 @@ export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'cre
   date?: string;
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
   createdAt?: string;
+  /** `extra` of the claim: any JSON object up to 16 KiB. Not in the listing. */
+  extra?: JsonObject;
 }
 
 /** An id, a reference, a name. */
@@ -66,6 +69,7 @@ export const scenarioSessionSchema = objectOf({
     date: calendarDate,
     description: { type: 'string', maxLength: 4000, format: 'text' },
   }),
+  extra: extraSchema,
 });
 
 /** JSON Schema of the sessions of one user. */

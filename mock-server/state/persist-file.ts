@@ -1,6 +1,6 @@
 // A file that one process keeps up to date: locked, and replaced atomically.
 import fs, { mkdir, type NoParamCallback } from 'node:fs';
-import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -69,7 +69,7 @@ export async function openPersistFile(path: string, times: LockTimes = {}): Prom
       });
     const included = changes;
     try {
-      await writeFileAtomic(target, produce(), { mode: 0o600 });
+      await replaceFile(target, produce());
     } catch (error) {
       throw new Error(`${path} ${fileProblem(error)}, so changes are not saved.`, { cause: error });
     }
@@ -146,12 +146,26 @@ async function lock(
   }
 }
 
-/** write-file-atomic writes `<file>.<number>` and renames it. A killed process leaves it behind. */
+/** End of the name of a file that is not complete yet. */
+const NEW = '.claimlink-new';
+
+/**
+ * Replaces a file in one step and keeps its owner. write-file-atomic names its temporary file `<file>.<number>`, which may
+ * be the name of a backup as well. It therefore writes a file with a name of the mock.
+ */
+async function replaceFile(target: string, text: string): Promise<void> {
+  const { uid, gid } = (await ifExists(stat(target))) ?? {};
+  const chown = uid !== undefined && gid !== undefined ? { uid, gid } : undefined;
+  await writeFileAtomic(target + NEW, text, { mode: 0o600, ...(chown && { chown }) });
+  await rename(target + NEW, target);
+}
+
+/** Removes the files that a killed process did not complete, and no other files. */
 async function removeLeftovers(target: string): Promise<void> {
   const folder = dirname(target);
-  const prefix = `${basename(target)}.`;
+  const prefix = basename(target) + NEW;
   for (const name of await readdir(folder)) {
-    const isLeftover = name.startsWith(prefix) && /^\d{6,10}$/.test(name.slice(prefix.length));
+    const isLeftover = name.startsWith(prefix) && /^(?:\.\d{1,10})?$/.test(name.slice(prefix.length));
     if (isLeftover) await rm(join(folder, name), { force: true });
   }
 }

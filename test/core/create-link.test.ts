@@ -92,7 +92,7 @@ t.test('the storage gets the whole record, and neither code nor token', async (t
       callbackUrl: 'https://app.example.com/done',
       callbackOnSubmit: true,
       config: linkRequest().config,
-      createdAt: START,
+      createdAt: START.toISOString(),
     },
   ]);
   const stored = JSON.stringify(inserted);

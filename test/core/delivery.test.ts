@@ -214,7 +214,7 @@ t.test('after 20 attempts an event stays as failed, until it is retried', async 
   t.ok(end - start > 24 * HOUR && end - start < 72 * HOUR, 'in 1 to 3 days');
   t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 1 });
   t.match(await world.storage.listEvents({ state: 'failed', limit: 10 }), [
-    { attempts: 20, failedAt: new Date(end) },
+    { attempts: 20, failedAt: new Date(end).toISOString() },
   ]);
   isBroken = false;
   t.equal(await world.storage.retryEvents({ at: world.now() }), 1);

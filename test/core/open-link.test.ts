@@ -170,7 +170,7 @@ t.test(
     const world = await createWorld({ widget: false });
     const link = await world.mint();
     const opened = await world.claimlink.openLink(link.accessCode, link.token);
-    t.match(opened, { userId: 'user-1', openedAt: START });
+    t.match(opened, { userId: 'user-1', openedAt: START.toISOString() });
     t.strictSame((await storedLink(world, link))?.link.openedAt, START);
     await t.rejects(world.claimlink.openLink(link.accessCode, 'x'), { code: 'link_not_found' });
     await world.claimlink.revokeLink('acme', hashAccessCode(link.accessCode));

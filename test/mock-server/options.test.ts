@@ -21,7 +21,7 @@ t.test('no options: port 4010 on loopback, seed 42, the demo client, silent', as
     host: '127.0.0.1',
     publicUrl: undefined,
     seed: 42,
-    refDate: new Date('2026-01-01T00:00:00.000Z'),
+    refDate: '2026-01-01T00:00:00.000Z',
     clients: [{ clientId: 'demo', apiKey: 'clk_test_demo', name: 'Demo Insurance' }],
     log: 'silent',
     logStream: process.stderr,

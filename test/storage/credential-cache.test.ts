@@ -211,7 +211,7 @@ t.test('forget during a lookup: its late result is returned and not cached', asy
   t.same((await find()).apiKey?.revokedAt, now());
 });
 
-const CHANGES: Record<string, [change: (storage: AdminStorage) => unknown, expected: Credentials]> = {
+const CHANGES: Record<string, [change: (storage: AdminStorage) => unknown, expected: object]> = {
   updateClient: [
     (storage) => storage.updateClient({ clientId: CLIENT_ID, callbackOrigins: [] }),
     { apiKey: { clientId: CLIENT_ID }, client: { clientId: CLIENT_ID, callbackOrigins: [] } },
@@ -219,11 +219,11 @@ const CHANGES: Record<string, [change: (storage: AdminStorage) => unknown, expec
   deleteClient: [(storage) => storage.deleteClient(CLIENT_ID), {}],
   revokeApiKey: [
     (storage) => storage.revokeApiKey('key-1', new Date(START)),
-    { apiKey: { clientId: CLIENT_ID, revokedAt: new Date(START) } },
+    { apiKey: { clientId: CLIENT_ID, revokedAt: new Date(START).toISOString() } },
   ],
   updateApiKey: [
     (storage) => storage.updateApiKey('key-1', { expiresAt: new Date(START) }),
-    { apiKey: { clientId: CLIENT_ID, expiresAt: new Date(START) } },
+    { apiKey: { clientId: CLIENT_ID, expiresAt: new Date(START).toISOString() } },
   ],
 };
 

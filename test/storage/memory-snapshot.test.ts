@@ -48,7 +48,10 @@ t.test('a snapshot holds everything, sessions by client, user and listing', asyn
     snapshot.clients.map(({ clientId }) => clientId),
     ['beta', 'acme'],
   );
-  t.match(snapshot.apiKeys, [{ id: 'z' }, { id: 'a', expiresAt: later(1), revokedAt: later(2) }]);
+  t.match(snapshot.apiKeys, [
+    { id: 'z' },
+    { id: 'a', expiresAt: later(1).toISOString(), revokedAt: later(2).toISOString() },
+  ]);
   t.same(
     snapshot.sessions.map(({ clientId, userId, reference }) => `${clientId} ${userId} ${reference}`),
     ['acme user-1 new', 'acme user-1 claim', 'acme user-1 old', 'acme user-2 B', 'beta user-1 B'],
@@ -59,7 +62,7 @@ t.test('a snapshot holds everything, sessions by client, user and listing', asyn
     ['submitted', 'opened', 'revoked', 'untouched'],
   );
   t.match(snapshot.links[0], {
-    link: { openedAt: later(1), submittedAt: later(4) },
+    link: { openedAt: later(1).toISOString(), submittedAt: later(4).toISOString() },
     session: { reference: 'claim' },
   });
   t.same(

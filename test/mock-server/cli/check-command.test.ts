@@ -303,6 +303,11 @@ t.test('a deployment that cannot be reached: one sentence, and exit code 2', asy
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
     `claimlink: Nothing responds at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
   );
+  // fetch sends no requests to some ports. Its error has no code.
+  t.equal(
+    await mistake('check http://127.0.0.1:1', ENV),
+    'claimlink: Nothing responds at http://127.0.0.1:1 (bad port).\n',
+  );
 });
 
 t.test('a key, a client or a base URL that is not known there: one sentence, and exit code 2', async (t) => {

@@ -5,6 +5,7 @@ import { migrationSql } from '../../../lib/storage/postgres/index.js';
 import { CLIENT_FLAGS, DATABASE_FLAGS, KEY_FLAGS } from '../../../mock-server/cli/database-flags.js';
 import { addFlags, type FlagSet, readFlags } from '../../../mock-server/cli/flags.js';
 import { MOCK_FLAGS } from '../../../mock-server/cli/mock-flags.js';
+import { createProgram, cutUnknownValues } from '../../../mock-server/cli/program.js';
 import { mistake, setUp } from '../command.js';
 
 const URL_A = 'postgres://a@localhost/a';
@@ -92,6 +93,10 @@ t.test('a flag without a value is on; its variable is on or off', async (t) => {
     readyJson: true,
   });
   t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_NO_CONTROL: 'off' }).values, { noControl: false });
+  for (const text of ['1', 'true', 'True', 'TRUE', 'yes', 'Yes', 'on', 'ON'])
+    t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_READY_JSON: text }).values, { readyJson: true }, text);
+  for (const text of ['0', 'false', 'False', 'FALSE', 'no', 'No', 'off', 'OFF'])
+    t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_READY_JSON: text }).values, { readyJson: false }, text);
   t.strictSame(read(MOCK_FLAGS, ['--init']).values, { init: true });
   t.strictSame(read(MOCK_FLAGS, [], { CLAIMLINK_INIT: '1' }).values, {});
   t.match(
@@ -259,13 +264,44 @@ t.test('an unknown flag or command is named, with the nearest one', async (t) =>
   t.match(await mistake('toString'), "claimlink: unknown command 'toString'\n");
 });
 
+t.test('the value of an unknown flag is not repeated: it may be a secret', async (t) => {
+  const value = "S3CRET-0123456789'S3CRET=\nS3CRET";
+  for (const [words, name, meant] of [
+    [['mock', `--control-tokn=${value}`], '--control-tokn', '--control-token'],
+    [[`--control-tokn=${value}`], '--control-tokn', '--control-token'],
+    [['check', 'http://127.0.0.1:1', `--api-kye=${value}`], '--api-kye', '--api-key'],
+    [['keys', 'issue', `--clinet=${value}`], '--clinet', '--client'],
+    [['keys', `--zzzzzzzzzz=${value}`], '--zzzzzzzzzz', undefined],
+    [[`--ready-json=${value}`], '--ready-json=...', undefined],
+    [['sweep', `-u=${value}`], '-u=...', undefined],
+    [['keys', 'issue', `--help=${value}`], '--help=...', undefined],
+  ] as const) {
+    const { runWords, stderr } = setUp();
+    t.equal(await runWords(words), 2);
+    t.notMatch(stderr.text, 'S3CRET');
+    t.match(stderr.text, name);
+    if (meant !== undefined) t.match(stderr.text, `(Did you mean ${meant}?)`);
+  }
+});
+
+t.test('after -- a word is no flag, and stays as it is', async (t) => {
+  const words = ['clients', 'show', '--x=1', '--json', '--database-url=a=b', '--', '--x=1'];
+  t.strictSame(
+    cutUnknownValues(
+      createProgram({}, setUp().io, () => {}),
+      words,
+    ),
+    [...words.slice(0, 2), '--x', ...words.slice(3)],
+  );
+});
+
 t.test('a missing or superfluous argument, a missing value, and a flag of another command', async (t) => {
   t.match(await mistake('keys revoke'), "claimlink: missing required argument 'key-id'\n");
   t.match(await mistake('keys revoke a b'), "claimlink: too many arguments for 'revoke'.");
   t.match(await mistake('mock extra'), "claimlink: too many arguments for 'mock'.");
   t.match(await mistake('--port'), "claimlink: option '--port <number>' argument missing\n");
   t.equal(await mistake('--seed --ready-json'), 'claimlink: --seed needs a value: --seed <number|text>.\n');
-  t.match(await mistake('--ready-json=1'), "unknown option '--ready-json=1'");
+  t.match(await mistake('--ready-json=1'), "unknown option '--ready-json=...'\n");
   t.match(await mistake('openapi --port 1'), "claimlink: unknown option '--port'");
   t.match(await mistake('keys'), 'Usage: claimlink keys');
 });

@@ -86,6 +86,11 @@ for (const [name, command] of COMMANDS) {
   });
 }
 
+t.test('the help of the program says that the tools are for a service on PostgreSQL', async (t) => {
+  // The mock has no database.
+  t.match((await help('--help')).replace(/\s+/g, ' '), ' API, and tools for a service on PostgreSQL. ');
+});
+
 t.test('the help of a group lists its commands', async (t) => {
   const text = await help('keys --help');
   t.equal(await help('help keys'), text);

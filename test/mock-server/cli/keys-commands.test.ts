@@ -168,7 +168,7 @@ if (server !== undefined) {
     t.equal(stderr, 'The key is not stored and will not be shown again. Keep it now.\n');
     const [first, second, ...others] = await storage.listApiKeys('acme');
     t.same(others, []);
-    t.match(first, old);
+    t.match(first, { ...old, createdAt: old.createdAt.toISOString() });
     const days = ((first?.expiresAt?.getTime() ?? 0) - before) / DAY_MS;
     t.ok(days >= 7 && days < 7.01, `the old key ends in ${days} days`);
     t.match(second, { id, hash: hashApiKey(key), hint: `clk_…${key.slice(-4)}` });

@@ -65,6 +65,16 @@ t.test('flags reach the server', async (t) => {
   t.equal(stderr.text, '');
 });
 
+t.test(
+  'with --no-control the line of --ready-json has no addresses of dashboard and control API',
+  async (t) => {
+    const { runMock } = setUp();
+    await runMock('--port 0 --log silent --no-control --ready-json', {}, (ready) => {
+      t.strictSame(Object.keys(JSON.parse(ready)), ['url', 'seed', 'clients']);
+    });
+  },
+);
+
 t.test('so does the environment; empty variables count as unset', async (t) => {
   const env = {
     CLAIMLINK_PORT: '0',

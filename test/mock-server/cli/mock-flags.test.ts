@@ -18,7 +18,14 @@ t.test('an invalid origin or token is refused, and a token is never repeated', a
 });
 
 t.test('options that exclude each other are refused, by the names that set them', async (t) => {
-  t.match(await mistake('--port 0 --clients 2 --client a:k'), /^claimlink: --clients [^\n]+\.\n$/);
+  t.equal(
+    await mistake('--port 0 --clients 2 --client a:k'),
+    'claimlink: --clients cannot be used together with --client.\n',
+  );
+  t.equal(
+    await mistake('--port 0 --clients 2', { CLAIMLINK_CLIENT: 'a:k' }),
+    'claimlink: --clients cannot be used together with CLAIMLINK_CLIENT.\n',
+  );
   const env = { CLAIMLINK_CONTROL_TOKEN: TOKEN };
   t.match(await mistake('--port 0 --no-control', env), /^claimlink: CLAIMLINK_CONTROL_TOKEN [^\n]+\.\n$/);
   t.match(await mistake('--port 0 --host 0.0.0.0'), /^claimlink: --host [^\n]+\.\n$/);

@@ -122,6 +122,9 @@ for (const [name, control] of [
     const policy = await control.addSession('demo', 'ada', {}).then(({ selectedPolicy }) => selectedPolicy);
     await control.submitLink(id, { policy, extra });
     t.strictSame((await control.sessions('demo', 'ada'))[0]?.extra, extra);
+    const sessions = await control.sessions('demo', 'ada');
+    await control.setSessions('demo', 'ada', JSON.parse(JSON.stringify(sessions)));
+    t.strictSame((await control.sessions('demo', 'ada'))[0]?.extra, extra, 'extra can be written back');
     const fault = await control.addFault({ status: 503, body: extra });
     t.strictSame(fault.body, extra);
     await control.clearFaults({ id: fault.id });

@@ -47,6 +47,11 @@ t.test('a line has status, method, route, and the reason of an error', async (t)
     ],
     [() => send(`${mock.url}/verify/x?token=y`), '404 GET  /verify/:accessCode link_not_found'],
     [() => send(`${mock.url}/nowhere`), '404 GET  /nowhere route_not_found'],
+    [
+      // A misspelt path is shown as it was sent.
+      () => send(`${mock.url}/demo/session/zoe?user=zoe&token=${KEY}`, { headers }),
+      '404 GET  /demo/session/zoe?user=[…]&token=[…] route_not_found',
+    ],
     [() => send(`${mock.url}/__mock/clients/zoe`), '401 GET  /__mock/clients/:clientId control_unauthorized'],
     [
       () => send(`${mock.url}/demo/link`, { headers: { host: 'evil.example' } }),

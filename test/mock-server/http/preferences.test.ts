@@ -1,5 +1,6 @@
 // The Prefer header (RFC 7240): what a request asks the mock to do to it.
 import t from 'tap';
+import { readPreferences } from '../../../mock-server/http/preferences.js';
 import { startMockServer } from '../../../mock-server/index.js';
 import { createCaller } from '../caller.js';
 
@@ -29,6 +30,26 @@ for (const [value, status, applied, fault] of [
     t.equal(response.headers.get('x-claimlink-fault'), fault);
   });
 }
+
+t.test('a quoted string without an end reaches to the end of the header', async (t) => {
+  const nothing = { asked: {}, applied: '', problems: [] };
+  // With a string that ends before each of its quotes, the time would be quadratic.
+  for (const start of [
+    'wait="',
+    'wait="\\"',
+    'wait="1" "',
+    ...['"\\', '"', 'a="'].map((s) => s.repeat(4999)),
+  ])
+    t.strictSame(readPreferences(`${start}, code=503`), nothing);
+  t.strictSame(readPreferences('delay=1, wait="\\'), {
+    ...nothing,
+    asked: { delayMs: 1 },
+    applied: 'delay=1',
+  });
+  for (const header of ['"\\'.repeat(7500), '"'.repeat(15_000), 'a="'.repeat(5000)])
+    t.strictSame(readPreferences(header), nothing);
+  t.strictSame(readPreferences(`${'"'.repeat(15_000)}, code=503`).applied, 'code=503');
+});
 
 t.test('two Prefer headers are one list', async (t) => {
   const headers = new Headers({ 'x-api-key': 'clk_test_demo', prefer: 'delay=1' });

@@ -29,7 +29,9 @@ type Mutable<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { -readonly [K in keyof T]: Mutable<T[K]> }
     : T;
-type FromSessionSchema = FromSchema<typeof scenarioSessionSchema>;
+/** A schema of any object does not say that its members are JSON. */
+type FromSessionSchema = Omit<FromSchema<typeof scenarioSessionSchema>, 'extra'> &
+  Mutable<Pick<ScenarioSession, 'extra'>>;
 const fromType = (session: Mutable<ScenarioSession>): FromSessionSchema => session;
 const fromSchema = (session: FromSessionSchema): ScenarioSession => session;
 
@@ -50,6 +52,20 @@ t.test('the scenario of the package is valid, and its users hold their own polic
     for (const { userId, sessions = [] } of users)
       t.ok(sessions.every(({ selectedPolicy }) => selectedPolicy?.holder?.id === userId));
   }
+});
+
+t.test('extra of a session has the limits that it has in a claim', async (t) => {
+  t.strictSame(problems(withSession({ extra: { data: ['x'.repeat(16_000)] } })), []);
+  const pointer = '/clients/0/users/0/sessions/0/extra';
+  let deep: object = {};
+  for (let level = 0; level < 32; level++) deep = { deep };
+  for (const [extra, detail] of [
+    [{ data: 'x'.repeat(16_384) }, 'must not be larger than 16384 bytes as JSON'],
+    [deep, 'must not have more than 32 levels'],
+    [{ data: '\0' }, 'must not contain NUL characters or lone surrogates'],
+    [['x'], 'must be object'],
+  ])
+    t.strictSame(problems(withSession({ extra })), [`${pointer} ${detail}`]);
 });
 
 t.test('a client needs an id and a key only', async (t) => {

@@ -290,16 +290,17 @@ t.test('all other methods call the storage below', async (t) => {
   const apiKey = { id: 'k', clientId: 'demo', hash: 'h', createdAt: NOW };
   await storage.insertApiKey(apiKey);
   t.same(await storage.listApiKeys('demo'), [apiKey]);
-  t.match(await storage.findCredentials({ apiKeyHash: 'h', clientId: 'demo' }), {
-    apiKey,
-    client: { clientId: 'demo' },
-  });
+  const found = await storage.findCredentials({ apiKeyHash: 'h', clientId: 'demo' });
+  t.same(found.apiKey, apiKey);
+  t.equal(found.client?.clientId, 'demo');
   t.equal(await storage.updateApiKey('k', { expiresAt: NOW }), true);
   t.same(await storage.findApiKey('k'), { ...apiKey, expiresAt: NOW });
   t.equal(await storage.revokeApiKey('k', NOW), true);
   await storage.insertLink(link);
   await storage.markLinkOpened({ clientId: 'demo', accessCodeHash: 'hash', at: NOW });
-  t.match(await inner.findLink({ clientId: 'demo', accessCodeHash: 'hash' }), { link: { openedAt: NOW } });
+  t.match(await inner.findLink({ clientId: 'demo', accessCodeHash: 'hash' }), {
+    link: { openedAt: NOW.toISOString() },
+  });
   t.equal(await storage.revokeLink({ clientId: 'demo', accessCodeHash: 'hash', at: NOW }), true);
   t.equal(await storage.deleteExpiredLinks(new Date('2027-01-01')), 1);
   await storage.close?.();

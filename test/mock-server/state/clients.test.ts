@@ -101,7 +101,7 @@ t.test('set sessions are exactly those of the user; the seed completes them', as
   state.setSessions('demo', 'ada', [{ reference: 'R-1', createdAt: '2026-01-10T08:00' }, {}]);
   const { sessions } = await service.listSessions('demo', 'ada');
   t.equal(sessions.length, 2);
-  t.match(sessions[0], { reference: 'R-1', createdAt: new Date('2026-01-10T08:00Z'), status: 'submitted' });
+  t.match(sessions[0], { reference: 'R-1', createdAt: '2026-01-10T08:00Z', status: 'submitted' });
   t.ok((sessions[0]?.date ?? NOW) > new Date('2026-01-10T08:00Z'), 'the end follows the start');
   t.equal(sessions[0]?.selectedPolicy.holder.id, 'ada');
   state.setSessions('demo', 'ada', []);
@@ -178,13 +178,13 @@ t.test('a link is found by its URL and its id, and follows its life', async (t) 
   const { state, service, createLink, system } = open;
   const url = await createLink('demo', 'ada');
   const { link } = state.findLink(url);
-  t.match(link, { clientId: 'demo', userId: 'ada', url, state: 'created', createdAt: NOW });
+  t.match(link, { clientId: 'demo', userId: 'ada', url, state: 'created', createdAt: NOW.toISOString() });
   t.strictSame(state.findLink(link.id).link, link);
   system.now = new Date(NOW.getTime() + 60_000);
   await state.runFor('demo', () => service.openLink(...partsOf(url)));
-  t.match(state.findLink(url).link, { state: 'opened', openedAt: system.now });
+  t.match(state.findLink(url).link, { state: 'opened', openedAt: system.now.toISOString() });
   const reference = await submit(open, url);
-  t.match(state.findLink(url).link, { state: 'submitted', reference, submittedAt: system.now });
+  t.match(state.findLink(url).link, { state: 'submitted', reference, submittedAt: system.now.toISOString() });
   t.equal((await service.listSessions('demo', 'ada')).sessions[0]?.reference, reference);
   t.throws(() => state.findLink('unknown'), { code: 'link_not_found' });
 });
@@ -194,7 +194,7 @@ t.test('a link that expires early can be neither opened nor submitted nor revoke
   const url = await createLink('demo', 'ada');
   const { client, link } = state.findLink(url);
   client.links.expire(link.id);
-  t.match(state.findLink(url).link, { state: 'expired', expiresAt: NOW });
+  t.match(state.findLink(url).link, { state: 'expired', expiresAt: NOW.toISOString() });
   await t.rejects(
     state.runFor('demo', () => service.openLink(...partsOf(url))),
     { code: 'link_expired' },
@@ -285,11 +285,11 @@ t.test(
     const added = state.addClient();
     system.now = new Date(NOW.getTime() + 5000);
     for (const scope of [{}, DEMO, OTHER, { clientId: added.clientId }])
-      t.match(state.clock(scope), { now: new Date('2030-01-31T12:00:00Z'), isFrozen: true });
+      t.match(state.clock(scope), { now: '2030-01-31T12:00:00Z', isFrozen: true });
     state.setClock({ isFrozen: false }, DEMO);
     system.now = new Date(NOW.getTime() + 6000);
     t.strictSame(state.clock(DEMO).now, new Date('2030-01-31T12:00:01Z'));
-    t.match(state.resetClock(DEMO), { now: system.now, offsetMs: 0 });
+    t.match(state.resetClock(DEMO), { now: system.now.toISOString(), offsetMs: 0 });
   },
 );
 

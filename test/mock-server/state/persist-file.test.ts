@@ -1,4 +1,6 @@
 // The persist file: its lock, its writes, and what is refused.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, readdir, readFile, rmdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -126,15 +128,42 @@ t.test('a released file is not written any more', async (t) => {
   );
 });
 
-t.test('temporary files of killed processes are removed; other files stay', async (t) => {
-  const path = pathIn(t, {
-    'state.json.1234567890': '',
-    'state.json.1': '',
-    'state.json.bak': '',
-    other: '',
-  });
+t.test('temporary files of killed processes are removed; backups of the user stay', async (t) => {
+  const leftovers = ['state.json.claimlink-new', 'state.json.claimlink-new.1234567890'];
+  const others = [
+    'other.claimlink-new',
+    'state.json.1',
+    'state.json.1795377600',
+    'state.json.20261122',
+    'state.json.bak',
+    'state.json.claimlink-new.bak',
+  ];
+  // A backup begins like the file itself.
+  const names = [...leftovers, ...others];
+  const path = pathIn(t, Object.fromEntries(names.map((name) => [name, '{"format":"claimlink-mock-state"'])));
   await (await open(t, path)).release();
-  t.strictSame((await readdir(join(path, '..'))).sort(), ['other', 'state.json.1', 'state.json.bak']);
+  t.strictSame((await readdir(join(path, '..'))).sort(), others);
+});
+
+t.test('a process that is killed during a write leaves a file that the next one removes', async (t) => {
+  const path = pathIn(t);
+  const script = `
+    import { openPersistFile } from ${JSON.stringify(new URL('../../../mock-server/state/persist-file.js', import.meta.url).href)};
+    import fs from 'node:fs';
+    fs.fsync = () => process.kill(process.pid, 'SIGKILL');
+    const file = await openPersistFile(process.argv[1]);
+    file.changed();
+    await file.save(() => 'text');
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], { stdio: 'inherit' });
+  const [, signal] = await once(child, 'exit');
+  t.equal(signal, 'SIGKILL');
+  t.match(await readdir(t.testdirName), [/^state\.json\.claimlink-new\.\d+$/, 'state.json.lock']);
+  const file = await open(t, path);
+  t.strictSame(await readdir(t.testdirName), ['state.json.lock']);
+  file.changed();
+  await file.save(() => 'text');
+  t.strictSame(await readdir(t.testdirName), ['state.json', 'state.json.lock']);
 });
 
 t.test('a symbolic link stays one: the file behind it is locked and written', async (t) => {
