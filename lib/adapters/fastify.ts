@@ -56,13 +56,6 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
       .send(body === '' ? undefined : (bytes ?? body));
   }
 
-  // Core decides these as well, without the body, so that the response is the same on every mount.
-  app.setErrorHandler((error, request, reply) => {
-    if (error instanceof Error && 'code' in error && CONTENT_TYPE_ERRORS.has(error.code))
-      return handler(request, reply);
-    throw error; // to the error handler of the host
-  });
-
   const shared = {
     handler,
     exposeHeadRoute: false,
@@ -106,12 +99,6 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   const nearMisses = ['/:clientId/sessions/*', ...(claimlink.owns('/verify') ? pages : [])];
   for (const url of nearMisses) app.route({ method: app.supportedMethods, url, ...undocumented });
 };
-
-/** Codes of Fastify's errors for a malformed content type, and for a QUERY request without one. */
-const CONTENT_TYPE_ERRORS = new Set<unknown>([
-  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
-  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
-]);
 
 /** `app.register(claimlinkPlugin, { claimlink, prefix: '/claims' })` */
 const claimlinkPlugin = fp(plugin, { name: 'claimlink', fastify: '5.x', encapsulate: true });

@@ -36,7 +36,7 @@ export function assertDeclaredLength(headers: IncomingHttpHeaders, limits: BodyL
 
 /** What the response of `node:http2` has in addition. */
 interface Http2Response {
-  stream?: { once(event: 'finish', listener: () => void): unknown; close(): void };
+  stream?: { once(event: 'finish', listener: () => void): unknown; destroy(): void };
 }
 
 /**
@@ -57,8 +57,9 @@ export function endUnreadBody(
       Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
     return hasBody ? { connection: 'close' } : {};
   }
-  // The response itself is only finished when its stream is closed.
-  stream?.once('finish', () => stream.close());
+  // The response itself is only finished when its stream is closed. A stream that is closed during the event stays open
+  // until Node sends another frame, and one that is closed and not destroyed can keep its session open.
+  stream?.once('finish', () => setTimeout(() => stream.destroy()));
   return {};
 }
 

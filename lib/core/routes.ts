@@ -55,7 +55,7 @@ export type Matcher = (method: string, path: string) => Match;
  * stays unchanged: `new URL` would resolve dot segments.
  */
 export function originForm(target: string): string {
-  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '');
+  return target.startsWith('/') ? target : target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
 }
 
 /** Splits a request target into path and query. */

@@ -242,11 +242,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (position === undefined && status === undefined && listing.length <= limit) {
         return { sessions: listing };
       }
-      const following = listing.filter(
-        (session) =>
-          (status === undefined || session.status === status) &&
-          (position === undefined || compareSessions(session, position) > 0),
-      );
+      const next = position ? listing.findIndex((session) => compareSessions(session, position) > 0) : 0;
+      const start = next === -1 ? listing.length : next;
+      const following = listing
+        .slice(start, status === undefined ? start + limit + 1 : undefined)
+        .filter((session) => status === undefined || session.status === status);
       const sessions = following.slice(0, limit);
       const last = sessions.at(-1);
       return { sessions, ...(following.length > limit && last && { nextCursor: encodeCursor(last) }) };

@@ -50,6 +50,12 @@ interface LocalCall {
 
 export type MockApp = Awaited<ReturnType<typeof createApp>>;
 
+/** Codes of Fastify's errors for a malformed content type, and for a QUERY request without one. */
+const CONTENT_TYPE_ERRORS = new Set<unknown>([
+  'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+  'FST_ERR_ROUTE_MISSING_CONTENT_TYPE',
+]);
+
 function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
 }
@@ -164,6 +170,11 @@ export async function createApp(state: MockState, bound?: { server: Server; url:
       exchange?.record(isReset ? null : response);
       if (effect === undefined) done(null, payload);
       else breakResponse(reply, payload, effect, (broken) => done(null, broken));
+    });
+    // Fastify refuses a malformed content type before the handler runs. The service answers it as on any other mount.
+    scope.setErrorHandler((error, request, reply) => {
+      if (!(error instanceof Error && 'code' in error && CONTENT_TYPE_ERRORS.has(error.code))) throw error;
+      void serveUnroutable(request, reply);
     });
     await scope.register(claimlinkPlugin, { claimlink: service.claimlink });
     // Unknown paths also get CORS headers and appear in the request log.

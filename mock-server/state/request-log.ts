@@ -135,6 +135,7 @@ export function createRequestLog(options: RequestLogOptions) {
       filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
       signal?: AbortSignal,
     ): Promise<readonly LoggedRequest[]> {
+      signal?.throwIfAborted();
       const { count: wanted = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.min(Math.max(wanted, DEFAULT_LIMIT), MAX_LIMIT);
       const timeout = new AbortController();

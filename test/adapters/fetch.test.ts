@@ -7,6 +7,13 @@ import { createTestService, KEYS, linkRequest } from './service.js';
 
 const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
 
+t.test('the URL of a request may have any scheme, as those of protocol handlers of Electron', async (t) => {
+  const { claimlink } = await createTestService();
+  const handler = createFetchHandler(claimlink);
+  for (const base of ['http://localhost', 'https://claims.example.com:8443', 'app://bundle'])
+    t.equal((await handler(new Request(`${base}/acme/sessions/user-1`, { headers }))).status, 200, base);
+});
+
 t.test('a request outside the basePath is a 404 problem', async (t) => {
   const { claimlink } = await createTestService();
   const handler = createFetchHandler(claimlink, { basePath: '/claims' });

@@ -117,6 +117,25 @@ if (server !== undefined) {
       t.notMatch(await dump(), 'canary');
     });
 
+  t.test('deleteClient deletes nothing of a client that was added again meanwhile', async (t) => {
+    const { pool, storage } = await open(t);
+    const key = { id: 'key-1', clientId: 'acme', hash: '0'.repeat(64), createdAt: new Date() };
+    let statements = 0;
+    const paused = createPostgresStorage({
+      async query(text, params) {
+        if (++statements === 2) {
+          await storage.insertClient({ clientId: 'acme', name: 'again' });
+          await storage.insertApiKey(key);
+        }
+        return pool.query(text, params);
+      },
+    });
+    t.equal(await paused.deleteClient('acme'), true);
+    t.equal(statements, 2);
+    t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'again' });
+    t.same(await storage.listApiKeys('acme'), [key]);
+  });
+
   t.test('after deleteUser no table contains anything of the user, and all of others', async (t) => {
     const { claimlink, storage, create, dump } = await open(t);
     for (const marker of ['canary', 'neighbour']) {

@@ -294,7 +294,7 @@ export function createPostgresStorage(
     async deleteClient(clientId) {
       const deleted = await changesAny(sql.deleteClient, [clientId]);
       // The first statement waits for submissions and insertions that run, and does not see what they insert.
-      if (deleted) await execute(sql.deleteClient, [clientId]);
+      if (deleted) await execute(sql.deleteRestOfClient, [clientId]);
       return deleted;
     },
 

@@ -120,6 +120,19 @@ SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
 FROM ${from} e
 LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
 
+  /** The data of a client, deleted by the queries of a WITH clause. */
+  const ofClientDeleted = (condition: string) => `deleted_keys AS (
+  DELETE FROM ${apiKeys} WHERE ${condition}
+), deleted_links AS (
+  DELETE FROM ${links} WHERE ${condition}
+), deleted_sessions AS (
+  DELETE FROM ${sessions} WHERE ${condition}
+), deleted_events AS (
+  DELETE FROM ${events} WHERE ${condition}
+), deleted_sequence AS (
+  DELETE FROM ${sequences} WHERE ${condition}
+)`;
+
   return {
     findCredentials: `
 SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}
@@ -250,19 +263,14 @@ WHERE client_id = $1
 RETURNING 1 AS updated`,
 
     deleteClient: `
-WITH deleted_keys AS (
-  DELETE FROM ${apiKeys} WHERE client_id = $1
-), deleted_links AS (
-  DELETE FROM ${links} WHERE client_id = $1
-), deleted_sessions AS (
-  DELETE FROM ${sessions} WHERE client_id = $1
-), deleted_events AS (
-  DELETE FROM ${events} WHERE client_id = $1
-), deleted_sequence AS (
-  DELETE FROM ${sequences} WHERE client_id = $1
-)
+WITH ${ofClientDeleted('client_id = $1')}
 DELETE FROM ${clients} WHERE client_id = $1
 RETURNING 1 AS deleted`,
+
+    /* Deletes nothing of a client that was added again. */
+    deleteRestOfClient: `
+WITH ${ofClientDeleted(`client_id = $1 AND NOT EXISTS (SELECT 1 FROM ${clients} WHERE client_id = $1)`)}
+SELECT`,
 
     insertApiKey: `
 INSERT INTO ${apiKeys} (${API_KEY.join(', ')})
