@@ -108,8 +108,7 @@ export interface Storage {
 
   /**
    * Inserts a link and returns `true`. Returns `false` and changes nothing if the client already has a link with
-   * that hash. Of concurrent callers with the same hash, exactly one gets `true`. Throws `client_not_found` for a client
-   * that was deleted.
+   * that hash. Of concurrent callers with the same hash, exactly one gets `true`.
    */
   insertLink(link: Link): Awaitable<boolean>;
 
@@ -338,8 +337,8 @@ export interface AdminStorage extends Storage {
 
   /**
    * Deletes a client with its API keys, links and sessions and returns `true`. Returns `false` for an unknown client.
-   * What submissions and `insertApiKey` insert at the same time is deleted as well. A link may stay, if it was being
-   * inserted.
+   * What submissions and `insertApiKey` insert at the same time is deleted as well. A link that is inserted at the same
+   * time may stay. Without the client nothing finds it.
    */
   deleteClient(clientId: string): Awaitable<boolean>;
 

@@ -253,7 +253,6 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     },
 
     insertLink(link) {
-      if (!clients.has(link.clientId)) throw new ClaimlinkError('client_not_found');
       if (linksByKey.has(linkKey(link))) return false;
       if (linksByKey.size >= sweepThreshold) {
         deleteExpiredLinks(link.createdAt);

@@ -274,7 +274,8 @@ t.test('restoring sweeps no link, however many have expired', async (t) => {
 t.test(
   'a link of a client that is not there cannot be submitted, so that no session is nobody’s',
   async (t) => {
-    const storage = createMemoryStorage({ links: [{ link: sampleLink() }] });
+    const storage = createMemoryStorage();
+    await storage.insertLink(sampleLink());
     const id = linkId(sampleLink().accessCodeHash);
     t.match(await storage.submitLink({ ...id, at: NOON, session: sampleSession() }), {
       outcome: 'not_found',

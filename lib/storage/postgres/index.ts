@@ -166,12 +166,12 @@ export function createPostgresStorage(
 
     async insertLink(link) {
       try {
-        if (await changesAny(sql.insertLink, linkParams(link))) return true;
+        await execute(sql.insertLink, linkParams(link));
+        return true;
       } catch (error) {
         if (codeOf(error) === UNIQUE_VIOLATION) return false;
         throw error;
       }
-      throw new ClaimlinkError('client_not_found');
     },
 
     findLink,

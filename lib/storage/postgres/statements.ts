@@ -155,10 +155,7 @@ LIMIT $3`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
-SELECT client_id, $2, $3, $4, $5::boolean, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz
-FROM ${clients}
-WHERE client_id = $1
-RETURNING 1 AS inserted`,
+VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
 
     findLink: `
 SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
