@@ -324,46 +324,28 @@ t.test(
   },
 );
 
-t.test('idle waits for the onSubmit of a submission and for its event to be settled', async (t) => {
-  let end: () => void = () => undefined;
-  const world = await createWorld({
-    onSubmit: () =>
-      new Promise((resolve) => {
-        end = resolve;
-      }),
+for (const recordSubmissions of [true, false])
+  t.test(`idle waits for onSubmit and its event, recordSubmissions: ${recordSubmissions}`, async (t) => {
+    let end: () => void = () => undefined;
+    const world = await createWorld({
+      recordSubmissions,
+      onSubmit: () =>
+        new Promise((resolve) => {
+          end = resolve;
+        }),
+    });
+    await world.claimlink.idle();
+    await world.submitJson(await world.mint());
+    let isIdle = false;
+    const idle = world.claimlink.idle().then(() => {
+      isIdle = true;
+    });
+    await setImmediate();
+    t.notOk(isIdle);
+    end();
+    await idle;
+    t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
   });
-  await world.claimlink.idle();
-  await world.submitJson(await world.mint());
-  let isIdle = false;
-  const idle = world.claimlink.idle().then(() => {
-    isIdle = true;
-  });
-  await setImmediate();
-  t.notOk(isIdle);
-  end();
-  await idle;
-  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
-});
-
-t.test('idle waits for the onSubmit of a submission without an event', async (t) => {
-  let end: () => void = () => undefined;
-  const world = await createWorld({
-    recordSubmissions: false,
-    onSubmit: () =>
-      new Promise((resolve) => {
-        end = resolve;
-      }),
-  });
-  await world.submitJson(await world.mint());
-  let isIdle = false;
-  const idle = world.claimlink.idle().then(() => {
-    isIdle = true;
-  });
-  await setImmediate();
-  t.notOk(isIdle);
-  end();
-  await idle;
-});
 
 t.test('idle waits for a delivery that begins while it waits', async (t) => {
   const ends: (() => void)[] = [];

@@ -189,21 +189,26 @@ t.test('revokeLink is false for what is no usable link of the client', async (t)
   t.equal(await world.claimlink.revokeLink('acme', linkId), false);
 });
 
-t.test('a link works on within the clock tolerance of its signer, and not beyond', async (t) => {
-  const signer = createLinkSigner({
-    keys: [{ kid: 'k1', algorithm: 'HS256', secret: new Uint8Array(32) }],
-    issuer: 'https://claims.example.com',
-    clockToleranceSeconds: 30,
-  });
-  const world = await createWorld({ signer, linkTtlSeconds: 60 });
-  const link = await world.mint();
-  world.advance(75_000);
-  t.equal((await world.open(link)).status, 200);
-  t.equal((await world.submitJson(link)).status, 200);
-  const other = await world.mint();
-  world.advance(95_000);
-  t.equal((await world.open(other)).status, 410);
-});
+t.test(
+  'a link works on from its expiry within the clock tolerance of its signer, and not beyond',
+  async (t) => {
+    const signer = createLinkSigner({
+      keys: [{ kid: 'k1', algorithm: 'HS256', secret: new Uint8Array(32) }],
+      issuer: 'https://claims.example.com',
+      clockToleranceSeconds: 30,
+    });
+    for (const milliseconds of [60_000, 75_000]) {
+      const world = await createWorld({ signer, linkTtlSeconds: 60 });
+      const link = await world.mint();
+      world.advance(milliseconds);
+      t.equal((await world.open(link)).status, 200);
+      t.equal((await world.submitJson(link)).status, 200);
+      const other = await world.mint();
+      world.advance(95_000);
+      t.equal((await world.open(other)).status, 410);
+    }
+  },
+);
 
 t.test('revokeLink does not pass text that is no linkId to the storage', async (t) => {
   const revoked: string[] = [];
@@ -220,19 +225,6 @@ t.test('revokeLink does not pass text that is no linkId to the storage', async (
   for (const text of ['\0', 'unknown', linkId.toUpperCase(), `${linkId}a`, linkId])
     t.equal(await world.claimlink.revokeLink('acme', text), false);
   t.same(revoked, [linkId]);
-});
-
-t.test('the clock tolerance of the signer begins at the expiry of a link', async (t) => {
-  const signer = createLinkSigner({
-    keys: [{ kid: 'k1', algorithm: 'HS256', secret: new Uint8Array(32) }],
-    issuer: 'https://claims.example.com',
-    clockToleranceSeconds: 30,
-  });
-  const world = await createWorld({ signer, linkTtlSeconds: 60 });
-  const link = await world.mint();
-  world.advance(60_000);
-  t.equal((await world.open(link)).status, 200);
-  t.equal((await world.submitJson(link)).status, 200);
 });
 
 t.test('the page of an unusable link has language, brand and frame ancestors of its client', async (t) => {
