@@ -115,7 +115,7 @@ export interface Client {
    * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
-  /** BCP 47 tag: language of the pages for a browser that accepts none of theirs. Default: the widget's first one. */
+  /** BCP 47 tag: language of the pages if the browser accepts none of their languages. Default: the widget's first one. */
   locale?: string;
   /** How the standalone pages show the client. */
   branding?: Branding;
@@ -238,7 +238,7 @@ export interface OpenLink {
   config: WidgetConfig;
   openedAt: Date;
   expiresAt: Date;
-  /** `Client.locale`: language of the page for a browser that accepts none of its languages. */
+  /** `Client.locale`: language of the page if the browser accepts none of its languages. */
   locale?: string;
   /** `Client.branding`. */
   branding?: Branding;
