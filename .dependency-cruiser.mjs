@@ -15,7 +15,7 @@ function onlyFor(name, packages, users) {
   return {
     name,
     severity: 'error',
-    from: { path: '^(lib|mock-server)/', pathNot: users },
+    from: { path: '^(lib|mock-server|cli)/', pathNot: users },
     to: { path: `node_modules/(${packages})/` },
   };
 }
@@ -29,31 +29,36 @@ export default {
       comment: 'Folders do not import each other in a circle.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^(lib|mock-server)/' },
+      from: { path: '^(lib|mock-server|cli)/' },
       to: { circular: true },
     },
     allowOnly(
       'core-is-independent',
       '^lib/core/',
-      '^(lib/(core|generated)/|(crypto|diagnostics_channel)$|node_modules/(ajv|jsonwebtoken|negotiator|secure-json-parse|@types/\\w+)/)',
+      '^(lib/(core|generated)/|(crypto|diagnostics_channel)$|node_modules/(ajv|jsonwebtoken|@types/\\w+)/)',
+    ),
+    allowOnly(
+      'http-imports-core',
+      '^lib/http/',
+      '^(lib/(core|generated|http)/|lib/widget/policy\\.ts$|(crypto|diagnostics_channel)$|node_modules/(negotiator|secure-json-parse|@types/\\w+)/)',
     ),
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
-    allowOnly(
-      'storage-imports-core',
-      '^lib/storage/',
-      '^(lib/(core|storage)/|crypto$|node_modules/lru-cache/)',
-    ),
+    allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
     allowOnly('widget-imports-core', '^lib/widget/', '^lib/(core|generated|widget)/', '^lib/widget/browser/'),
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
       '^lib/widget/(browser/|(dates|fields|messages|urls|locales/texts)\\.ts$)',
     ),
-    allowOnly('testing-imports-core', '^lib/testing/', '^(lib/(core|testing)/|assert/strict$)'),
+    allowOnly(
+      'testing-imports-core',
+      '^lib/testing/',
+      '^(lib/(core|generated|http|testing)/|assert/strict$)',
+    ),
     allowOnly(
       'adapters-import-core',
       '^lib/adapters/',
-      '^(lib/(core|adapters)/|lib/claimlink\\.ts$|(http|stream|net)$|node_modules/(fastify|fastify-plugin)/)',
+      '^(lib/(core|http|adapters)/|lib/claimlink\\.ts$|(http|stream|net)$|node_modules/(fastify|fastify-plugin)/)',
     ),
     {
       name: 'adapters-are-independent',
@@ -65,13 +70,19 @@ export default {
       name: 'lib-imports-lib',
       severity: 'error',
       from: { path: '^lib/' },
-      to: { path: '^(mock-server|fixtures|test|bench|examples|scripts)/' },
+      to: { path: '^(mock-server|cli|fixtures|test|bench|examples|scripts)/' },
+    },
+    {
+      name: 'the-mock-does-not-import-the-command-line',
+      severity: 'error',
+      from: { path: '^mock-server/' },
+      to: { path: '^cli/' },
     },
     {
       name: 'shipped-code-imports-dependencies',
       comment: 'The published package has no devDependencies.',
       severity: 'error',
-      from: { path: '^(lib|mock-server)/', pathNot: '^mock-server/dashboard/' },
+      from: { path: '^(lib|mock-server|cli)/', pathNot: '^mock-server/dashboard/' },
       // pg is a peer dependency as well.
       to: {
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
@@ -81,7 +92,7 @@ export default {
     },
     onlyFor('faker-is-for-the-mock', '@faker-js/faker', '^mock-server/seed/'),
     onlyFor('jsonwebtoken-is-for-the-link-signer', 'jsonwebtoken', '^lib/core/link-(signer|keys)\\.ts$'),
-    onlyFor('pg-is-for-the-command-line', 'pg', '^mock-server/cli/'),
+    onlyFor('pg-is-for-the-command-line', 'pg', '^cli/'),
     onlyFor(
       'fastify-is-for-adapter-and-mock',
       'fastify|fastify-plugin',

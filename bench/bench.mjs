@@ -2,44 +2,30 @@
 import { setMaxListeners } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isPinned } from './processes.mjs';
 
-/** A module is loaded when its part runs, so that `imports` and `size` do not need the other packages. */
+/** A module is loaded when its part runs, so that one part does not need the packages of another. */
 const PARTS = {
   http: () => import('./http.mjs'),
   postgres: () => import('./postgres.mjs'),
-  imports: () => import('./imports.mjs'),
-  size: () => import('./size.mjs'),
   'start-up': () => import('./start-up.mjs'),
   memory: () => import('./memory.mjs'),
-  steps: () => import('./steps.mjs'),
   scaling: () => import('./scaling.mjs'),
 };
 const USAGE = `npm run bench -- [part...] [flags]
   parts: ${Object.keys(PARTS).join(', ')}; default: all but scaling
   --rounds 5      rounds of each comparison
   --seconds 2     seconds of each measurement under load
-  --against DIR   another checkout, built: compares the import time and the size with it
-  --sizes LIST    numbers of sessions for scaling; default: 10000,100000,1000000
-  --minutes 30    stops the benchmark after this time`;
-const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 };
+  --sizes LIST    numbers of sessions for scaling; default: 10000,100000,1000000`;
 
 const { parts, ...options } = readCommandLine();
 const abort = new AbortController();
 // Every process that runs listens to it.
 setMaxListeners(0, abort.signal);
-for (const [name, code] of Object.entries(EXIT_CODES))
-  process.on(name, () => {
-    process.exitCode = code;
-    abort.abort(new Error(`stopped by ${name}`));
-  });
-const deadline = setTimeout(
-  () => abort.abort(new Error(`stopped after ${options.minutes} minutes`)),
-  options.minutes * 60_000,
-);
-
+for (const name of ['SIGHUP', 'SIGINT', 'SIGTERM'])
+  process.on(name, () => abort.abort(new Error(`stopped by ${name}`)));
 console.log(
   [
     new Date().toISOString(),
@@ -58,11 +44,9 @@ try {
     await runPart(part);
   }
 } catch (error) {
-  process.exitCode ??= 1;
+  process.exitCode = 1;
   const { message, stack } = abort.signal.aborted ? abort.signal.reason : error;
   console.error(process.env.DEBUG ? stack : `bench: ${message}`);
-} finally {
-  clearTimeout(deadline);
 }
 
 /** Runs a part, then everything that it deferred, the last first. */
@@ -85,28 +69,16 @@ function readCommandLine() {
       options: {
         rounds: { type: 'string', default: '5' },
         seconds: { type: 'string', default: '2' },
-        against: { type: 'string' },
         sizes: { type: 'string', default: '10000,100000,1000000' },
-        minutes: { type: 'string', default: '30' },
-        help: { type: 'boolean', default: false },
       },
     });
-    if (values.help) {
-      console.log(USAGE);
-      process.exit(0);
-    }
     const unknown = positionals.find((part) => !Object.hasOwn(PARTS, part));
     if (unknown !== undefined) throw new Error(`${unknown} is not a part`);
     return {
       parts: positionals.length > 0 ? positionals : Object.keys(PARTS).filter((part) => part !== 'scaling'),
       rounds: toCount('rounds', values.rounds, 1),
       seconds: toCount('seconds', values.seconds, 1),
-      against: values.against && resolve(values.against),
-      sizes: values.sizes
-        .split(',')
-        .map((text) => toCount('sizes', text, 1000))
-        .toSorted((a, b) => a - b),
-      minutes: toCount('minutes', values.minutes, 1),
+      sizes: values.sizes.split(',').map((text) => toCount('sizes', text, 1000)),
     };
   } catch (error) {
     console.error(`${error.message}\n${USAGE}`);
@@ -115,8 +87,6 @@ function readCommandLine() {
 }
 
 function toCount(flag, text, least) {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < least)
-    throw new Error(`--${flag}: ${text} is not a whole number of at least ${least}`);
-  return number;
+  if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text);
+  throw new Error(`--${flag}: ${text} is not a whole number of at least ${least}`);
 }

@@ -44,7 +44,7 @@ export async function checkResponse(port, server, caseName, request) {
   const response = await send(port, request);
   try {
     compare(response, expectedResponses[caseName], caseName, server.responses);
-    if (caseName === 'link' && server.responses !== 'constant') await checkRefusal(port, server);
+    if (caseName === 'link' && server.responses !== 'constant') await checkRejection(port, server);
   } catch (error) {
     throw new Error(`${server.name}, ${caseName}: wrong response: ${error.message.slice(0, 1500)}`);
   }
@@ -65,11 +65,11 @@ function compare({ status, headers, body }, expected, caseName, exactness) {
 }
 
 /** A server that accepts everything does less work than one that validates. */
-async function checkRefusal(port, { responses }) {
+async function checkRejection(port, { responses }) {
   const { status, body } = await send(port, INVALID_LINK_REQUEST);
-  const isRefused =
+  const isRejected =
     responses === 'data' ? status >= 400 && status < 500 : status === expectedResponses.invalidLink.status;
-  assert.ok(isRefused, `an invalid link request got ${status}: ${body}`);
+  assert.ok(isRejected, `an invalid link request got ${status}: ${body}`);
 }
 
 /** @throws if a response under load had another status or another length than the checked one */
@@ -79,7 +79,7 @@ export function checkLoad(result, server, caseName, { wireBytes, connections }) 
   };
   if (result.requests === 0) fail('no response under load');
   if (result.errors > 0) fail('connections failed under load');
-  if (result.refused > 0) fail('wrong status under load');
+  if (result.rejected > 0) fail('wrong status under load');
   // Responses that were under way at the end are counted in one figure and not in the other.
   if (Math.abs(result.bytes - result.requests * wireBytes) > (connections + 1) * wireBytes)
     fail(`responses under load were not ${wireBytes} bytes long`);

@@ -8,11 +8,10 @@ export const CLIENT = Object.freeze({
 });
 export const API_KEY = 'clk_bench_Jv3sQ0mY8dT5kX2pR7wN9aZ4cF6hB1gL';
 export const SECRET = 'a secret for the benchmark, at least 32 bytes long';
-/** The shortest life that claimlink accepts, so that the links of a measurement do not fill the memory. */
-export const LINK_TTL_SECONDS = 60;
+/** By default the shortest life that claimlink accepts, so that the links of a measurement do not fill the memory. */
+export const LINK_TTL_SECONDS = Number(process.env.LINK_TTL_SECONDS ?? 60);
 
 export const USER_ID = 'user-10';
-const SESSION_COUNT = 10;
 const FIRST_NAMES = ['Anna', 'Jürgen', 'Maria', 'Paul', 'Zoë', 'Lukas', 'Emilia', 'Friedrich', 'Ida', 'Max'];
 const LAST_NAMES = ['Müller', 'Schmidt', 'Weiß', 'Fischer', 'Wagner', 'Becker', 'Hoffmann'];
 const PROVIDERS = ['Nordlicht Versicherung', 'Alpenschutz AG', 'Hanseatische Allgemeine'];
@@ -21,7 +20,7 @@ const NEWEST = Date.UTC(2026, 5, 1, 9, 30);
 
 /** The sessions of the one user, newest first. Dates are Date objects, as every storage holds them. */
 export function createSessions() {
-  return Array.from({ length: SESSION_COUNT }, (_, index) => {
+  return Array.from({ length: 10 }, (_, index) => {
     const number = String(100_000 + index);
     const createdAt = new Date(NEWEST - index * 977 * MINUTE_MS);
     return {

@@ -9,7 +9,7 @@ end
 
 function done(summary)
   local errors = summary.errors
-  local format = 'RESULT {"requests":%d,"bytes":%d,"duration":%f,"refused":%d,"errors":%d}\n'
+  local format = 'RESULT {"requests":%d,"bytes":%d,"duration":%f,"rejected":%d,"errors":%d}\n'
   local failed = errors.connect + errors.read + errors.write + errors.timeout
   io.write(format:format(summary.requests, summary.bytes, summary.duration / 1e6, errors.status, failed))
 end

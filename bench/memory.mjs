@@ -13,11 +13,8 @@ export async function run({ rounds, signal }) {
   progress(`creating ${total} links`);
   const readings = JSON.parse(await runNode(['--expose-gc', CREATE_LINKS, `${total}`], { signal }));
   progress('');
-  const rows = readings.map(({ created, rss, heapUsed }) => [
-    created,
-    (rss / 1e6).toFixed(0),
-    (heapUsed / 1e6).toFixed(0),
-  ]);
+  const toMegabytes = (bytes) => (bytes / 1e6).toFixed(0);
+  const rows = readings.map(({ created, rss, heapUsed }) => [created, ...[rss, heapUsed].map(toMegabytes)]);
   console.log(`\n${tableOf(['links created', 'RSS MB', 'heap MB'], rows)}`);
   const growth = readings.at(-1).rss / readings[0].rss;
   const verdict = growth <= MAX_GROWTH ? 'yes' : 'NO';

@@ -7,6 +7,7 @@ import { pinned, startProcess, waitUntilReady } from './processes.mjs';
 
 /** Debian does not put initdb and postgres into the PATH. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
+const INITDB_FLAGS = '-U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync'.split(' ');
 
 /**
  * Opens a new schema: on the server at DATABASE_URL, or on a server that is started with these `name=value` settings.
@@ -31,26 +32,16 @@ async function startPostgres(settings, { signal, defer }) {
   const versions = await readdir(DEBIAN_FOLDER).catch(() => []);
   const folders = versions.toSorted().map((version) => join(DEBIAN_FOLDER, version, 'bin'));
   const environment = { PATH: [process.env.PATH, ...folders].join(':') };
-  // PostgreSQL refuses to run as root.
+  // PostgreSQL does not run as root.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) await chmod(folder, 0o777);
+  const user = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
   const start = (program, ...args) => {
-    const user = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
     const [command, ...commandArgs] = [...user, program, '-D', join(folder, 'data'), ...args];
     // SIGINT is PostgreSQL's fast shutdown.
     return startProcess(...pinned(1, command, commandArgs), { folder, environment, stopSignal: 'SIGINT' });
   };
-  const initdb = start(
-    'initdb',
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C.UTF-8',
-    '--no-sync',
-  );
+  const initdb = start('initdb', ...INITDB_FLAGS);
   await initdb.exited;
   const options = ['listen_addresses=', ...settings].flatMap((setting) => ['-c', setting]);
   const server = start('postgres', '-k', folder, ...options);
@@ -62,13 +53,8 @@ async function startPostgres(settings, { signal, defer }) {
 }
 
 async function canConnect(url) {
-  const client = new pg.Client({ connectionString: url });
-  try {
-    await client.connect();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    await client.end().catch(() => {});
-  }
+  const pool = new pg.Pool({ connectionString: url });
+  const answer = await pool.query('SELECT 1').catch(() => undefined);
+  await pool.end();
+  return answer !== undefined;
 }

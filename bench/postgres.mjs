@@ -1,4 +1,4 @@
-// Part `postgres`: claimlink on PostgreSQL beside a hand-written handler on `pg` with the same indexed queries.
+// Part `postgres`: claimlink on PostgreSQL beside a hand-written app on `pg` with the same indexed queries.
 import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres/index.js';
 import { openDatabase } from './postgres-server.mjs';
 import { compareServers, createServerEntry } from './requests-per-second.mjs';
@@ -29,20 +29,20 @@ export async function run(context) {
   const prepared = { PREPARE_STATEMENTS: 'true' };
   const cached = { CACHE_CREDENTIALS: 'true' };
   const servers = [
-    createServerEntry('claimlink-node', 'claimlink', { id: 'claimlink', environment }),
-    createServerEntry('claimlink-node', 'claimlink, prepared statements', {
+    createServerEntry('claimlink', 'claimlink', { id: 'claimlink', environment }),
+    createServerEntry('claimlink', 'claimlink, prepared statements', {
       id: 'prepared',
       environment: { ...environment, ...prepared },
     }),
-    createServerEntry('claimlink-node', 'claimlink with cacheCredentials', {
+    createServerEntry('claimlink', 'claimlink with credentialCache', {
       id: 'cached',
       environment: { ...environment, ...cached },
     }),
-    createServerEntry('claimlink-node', 'claimlink with cacheCredentials, prepared statements', {
+    createServerEntry('claimlink', 'claimlink with credentialCache, prepared statements', {
       id: 'cached-prepared',
       environment: { ...environment, ...cached, ...prepared },
     }),
-    createServerEntry('by-hand-postgres', 'hand-written on pg', { id: 'by-hand', environment }),
+    createServerEntry('by-hand', 'hand-written on pg', { id: 'by-hand', environment }),
   ];
   await compareServers(
     {

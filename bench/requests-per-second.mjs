@@ -12,30 +12,31 @@ const WARM_UP_SECONDS = 2;
 /** Two processes of one server can differ by a tenth for as long as they live, so rounds alternate between three. */
 const PROCESSES = 3;
 
-/** A server of `bench/servers`, with the cases that it can serve. */
+/** Returns how long a process is under load in a round. */
+export const secondsPerRound = ({ seconds }) => Object.keys(REQUESTS).length * (WARM_UP_SECONDS + seconds);
+
+/** A server of `bench/servers`. */
 export function createServerEntry(file, name, options = {}) {
   const path = fileURLToPath(new URL(`servers/${file}.mjs`, import.meta.url));
-  const cases = Object.keys(REQUESTS);
-  return { id: file, name, responses: 'same', cases, toArgs: (port) => [path, `${port}`], ...options };
+  return { id: file, name, responses: 'same', toArgs: (port) => [path, `${port}`], ...options };
 }
 
 /**
- * Measures all servers in all their cases, and prints a table of rates for each case and one of the ratios.
+ * Measures all servers in all cases, and prints a table of rates for each case and one of the ratios.
  * A ratio is `[case, server, other server, least value or undefined]`, with ids of servers.
  */
-export async function compareServers({ servers, ratios, beforeMeasurement }, context) {
+export async function compareServers({ servers, ratios, processes = PROCESSES, beforeMeasurement }, context) {
   const { rounds } = context;
   const generations = [];
   const results = [];
   for (let round = 0; round < rounds; round++) {
-    generations[round % PROCESSES] ??= await startAll(servers, context);
+    generations[round % processes] ??= await startAll(servers, context);
     // The servers of one case follow each other, so that the machine is in the same state for a ratio.
     for (const caseName of Object.keys(REQUESTS))
       for (const server of orderOf(servers, round)) {
-        if (!server.cases.includes(caseName)) continue;
         progress(`round ${round + 1} of ${rounds}, ${caseName}: ${server.name}`);
         await beforeMeasurement?.();
-        const running = generations[round % PROCESSES].get(server);
+        const running = generations[round % processes].get(server);
         results.push({ caseName, server, ...(await measure(running, server, caseName, context)) });
       }
   }
@@ -84,13 +85,11 @@ async function measure(running, server, caseName, { seconds, signal, folder }) {
 }
 
 function printRates(caseName, servers, figuresOf) {
-  const rows = servers
-    .filter(({ cases }) => cases.includes(caseName))
-    .map(({ id, name }) => {
-      const [rates, cpu, rss] = ['rate', 'cpu', 'rss'].map((figure) => figuresOf(caseName, id, figure));
-      const medians = [medianOf(cpu).toFixed(0), (medianOf(rss) / 1e6).toFixed(0)];
-      return [name, medianOf(rates).toFixed(0), rangeOf(rates, 0), ...medians];
-    });
+  const rows = servers.map(({ id, name }) => {
+    const [rates, cpu, rss] = ['rate', 'cpu', 'rss'].map((figure) => figuresOf(caseName, id, figure));
+    const medians = [medianOf(cpu).toFixed(0), (medianOf(rss) / 1e6).toFixed(0)];
+    return [name, medianOf(rates).toFixed(0), rangeOf(rates, 0), ...medians];
+  });
   const columns = [caseName, 'requests/s', 'min–max', 'CPU µs/request', 'RSS MB'];
   console.log(`\n${tableOf(columns, rows)}`);
 }

@@ -1,16 +1,6 @@
 // Interleaved rounds, medians, ratios and tables.
 
 /**
- * Measures every item once per round. Resolves to a Map from each item to its figures, one per round.
- */
-export async function measureRounds(items, rounds, measure) {
-  const figures = new Map(items.map((item) => [item, []]));
-  for (let round = 0; round < rounds; round++)
-    for (const item of orderOf(items, round)) figures.get(item).push(await measure(item, round));
-  return figures;
-}
-
-/**
  * The order of the items in a round. It rotates, and every second round is reversed, so that a disturbance of the
  * machine does not always hit the same item.
  */

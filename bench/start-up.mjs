@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { send } from './check.mjs';
 import { CLI, PRISM } from './http.mjs';
 import { runNode, startServer } from './processes.mjs';
-import { measureRounds, medianOf, progress, rangeOf, ratioOf, tableOf } from './rounds.mjs';
+import { medianOf, orderOf, progress, rangeOf, ratioOf, tableOf } from './rounds.mjs';
 
 const REQUEST = { method: 'GET', path: '/demo/sessions/user-1', headers: { 'x-api-key': 'clk_test_demo' } };
-/** What Node itself costs: a server that sends a constant. */
-const BARE_SERVER = `
-  require('node:http')
-    .createServer((request, response) => response.end('[{"reference":"constant"}]'))
-    .listen(Number(process.argv[1]), '127.0.0.1');
-`;
-
 /** Each is started by its file: npm and npx would add their own time. Prism starts faster in one process. */
 const SERVERS = [
   { name: 'claimlink', toArgs: (port) => [CLI, '--port', `${port}`] },
@@ -22,7 +15,6 @@ const SERVERS = [
     toArgs: (port, folder) =>
       [PRISM, 'mock', join(folder, 'openapi.json'), '--port', `${port}`].concat('--multiprocess', 'false'),
   },
-  { name: 'bare node:http', toArgs: (port) => ['-e', BARE_SERVER, `${port}`] },
 ];
 
 export async function run(context) {
@@ -30,10 +22,12 @@ export async function run(context) {
   await writeFile(join(folder, 'openapi.json'), await runNode([CLI, 'openapi'], { signal }));
   // The first start reads the files from the disk, so it does not count.
   for (const server of SERVERS) await timeStart(server, context);
-  const times = await measureRounds(SERVERS, rounds, (server, round) => {
-    progress(`round ${round + 1} of ${rounds}: start of ${server.name}`);
-    return timeStart(server, context);
-  });
+  const times = new Map(SERVERS.map((server) => [server, []]));
+  for (let round = 0; round < rounds; round++)
+    for (const server of orderOf(SERVERS, round)) {
+      progress(`round ${round + 1} of ${rounds}: start of ${server.name}`);
+      times.get(server).push(await timeStart(server, context));
+    }
   progress('');
   const rows = SERVERS.map((server) => {
     const [all, { median }] = [times.get(server), ratioOf(times.get(SERVERS[0]), times.get(server))];

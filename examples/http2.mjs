@@ -1,20 +1,16 @@
 // An HTTP/2 host with claimlink below /claims. Run: node http2.mjs
 // It serves cleartext HTTP/2 behind a proxy that terminates TLS. To terminate TLS in Node, replace createServer with
-// createSecureServer({ key, cert, allowHTTP1: true }, listener).
+// createSecureServer({ key, cert, allowHTTP1: true, settings }, listener).
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http2';
-import { createClaimlink, createLinkSigner, createMemoryStorage, issueApiKey } from 'claimlink';
+import { createClaimlink, createLinkSigner, createMemoryStorage } from 'claimlink';
 import { createNodeHandler } from 'claimlink/node';
 
 const { PORT = '3000', PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
 
-const { key, hash } = issueApiKey(); // show the key once, store its hash
 const claimlink = createClaimlink({
   // For tests and first steps. In production: PostgreSQL, or a storage over your own tables.
-  storage: createMemoryStorage({
-    clients: [{ clientId: 'acme', name: 'Acme Insurance' }],
-    apiKeys: [{ id: 'key-1', clientId: 'acme', hash, createdAt: new Date() }],
-  }),
+  storage: createMemoryStorage(),
   publicUrl: PUBLIC_URL,
   // In production the secret comes from your secret store and outlives the process.
   signer: createLinkSigner({
@@ -22,11 +18,14 @@ const claimlink = createClaimlink({
     issuer: PUBLIC_URL,
   }),
   onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
-  onError: (error, request) => console.error(request, error),
+  onError: (error, request, submission) => console.error(request ?? submission, error),
 });
+await claimlink.addClient({ clientId: 'acme', name: 'Acme Insurance' });
+const { key } = await claimlink.addApiKey('acme'); // show the key once: only its hash is stored
 
 const claims = createNodeHandler(claimlink, { basePath: '/claims' });
-const server = createServer((req, res) => {
+const settings = { maxConcurrentStreams: 100 }; // per session; Node has no limit by default
+const server = createServer({ settings }, (req, res) => {
   claims(req, res, () => {
     res.setHeader('content-type', 'application/json');
     if (req.url === '/') res.end('{"hello":"from the host"}');

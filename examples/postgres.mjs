@@ -5,7 +5,7 @@
 // The first key signs, all keys verify. To rotate, append a new key in all processes: SIGNING_KEYS="2026-01=...,2026-02=...".
 // Then put it first in all processes. Remove the old key when the last link that it signed has expired (docs/security.md).
 import { createServer } from 'node:http';
-import { createClaimlink, createLinkSigner, issueApiKey } from 'claimlink';
+import { createClaimlink, createLinkSigner } from 'claimlink';
 import { createNodeHandler } from 'claimlink/node';
 import { createPostgresStorage, migrate } from 'claimlink/postgres';
 import pg from 'pg';
@@ -29,16 +29,14 @@ const claimlink = createClaimlink({
     issuer: PUBLIC_URL,
   }),
   onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
-  onError: (error, request) => console.error(request, error),
+  onError: (error, request, submission) => console.error(request ?? submission, error),
 });
 
 // A key for the first steps, valid for a day. Issue lasting keys with: npx claimlink keys issue --client acme
 const client = { clientId: 'acme', name: 'Acme Insurance' };
-if (!(await storage.findClient('acme'))) await storage.insertClient(client);
-const { key, hash } = issueApiKey(); // show the key once, store its hash
-const createdAt = new Date();
-const expiresAt = new Date(createdAt.getTime() + 24 * 60 * 60 * 1000);
-await storage.insertApiKey({ id: hash.slice(0, 12), clientId: 'acme', hash, createdAt, expiresAt });
+if (!(await storage.findClient('acme'))) await claimlink.addClient(client);
+const expiresAt = new Date(Date.now() + 24 * 60 * 60 * 1000);
+const { key } = await claimlink.addApiKey('acme', { expiresAt }); // show the key once: only its hash is stored
 
 const claims = createNodeHandler(claimlink, { basePath: '/claims' });
 const server = createServer((req, res) => {

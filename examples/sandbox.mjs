@@ -30,7 +30,7 @@ const claimlink = createClaimlink({
   }),
   allowLoopbackCallbacks: true, // partners develop on localhost
   onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
-  onError: (error, request) => console.error(request, error),
+  onError: (error, request, submission) => console.error(request ?? submission, error),
 });
 
 const app = fastify();
@@ -42,7 +42,7 @@ const sweep = setInterval(() => {
 }, SWEEP_INTERVAL_MS);
 // Delivers submissions again whose onSubmit failed or whose process ended.
 const deliver = setInterval(() => {
-  claimlink.deliverPending().catch((error) => console.error(error.message));
+  claimlink.deliverPending().catch(console.error);
 }, DELIVERY_INTERVAL_MS);
 
 app.addHook('onClose', async () => {

@@ -1,17 +1,10 @@
 // The composition root: connects storage, signer and widget to the use cases and the routes.
+import { cacheCredentials } from './core/credential-cache.js';
 import { createDelivery } from './core/delivery.js';
-import { createApiRoutes, createVerifyRoutes } from './core/endpoints.js';
-import { asClaimlinkError, ClaimlinkError } from './core/errors.js';
 import { deepFreeze } from './core/freeze.js';
-import {
-  type CoreRequest,
-  type CoreResponse,
-  type Problem,
-  problemResponse,
-  toProblem,
-} from './core/http.js';
-import { createOpenApiDocument, type OpenApiDocument } from './core/openapi.js';
+import { guardStorage } from './core/guarded-storage.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
+import { createProvisioning, type Provisioning } from './core/provisioning.js';
 import {
   type ClientSessionFilter,
   createRecords,
@@ -21,11 +14,8 @@ import {
   type UserExport,
 } from './core/records.js';
 import { createReport } from './core/report.js';
-import { createMatcher, type Match, type Route, splitTarget } from './core/routes.js';
 import { createService } from './core/service.js';
 import type { ClientSessionPage, DeletedRecords } from './core/storage.js';
-import { withTimeout } from './core/time-limit.js';
-import { type RequestTrace, traceRequest, withTracing } from './core/tracing.js';
 import type {
   CreatedLink,
   DeliveryResult,
@@ -36,14 +26,21 @@ import type {
   RedactedRequest,
   Session,
   SessionPage,
+  SessionRecord,
   Submission,
 } from './core/types.js';
 import { parseId } from './core/validators.js';
-import { type PageHeadersOptions, pageHeaders } from './page-headers.js';
+import { createApiRoutes } from './http/api-routes.js';
+import { createHandler } from './http/handler.js';
+import type { CoreRequest, CoreResponse } from './http/messages.js';
+import { createOpenApiDocument, type OpenApiDocument } from './http/openapi.js';
+import { type PageHeadersOptions, pageHeaders } from './http/page-headers.js';
+import { createPageRoutes } from './http/page-routes.js';
+import type { Route } from './http/routes.js';
 import { createStandaloneWidget } from './widget/index.js';
 
 /** The service. An adapter serves it over HTTP. A host that authenticates its callers itself may call it directly. */
-export interface Claimlink {
+export interface Claimlink extends Provisioning {
   /** Handles a request. Never rejects: every error becomes a response. */
   handle(request: CoreRequest): Promise<CoreResponse>;
   /**
@@ -51,10 +48,13 @@ export interface Claimlink {
    * `/verify`.
    */
   owns(target: string): boolean;
-  /** Returns a request without personal data and secrets, for logs. A path that is not claimlink's becomes `/*`. */
+  /**
+   * Returns a request without personal data and secrets, for logs. The path of a page becomes `/verify/:accessCode`, also
+   * with `widget: false`. A path that is not claimlink's becomes `/*`.
+   */
   redact(request: { method: string; url: string }): RedactedRequest;
   readonly routes: readonly Route[];
-  /** OpenAPI 3.1 document of the routes. */
+  /** OpenAPI 3.1 document of the routes. Created when it is first read. */
   readonly openapi: OpenApiDocument;
   /**
    * Returns one page of a user's sessions. Contract: GET /:clientId/sessions/:userId.
@@ -89,6 +89,8 @@ export interface Claimlink {
   revokeLinks(clientId: string, filter?: { userId?: string }): Promise<number>;
   /** Returns one page of the links of this client. */
   listLinks(clientId: string, filter?: LinkFilter): Promise<LinkPage>;
+  /** Returns a session of this client, by its reference, with its user. Returns undefined if there is none. */
+  findSession(clientId: string, reference: string): Promise<SessionRecord | undefined>;
   /** Changes the status or the CAMS reference of a session and returns it. Returns undefined if there is none. */
   updateSession(clientId: string, reference: string, changes: SessionChanges): Promise<Session | undefined>;
   /**
@@ -125,8 +127,8 @@ export interface Claimlink {
    * such as `Content-Type`.
    *
    * The policy allows inline script and style with the nonce, images of `data:` URLs, and requests and forms to the
-   * page's origin. It refuses frames. `link` and `sources` allow more.
-   * @throws TypeError for a nonce that is not base64, an unknown member, or a source that `extendPolicy` refuses.
+   * page's origin. It rejects frames. `link` and `sources` allow more.
+   * @throws `options_invalid` for a nonce that is not base64, an unknown member, or a source that `extendPolicy` rejects.
    */
   pageHeaders(options: PageHeadersOptions): Record<string, string>;
 }
@@ -136,96 +138,51 @@ export interface Claimlink {
  * @throws `options_invalid` with every problem of the options.
  */
 export function createClaimlink(options: ClaimlinkOptions): Claimlink {
+  return composeClaimlink(options).claimlink;
+}
+
+/** Creates the service, and `begin`, which handles a request in two phases. For the mock, which applies faults between. */
+export function composeClaimlink(options: ClaimlinkOptions) {
   const resolved = resolveOptions(options, createStandaloneWidget);
-  const storage = withTracing(withTimeout(resolved.storage, resolved.storageTimeoutSeconds));
+  const guarded = guardStorage(resolved.storage, resolved.storageTimeoutSeconds);
+  const { credentialCache } = resolved;
+  const storage = credentialCache ? cacheCredentials(guarded, credentialCache) : guarded;
   const report = createReport(resolved.onError);
   const delivery = createDelivery(resolved, storage, report);
   const service = createService(resolved, storage, delivery);
-  const routes = deepFreeze([
+  const routes = [
     ...createApiRoutes(resolved, storage, service),
-    ...(resolved.widget ? createVerifyRoutes(service, resolved.widget, resolved.now) : []),
-  ]);
-  const matchRoute = createMatcher(routes);
+    ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved.now) : []),
+  ];
+  const { begin, handle, owns, redact } = createHandler(routes, report);
 
-  function handle(request: CoreRequest): Promise<CoreResponse> {
-    const { path, query } = splitTarget(String(request.url));
-    const match = matchRoute(request.method, path);
-    const operation = match.kind === 'route' ? match.route.operationId : undefined;
-    return traceRequest(operation, (trace) => respond(request, match, query, trace));
-  }
-
-  async function respond(
-    request: CoreRequest,
-    match: Match,
-    query: string,
-    trace?: RequestTrace,
-  ): Promise<CoreResponse> {
-    let response: CoreResponse;
-    try {
-      if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
-      const { route, params } = match;
-      response = await route.handle({ request, params, query: new URLSearchParams(query), trace });
-    } catch (error) {
-      response = await renderError(error, request, match, trace);
-    }
-    if (request.method !== 'HEAD') return response;
-    const { status, headers } = response;
-    return { status, headers, body: '' };
-  }
-
-  /** The only place where an error becomes a response. */
-  async function renderError(
-    thrown: unknown,
-    request: CoreRequest,
-    match: Match,
-    trace: RequestTrace | undefined,
-  ): Promise<CoreResponse> {
-    const error = asClaimlinkError(thrown);
-    let problem = toProblem(error);
-    reportFailure(thrown, problem, request);
-    let response: CoreResponse;
-    try {
-      response = (await match.route?.renderError?.(error, problem, request)) ?? problemResponse(problem);
-    } catch (renderError) {
-      const { instance } = problem;
-      // The second report of a request has the instance of the first.
-      problem = { ...toProblem(new ClaimlinkError('internal')), ...(instance !== undefined && { instance }) };
-      reportFailure(renderError, problem, request);
-      response = problemResponse(problem);
-    }
-    if (trace) trace.code = problem.code;
-    if (match.kind === 'method_not_allowed') response.headers['allow'] = match.allow.join(', ');
-    return response;
-  }
-
-  /** Reports the cause of a 5xx. */
-  function reportFailure(cause: unknown, { instance }: Problem, request: CoreRequest): void {
-    if (instance !== undefined) report(cause, { ...redact(request), instance });
-  }
-
-  function redact({ method, url }: { method: string; url: string }): RedactedRequest {
-    const match = matchRoute(method, splitTarget(String(url)).path);
-    if (match.kind !== 'route' && match.kind !== 'method_not_allowed') return { method, path: '/*' };
-    return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
-  }
-
-  return Object.freeze<Claimlink>({
+  // Created when it is first read: most processes never read it.
+  let openapi: OpenApiDocument | undefined;
+  const claimlink = Object.freeze<Claimlink>({
     handle,
-    owns: (target) => matchRoute('GET', splitTarget(target).path).kind !== 'route_not_found',
+    owns,
     redact,
-    routes,
-    openapi: deepFreeze(createOpenApiDocument(routes, resolved)),
+    routes: deepFreeze(
+      routes.map(({ method, path, operationId, summary }) => ({ method, path, operationId, summary })),
+    ),
+    get openapi() {
+      openapi ??= deepFreeze(createOpenApiDocument(routes, resolved));
+      return openapi;
+    },
     listSessions: async (clientId, userId, page) =>
       service.listSessions(await service.findClient(clientId), parseId(userId, 'userId'), page),
     createLink: async (clientId, request, linkOptions) =>
       service.createLink(await service.findClient(clientId), request, linkOptions),
-    openLink: async (accessCode, token) => service.openLink(await service.findLink(accessCode, token), true),
+    openLink: async (accessCode, token) =>
+      service.openLink(await service.findLink(accessCode, token, 'open'), true),
     submitClaim: async (accessCode, token, claim) =>
-      service.submitClaim(await service.findLink(accessCode, token), claim),
+      service.submitClaim(await service.findLink(accessCode, token, 'submit'), claim),
     revokeLink: service.revokeLink,
     deliverPending: delivery.deliverPending,
     idle: delivery.idle,
     pageHeaders,
     ...createRecords(resolved, storage),
+    ...createProvisioning(storage, resolved.now),
   });
+  return { claimlink, begin };
 }

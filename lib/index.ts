@@ -5,38 +5,31 @@
  */
 
 export { type Claimlink, createClaimlink } from './claimlink.js';
-export { hashAccessCode } from './core/access-code.js';
-export { hashApiKey, issueApiKey } from './core/api-keys.js';
-export { assertCallbackOrigins } from './core/callback-url.js';
-export { assertClientSettings } from './core/client-settings.js';
+export type { CredentialCacheOptions } from './core/credential-cache.js';
+export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
 export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
 export {
   ClaimlinkError,
   ERRORS,
   type ErrorCode,
-  type ErrorDetail,
   type ErrorRule,
   isClaimlinkError,
-  type Violation,
+  type Problem,
 } from './core/errors.js';
-export type { CoreRequest, CoreResponse, Problem } from './core/http.js';
-export type {
-  HmacAlgorithm,
-  KeyPairAlgorithm,
-  LinkAlgorithm,
-  LinkKey,
-  PrivateLinkKey,
-  PublicLinkKey,
-  SecretLinkKey,
-} from './core/link-keys.js';
 export {
   createLinkSigner,
   type LinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,
 } from './core/link-signer.js';
-export type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from './core/openapi.js';
 export type { ClaimlinkOptions } from './core/options.js';
+export type {
+  ApiKeyOptions,
+  IssuedApiKey,
+  Provisioning,
+  RotatedApiKey,
+  RotationOptions,
+} from './core/provisioning.js';
 export type {
   ClientSessionFilter,
   LinkFilter,
@@ -45,18 +38,25 @@ export type {
   SessionChanges,
   UserExport,
 } from './core/records.js';
-export type { Route } from './core/routes.js';
+export type {
+  HmacAlgorithm,
+  KeyPairAlgorithm,
+  LinkAlgorithm,
+  PrivateSigningKey,
+  PublicSigningKey,
+  SecretSigningKey,
+  SigningKey,
+} from './core/signing-keys.js';
 export type * from './core/storage.js';
-export { type RequestTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
+export { type DeliveryTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
 export type * from './core/types.js';
-export { assertClientId } from './core/validators.js';
 export type * from './core/widget.js';
-export type { PageHeadersOptions } from './page-headers.js';
-export {
-  type CredentialCache,
-  type CredentialCacheOptions,
-  cacheCredentials,
-} from './storage/credential-cache.js';
+export type { CoreRequest, CoreResponse, ProblemResponse } from './http/messages.js';
+export type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from './http/openapi.js';
+export type { OpenApiParameter } from './http/operation.js';
+export type { PageHeadersOptions } from './http/page-headers.js';
+export type { RequestTrace } from './http/request-trace.js';
+export type { Route } from './http/routes.js';
 export {
   createMemoryStorage,
   type MemoryStorage,
@@ -65,6 +65,13 @@ export {
   type StoredLink,
   type SubmissionOrder,
 } from './storage/memory.js';
+export {
+  bindTraceStore,
+  type SettledTrace,
+  subscribeTraces,
+  type TraceListeners,
+  type Traces,
+} from './tracing.js';
 export {
   type BuiltInWidget,
   createStandaloneWidget,

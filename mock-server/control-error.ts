@@ -1,5 +1,5 @@
 // The error of the control interface, in this process and over HTTP.
-import type { ErrorDetail } from '../lib/index.js';
+import type { Problem } from '../lib/index.js';
 
 /** A control call that failed. */
 export class MockControlError extends Error {
@@ -8,18 +8,18 @@ export class MockControlError extends Error {
   /** Stable code, such as `client_not_found`; `unreachable`: there was no response. */
   readonly code: string;
   /** Every problem of the request. Empty unless the code is `request_invalid`. */
-  readonly details: readonly ErrorDetail[];
+  readonly problems: readonly Problem[];
 
   constructor(
     status: number,
     code: string,
     message: string,
-    options: { details?: readonly ErrorDetail[]; cause?: unknown } = {},
+    options: { problems?: readonly Problem[]; cause?: unknown } = {},
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = 'MockControlError';
     this.status = status;
     this.code = code;
-    this.details = options.details ?? [];
+    this.problems = options.problems ?? [];
   }
 }

@@ -33,7 +33,7 @@ const members = {
     },
   },
   body: { description: 'Body of the response. An object or array is sent as JSON' },
-  effect: { enum: FAULT_EFFECTS },
+  effect: { enum: Object.keys(FAULT_EFFECTS) },
   delayMs: delaySchema,
   times: { type: 'integer', minimum: 1, maximum: 1_000_000 },
   rate: { type: 'number', minimum: 0, maximum: 1 },

@@ -1,14 +1,13 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
-import type { Readable } from 'node:stream';
-import type { InjectOptions } from 'fastify';
+import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
 import { baseUrlProblem } from '../lib/core/url.js';
-import type { MockControl } from './control.js';
-import { createApp, type MockApp } from './http/app.js';
-import { createInProcessControl } from './in-process.js';
+import { openMock } from './client/mock.js';
+import { createInProcessControl } from './control/in-process.js';
+import type { MockControl } from './control/methods.js';
+import { createRequestHandler, type RequestHandler } from './http/handler.js';
 import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
 import { type MockWorldOptions, resolveMockOptions } from './options.js';
 import { invalidMockOptions, problemAt } from './problems.js';
-import { openMockState } from './state/mock-state.js';
 
 /** Options of `createMockFetch`. */
 export type MockFetchOptions = MockWorldOptions;
@@ -27,6 +26,8 @@ export interface MockFetch extends MockControl {
 /** Options that only a server has. */
 const SERVER_OPTIONS = [...Object.keys(SERVER_OPTION_SCHEMAS), 'logStream'];
 
+const LIMITS = resolveBodyLimits({});
+
 /** The top-level domain `.test` is reserved (RFC 6761, 6.2). */
 const DEFAULT_PUBLIC_URL = 'http://claimlink.test';
 
@@ -35,7 +36,7 @@ const DEFAULT_PUBLIC_URL = 'http://claimlink.test';
  * @throws `options_invalid`
  */
 export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
-  const resolved = resolveMockOptions({ ...options, control: false });
+  const resolved = resolveMockOptions(options, false);
   const unused = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined);
   if (unused.length > 0) {
     const detail = 'is for startMockServer: a mock without a port does not use it';
@@ -47,20 +48,20 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   if (problem !== undefined) throw invalidMockOptions([problemAt('/publicUrl', 'url', problem)]);
 
   async function open() {
-    const state = await openMockState(resolved, publicUrl);
-    return { state, mock: await createApp(state) };
+    const mock = await openMock(resolved, publicUrl);
+    return { mock, handle: createRequestHandler(mock) };
   }
   let opening: ReturnType<typeof open> | undefined;
   const opened = () => {
     opening ??= open();
     return opening;
   };
-  const control = createInProcessControl(opened);
+  const control = createInProcessControl(async () => (await opened()).mock);
   const mockFetch = async (input: Request | URL | string, init?: RequestInit) => {
     const request = new Request(input, init);
     const target = targetBelow(publicUrl, request.url);
-    const { mock } = await opened();
-    return respond(mock, request, target);
+    const { handle } = await opened();
+    return respond(handle, request, target);
   };
   return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed: resolved.seed }));
 }
@@ -75,42 +76,36 @@ function targetBelow(publicUrl: string, url: string): string {
   return (pathname.slice(basePath.length) || '/') + search;
 }
 
-async function respond({ inject }: MockApp, request: Request, url: string): Promise<Response> {
+async function respond(handle: RequestHandler, request: Request, url: string): Promise<Response> {
   const { method, signal } = request;
   signal.throwIfAborted();
-  const body = request.body === null ? undefined : Buffer.from(await request.arrayBuffer());
-  const { host } = new URL(request.url);
-  const options: InjectOptions = {
-    method: method as 'GET',
-    url,
-    headers: { ...Object.fromEntries(request.headers), host },
-    ...(body && { payload: body }),
-    payloadAsStream: true,
-    signal,
-  };
-  const response = await inject(options, { signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw connectionLost('fetch failed', error);
-  });
-  const { statusCode: status, headers } = response;
-  const hasBody = method !== 'HEAD' && ![204, 304].includes(status) && headers['content-length'] !== '0';
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((each): [string, string] => [name, String(each)]),
-  );
-  return new Response(hasBody ? readBody(response.stream(), signal) : null, { status, headers: pairs });
+  const headers = Object.fromEntries(request.headers);
+  async function body(): Promise<Uint8Array | undefined> {
+    assertDeclaredLength(headers, LIMITS);
+    return request.body === null ? undefined : readWebStream(request.body, LIMITS);
+  }
+  const { response, isTruncated } = await handle({ method, url, headers, body }, signal);
+  signal.throwIfAborted();
+  if (response === undefined) throw connectionLost('fetch failed');
+  const { status } = response;
+  const hasBody = response.body !== '' && ![204, 304].includes(status);
+  const stream = hasBody ? readBody(Buffer.from(response.body), isTruncated, signal) : null;
+  return new Response(stream, { status, headers: response.headers });
 }
 
-/** Returns the chunks of a stream. Fails as the body of fetch does. */
-async function* readBody(stream: Readable, signal: AbortSignal): AsyncGenerator<Uint8Array> {
-  try {
-    yield* stream;
-  } catch (error) {
-    throw signal.aborted ? signal.reason : connectionLost('terminated', error);
-  }
+/** Returns the chunks of a body. Fails as the body of fetch does. */
+async function* readBody(
+  bytes: Uint8Array,
+  isTruncated: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  signal.throwIfAborted();
+  yield isTruncated ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
+  if (isTruncated) throw connectionLost('terminated');
 }
 
 /** Returns the error that Node's fetch rejects with. */
-function connectionLost(message: string, error: unknown): TypeError {
-  const cause = Object.assign(new Error('other side closed', { cause: error }), { code: 'UND_ERR_SOCKET' });
+function connectionLost(message: string): TypeError {
+  const cause = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' });
   return new TypeError(message, { cause });
 }

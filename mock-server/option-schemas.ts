@@ -4,7 +4,10 @@ import { delaySchema, faultSchema } from './fault-schema.js';
 import { clientMembers } from './scenario/scenario.js';
 
 /** Returns the schema of an object that may have these members only. */
-export function closed(properties: Readonly<Record<string, object>>, required: readonly string[] = []) {
+export function closed<P extends Readonly<Record<string, object>>>(
+  properties: P,
+  required: readonly string[] = [],
+) {
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
@@ -28,7 +31,6 @@ export const SERVER_OPTION_SCHEMAS = {
     },
   },
   tls: closed({ cert: { type: 'string' }, key: { type: 'string' } }, ['cert', 'key']),
-  control: { type: 'boolean' },
   controlToken: {
     type: 'string',
     pattern: '^[\\x21-\\x7e]{16,200}$',
@@ -51,11 +53,9 @@ export const OPTION_SCHEMAS = {
   },
   refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
   clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
-  clientCount: wholeNumber(1, 1000),
   userCount: wholeNumber(1, 100_000),
   sessionCount: wholeNumber(0, 10_000),
   scenario: { type: 'object' },
   latencyMs: delaySchema,
-  errorRate: { type: 'number', minimum: 0, maximum: 1 },
   faults: { type: 'array', maxItems: 100, items: faultSchema },
 };

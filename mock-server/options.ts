@@ -1,6 +1,6 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
 import { isLoopback, parseUrl } from '../lib/core/url.js';
-import type { ErrorDetail } from '../lib/index.js';
+import type { Problem } from '../lib/index.js';
 import type { Delay, Fault, MockClientOptions } from './control.js';
 import {
   DEFAULT_CLIENT,
@@ -36,8 +36,6 @@ export interface MockWorldOptions {
   refDate?: Date | string;
   /** Default: one client `demo` with the key `clk_test_demo`; with a scenario: none. */
   clients?: readonly MockClientOptions[];
-  /** Number of clients, 1 to 1000: `demo`, then `demo-2` with the key `clk_test_demo-2`, … Not with `clients`. */
-  clientCount?: number;
   /** Number of users that each client lists by name, 1 to 100_000: `user-1`, … Others have sessions too. Default 5. */
   userCount?: number;
   /** Seeded sessions of each user, 0 to 10_000. Default: 1 to 8, from the seed. */
@@ -48,8 +46,6 @@ export interface MockWorldOptions {
   now?: () => Date;
   /** Delays each response of the service: milliseconds, 0 to 60_000, or a range such as '100-800'. Default 0. */
   latencyMs?: Delay;
-  /** Share of the requests to the service that get status 500, 0 to 1, from the seed. Default 0. */
-  errorRate?: number;
   /** Faults that are set from the start. */
   faults?: readonly Fault[];
 }
@@ -61,8 +57,7 @@ export interface MockServerOptions extends MockWorldOptions {
   /** Address to bind. Default 127.0.0.1: reachable from this machine only. */
   host?: string;
   /**
-   * One line per request, without tokens, keys, user ids and bodies. The path of a request without a route is shown as it
-   * was sent, so that you see a misspelt path: it may contain a user id, but no tokens, keys and query values.
+   * One line per request, without tokens, keys, access codes, query values and bodies. Paths contain user ids.
    * Default `silent`.
    */
   log?: LogFormat;
@@ -77,8 +72,6 @@ export interface MockServerOptions extends MockWorldOptions {
   corsOrigins?: readonly string[];
   /** Certificate and key as PEM text: the server uses https. */
   tls?: { cert: string; key: string };
-  /** false: no dashboard and no control routes. Default true. */
-  control?: boolean;
   /**
    * Token for dashboard and control routes: a bearer token or the password of Basic authentication.
    * 16 to 200 printable ASCII characters. Required if other machines can reach them.
@@ -92,10 +85,8 @@ const DEFAULTS = {
   seed: DEFAULT_SEED,
   userCount: DEFAULT_USER_COUNT,
   latencyMs: 0,
-  errorRate: 0,
   faults: [],
   log: 'silent',
-  control: true,
 } as const satisfies MockServerOptions;
 
 /** The options with their defaults. */
@@ -103,13 +94,15 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
 
 /**
  * Checks and completes the options. Neither keeps nor changes the caller's object.
+ * @param isServer false: there are no control routes
  * @throws `options_invalid` with every problem
  */
-export function resolveMockOptions(options: MockServerOptions = {}) {
+export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
   const problems = optionProblems(options);
   if (problems.length === 0) problems.push(...combinationProblems(options));
+  if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidMockOptions(problems);
-  const { now = () => new Date(), logStream = process.stderr, refDate, clientCount: _, ...others } = options;
+  const { now = () => new Date(), logStream = process.stderr, refDate, ...others } = options;
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
     ...set,
@@ -122,7 +115,7 @@ export function resolveMockOptions(options: MockServerOptions = {}) {
   });
 }
 
-function optionProblems(options: MockServerOptions): ErrorDetail[] {
+function optionProblems(options: MockServerOptions): Problem[] {
   if (typeof options !== 'object' || options === null) return [problemAt('', 'type', 'must be an object')];
   const { now, logStream, refDate, ...others } = options;
   const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
@@ -139,10 +132,10 @@ function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
 }
 
-function checkOption(name: string, value: unknown): ErrorDetail[] {
+function checkOption(name: string, value: unknown): Problem[] {
   if (!Object.hasOwn(OPTION_SCHEMAS, name)) {
-    const known = [...Object.keys(OPTION_SCHEMAS), 'now', 'logStream'].join(', ');
-    return [problemAt(`/${name}`, 'unknown_option', `is not an option; options are ${known}`)];
+    const names = [...Object.keys(OPTION_SCHEMAS), 'now', 'logStream'].join(', ');
+    return [problemAt(`/${name}`, 'unknown_option', `is not an option; options are ${names}`)];
   }
   return checkWith(`option_${name as keyof typeof OPTION_SCHEMAS}`, value).map((problem) => ({
     ...problem,
@@ -151,8 +144,8 @@ function checkOption(name: string, value: unknown): ErrorDetail[] {
 }
 
 /** Returns the problems of options that are valid on their own. */
-function combinationProblems(options: MockServerOptions): ErrorDetail[] {
-  const { scenario, publicUrl = '', host = DEFAULT_HOST, control = true } = options;
+function combinationProblems(options: MockServerOptions): Problem[] {
+  const { scenario } = options;
   const clients = clientsFrom(options);
   const problems = [
     ...repeatedClients(clients),
@@ -175,31 +168,25 @@ function combinationProblems(options: MockServerOptions): ErrorDetail[] {
     if (clientId !== undefined && !clientIds.includes(clientId))
       report(`/faults/${index}/clientId`, 'is not a client of this mock');
   }
-  if (options.clientCount !== undefined && options.clients !== undefined)
-    report('/clientCount', 'cannot be used together with clients');
-  if (!control && options.controlToken !== undefined)
-    report('/controlToken', 'has no effect without dashboard and control routes');
-  if (!control || options.controlToken !== undefined) return problems;
-  // The control routes show every key and every link.
-  const remedy =
-    'lets other machines reach dashboard and control routes: set a control token, or turn them off';
-  const publicHost = parseUrl(publicUrl)?.hostname;
-  if (!isLoopback(host)) report('/host', remedy);
-  else if (publicHost !== undefined && !isLoopback(publicHost)) report('/publicUrl', remedy);
   return problems;
 }
 
+/** The control routes show every key and every link: where other machines reach them, they need a token. */
+function exposureProblems({
+  publicUrl = '',
+  host = DEFAULT_HOST,
+  controlToken,
+}: MockServerOptions): Problem[] {
+  if (controlToken !== undefined) return [];
+  const detail = 'lets other machines reach dashboard and control routes: set a control token';
+  const publicHost = parseUrl(publicUrl)?.hostname;
+  if (!isLoopback(host)) return [problemAt('/host', 'combination', detail)];
+  if (publicHost === undefined || isLoopback(publicHost)) return [];
+  return [problemAt('/publicUrl', 'combination', detail)];
+}
+
 /** Returns the clients that are not in the scenario. */
-function clientsFrom({ clients, clientCount, scenario }: MockServerOptions): readonly MockClientOptions[] {
+function clientsFrom({ clients, scenario }: MockServerOptions): readonly MockClientOptions[] {
   if (clients !== undefined) return structuredClone(clients);
-  if (clientCount === undefined && scenario !== undefined) return [];
-  const { clientId, apiKey, name } = DEFAULT_CLIENT;
-  return Array.from({ length: clientCount ?? 1 }, (_, index) => {
-    const suffix = index === 0 ? '' : `-${index + 1}`;
-    return {
-      clientId: clientId + suffix,
-      apiKey: apiKey + suffix,
-      name: `${name}${suffix.replace('-', ' ')}`,
-    };
-  });
+  return scenario === undefined ? [DEFAULT_CLIENT] : [];
 }

@@ -1,6 +1,7 @@
 // The JSON Schemas that values are checked with. `npm run generate` compiles them into mock-server/generated.
+
+import { METHODS } from './control/methods.js';
 import { delaySchema, faultSchema } from './fault-schema.js';
-import { BODIES, QUERIES } from './http/control-schemas.js';
 import { clientSchema, OPTION_SCHEMAS } from './option-schemas.js';
 import { scenarioSchema } from './scenario/scenario.js';
 import { sessionsSchema } from './scenario/session.js';
@@ -15,8 +16,10 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   scenario: scenarioSchema,
   sessions: sessionsSchema,
   ...withPrefix('option', OPTION_SCHEMAS),
-  ...withPrefix('query', QUERIES),
-  ...withPrefix('body', BODIES),
+  ...withPrefix(
+    'input',
+    Object.fromEntries(Object.entries(METHODS).map(([name, { input }]) => [name, input])),
+  ),
 };
 
 function withPrefix(prefix: string, schemas: Readonly<Record<string, object>>): Record<string, object> {

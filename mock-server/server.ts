@@ -1,10 +1,11 @@
 // startMockServer: a mock behind an HTTP server, with its dashboard and its control API.
-import type { MockControl } from './control.js';
-import { createApp, type MockApp } from './http/app.js';
-import { type BoundServer, bindServer } from './http/bind.js';
-import { createInProcessControl } from './in-process.js';
+import { createApp } from './app.js';
+import { type BoundServer, bindServer } from './bind.js';
+import { type Mock, openMock } from './client/mock.js';
+import { createInProcessControl } from './control/in-process.js';
+import type { MockControl } from './control/methods.js';
+import { createLog } from './http/log.js';
 import { type MockServerOptions, resolveMockOptions } from './options.js';
-import { type MockState, openMockState } from './state/mock-state.js';
 
 /** A running mock server. */
 export interface MockServer extends MockControl {
@@ -33,28 +34,30 @@ export interface MockServer extends MockControl {
  */
 export async function startMockServer(options: MockServerOptions = {}): Promise<MockServer> {
   const resolved = resolveMockOptions(options);
+  const log = createLog(resolved.log, resolved.logStream);
   const bound = await bindServer(resolved);
-  let state: MockState | undefined;
+  let mock: Mock | undefined;
   try {
-    state = await openMockState(resolved, (resolved.publicUrl ?? bound.url).replace(/\/+$/, ''));
-    const mock = await createApp(state, bound);
-    bound.serve(mock.handler);
-    return toMockServer(bound, state, mock);
+    const publicUrl = (resolved.publicUrl ?? bound.url).replace(/\/+$/, '');
+    mock = await openMock(resolved, publicUrl, log.error);
+    const { app, listener } = await createApp(mock, log, bound);
+    bound.serve(listener);
+    return toMockServer(bound, mock, () => app.close());
   } catch (error) {
     await bound.close();
-    await state?.close();
+    await mock?.close();
     throw error;
   }
 }
 
-function toMockServer(bound: BoundServer, state: MockState, mock: MockApp): MockServer {
+function toMockServer(bound: BoundServer, mock: Mock, closeApp: () => Promise<unknown>): MockServer {
   const { url, port } = bound;
   let closing: Promise<void> | undefined;
   async function end(): Promise<void> {
     mock.stop();
     await bound.close();
-    await mock.app.close();
-    await state.close();
+    await closeApp();
+    await mock.close();
   }
   function close(): Promise<void> {
     closing ??= end();
@@ -62,16 +65,14 @@ function toMockServer(bound: BoundServer, state: MockState, mock: MockApp): Mock
   }
 
   return Object.freeze({
-    ...createInProcessControl(async () => ({ state, mock })),
-    // The start text shows the clients. A request in this process would delay the first response.
-    clients: async () => structuredClone(state.clients()),
+    ...createInProcessControl(() => mock),
     url,
-    publicUrl: state.publicUrl,
+    publicUrl: mock.publicUrl,
     port,
     dashboardUrl: `${url}/`,
     controlUrl: `${url}/__mock`,
-    seed: state.options.seed,
-    saved: () => state.saved(),
+    seed: mock.options.seed,
+    saved: () => mock.saved(),
     close,
     [Symbol.asyncDispose]: close,
   });

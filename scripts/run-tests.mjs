@@ -23,9 +23,13 @@ const PROCESS_OF = new Map([
   ['test/storage', (file) => file],
 ]);
 
+/** What only the long form runs, unless the command line names it: it needs a browser, or waits for locks to become stale. */
+const LONG_ONLY = ['test/browser', 'test/cli/persist-kill.test.ts'];
+
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
+const isIn = (file, paths) => paths.some((path) => file === path || file.startsWith(`${path}/`));
 const isSelected = (file) =>
-  selected.length === 0 || selected.some((path) => file === path || file.startsWith(`${path}/`));
+  selected.length === 0 ? IS_LONG || !isIn(file, LONG_ONLY) : isIn(file, selected);
 
 const files = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((path) => join('test', path))
@@ -42,12 +46,13 @@ for (const file of files) {
 
 /** Processes that take long begin first, so that the run does not end with one of them alone. */
 const FIRST = [
-  'test/mock-server/cli',
+  'test/cli',
   'test/mock-server/load',
   'test/browser/pages',
   'test/browser/dashboard',
   'test/testing',
   'test/cluster/delivery.test.ts',
+  'test/cluster/failover.test.ts',
   'test/package',
 ];
 const ordered = [...groups].sort(([a], [b]) => Number(FIRST.includes(b)) - Number(FIRST.includes(a)));

@@ -9,4 +9,4 @@ setInterval(() => {
   if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
 }, PARENT_CHECK_MS).unref();
 
-await import('../dist/mock-server/cli.js');
+await import('../dist/cli/bin.js');

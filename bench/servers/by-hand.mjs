@@ -1,199 +1,62 @@
-// The hand-written service that the peers share: the same checks as claimlink's for one application, and nothing more.
-import { createSecretKey, hash, randomBytes } from 'node:crypto';
-import jwt from 'jsonwebtoken';
-import { API_KEY, CLIENT, createSessions, LINK_TTL_SECONDS, PUBLIC_URL, SECRET, USER_ID } from '../data.mjs';
+// The hand-written service on Fastify, with ajv, fast-json-stringify and hooks. On memory, or on PostgreSQL if DATABASE_URL is set.
+import Fastify from 'fastify';
+import { createPostgresClaims } from './by-hand-postgres.mjs';
+import { createClaims, DATA_HEADERS, linkSchema, listingSchema, Problem } from './by-hand-service.mjs';
+import { host, port } from './listen.mjs';
 
-const AUDIENCE = 'claimlink/standalone';
-const SIGNING_KEY = createSecretKey(SECRET, 'utf8');
+const { DATABASE_URL, SCHEMA } = process.env;
+const claims = DATABASE_URL ? createPostgresClaims(DATABASE_URL, SCHEMA) : createClaims();
+const app = Fastify({ bodyLimit: 65_536 });
 
-export const DATA_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-
-const text = (maxLength) => ({ type: 'string', maxLength });
-const requiredText = (maxLength) => ({ ...text(maxLength), minLength: 1 });
-const closed = (properties, required = []) => ({
-  type: 'object',
-  additionalProperties: false,
-  required,
-  properties,
-});
-const EMAIL = { ...requiredText(254), pattern: '^[^\\s@]+@[^\\s@]+$' };
-const person = { firstName: text(100), lastName: text(100), email: text(254), phone: text(40) };
-
-/** Schema of the link request. ajv's `removeAdditional` drops unknown members where `additionalProperties` is false. */
-export const linkSchema = closed(
-  {
-    callbackUrl: requiredText(2048),
-    callbackOnSubmit: { type: 'boolean', default: false },
-    config: closed(
-      {
-        contact: closed({ email: EMAIL, phone: requiredText(40), link: requiredText(2048) }, [
-          'email',
-          'phone',
-        ]),
-        currentUserId: { type: 'string', minLength: 1, maxLength: 100 },
-        policy: closed({
-          provider: text(200),
-          number: text(100),
-          validTo: text(40),
-          validFrom: text(40),
-          holder: closed(person),
-          vehicle: closed({ licensePlate: text(32) }),
-          linkedContacts: { type: 'array', maxItems: 20, items: closed(person) },
-        }),
-        initialStepKey: requiredText(100),
-        privacyPolicyUrl: requiredText(2048),
-      },
-      ['contact', 'currentUserId'],
-    ),
-  },
-  ['callbackUrl', 'config'],
-);
-
-const string = { type: 'string' };
-const strings = (...names) => ({
-  type: 'object',
-  properties: Object.fromEntries(names.map((name) => [name, string])),
+app.setErrorHandler((error, _request, reply) => {
+  const invalid = error.validation && new Problem('request_invalid', error.message);
+  const problem = error instanceof Problem ? error : (invalid ?? new Problem('internal'));
+  if (problem.status === 500) console.error(error);
+  reply.code(problem.status).headers(problem.headers).send(problem.body);
 });
 
-/** Schema of the listing, for fast-json-stringify. */
-export const listingSchema = {
-  type: 'array',
-  items: {
-    type: 'object',
-    properties: {
-      ...strings('reference', 'date', 'camsReference', 'status', 'createdAt').properties,
-      selectedPolicy: {
-        type: 'object',
-        properties: {
-          number: string,
-          provider: string,
-          holder: strings('firstName', 'lastName', 'id', 'phone', 'email'),
-          validFrom: string,
-          validTo: string,
-          linkedContacts: { type: 'array', items: strings('firstName', 'lastName', 'email') },
-          vehicle: strings('licensePlate'),
-        },
-      },
-    },
+/** Runs before Fastify reads the body. */
+function authenticate(request, _reply, done) {
+  const client = claims.authenticate(request.headers['x-api-key'], request.params.clientId);
+  const proceed = (proved) => {
+    request.client = proved;
+    done();
+  };
+  // On memory nothing waits.
+  if (client instanceof Promise) client.then(proceed, done);
+  else proceed(client);
+}
+
+/** Sends data, or returns its promise to Fastify. */
+function respond(reply, data) {
+  reply.headers(DATA_HEADERS);
+  if (data instanceof Promise) return data;
+  reply.send(data);
+}
+
+app.decorateRequest('client', null);
+
+app.route({
+  method: 'GET',
+  url: '/:clientId/sessions/:userId',
+  onRequest: authenticate,
+  schema: { response: { 200: listingSchema } },
+  handler(request, reply) {
+    return respond(reply, claims.listSessions(request.client.clientId, request.params.userId));
   },
-};
+});
 
-/** The errors of the service, as status and title. */
-const ERRORS = {
-  request_invalid: [400, 'The request is not valid'],
-  api_key_missing: [401, 'The API key is missing'],
-  api_key_invalid: [401, 'The API key is not valid'],
-  client_not_found: [404, 'The client was not found'],
-  route_not_found: [404, 'There is nothing at this path'],
-  body_too_large: [413, 'The body is too large'],
-  internal: [500, 'Something went wrong on our side'],
-};
+app.route({
+  method: 'POST',
+  url: '/:clientId/link',
+  onRequest: authenticate,
+  schema: {
+    body: linkSchema,
+    response: { 200: { type: 'object', properties: { data: { type: 'string' } } } },
+  },
+  handler(request, reply) {
+    return respond(reply, claims.createLink(request.client, request.body));
+  },
+});
 
-/** An error response (RFC 9457). */
-export class Problem extends Error {
-  constructor(code, detail = ERRORS[code][1]) {
-    super(detail);
-    const [status, title] = ERRORS[code];
-    this.status = status;
-    this.body = JSON.stringify({ type: `urn:claimlink:problem:${code}`, title, status, detail, code });
-    this.headers = {
-      ...DATA_HEADERS,
-      'content-type': 'application/problem+json; charset=utf-8',
-      ...(status === 401 && { 'www-authenticate': 'ApiKey' }),
-    };
-  }
-}
-
-/** Creates the service on Maps. */
-export function createClaims() {
-  const clients = new Map([
-    [CLIENT.clientId, { ...CLIENT, callbackOrigins: new Set(CLIENT.callbackOrigins) }],
-  ]);
-  const apiKeys = new Map([[hash('sha256', API_KEY), { clientId: CLIENT.clientId }]]);
-  const sessions = new Map([[`${CLIENT.clientId}/${USER_ID}`, createSessions()]]);
-  const links = new Map();
-
-  /** All links live equally long, so the Map holds them in the order in which they expire. */
-  function evictExpired(now) {
-    for (const [accessCodeHash, { expiresAt }] of links) {
-      if (expiresAt > now) return;
-      links.delete(accessCodeHash);
-    }
-  }
-
-  return {
-    authenticate(presentedKey, clientId) {
-      if (!presentedKey) throw new Problem('api_key_missing');
-      const apiKey = apiKeys.get(hash('sha256', presentedKey));
-      if (apiKey === undefined || apiKey.clientId !== clientId) throw new Problem('api_key_invalid');
-      const client = clients.get(clientId);
-      if (client === undefined) throw new Problem('client_not_found');
-      return client;
-    },
-
-    listSessions: (clientId, userId) => (sessions.get(`${clientId}/${userId}`) ?? []).map(toWire),
-
-    /** Expects a request that matches `linkSchema`. */
-    createLink(client, request) {
-      const now = Date.now();
-      const { accessCodeHash, expiresAt, url } = mintLink(client, request, now);
-      evictExpired(now);
-      links.set(accessCodeHash, { ...request, clientId: client.clientId, createdAt: now, expiresAt });
-      return { data: url };
-    },
-  };
-}
-
-/**
- * Creates `{ accessCodeHash, expiresAt, url }`, with `expiresAt` in milliseconds.
- * @throws a 400 Problem if the client does not list the origin of the callback
- */
-export function mintLink({ clientId, callbackOrigins }, { callbackUrl }, now) {
-  const callback = URL.canParse(callbackUrl) ? new URL(callbackUrl) : undefined;
-  if (callback?.protocol !== 'https:' || !callbackOrigins.has(callback.origin))
-    throw new Problem('request_invalid', 'callbackUrl is not allowed.');
-  const iat = Math.floor(now / 1000);
-  const exp = iat + LINK_TTL_SECONDS;
-  const accessCode = randomBytes(16).toString('base64url');
-  const token = jwt.sign(
-    { iss: PUBLIC_URL, aud: AUDIENCE, jti: accessCode, client_id: clientId, iat, exp },
-    SIGNING_KEY,
-    { algorithm: 'HS256', header: { alg: 'HS256', typ: 'claim-link+jwt', kid: '2026-01' } },
-  );
-  return {
-    accessCodeHash: hash('sha256', accessCode),
-    expiresAt: exp * 1000,
-    url: `${PUBLIC_URL}/verify/${accessCode}?token=${token}`,
-  };
-}
-
-/** Converts a stored session into the JSON of the contract. */
-export function toWire({ reference, date, camsReference, status, createdAt, selectedPolicy: policy }) {
-  const { holder } = policy;
-  return {
-    reference,
-    date: date.toISOString().slice(0, 16),
-    camsReference,
-    status,
-    createdAt: createdAt.toISOString().slice(0, 16),
-    selectedPolicy: {
-      number: policy.number,
-      provider: policy.provider,
-      holder: {
-        firstName: holder.firstName,
-        lastName: holder.lastName,
-        id: holder.id,
-        phone: holder.phone,
-        email: holder.email,
-      },
-      validFrom: policy.validFrom,
-      validTo: policy.validTo,
-      linkedContacts: policy.linkedContacts.map(({ firstName, lastName, email }) => ({
-        firstName,
-        lastName,
-        email,
-      })),
-      vehicle: { licensePlate: policy.vehicle.licensePlate },
-    },
-  };
-}
+await app.listen({ port, host });

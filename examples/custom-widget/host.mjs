@@ -22,7 +22,7 @@ const claimlink = createClaimlink({
   widget: createClaimWidget(bundle.origin),
   onSubmit: ({ session: { reference, extra } }) =>
     console.error(`claim ${reference} was submitted with ${JSON.stringify(extra)}`),
-  onError: (error, request) => console.error(request, error),
+  onError: (error, request, submission) => console.error(request ?? submission, error),
 });
 server.on('request', createNodeHandler(claimlink, { basePath: '/claims' }));
 

@@ -1,19 +1,15 @@
 // A Hono host on Node with claimlink below /claims. Run: node hono.mjs
 import { randomBytes } from 'node:crypto';
 import { serve } from '@hono/node-server';
-import { createClaimlink, createLinkSigner, createMemoryStorage, issueApiKey } from 'claimlink';
+import { createClaimlink, createLinkSigner, createMemoryStorage } from 'claimlink';
 import { createFetchHandler } from 'claimlink/fetch';
 import { Hono } from 'hono';
 
 const { PORT = '3000', PUBLIC_URL = `http://127.0.0.1:${PORT}/claims` } = process.env;
 
-const { key, hash } = issueApiKey(); // show the key once, store its hash
 const claimlink = createClaimlink({
   // For tests and first steps. In production: PostgreSQL, or a storage over your own tables.
-  storage: createMemoryStorage({
-    clients: [{ clientId: 'acme', name: 'Acme Insurance' }],
-    apiKeys: [{ id: 'key-1', clientId: 'acme', hash, createdAt: new Date() }],
-  }),
+  storage: createMemoryStorage(),
   publicUrl: PUBLIC_URL,
   // In production the secret comes from your secret store and outlives the process.
   signer: createLinkSigner({
@@ -21,8 +17,10 @@ const claimlink = createClaimlink({
     issuer: PUBLIC_URL,
   }),
   onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
-  onError: (error, request) => console.error(request, error),
+  onError: (error, request, submission) => console.error(request ?? submission, error),
 });
+await claimlink.addClient({ clientId: 'acme', name: 'Acme Insurance' });
+const { key } = await claimlink.addApiKey('acme'); // show the key once: only its hash is stored
 
 const claims = createFetchHandler(claimlink, { basePath: '/claims' });
 const app = new Hono();

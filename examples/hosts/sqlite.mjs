@@ -28,7 +28,7 @@ const claimlink = createClaimlink({
   // The storage keeps no events, so onSubmit is called at most once.
   recordSubmissions: false,
   onSubmit: ({ session }) => console.error(`claim ${session.reference} was submitted`),
-  onError: (error, request) => console.error(request, error),
+  onError: (error, request, submission) => console.error(request ?? submission, error),
 });
 
 const claims = createNodeHandler(claimlink, { basePath: '/claims' });

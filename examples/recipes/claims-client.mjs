@@ -13,7 +13,7 @@ export class ClaimsApiError extends Error {
 const wait = (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000));
 
 /**
- * Creates a client of one tenant. `fetch` sends a request and `pause` waits between two attempts; tests replace them.
+ * Creates the requests of one client. `fetch` sends a request and `pause` waits between two attempts; tests replace them.
  * The client retries a 503 up to `retries` times, after the seconds of its Retry-After header. It retries a request
  * without a response only if that does no harm.
  */

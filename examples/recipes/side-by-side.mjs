@@ -1,4 +1,4 @@
-// Shows, in two workers at the same time, that tenants of one mock are separate. Both workers do the same with a user of
+// Shows, in two workers at the same time, that clients of one mock are separate. Both workers do the same with a user of
 // the same name, each with other values, and compare the state after the other worker has done it as well.
 import { createClaimsClient } from './claims-client.mjs';
 
@@ -6,16 +6,16 @@ const MOMENTS = [new Date('2031-01-01T00:00:00Z'), new Date('2032-02-02T00:00:00
 const STATUSES = [429, 500];
 const TIMEOUT_MS = 20_000;
 
-/** Returns what worker 0 or 1 saw of its tenant, and what it must have seen. */
-export async function workSideBySide({ mock, tenant, baseUrl, worker }) {
-  const claims = createClaimsClient({ ...tenant, baseUrl });
+/** Returns what worker 0 or 1 saw of its client, and what it must have seen. */
+export async function workSideBySide({ mock, client, baseUrl, worker }) {
+  const claims = createClaimsClient({ ...client, baseUrl });
   const user = 'user-1';
-  await tenant.reset();
+  await client.reset();
   const before = await claims.listSessions(user);
   const link = await claims.createLink(user, 'https://app.example.com/claims');
-  const { reference } = await tenant.submitLink(link);
-  await tenant.setClock({ now: MOMENTS[worker], isFrozen: true });
-  await tenant.addFault({ route: 'createLink', status: STATUSES[worker] });
+  const { reference } = await client.submitLink(link);
+  await client.setClock({ now: MOMENTS[worker], isFrozen: true });
+  await client.addFault({ route: 'createLink', status: STATUSES[worker] });
 
   await waitForBoth(mock, baseUrl, worker);
 
@@ -24,9 +24,9 @@ export async function workSideBySide({ mock, tenant, baseUrl, worker }) {
   const seen = {
     status: failure.status,
     newSessions: after.slice(0, after.length - before.length).map((session) => session.reference),
-    links: (await tenant.links()).map((each) => each.reference),
-    now: (await tenant.clock()).now,
-    requests: (await tenant.requests()).map(({ clientId, route }) => `${clientId} ${route}`),
+    links: (await client.links()).map((each) => each.reference),
+    now: (await client.clock()).now,
+    requests: (await client.requests()).map(({ clientId, route }) => `${clientId} ${route}`),
   };
   const routes = ['listSessions', 'createLink', 'createLink', 'listSessions'];
   const expected = {
@@ -34,7 +34,7 @@ export async function workSideBySide({ mock, tenant, baseUrl, worker }) {
     newSessions: [reference],
     links: [reference],
     now: MOMENTS[worker],
-    requests: routes.map((route) => `${tenant.clientId} ${route}`),
+    requests: routes.map((route) => `${client.clientId} ${route}`),
   };
   return { seen, expected };
 }

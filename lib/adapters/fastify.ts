@@ -5,20 +5,24 @@
  */
 
 import type { Readable } from 'node:stream';
-import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, FastifyRequest, FastifySchema, RouteOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
-import { ClaimlinkError, invalidOption } from '../core/errors.js';
-import { type OpenApiDocument, type OpenApiParameter, toOpenApiPath } from '../core/openapi.js';
-import { allowedMethods, groupByPath, originForm, type Route } from '../core/routes.js';
+import { anyValue, assertOptions, missingMethods } from '../core/assert-options.js';
+import { ClaimlinkError } from '../core/errors.js';
+import { type OpenApiDocument, toOpenApiPath } from '../http/openapi.js';
+import type { OpenApiParameter } from '../http/operation.js';
+import { allowedMethods, groupByPath, originForm, type Route } from '../http/routes.js';
 import {
   assertDeclaredLength,
+  BODY_CHECKS,
   type BodyLimits,
   type BodyOptions,
   endUnreadBody,
   readStream,
   resolveBodyLimits,
 } from './request-body.js';
+import { bodyToSend } from './response-body.js';
 
 /** Options of the plugin, in addition to Fastify's `prefix`. The host's `bodyLimit` does not apply. */
 export interface ClaimlinkPluginOptions extends BodyOptions {
@@ -26,10 +30,19 @@ export interface ClaimlinkPluginOptions extends BodyOptions {
   claimlink: Claimlink;
 }
 
+const CHECKS = {
+  ...BODY_CHECKS,
+  claimlink: (value: unknown) =>
+    missingMethods(value, ['handle']).length === 0 ? undefined : 'must be what createClaimlink returned',
+  // Fastify passes its own options of `register` on.
+  prefix: anyValue,
+  logLevel: anyValue,
+  logSerializers: anyValue,
+};
+
 const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) => {
   const { claimlink } = options;
-  if (typeof claimlink?.handle !== 'function')
-    throw invalidOption('/claimlink', 'value', 'must be what createClaimlink returned');
+  assertOptions(options, CHECKS, { required: ['claimlink'] });
   const limits = resolveBodyLimits(options);
   const prefixDepth = app.prefix.split('/').filter(Boolean).length;
   const targetOf = (request: FastifyRequest) => belowPrefix(request.raw.url ?? '/', prefixDepth);
@@ -44,20 +57,25 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   });
 
   async function handler(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { status, headers, body, bytes } = await claimlink.handle({
+    const response = await claimlink.handle({
       method: request.method,
       url: targetOf(request),
       headers: request.headers,
       body: () => readBody(request, limits),
     });
     return reply
-      .code(status)
-      .headers({ ...headers, ...endUnreadBody(request.raw, reply.raw, bodyStream(request)) })
-      .send(body === '' ? undefined : (bytes ?? body));
+      .code(response.status)
+      .headers(response.headers)
+      .send(response.body === '' ? undefined : bodyToSend(reply.raw, response));
   }
 
-  const shared = {
+  const shared: Omit<RouteOptions, 'method' | 'url'> = {
     handler,
+    // The last hook before Fastify sends a response, also one of a hook of the host.
+    onSend(request, reply, payload, done) {
+      reply.headers(endUnreadBody(request.raw, reply.raw, bodyStream(request)));
+      done(null, payload);
+    },
     exposeHeadRoute: false,
     // Core validates requests and serialises responses. Fastify would coerce values and drop members.
     validatorCompiler: () => () => true,
@@ -71,12 +89,12 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     },
   };
 
-  const config: object = { swaggerTransform: toSwaggerTransform(claimlink.openapi) };
   const undocumented = { schema: { hide: true } as FastifySchema, ...shared };
   for (const [url, routes] of groupByPath(claimlink.routes)) {
     for (const route of routes) {
-      const schema = toFastifySchema(route, claimlink.openapi);
-      app.route({ method: route.method, url, schema, config, ...shared });
+      // @fastify/swagger calls it if the host wants a document. So other hosts do not build one.
+      const swaggerTransform = (target: SwaggerRoute) => documentRoute(target, route, claimlink.openapi);
+      app.route({ method: route.method, url, config: { swaggerTransform } as object, ...shared });
       // A route of its own: in the host's OpenAPI document GET and HEAD would share an operationId.
       if (route.method === 'GET') app.route({ method: 'HEAD', url, ...undocumented });
     }
@@ -130,43 +148,44 @@ function belowPrefix(target: string, depth: number): string {
 
 /** Arguments that @fastify/swagger gives a transform of a route. */
 interface SwaggerRoute {
-  schema: FastifySchema & { security?: unknown };
   url: string;
   /** Absent in a document of Swagger 2. */
   openapiObject?: { components: { securitySchemes?: object } };
 }
 
 /**
- * Declares the security scheme of the routes in the host's document, unless the host has declared it.
- * @fastify/swagger fails on a route that names a scheme without a declaration.
+ * Returns what @fastify/swagger needs to document a route. Declares the security scheme of the route in the host's
+ * document, unless the host has declared it: @fastify/swagger fails on a route that names a scheme without a declaration.
  */
-function toSwaggerTransform(document: OpenApiDocument) {
-  return ({ schema, url, openapiObject }: SwaggerRoute) => {
-    if (openapiObject === undefined) {
-      const { security: _, ...rest } = schema;
-      return { schema: rest, url };
-    }
-    const { components } = openapiObject;
-    components.securitySchemes = {
-      ...structuredClone(document.components.securitySchemes),
-      ...components.securitySchemes,
-    };
-    return { schema, url };
+function documentRoute({ url, openapiObject }: SwaggerRoute, route: Route, document: OpenApiDocument) {
+  const { security, ...schema } = toFastifySchema(route, document);
+  if (openapiObject === undefined) return { schema, url };
+  const { components } = openapiObject;
+  components.securitySchemes = {
+    ...structuredClone(document.components.securitySchemes),
+    ...components.securitySchemes,
   };
+  return { schema: { ...schema, security }, url };
 }
 
-/** Returns what @fastify/swagger needs to document a route; Fastify itself does not use it. */
-function toFastifySchema({ method, path, schema }: Route, document: OpenApiDocument): FastifySchema {
-  const operation = document.paths[toOpenApiPath(path)]?.[method.toLowerCase()];
+function toFastifySchema({ method, path }: Route, { paths, components }: OpenApiDocument) {
+  const operation = paths[toOpenApiPath(path)]?.[method.toLowerCase()];
   if (operation === undefined) throw new Error(`${method} ${path} is not in the OpenAPI document.`);
-  const { operationId, summary, security, parameters, responses } = operation;
+  const { operationId, summary, security, parameters, requestBody, responses } = operation;
   const queryParameters = parameters.filter((parameter) => parameter.in === 'query');
-  const inlineResponses = Object.entries(schema.response).map(([status, byType]) => [
+  const toContent = (content: Readonly<Record<string, { schema: object }>>) => {
+    const schemas = Object.entries(content).map(([type, { schema }]) => [
+      type,
+      { schema: withoutReferences(schema, components.schemas) },
+    ]);
+    return { content: Object.fromEntries(schemas) };
+  };
+  const inlineResponses = Object.entries(responses).map(([status, { description, headers, content }]) => [
     status,
     {
-      description: responses[status]?.description,
-      ...(responses[status]?.headers && { headers: toHeaderSchemas(responses[status].headers) }),
-      ...(Object.keys(byType).length > 0 && toInlineContent(byType)),
+      description,
+      ...(headers && { headers: toHeaderSchemas(headers) }),
+      ...(content && toContent(content)),
     },
   ]);
   return {
@@ -175,9 +194,19 @@ function toFastifySchema({ method, path, schema }: Route, document: OpenApiDocum
     security: structuredClone(security),
     params: toObjectSchema(parameters.filter((parameter) => parameter.in === 'path')),
     ...(queryParameters.length > 0 && { querystring: toObjectSchema(queryParameters) }),
-    ...(schema.body && { body: toInlineContent(schema.body) }),
+    ...(requestBody && { body: toContent(requestBody.content) }),
     response: Object.fromEntries(inlineResponses),
-  } as FastifySchema;
+  };
+}
+
+/** Returns a schema with its components in the place of references: they are not components of the host's document. */
+function withoutReferences(schema: object, schemas: Readonly<Record<string, object>>): object {
+  return JSON.parse(
+    JSON.stringify(schema, (_name, value) => {
+      const name: string | undefined = value?.$ref?.split('/').at(-1);
+      return name === undefined ? value : schemas[name];
+    }),
+  );
 }
 
 function toObjectSchema(parameters: readonly OpenApiParameter[]): object {
@@ -196,14 +225,4 @@ function toHeaderSchemas(headers: object): object {
     { ...schema, description },
   ]);
   return Object.fromEntries(schemas);
-}
-
-function toInlineContent(byType: Readonly<Record<string, object>>): object {
-  const content = Object.entries(byType).map(([type, schema]) => [type, { schema: withoutIds(schema) }]);
-  return { content: Object.fromEntries(content) };
-}
-
-/** Removes `$id` at every level: Fastify rejects an id that is registered twice. */
-function withoutIds(schema: object): object {
-  return JSON.parse(JSON.stringify(schema, (name, value) => (name === '$id' ? undefined : value)));
 }

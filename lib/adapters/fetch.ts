@@ -6,14 +6,8 @@
 
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
-import { stripBasePath, toBasePath } from './base-path.js';
-import {
-  assertDeclaredLength,
-  type BodyLimits,
-  type BodyOptions,
-  readWebStream,
-  resolveBodyLimits,
-} from './request-body.js';
+import { resolveMount, stripBasePath } from './base-path.js';
+import { assertDeclaredLength, type BodyLimits, type BodyOptions, readWebStream } from './request-body.js';
 
 /** Options of `createFetchHandler`. */
 export interface FetchHandlerOptions extends BodyOptions {
@@ -23,14 +17,13 @@ export interface FetchHandlerOptions extends BodyOptions {
 
 /**
  * Creates a handler from `Request` to `Response`. The handler never rejects.
- * @throws `options_invalid` for an invalid option.
+ * @throws `options_invalid` for an unknown or invalid option.
  */
 export function createFetchHandler(
   claimlink: Claimlink,
   options: FetchHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
-  const basePath = toBasePath(options.basePath);
-  const limits = resolveBodyLimits(options);
+  const { basePath, limits } = resolveMount(options);
 
   return async (request) => {
     const headers = Object.fromEntries(request.headers);

@@ -7,7 +7,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
-import { stripBasePath, toBasePath } from './base-path.js';
+import { resolveMount, stripBasePath } from './base-path.js';
 import {
   assertDeclaredLength,
   type BodyLimits,
@@ -15,8 +15,8 @@ import {
   bodyTooLarge,
   endUnreadBody,
   readStream,
-  resolveBodyLimits,
 } from './request-body.js';
+import { bodyToSend } from './response-body.js';
 
 /**
  * Options of `createNodeHandler`. A body that a parser of the host turned into an object is limited by its
@@ -45,25 +45,26 @@ export type NodeHandler = (
 
 /**
  * Creates a handler for `http.createServer(handler)` and for `app.use(handler)`.
- * @throws `options_invalid` for an invalid option.
+ * @throws `options_invalid` for an unknown or invalid option.
  */
 export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOptions = {}): NodeHandler {
-  const basePath = toBasePath(options.basePath);
-  const limits = resolveBodyLimits(options);
+  const { basePath, limits } = resolveMount(options);
 
   async function respond(req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
     try {
-      const { status, headers, body, bytes } = await claimlink.handle({
+      const response = await claimlink.handle({
         method: req.method ?? 'GET',
         url,
         headers: req.headers,
         body: () => readBody(req, limits),
       });
       if (res.headersSent || res.destroyed) return;
-      res.writeHead(status, { ...headers, ...endUnreadBody(req, res) }).end(bytes ?? body);
+      res
+        .writeHead(response.status, { ...response.headers, ...endUnreadBody(req, res) })
+        .end(bodyToSend(res, response));
     } catch {
       // A handle function that the host wrapped may reject, or return a header that Node does not accept.
-      fail(res);
+      fail(req, res);
     }
   }
 
@@ -74,14 +75,14 @@ export function createNodeHandler(claimlink: Claimlink, options: NodeHandlerOpti
   };
 }
 
-function fail(res: ServerResponse): void {
+function fail(req: IncomingMessage, res: ServerResponse): void {
   if (res.headersSent) {
     res.destroy();
     return;
   }
   // Headers of the failed response, such as its length, do not fit this one.
   for (const name of res.getHeaderNames()) res.removeHeader(name);
-  res.writeHead(500, { 'content-length': 0, connection: 'close' }).end();
+  res.writeHead(500, { 'content-length': 0, ...endUnreadBody(req, res) }).end();
 }
 
 /** Returns the bytes of the body, or the value that a body parser of the host made of it. */

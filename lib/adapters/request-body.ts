@@ -1,8 +1,8 @@
 // Reads request bodies within a size and a time limit. Every read ends with the body or an error.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { mustBeNumber, mustBeWhole, type OptionChecks } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
-import { assertOptions, mustBeNumber, mustBeWhole } from '../core/options.js';
 import { withinTime } from '../core/time-limit.js';
 
 /** Options that every adapter has. */
@@ -16,17 +16,18 @@ export interface BodyOptions {
 /** The options with defaults filled in. */
 export type BodyLimits = Readonly<Required<BodyOptions>>;
 
-const CHECKS = {
+/** The checks of the options. */
+export const BODY_CHECKS: OptionChecks<BodyOptions> = {
   bodyLimitBytes: mustBeWhole(1024, 10_485_760, 'a whole number of bytes'),
   bodyTimeoutSeconds: mustBeNumber(1, 600, 'a number of seconds'),
 };
 
-/** Fills in the defaults. @throws `options_invalid` for a value outside its range. */
-export function resolveBodyLimits(options: BodyOptions): BodyLimits {
-  const { bodyLimitBytes = 65_536, bodyTimeoutSeconds = 30 } = options;
-  const limits = { bodyLimitBytes, bodyTimeoutSeconds };
-  assertOptions(limits, CHECKS);
-  return limits;
+/** Fills in the defaults of checked options. */
+export function resolveBodyLimits({
+  bodyLimitBytes = 65_536,
+  bodyTimeoutSeconds = 30,
+}: BodyOptions): BodyLimits {
+  return { bodyLimitBytes, bodyTimeoutSeconds };
 }
 
 /** Checks the header Content-Length. @throws `body_too_large` if it exceeds the limit. */
@@ -36,31 +37,45 @@ export function assertDeclaredLength(headers: IncomingHttpHeaders, limits: BodyL
 
 /** What the response of `node:http2` has in addition. */
 interface Http2Response {
-  stream?: { once(event: 'finish', listener: () => void): unknown; destroy(): void };
+  stream?: {
+    headersSent: boolean;
+    writableEnded: boolean;
+    once(event: 'finish', listener: () => void): unknown;
+    destroy(): void;
+  };
 }
 
 /**
  * Ends the upload of an unread body with the response, and returns the headers of the response for it. The rest of the
  * body would be taken for the next request, so the connection is closed after the response (RFC 9112, 9.6). Over HTTP/2
- * the stream is closed instead (RFC 9113, 8.1).
+ * the stream is closed instead (RFC 9113, 8.1). Call it directly before the response is sent.
  */
 export function endUnreadBody(
   request: IncomingMessage,
   response: ServerResponse & Http2Response,
   body: Readable = request,
 ): { connection?: 'close' } {
-  const { headers, httpVersionMajor } = request;
+  // A hook of the host may have replaced the stream of the body and not read the request.
+  if (body.readableEnded && (body === request || request.complete)) return {};
+  if (request.httpVersionMajor < 2) return declaresBody(request) ? { connection: 'close' } : {};
   const { stream } = response;
-  if (body.readableEnded) return {};
-  if (httpVersionMajor < 2) {
-    const hasBody =
-      Number(headers['content-length'] ?? 0) !== 0 || headers['transfer-encoding'] !== undefined;
-    return hasBody ? { connection: 'close' } : {};
-  }
-  // The response itself is only finished when its stream is closed. A stream that is closed during the event stays open
-  // until Node sends another frame, and one that is closed and not destroyed can keep its session open.
-  stream?.once('finish', () => setTimeout(() => stream.destroy()));
+  // A stream that is closed at once stays open until Node sends another frame, and one that is closed and not destroyed
+  // can keep its session open.
+  const close = () => setTimeout(() => stream?.headersSent && stream.destroy());
+  // The response itself is only finished when its stream is closed. Node ends the stream of a HEAD request before its
+  // response (https://github.com/nodejs/node/issues/38916).
+  if (stream?.writableEnded) close();
+  else stream?.once('finish', close);
   return {};
+}
+
+/** Reads the headers on the wire: a hook of the host may have changed `headers`. */
+function declaresBody({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.some((name, index) => {
+    const lowerCase = index % 2 === 0 ? name.toLowerCase() : '';
+    if (lowerCase === 'content-length') return Number(rawHeaders[index + 1]) !== 0;
+    return lowerCase === 'transfer-encoding';
+  });
 }
 
 /**
@@ -68,20 +83,24 @@ export function endUnreadBody(
  * a client decides how large its chunks are.
  */
 function createCollector(limits: BodyLimits) {
-  let buffer = Buffer.alloc(0);
+  let buffer: Uint8Array = new Uint8Array();
   let length = 0;
   return {
-    /** Copies a chunk. @throws `body_too_large` */
+    /** @throws `body_too_large` */
     add(chunk: Uint8Array | string): void {
       const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
       const newLength = length + bytes.length;
       if (newLength > limits.bodyLimitBytes) throw bodyTooLarge(limits);
-      if (newLength > buffer.length) {
-        const larger = Buffer.alloc(Math.max(newLength, buffer.length * 2));
-        larger.set(buffer);
-        buffer = larger;
+      // Most bodies have one chunk, which needs no copy.
+      if (length === 0) buffer = bytes;
+      else {
+        if (newLength > buffer.length) {
+          const larger = new Uint8Array(Math.max(newLength, buffer.length * 2));
+          larger.set(buffer);
+          buffer = larger;
+        }
+        buffer.set(bytes, length);
       }
-      buffer.set(bytes, length);
       length = newLength;
     },
     read: () => buffer.subarray(0, length),

@@ -1,5 +1,5 @@
 // Decides which callback URLs a client may use, and which web links a page may show.
-import { type ErrorRule, invalidParameter, type Violation } from './errors.js';
+import { type ErrorRule, invalidParameter, type Problem } from './errors.js';
 import { isLoopback, parseUrl } from './url.js';
 
 /** Schemes that no client may use, even if the client lists them. */
@@ -31,29 +31,29 @@ export interface CallbackPolicy {
 }
 
 /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
-export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Violation | undefined {
+export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Problem | undefined {
   if (UNSAFE_CHARACTERS.test(callbackUrl))
-    return violation('url', 'must not contain spaces, control characters or backslashes');
-  if (!callbackUrl.isWellFormed()) return violation('text', 'must not contain lone surrogates');
+    return problem('url', 'must not contain spaces, control characters or backslashes');
+  if (!callbackUrl.isWellFormed()) return problem('text', 'must not contain lone surrogates');
   const url = parseUrl(callbackUrl);
-  if (url === undefined) return violation('url', 'must be an absolute URL');
+  if (url === undefined) return problem('url', 'must be an absolute URL');
   if (/[{}]|%7b|%7d/i.test(url.host))
-    return violation('callback_placeholder', 'must not have a placeholder in its host');
+    return problem('callback_placeholder', 'must not have a placeholder in its host');
   if (FORBIDDEN_SCHEMES.has(url.protocol))
-    return violation('callback_scheme', 'has a scheme that is never allowed');
+    return problem('callback_scheme', 'has a scheme that is never allowed');
   if (hasUserInfo(callbackUrl, url))
-    return violation('url_credentials', 'must not contain a user name or password');
+    return problem('url_credentials', 'must not contain a user name or password');
   if (isHttp(url)) return httpProblem(callbackUrl, url, policy);
   if (policy.callbackOrigins?.includes(url.protocol)) return undefined;
-  return violation('callback_scheme', 'must be an https URL, or have a scheme that is listed');
+  return problem('callback_scheme', 'must be an https URL, or have a scheme that is listed');
 }
 
-function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Violation | undefined {
-  if (!WRITTEN_HOST.test(callbackUrl)) return violation('url', 'must be an absolute URL');
+function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Problem | undefined {
+  if (!WRITTEN_HOST.test(callbackUrl)) return problem('url', 'must be an absolute URL');
   const isAllowedHttp = policy.allowLoopbackCallbacks && isLoopback(url.hostname);
-  if (url.protocol === 'http:' && !isAllowedHttp) return violation('callback_scheme', 'must be an https URL');
+  if (url.protocol === 'http:' && !isAllowedHttp) return problem('callback_scheme', 'must be an https URL');
   const isAllowed = policy.callbackOrigins?.includes(url.origin) ?? true;
-  return isAllowed ? undefined : violation('callback_origin', 'has an origin that is not allowed');
+  return isAllowed ? undefined : problem('callback_origin', 'has an origin that is not allowed');
 }
 
 function hasUserInfo(written: string, { username, password }: URL): boolean {
@@ -64,7 +64,7 @@ function isHttp({ protocol }: URL): boolean {
   return protocol === 'https:' || protocol === 'http:';
 }
 
-function violation(rule: ErrorRule, detail: string): Violation {
+function problem(rule: ErrorRule, detail: string): Problem {
   return { rule, detail };
 }
 
@@ -80,15 +80,6 @@ export function redirectTarget(callbackUrl: string, values: { reference: string;
   return /^[\u0000-\u007f]*$/.test(filled) ? filled : new URL(filled).href;
 }
 
-/** Returns the CSP source expression that allows a URL: the callback of a form, or the logo of a client. */
-export function cspSource(text: string): string {
-  const url = parseUrl(text);
-  if (url === undefined) return '';
-  // A custom scheme has no origin. CSP has no syntax for IPv6 hosts, and a ";" or "," in a host would end the
-  // directive. In these cases the scheme is the narrowest source.
-  return url.origin !== 'null' && /^[a-z0-9.-]+$/.test(url.hostname) ? url.origin : url.protocol;
-}
-
 /** Returns whether a value is an absolute http(s) URL without user info, which a page may show as a link. */
 export function isWebUrl(value: string): boolean {
   if (UNSAFE_CHARACTERS.test(value) || !WRITTEN_HOST.test(value)) return false;
@@ -97,7 +88,7 @@ export function isWebUrl(value: string): boolean {
 }
 
 /**
- * Checks the list of a client before a storage keeps it.
+ * Checks the list of a client.
  * @throws `request_invalid` unless every entry is an origin (`https://app.example.com`: no path, no trailing slash,
  * lower case) or a custom scheme (`myapp:`).
  */

@@ -1,9 +1,11 @@
-// Checks the settings of a client, before a storage keeps it.
+// Checks a client before it is stored.
+import { nameHint } from './assert-options.js';
 import { assertCallbackOrigins, isWebUrl } from './callback-url.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
 import type { Branding, Client } from './types.js';
 import { parseUrl } from './url.js';
+import { assertClientId } from './validators.js';
 
 const WHITE = '#ffffff';
 const MAX_NAME_LENGTH = 100;
@@ -13,15 +15,40 @@ type Check = (value: unknown) => string | undefined;
 
 const BRANDING: Record<keyof Branding, Check> = {
   displayName: (value) =>
-    isText(value, MAX_NAME_LENGTH) ? undefined : `must be a text of 1 to ${MAX_NAME_LENGTH} characters`,
+    isText(value, MAX_NAME_LENGTH)
+      ? undefined
+      : `must be a text of 1 to ${MAX_NAME_LENGTH} UTF-16 code units`,
   logoUrl: httpsUrlProblem,
   primaryColor: colourProblem,
   supportUrl: httpsUrlProblem,
   imprintUrl: httpsUrlProblem,
 };
 
+const MEMBERS = [
+  'clientId',
+  'name',
+  'callbackOrigins',
+  'locale',
+  'branding',
+  'frameAncestors',
+] as const satisfies readonly (keyof Client)[];
+
+/** Checks a client before it is stored. @throws `request_invalid` for an invalid id, an unknown or an invalid setting. */
+export function assertClient(client: Client): void {
+  for (const name of Object.keys(client)) {
+    if ((MEMBERS as readonly string[]).includes(name)) continue;
+    throw invalidParameter(
+      name,
+      'unknown_option',
+      `is not a setting of a client (${nameHint(name, MEMBERS)})`,
+    );
+  }
+  assertClientId(client.clientId);
+  assertClientSettings(client);
+}
+
 /**
- * Checks the settings of a client before a storage keeps it: callback origins, locale, branding and frame ancestors.
+ * Checks the settings of a client: callback origins, locale, branding and frame ancestors.
  * @throws `request_invalid` for a setting that is not valid.
  */
 export function assertClientSettings(client: Client): void {

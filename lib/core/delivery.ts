@@ -1,11 +1,13 @@
 // Delivers the events of submissions to the host's onSubmit: at once after the commit, and again until it succeeds.
 import { randomUUID } from 'node:crypto';
 import { invalidOption } from './errors.js';
-import { missingOutbox, type ResolvedOptions } from './options.js';
+import { failureReason } from './failure-reason.js';
+import { type GuardedStorage, implementing } from './guarded-storage.js';
+import type { ResolvedOptions } from './options.js';
 import type { Report } from './report.js';
 import type { NewEvent, OutboxStorage, StoredEvent } from './storage.js';
-import { type HostStorage, missingMethods, OUTBOX_METHODS } from './storage-methods.js';
 import { withinTime } from './time-limit.js';
+import { traceDelivery } from './tracing.js';
 import type { DeliveryResult, Link, Session } from './types.js';
 
 /** Maximum duration of an attempt in seconds. No other process delivers the event meanwhile. */
@@ -34,12 +36,17 @@ export interface Delivery {
   idle(): Promise<void>;
 }
 
-/** Creates the delivery of events. The calls of `storage` must have a time limit. `report` gets the errors of `onSubmit`. */
-export function createDelivery(options: ResolvedOptions, storage: HostStorage, report: Report): Delivery {
+/**
+ * Creates the delivery of events. `report` gets the errors of `onSubmit`.
+ * @throws `options_invalid` if events are to be recorded and the storage does not implement `OutboxStorage`.
+ */
+export function createDelivery(options: ResolvedOptions, storage: GuardedStorage, report: Report): Delivery {
   const { onSubmit, now, recordSubmissions } = options;
-  const missing = missingMethods(storage, OUTBOX_METHODS);
-  /** Every method is present if events are recorded: `resolveOptions` checks it. */
-  const outbox = storage as OutboxStorage;
+  const cause = onSubmit ? 'onSubmit without recordSubmissions: false' : 'recordSubmissions';
+  /** Every method is present if events are recorded. */
+  const outbox = recordSubmissions
+    ? implementing(storage, 'OutboxStorage', cause)
+    : (storage as GuardedStorage & OutboxStorage);
   /** Deliveries that have begun. They never reject. */
   const running = new Set<Promise<unknown>>();
   /** Number of calls of `idle` that wait. */
@@ -54,48 +61,55 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
     return promise;
   }
 
-  /** Calls `onSubmit` and returns whether it succeeded. Reports its error. */
-  async function attempt({ id, clientId, userId, session, attempts }: Deliverable): Promise<boolean> {
+  /** Calls `onSubmit`. Returns the reason if it failed, and reports its error. */
+  async function attempt(event: Deliverable, isFinal: boolean): Promise<string | undefined> {
+    const { id, clientId, userId, session } = event;
+    const { reference } = session;
+    const number = Math.min(event.attempts, DELIVERY_ATTEMPTS);
+    const linkId = session.link?.linkId;
     try {
-      // The process ended during the last attempt, so it did not record the failure.
-      if (attempts > DELIVERY_ATTEMPTS)
-        throw new Error(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this submission did not end.`);
-      const createError = () => new Error(`onSubmit did not end within ${LEASE_SECONDS} s.`);
-      const call = onSubmit?.({ id, attempt: attempts, clientId, userId, session });
-      await withinTime(call, LEASE_SECONDS, createError);
-      return true;
+      await traceDelivery({ eventId: id, clientId, attempt: number, isFinal }, async () => {
+        // The process ended during the last attempt, so it did not record the failure.
+        if (event.attempts > DELIVERY_ATTEMPTS)
+          throw notEnded(`The last of ${DELIVERY_ATTEMPTS} attempts to deliver this submission did not end.`);
+        const createError = () => notEnded(`onSubmit did not end within ${LEASE_SECONDS} s.`);
+        const submission = { id, attempt: number, clientId, userId, ...(linkId && { linkId }), session };
+        await withinTime(onSubmit?.(submission), LEASE_SECONDS, createError);
+      });
+      return undefined;
     } catch (error) {
-      report(error, undefined, { clientId, userId, reference: session.reference });
-      return false;
+      report(error, undefined, { clientId, userId, reference, attempt: number, isFinal });
+      return failureReason(error);
     }
   }
 
-  /** Attempts to deliver a recorded event, and records the outcome. Never rejects. */
+  /** Attempts to deliver a recorded event, and records the outcome. Returns whether it is delivered. Never rejects. */
   async function deliver(event: Deliverable): Promise<boolean> {
     const { id, clientId, userId, attempts } = event;
     const { reference } = event.session;
-    const isDelivered = await attempt(event);
+    const isFinal = attempts >= DELIVERY_ATTEMPTS;
+    const reason = await attempt(event, isFinal);
     try {
-      if (isDelivered) await outbox.settleEvent({ clientId, reference });
+      if (reason === undefined) await outbox.settleEvent({ clientId, reference, id });
       else {
-        const failure = { clientId, reference, attempts };
+        const failure = { clientId, reference, id, attempts, reason };
         await outbox.postponeEvent(
-          attempts < DELIVERY_ATTEMPTS
-            ? { ...failure, nextAttemptAt: inSeconds(delayAfter(attempts, id)) }
-            : { ...failure, nextAttemptAt: now(), failedAt: now() },
+          isFinal
+            ? { ...failure, nextAttemptAt: now(), failedAt: now() }
+            : { ...failure, nextAttemptAt: inSeconds(delayAfter(attempts, id)) },
         );
       }
     } catch (error) {
       // The event is due again at the end of its lease.
-      report(error, undefined, { clientId, userId, reference });
+      report(error, undefined, { clientId, userId, reference, attempt: attempts, isFinal: false });
     }
-    return isDelivered;
+    return reason === undefined;
   }
 
   async function deliverDue(): Promise<DeliveryResult> {
     // Later attempts of events that fail now are due after this time, so one call never repeats an event.
     const at = now();
-    const result = { delivered: 0, failed: 0 };
+    const result = { delivered: 0, failedAttempts: 0 };
     const runningAttempts = new Set<Promise<void>>();
     try {
       while (waiting === 0) {
@@ -105,7 +119,7 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
         if (events.length === 0) break;
         for (const event of events) {
           const ended: Promise<void> = deliver(event).then((isDelivered) => {
-            result[isDelivered ? 'delivered' : 'failed']++;
+            result[isDelivered ? 'delivered' : 'failedAttempts']++;
             runningAttempts.delete(ended);
           });
           runningAttempts.add(ended);
@@ -115,7 +129,8 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
     } finally {
       await Promise.all(runningAttempts);
     }
-    return { ...result, pending: (await outbox.countEvents({ limit: MAX_EVENT_COUNT })).pending };
+    const { pending, failed } = await outbox.countEvents({ limit: MAX_EVENT_COUNT });
+    return { ...result, pending, failed };
   }
 
   return {
@@ -129,15 +144,14 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
     startDelivery({ clientId, userId }, session, event) {
       if (onSubmit === undefined) return;
       const submission = { clientId, userId, session, attempts: 1 };
-      if (event === undefined) track(attempt({ ...submission, id: randomUUID() }));
+      if (event === undefined) track(attempt({ ...submission, id: randomUUID() }, true));
       else track(deliver({ ...submission, id: event.id }));
     },
 
     async deliverPending() {
       if (onSubmit === undefined)
         throw invalidOption('/onSubmit', 'required', 'is required: deliverPending calls it for each event');
-      if (missing.length > 0)
-        throw invalidOption('/storage', 'combination', missingOutbox('deliverPending', missing));
+      implementing(storage, 'OutboxStorage', 'deliverPending');
       return track(deliverDue());
     },
 
@@ -150,6 +164,11 @@ export function createDelivery(options: ResolvedOptions, storage: HostStorage, r
       }
     },
   };
+}
+
+/** Returns the error of an attempt that did not end. Its code is the reason that the event stores. */
+function notEnded(message: string): Error {
+  return Object.assign(new Error(message), { code: 'attempt_not_ended' });
 }
 
 /**

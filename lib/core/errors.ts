@@ -92,16 +92,12 @@ const OTHER_RULES = [
 /** Name of the rule that a value breaks. Stable across versions, so that a form can translate it. */
 export type ErrorRule = (typeof REQUEST_RULES)[number] | (typeof OTHER_RULES)[number];
 
-/** A rule that a value breaks, as a name and in English. */
-export interface Violation {
+/** What is wrong with a request or with options: the rule that a value breaks, and its place. */
+export interface Problem {
   /** Stable name of the rule. */
   rule: ErrorRule;
   /** The same in English, without the value. */
   detail: string;
-}
-
-/** One problem of a request or of options, and its place. */
-export interface ErrorDetail extends Violation {
   /** JSON Pointer (RFC 6901) into the body or the options; "" is the whole value. */
   pointer?: string;
   /** Name of the path or query parameter. */
@@ -111,26 +107,26 @@ export interface ErrorDetail extends Violation {
 /** Maximum number of problems in one error about a request body, so that a small body gets no large response. */
 export const MAX_PROBLEMS = 20;
 
-/** The class of every error that claimlink throws on purpose. Messages and details never quote a value. */
+/** The class of every error that claimlink throws on purpose. Messages and problems never quote a value. */
 export class ClaimlinkError extends Error {
   /** Stable code, one of `ERRORS`. */
   readonly code: ErrorCode;
   /** HTTP status that goes with the code. */
   readonly statusCode: number;
   /** The problems of the request or the options; set for `request_invalid` and `options_invalid`. */
-  readonly details?: readonly ErrorDetail[];
+  readonly problems?: readonly Problem[];
 
   constructor(
     code: ErrorCode,
     message?: string,
-    options?: { details?: readonly ErrorDetail[]; cause?: unknown },
+    options?: { problems?: readonly Problem[]; cause?: unknown },
   ) {
     const [statusCode, title] = ERRORS[code];
     super(message ?? `${title}.`, options);
     this.name = 'ClaimlinkError';
     this.code = code;
     this.statusCode = statusCode;
-    if (options?.details) this.details = options.details;
+    if (options?.problems) this.problems = options.problems;
   }
 }
 
@@ -146,26 +142,31 @@ export function asClaimlinkError(error: unknown): ClaimlinkError {
   return isClaimlinkError(error) ? error : new ClaimlinkError('internal', undefined, { cause: error });
 }
 
+/** Returns the code that the caller sees: `internal` for a code that no response of this version has. */
+export function publicCode({ code }: ClaimlinkError): ErrorCode {
+  return RESPONSE_CODES.find((responseCode) => responseCode === code) ?? 'internal';
+}
+
 /** Returns a 400 about the body, with the first 20 problems. */
-export function invalidBody(details: readonly ErrorDetail[]): ClaimlinkError {
+export function invalidBody(problems: readonly Problem[]): ClaimlinkError {
   return new ClaimlinkError('request_invalid', 'The request body is not valid; see errors.', {
-    details: details.slice(0, MAX_PROBLEMS),
+    problems: problems.slice(0, MAX_PROBLEMS),
   });
 }
 
 /** Returns a 400 about one path or query parameter. */
 export function invalidParameter(parameter: string, rule: ErrorRule, detail: string): ClaimlinkError {
   return new ClaimlinkError('request_invalid', `The parameter ${parameter} ${detail}.`, {
-    details: [{ parameter, rule, detail }],
+    problems: [{ parameter, rule, detail }],
   });
 }
 
 /** Returns the error of a factory whose options are not valid. */
-export function invalidOptions(details: readonly ErrorDetail[]): ClaimlinkError {
-  const message = details
+export function invalidOptions(problems: readonly Problem[]): ClaimlinkError {
+  const message = problems
     .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
     .join('; ');
-  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { details });
+  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { problems });
 }
 
 /** Returns the error of a factory with one option that is not valid. */

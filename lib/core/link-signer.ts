@@ -1,11 +1,12 @@
 // Signs and verifies the token of a link: a JWS with a key ring and pinned algorithms.
 import jwt from 'jsonwebtoken';
+import { anyValue, assertOptions, type OptionChecks } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
-import { assertMembers, isRecord, type LinkKey, type RingKey, toRing } from './link-keys.js';
+import { isRecord, type RingKey, type SigningKey, toRing } from './signing-keys.js';
 
 const AUDIENCE = 'claimlink/standalone';
 const TYPE = 'claim-link+jwt';
-/** A token has about 400 characters with HMAC and 800 with RSA-4096. A longer one is refused before it is parsed. */
+/** A token has about 400 characters with HMAC and 800 with RSA-4096. A longer one is rejected before it is parsed. */
 const MAX_TOKEN_LENGTH = 4096;
 
 /** Options of `createLinkSigner`. */
@@ -14,12 +15,15 @@ export interface LinkSignerOptions {
    * The first key signs, all keys verify. To rotate, append the new key in every process, then put it first. Remove the
    * old key when the last link that it signed has expired.
    */
-  keys: readonly LinkKey[];
-  /** Claim `iss`: the `publicUrl` of the service. The signer refuses tokens of other issuers. */
+  keys: readonly SigningKey[];
+  /** Claim `iss`: the `publicUrl` of the service. The signer rejects tokens of other issuers. */
   issuer: string;
-  /** Tolerated difference between clocks when the signer checks the expiry: 0 .. 300. Default 0. */
-  clockToleranceSeconds?: number;
 }
+
+const CHECKS: OptionChecks<LinkSignerOptions> = {
+  keys: anyValue, // `toRing` checks them
+  issuer: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a text'),
+};
 
 /** Claims of a token. They hold no personal data, because everyone who has the link can read them. */
 export interface LinkTokenClaims {
@@ -37,22 +41,21 @@ export interface LinkTokenClaims {
 export interface LinkSigner {
   /** Returns a token that the first key of the ring signs. */
   sign(claims: LinkTokenClaims): string;
-  /** @throws `link_not_found` unless this ring signed the token, `link_expired` if the token has expired. */
+  /**
+   * Verifies a token. The service calls it again with the start of Unix time, to read a token that has expired.
+   * @throws `link_not_found` unless this ring signed the token, `link_expired` if the token has expired.
+   */
   verify(token: string, now: Date): LinkTokenClaims;
 }
 
 /**
  * Creates a link signer (RFC 7515, RFC 7519; RFC 8725 for the pinned algorithm and the explicit type).
- * @throws `options_invalid` for an empty ring, a repeated kid, a secret shorter than its hash, a key that does not fit
- * its algorithm, or a first key that cannot sign.
+ * @throws `options_invalid` for an empty ring, a repeated kid, a secret shorter than its hash or in PEM, a key that does
+ * not fit its algorithm, or a first key that cannot sign.
  */
 export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
-  assertMembers(options, ['keys', 'issuer', 'clockToleranceSeconds'], '');
-  const { issuer, clockToleranceSeconds: clockTolerance = 0 } = options;
-  if (typeof issuer !== 'string' || issuer === '') throw invalidOption('/issuer', 'required', 'is required');
-  if (typeof clockTolerance !== 'number' || !(clockTolerance >= 0 && clockTolerance <= 300)) {
-    throw invalidOption('/clockToleranceSeconds', 'value', 'must be 0 to 300');
-  }
+  assertOptions(options, CHECKS, { required: ['keys', 'issuer'] });
+  const { issuer } = options;
   const ring = toRing(options.keys);
   for (const [index, key] of [...ring.values()].entries()) assertUsable(key, `/keys/${index}`);
   const [first] = ring.values();
@@ -63,15 +66,16 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
 
   return {
     sign: ({ accessCode, clientId, issuedAt, expiresAt }) =>
+      // jsonwebtoken would check and copy an object.
       jwt.sign(
-        {
+        JSON.stringify({
           iss: issuer,
           aud: AUDIENCE,
           jti: accessCode,
           client_id: clientId,
           iat: Math.floor(issuedAt.getTime() / 1000),
           exp: Math.floor(expiresAt.getTime() / 1000),
-        },
+        }),
         signWith,
         signOptions,
       ),
@@ -86,7 +90,6 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
           audience: AUDIENCE,
           // jsonwebtoken takes 0 for the system clock.
           clockTimestamp: Math.floor(now.getTime() / 1000) || 1,
-          clockTolerance,
         });
         return toClaims(payload);
       } catch (error) {
@@ -123,7 +126,7 @@ function signOptionsOf({ kid, algorithm }: RingKey): jwt.SignOptions {
   return { algorithm, header: { alg: algorithm, typ: TYPE, kid } };
 }
 
-/** Refuses at start-up a key that jsonwebtoken does not accept, and two keys that are not a pair. */
+/** Rejects at start-up a key that jsonwebtoken does not accept, and two keys that are not a pair. */
 function assertUsable(key: RingKey, pointer: string): void {
   const { algorithm, signWith, verifyWith } = key;
   if (signWith === undefined) return;

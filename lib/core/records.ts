@@ -1,10 +1,11 @@
 // The use cases of a host's own tools: find, change, export and delete stored data. No route reaches them.
-import { ClaimlinkError, invalidOption, invalidParameter } from './errors.js';
+import { anyValue, assertOptions } from './assert-options.js';
+import { ClaimlinkError, invalidParameter } from './errors.js';
+import { type GuardedStorage, implementing } from './guarded-storage.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
-import { type HostStorage, missingMethods, RECORD_METHODS } from './storage-methods.js';
-import type { LinkState, PageRequest, Session, WidgetConfig } from './types.js';
+import type { LinkState, PageRequest, Session, SessionRecord, WidgetConfig } from './types.js';
 import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
 
 /** A link in a list, without its access code and configuration. */
@@ -69,6 +70,7 @@ export interface UserExport {
 
 /** The use cases. Each throws `options_invalid` if the storage is not a `RecordStorage`. */
 export interface Records {
+  findSession(clientId: string, reference: string): Promise<SessionRecord | undefined>;
   updateSession(clientId: string, reference: string, changes: SessionChanges): Promise<Session | undefined>;
   listLinks(clientId: string, filter?: LinkFilter): Promise<LinkPage>;
   revokeLinks(clientId: string, filter?: { userId?: string }): Promise<number>;
@@ -77,29 +79,33 @@ export interface Records {
   deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
 }
 
+/** A misspelt filter must not select more than the caller means. The validators check the values. */
+const LINK_FILTER_CHECKS = { userId: anyValue, state: anyValue, limit: anyValue, cursor: anyValue };
 const CHANGEABLE = ['status', 'camsReference'];
 const LINK_STATES: readonly unknown[] = ['created', 'opened', 'submitted', 'revoked', 'expired'];
 
-/** Creates the use cases. The calls of `storage` must have a time limit. */
+/** Creates the use cases. */
 export function createRecords(
   { now, maxPageSize }: Pick<ResolvedOptions, 'now' | 'maxPageSize'>,
-  storage: HostStorage,
+  storage: GuardedStorage,
 ): Records {
   /** Returns the storage. @throws `options_invalid` unless it is a `RecordStorage`, `client_not_found`. */
   async function recordsOf(clientId: string): Promise<RecordStorage> {
-    const missing = missingMethods(storage, RECORD_METHODS);
-    if (missing.length > 0) {
-      const detail = `must be a RecordStorage for this call; it lacks ${missing.join(', ')}`;
-      throw invalidOption('/storage', 'value', detail);
-    }
+    const records = implementing(storage, 'RecordStorage');
     if ((await storage.findClient(parseId(clientId, 'clientId'))) === undefined) {
       throw new ClaimlinkError('client_not_found');
     }
-    return storage as HostStorage & RecordStorage;
+    return records;
   }
 
   return {
+    async findSession(clientId, reference) {
+      const records = await recordsOf(clientId);
+      return records.findSession({ clientId, reference: parseId(reference, 'reference') });
+    },
+
     async listLinks(clientId, filter = {}) {
+      assertOptions(filter, LINK_FILTER_CHECKS);
       const { userId, state } = filter;
       const paging = parsePaging(filter, maxPageSize);
       if (state !== undefined && !LINK_STATES.includes(state)) {
@@ -139,13 +145,16 @@ export function createRecords(
       });
     },
 
-    async revokeLinks(clientId, { userId } = {}) {
+    async revokeLinks(clientId, filter = {}) {
+      assertOptions(filter, { userId: anyValue });
+      const { userId } = filter;
       const records = await recordsOf(clientId);
       const owner = userId === undefined ? { clientId } : { clientId, userId: parseId(userId, 'userId') };
       return records.revokeLinks({ ...owner, at: now() });
     },
 
     async listClientSessions(clientId, filter = {}) {
+      assertOptions(filter, { since: anyValue, limit: anyValue, cursor: anyValue });
       const { since } = filter;
       if (since !== undefined && !(since instanceof Date && !Number.isNaN(since.getTime()))) {
         throw invalidParameter('since', 'value', 'must be a valid Date');

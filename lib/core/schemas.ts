@@ -1,5 +1,4 @@
-// JSON Schemas (2020-12 in OpenAPI, draft-07 subset for ajv): the one source for validation and documentation.
-import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from './errors.js';
+// JSON Schemas of request bodies (2020-12 in OpenAPI, draft-07 subset for ajv): for validation and documentation.
 
 /**
  * Keyword that `npm run generate` adds to every string of a schema: no NUL and no lone surrogates. Databases reject
@@ -30,6 +29,8 @@ const calendarDate = { type: 'string', format: 'date' } as const;
 /** Data of the host, which claimlink keeps as it is. The validators limit its size and depth. */
 export const extraSchema = {
   type: 'object',
+  // The default of JSON Schema. Without it, some client generators make a type without members.
+  additionalProperties: true,
   description: 'Any JSON object of at most 16384 bytes and 32 levels: passed on unchanged.',
 } as const;
 
@@ -39,10 +40,14 @@ const person = {
   properties: { firstName: name, lastName: name, email: textUpTo(254), phone },
 } as const;
 
+/** JSON Schema counts code points, the service UTF-16 code units: what `maxlength` of HTML counts. */
+const LENGTHS = 'maxLength counts UTF-16 code units: an emoji has two.';
+
 /** Body of `POST /:clientId/link`. Unknown members are allowed; they are not stored. */
 export const linkRequestSchema = {
   $id: 'LinkRequest',
   type: 'object',
+  description: LENGTHS,
   required: ['callbackUrl', 'config'],
   properties: {
     callbackUrl: { ...url, description: 'Target of the redirect after the claim: an absolute https URL.' },
@@ -111,6 +116,7 @@ const phoneRule = 'At least three digits';
 export const claimSubmissionSchema = {
   $id: 'ClaimSubmission',
   type: 'object',
+  description: LENGTHS,
   required: ['policy'],
   properties: {
     policy: {
@@ -164,107 +170,5 @@ export const claimSubmissionSchema = {
       },
     },
     extra: extraSchema,
-  },
-} as const;
-
-const text = { type: 'string' } as const;
-const minute = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$',
-  description: 'Date and time, YYYY-MM-DDTHH:MM, UTC.',
-} as const;
-const day = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Date, YYYY-MM-DD.' } as const;
-
-/** Returns the schema of an object with exactly these members, all of them required. */
-function exactly<const P extends object>(properties: P) {
-  const required = Object.keys(properties) as (keyof P & string)[];
-  return { type: 'object', additionalProperties: false, required, properties } as const;
-}
-
-/** One element of the listing, exactly as documented. */
-export const sessionSchema = {
-  $id: 'Session',
-  ...exactly({
-    reference: text,
-    date: minute,
-    camsReference: text,
-    status: { type: 'string', description: 'The value "submitted" occurs.' },
-    createdAt: minute,
-    selectedPolicy: exactly({
-      number: text,
-      provider: text,
-      holder: exactly({ firstName: text, lastName: text, id: text, phone: text, email: text }),
-      validFrom: day,
-      validTo: day,
-      linkedContacts: {
-        type: 'array',
-        items: exactly({ firstName: text, lastName: text, email: text }),
-      },
-      vehicle: exactly({ licensePlate: text }),
-    }),
-  }),
-} as const;
-
-/** Response of `GET /:clientId/sessions/:userId`: a top-level array. */
-export const sessionListSchema = { $id: 'SessionList', type: 'array', items: sessionSchema } as const;
-
-/** Response of `POST /:clientId/link`. */
-export const linkResponseSchema = {
-  $id: 'LinkResponse',
-  ...exactly({
-    data: {
-      type: 'string',
-      description: 'The access URL: {base_url}/verify/<access_code>?token=<encoded_token>',
-    },
-  }),
-} as const;
-
-/** Response to a claim that was posted as JSON. */
-export const submissionResponseSchema = {
-  $id: 'SubmissionResponse',
-  ...exactly({
-    data: {
-      type: 'object',
-      additionalProperties: false,
-      required: ['reference', 'date'],
-      properties: { reference: text, date: minute, redirectUrl: text },
-    },
-  }),
-} as const;
-
-/** Response of every error (RFC 9457). */
-export const problemSchema = {
-  $id: 'Problem',
-  type: 'object',
-  required: ['type', 'title', 'status', 'detail', 'code'],
-  properties: {
-    type: { type: 'string', description: 'urn:claimlink:problem:<code>' },
-    title: text,
-    status: { type: 'integer' },
-    detail: text,
-    code: { type: 'string', enum: RESPONSE_CODES, description: 'Stable code of the error.' },
-    instance: {
-      type: 'string',
-      description: 'urn:uuid:<id> of a 5xx. Name it to the support of the service.',
-    },
-    errors: {
-      type: 'array',
-      maxItems: MAX_PROBLEMS,
-      description: 'The problems of a request with code request_invalid.',
-      items: {
-        type: 'object',
-        required: ['rule', 'detail'],
-        properties: {
-          pointer: { type: 'string', description: 'JSON Pointer into the body; "" is the whole body.' },
-          parameter: { type: 'string', description: 'Name of a path or query parameter.' },
-          rule: {
-            type: 'string',
-            enum: REQUEST_RULES,
-            description: 'Stable name of the rule that the value breaks, for translations.',
-          },
-          detail: { type: 'string', description: 'The problem in English, without the value.' },
-        },
-      },
-    },
   },
 } as const;

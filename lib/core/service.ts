@@ -1,12 +1,15 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
-import { createAccessCode, hashAccessCode } from './access-code.js';
+import { anyValue, assertOptions } from './assert-options.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
+import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
-import { ClaimlinkError, invalidParameter } from './errors.js';
+import { asClaimlinkError, ClaimlinkError, invalidParameter } from './errors.js';
 import { deepFreeze } from './freeze.js';
+import type { GuardedStorage } from './guarded-storage.js';
+import type { LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
-import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
+import type { LinkWithClient, PresentedClient } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
@@ -17,6 +20,7 @@ import type {
   PageRequest,
   SelectedPolicy,
   Session,
+  SessionLink,
   SessionPage,
   Submission,
 } from './types.js';
@@ -32,13 +36,10 @@ import {
 /** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
 
-const LINK_ID = /^[0-9a-f]{64}$/;
+/** The validators check the values, which often come from a request. */
+const PAGE_CHECKS = { limit: anyValue, cursor: anyValue, status: anyValue };
 
-/** A link whose token is valid, with its client and its session. */
-export interface VerifiedLink extends LinkWithClient {
-  /** The token has expired, and the signer accepts it because of its `clockToleranceSeconds`. */
-  isWithinTolerance: boolean;
-}
+const LINK_ID = /^[0-9a-f]{64}$/;
 
 /**
  * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
@@ -60,8 +61,8 @@ export class UnusableLinkError extends ClaimlinkError {
 /** The use cases. The caller has authenticated the client. */
 export type Service = ReturnType<typeof createService>;
 
-/** Creates the use cases. The calls of `storage` must have a time limit. */
-export function createService(options: ResolvedOptions, storage: Storage, delivery: Delivery) {
+/** Creates the use cases. */
+export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
   const { signer, publicUrl, now } = options;
 
   async function findClient(clientId: string): Promise<Client> {
@@ -76,6 +77,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     userId: string,
     page: PageRequest = {},
   ): Promise<SessionPage> {
+    assertOptions(page, PAGE_CHECKS);
     const { status } = page;
     return storage.listSessions({
       clientId: client.clientId,
@@ -88,8 +90,10 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
   async function createLink(
     client: PresentedClient,
     body: unknown,
-    { ttlSeconds = options.linkTtlSeconds }: LinkOptions = {},
+    linkOptions: LinkOptions = {},
   ): Promise<CreatedLink> {
+    assertOptions(linkOptions, { ttlSeconds: anyValue });
+    const { ttlSeconds = options.linkTtlSeconds } = linkOptions;
     const { clientId } = client;
     const problem = ttlProblem(ttlSeconds);
     if (problem !== undefined) throw invalidParameter('ttlSeconds', 'value', problem);
@@ -131,45 +135,56 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     };
   }
 
-  /** Finds the link of an access code and its token. Does not check the state of the link. */
-  async function findLink(accessCode: unknown, token: unknown): Promise<VerifiedLink> {
+  /** Returns the claims also of a token that has expired: the page of its link shows the contact of the client. */
+  function verifyToken(token: string, time: Date): { claims: LinkTokenClaims; isExpired: boolean } {
+    try {
+      return { claims: signer.verify(token, time), isExpired: false };
+    } catch (error) {
+      if (asClaimlinkError(error).code !== 'link_expired') throw error;
+      return { claims: signer.verify(token, new Date(0)), isExpired: true };
+    }
+  }
+
+  /**
+   * Finds the link of an access code and its token, for a purpose that it can be used for. A submitted link with its
+   * session can be submitted again: the submission then has the result of the first one.
+   */
+  async function findLink(
+    accessCode: unknown,
+    token: unknown,
+    purpose: 'open' | 'submit',
+  ): Promise<LinkWithClient> {
     if (typeof accessCode !== 'string' || typeof token !== 'string') {
       throw new ClaimlinkError('link_not_found');
     }
     const time = now();
-    // Forged and expired tokens are rejected here, before the storage is called.
-    const claims = signer.verify(token, time);
-    if (claims.accessCode !== accessCode) throw new ClaimlinkError('link_not_found');
+    // Forged tokens are rejected here, before the storage is called.
+    const { claims, isExpired } = verifyToken(token, time);
+    const code = isExpired ? 'link_expired' : 'link_not_found';
+    if (claims.accessCode !== accessCode) throw new ClaimlinkError(code);
     const stored = await storage.findLink({
       clientId: claims.clientId,
       accessCodeHash: hashAccessCode(accessCode),
     });
-    if (stored === undefined) throw new ClaimlinkError('link_not_found');
-    // A host may bring the expiry of a link forward in its storage. The tolerance does not extend such a link.
-    const isWithinTolerance = claims.expiresAt <= time && stored.link.expiresAt >= claims.expiresAt;
-    return { ...stored, isWithinTolerance };
+    if (stored === undefined) throw new ClaimlinkError(code);
+    if (isExpired) throw new UnusableLinkError('link_expired', stored);
+    const isRepeated = purpose === 'submit' && stored.session !== undefined;
+    const state = linkState(stored.link, time);
+    if (!isRepeated && !isUsable(state)) throw new UnusableLinkError(`link_${state}`, stored);
+    return stored;
   }
 
-  /**
-   * Returns the current time, or the last millisecond before the link expires if the token is within the tolerance.
-   * Storages compare this time with `expiresAt` and know no tolerance.
-   */
-  function effectiveTime({ link, isWithinTolerance }: VerifiedLink): Date {
-    const time = now();
-    const lastUsableTime = new Date(link.expiresAt.getTime() - 1);
-    return isWithinTolerance && time > lastUsableTime ? lastUsableTime : time;
-  }
-
-  async function openLink(verified: VerifiedLink, markOpened: boolean): Promise<OpenLink> {
+  /** Expects a link that can be opened. */
+  async function openLink(verified: LinkWithClient, markOpened: boolean): Promise<OpenLink> {
     const { link, client } = verified;
     const { clientId, accessCodeHash } = link;
-    const time = effectiveTime(verified);
-    assertUsable(verified, time);
+    const time = now();
     if (markOpened && link.openedAt === undefined) {
       await storage.markLinkOpened({ clientId, accessCodeHash, at: time });
     }
     const { name, locale, branding, frameAncestors } = client;
     return {
+      linkId: accessCodeHash,
       clientId,
       ...(name !== undefined && { clientName: name }),
       userId: link.userId,
@@ -184,13 +199,13 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     };
   }
 
-  async function submitClaim(verified: VerifiedLink, body: unknown): Promise<Submission> {
+  /** Expects a link that can be submitted. The storage checks its state again. */
+  async function submitClaim(verified: LinkWithClient, body: unknown): Promise<Submission> {
     const { link, session: firstSession } = verified;
     // A repeated submission gets the result of the first one, whatever its body contains.
     if (firstSession !== undefined) return toSubmission(verified, firstSession, true);
-    const time = effectiveTime(verified);
-    assertUsable(verified, time);
-    const claim = parseClaimSubmission(body, now());
+    const time = now();
+    const claim = parseClaimSubmission(body, time);
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
@@ -232,6 +247,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
       selectedPolicy: toSelectedPolicy(policy, link.userId),
       ...(incident && { incident }),
       ...(extra && { extra }),
+      link: toSessionLink(link),
     };
   }
 
@@ -243,7 +259,7 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
     throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
   }
 
-  function toSubmission({ link, client }: VerifiedLink, session: Session, repeated: boolean): Submission {
+  function toSubmission({ link, client }: LinkWithClient, session: Session, repeated: boolean): Submission {
     const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client)) === undefined;
     return {
       reference: session.reference,
@@ -263,9 +279,9 @@ export function createService(options: ResolvedOptions, storage: Storage, delive
   return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
 }
 
-function assertUsable(stored: LinkWithClient, time: Date): void {
-  const state = linkState(stored.link, time);
-  if (!isUsable(state)) throw new UnusableLinkError(`link_${state}`, stored);
+/** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */
+export function toSessionLink({ accessCodeHash, config: { extra } }: Link): SessionLink {
+  return { linkId: accessCodeHash, ...(extra && { extra }) };
 }
 
 /** Returns the policy of a claim as the session of this user has it. */

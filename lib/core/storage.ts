@@ -44,13 +44,13 @@ export interface SessionQuery extends PageRequest {
  * Identifies a link. The hash is unique in practice. The client id is included so that a storage that is partitioned
  * by client reads one partition only.
  */
-export interface LinkId {
+export interface LinkRef {
   clientId: string;
   accessCodeHash: string;
 }
 
 /** A submission to store: the link to mark as submitted and the session to insert. */
-export interface LinkSubmission extends LinkId {
+export interface LinkSubmission extends LinkRef {
   /** Time of the submission, from claimlink's clock. */
   at: Date;
   session: Session;
@@ -82,7 +82,8 @@ export type SubmitOutcome =
  *
  * Every method:
  * - returns a value or a promise. It rejects only if the storage fails: the caller gets a 500, and `onError` gets the
- *   cause. It rejects with `storage_unavailable` if it cannot be reached at the moment: the caller gets a 503;
+ *   cause. It rejects with `storage_unavailable` if it is not available at the moment, or takes longer
+ *   than `storageTimeoutSeconds`: the caller gets a 503;
  * - gets ids and text without NUL and lone surrogates: claimlink rejects such requests before it calls the storage;
  * - compares strings code unit by code unit, without case folding, trimming or Unicode normalisation;
  * - keeps dates with at least millisecond precision, and takes the time from its arguments, never from its own clock;
@@ -113,10 +114,10 @@ export interface Storage {
   insertLink(link: Link): Awaitable<boolean>;
 
   /** Finds a link in any state, its client and its session. Returns `undefined` if the link or the client does not exist. */
-  findLink(id: LinkId): Awaitable<LinkWithClient | undefined>;
+  findLink(id: LinkRef): Awaitable<LinkWithClient | undefined>;
 
   /** Sets `openedAt` if it is not set yet. Ignores unknown links. */
-  markLinkOpened(query: LinkId & { at: Date }): Awaitable<void>;
+  markLinkOpened(query: LinkRef & { at: Date }): Awaitable<void>;
 
   /**
    * Marks the link as submitted and inserts the session for the link's client and user, atomically.
@@ -130,6 +131,7 @@ export interface Storage {
    * data that no page needs any more.
    * `reference_taken`: the client already has a session with that reference. The link stays usable.
    * `not_found`: the link or its client does not exist, or the session of a submitted link was deleted.
+   * `session.link` has the `linkId` and the `extra` of the link: store it with the session.
    */
   submitLink(submission: LinkSubmission): Awaitable<SubmitOutcome>;
 
@@ -138,7 +140,7 @@ export interface Storage {
    * another client, is submitted, is expired at `at`, or was revoked before. Of a concurrent revocation and submission
    * exactly one succeeds. Reduces `config` as `submitLink` does.
    */
-  revokeLink(query: LinkId & { at: Date }): Awaitable<boolean>;
+  revokeLink(query: LinkRef & { at: Date }): Awaitable<boolean>;
 
   /** Deletes links in any state whose `expiresAt` is before the given time, and returns their number. Keeps sessions. */
   deleteExpiredLinks(before: Date): Awaitable<number>;
@@ -147,22 +149,33 @@ export interface Storage {
   close?(): Awaitable<void>;
 }
 
-/** Identifies the event of a submission. */
-export interface EventKey {
+/** Identifies a session. */
+export interface SessionKey {
   clientId: string;
-  /** Reference of the session that the submission created. */
   reference: string;
+}
+
+/**
+ * Identifies the event of a submission. Each session has at most one event. After a session was deleted, a later one may
+ * have its reference, and an event with another `id`.
+ */
+export interface EventKey extends SessionKey {
+  id: string;
 }
 
 /** The event of a submission as it is stored, without its session. */
 export interface EventRecord extends EventKey {
-  id: string;
   /** Number of attempts to deliver it that have begun. */
   attempts: number;
   /** Earliest time of the next attempt. While an attempt runs: end of its lease. */
   nextAttemptAt: Date;
   /** When claimlink stopped trying. Absent while the event is pending. */
   failedAt?: Date;
+  /**
+   * Why the last failed attempt failed: names and codes of the error and its causes, never a message. At most 200
+   * UTF-16 code units. Absent before the first failure.
+   */
+  reason?: string;
 }
 
 /** The event of a submission with its session. */
@@ -185,14 +198,15 @@ export interface OutboxStorage {
    */
   leaseEvents(query: { at: Date; leaseUntil: Date; limit: number }): Awaitable<readonly StoredEvent[]>;
 
-  /** Deletes a delivered event. Ignores an unknown one. */
+  /** Deletes a delivered event. Ignores an unknown one: the event of the session has another `id`, or there is none. */
   settleEvent(key: EventKey): Awaitable<void>;
 
   /**
-   * Records that an attempt failed: sets `nextAttemptAt`, and `failedAt` if there will be no further attempt. Changes
-   * nothing if the event has another number of `attempts`: its lease has ended, and another process has leased it.
+   * Records that an attempt failed: sets `nextAttemptAt` and `reason`, and `failedAt` if there will be no further attempt.
+   * Changes nothing if the event is unknown, as for `settleEvent`, or has another number of `attempts`: its lease has
+   * ended, and another process has leased it.
    */
-  postponeEvent(failure: Omit<EventRecord, 'id'>): Awaitable<void>;
+  postponeEvent(failure: FailedAttempt): Awaitable<void>;
 
   /** Counts the events of all clients: of each state up to `limit`, so that a backlog does not make the call slow. */
   countEvents(query: { limit: number }): Awaitable<EventCounts>;
@@ -201,10 +215,15 @@ export interface OutboxStorage {
   listEvents(query: EventQuery): Awaitable<readonly StoredEvent[]>;
 
   /**
-   * Makes failed events pending again: `attempts` 0, due at `at`. Selects all failed events, those of a client, or the
+   * Makes failed events pending again: `attempts` 0, due at `at`. Keeps their `reason`. Selects all failed events, those of a client, or the
    * one of a session. Returns their number.
    */
   retryEvents(query: { clientId?: string; reference?: string; at: Date }): Awaitable<number>;
+}
+
+/** An attempt that failed. `attempts` is the number of the event when the attempt began. */
+export interface FailedAttempt extends EventRecord {
+  reason: string;
 }
 
 /** Number of events, at most the `limit` of the call. */
@@ -276,9 +295,12 @@ export interface DeletedRecords {
 
 /** A storage whose links and sessions can be searched, changed and deleted. */
 export interface RecordStorage {
+  /** Finds a session of a client with its user. Returns `undefined` for an unknown session. */
+  findSession(key: { clientId: string; reference: string }): Awaitable<SessionRecord | undefined>;
+
   /** Changes members of a session and returns it. Returns `undefined` for an unknown session. */
   updateSession(
-    change: EventKey & { status?: string; camsReference?: string },
+    change: SessionKey & { status?: string; camsReference?: string },
   ): Awaitable<Session | undefined>;
 
   /**
@@ -318,12 +340,12 @@ export interface RecordStorage {
   dropLinkData(before: Date): Awaitable<number>;
 }
 
-/** A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. */
+/**
+ * A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. It stores
+ * what it gets: the service validates ids and settings, in `addClient` and its siblings.
+ */
 export interface AdminStorage extends Storage {
-  /**
-   * Adds a client. Throws `already_exists` for a taken id, `request_invalid` for an invalid id (`assertClientId`) or
-   * an invalid setting (`assertClientSettings`).
-   */
+  /** Adds a client. Throws `already_exists` for a taken id. */
   insertClient(client: Client): Awaitable<void>;
 
   /** Returns all clients, in any order. */
@@ -331,7 +353,7 @@ export interface AdminStorage extends Storage {
 
   /**
    * Replaces all settings of a client and returns `true`. A member that is absent is removed. Returns `false` for an
-   * unknown client. Throws `request_invalid` for an invalid setting (`assertClientSettings`).
+   * unknown client.
    */
   updateClient(client: Client): Awaitable<boolean>;
 
@@ -362,8 +384,7 @@ export interface AdminStorage extends Storage {
 
   /**
    * Adds a session. Throws `already_exists` for a reference that the client has already, `client_not_found` for an unknown
-   * client, `request_invalid` for an invalid reference: it has 1 to 100 UTF-16 code units, no control characters and no
-   * lone surrogates, and is neither `.` nor `..`. A long reference would make a cursor that the service refuses.
+   * client.
    */
   insertSession(session: SessionRecord): Awaitable<void>;
 }

@@ -1,37 +1,19 @@
-// The tracing channels of requests and of storage calls (node:diagnostics_channel).
+// The tracing channels of storage calls and deliveries (node:diagnostics_channel).
 import { type TracingChannel, tracingChannel } from 'node:diagnostics_channel';
-import { asClaimlinkError, type ErrorCode } from './errors.js';
-import { type CoreResponse, publicCode } from './http.js';
-import type { HostStorage } from './storage-methods.js';
-import type { Awaitable } from './types.js';
+import { asClaimlinkError, type ErrorCode, publicCode } from './errors.js';
+import { failureReason } from './failure-reason.js';
 
 /**
  * Names of the tracing channels, for `tracingChannel(name)` of `node:diagnostics_channel`. The context of `request` is
- * a `RequestTrace`, that of `storage` a `StorageTrace`. `start` and `end` enclose the synchronous part of a call,
+ * a `RequestTrace`, that of `storage` a `StorageTrace`, that of `delivery` a `DeliveryTrace`. `start` and `end` enclose the synchronous part of a call,
  * `asyncStart` and `asyncEnd` follow when it is settled, and `error` comes before these two if it failed. A store that
  * is bound to `start` is active during the call, so it is also active in the storage calls of a request.
  */
 export const TRACING_CHANNELS = Object.freeze({
   request: 'claimlink:request',
   storage: 'claimlink:storage',
+  delivery: 'claimlink:delivery',
 });
-
-/**
- * Context of `claimlink:request`: one call of `handle`. It has no parameters, body, result, error or user id.
- * A status from 500 on counts as failed.
- */
-export interface RequestTrace {
-  /** `operationId` of the route, such as `listSessions`. Absent for a request without an operation: a 404 or 405. */
-  operation?: string;
-  /** Set once the API key or the token has proved the client. So every value is the id of an existing client. */
-  clientId?: string;
-  /** HTTP status. Set at the end. */
-  status?: number;
-  /** Code of the error that the caller got. Set at the end of a failed request. */
-  code?: ErrorCode;
-  /** Milliseconds until the response was ready to be sent. Set at the end. */
-  durationMs?: number;
-}
 
 /** Context of `claimlink:storage`: one call of the storage. It has no arguments, result or error. */
 export interface StorageTrace {
@@ -45,34 +27,32 @@ export interface StorageTrace {
   durationMs?: number;
 }
 
-const requests = tracingChannel<unknown, RequestTrace>(TRACING_CHANNELS.request);
-const storageCalls = tracingChannel<unknown, StorageTrace>(TRACING_CHANNELS.storage);
-
-/** Calls a function that responds to a request. If there are subscribers, it gets a context, which is published. */
-export function traceRequest(
-  operation: string | undefined,
-  respond: (context?: RequestTrace) => Promise<CoreResponse>,
-): Promise<CoreResponse> {
-  if (!hasSubscribers(requests)) return respond();
-  const context: RequestTrace = { ...(operation !== undefined && { operation }) };
-  return trace(requests, context, async () => {
-    const response = await respond(context);
-    context.status = response.status;
-    return response;
-  });
+/** Context of `claimlink:delivery`: one attempt to deliver a submission to `onSubmit`. It has no session, error or user id. */
+export interface DeliveryTrace {
+  /** `id` of the event: a random UUID. */
+  eventId: string;
+  clientId: string;
+  /** Number of the attempt, from 1. */
+  attempt: number;
+  /** true if no further attempt follows a failure of this one. */
+  isFinal: boolean;
+  /** Set at the end of a failed attempt: names and codes of the error and its causes, never a message. */
+  reason?: string;
+  /** Milliseconds until the attempt was settled. Set at the end. */
+  durationMs?: number;
 }
 
-/** Returns a storage whose calls are published. Its methods have at most one parameter. */
-export function withTracing(storage: HostStorage): HostStorage {
-  const calls = Object.entries(storage) as [string, (argument: unknown) => Awaitable<unknown>][];
-  const methods = calls.map(([method, call]) => {
-    const traced = (argument: unknown) =>
-      hasSubscribers(storageCalls)
-        ? trace(storageCalls, storageTrace(method, argument), async () => call(argument))
-        : call(argument);
-    return [method, traced];
-  });
-  return Object.fromEntries(methods);
+const storageCalls = tracingChannel<unknown, StorageTrace>(TRACING_CHANNELS.storage);
+const deliveries = tracingChannel<unknown, DeliveryTrace>(TRACING_CHANNELS.delivery);
+
+/** Calls a method of the storage. Publishes the call if there are subscribers. */
+export function traceStorage<T>(method: string, argument: unknown, call: () => Promise<T>): Promise<T> {
+  return hasSubscribers(storageCalls) ? trace(storageCalls, storageTrace(method, argument), call) : call();
+}
+
+/** Calls a function that makes an attempt to deliver a submission. Publishes the context if there are subscribers. */
+export function traceDelivery(context: DeliveryTrace, deliver: () => Promise<void>): Promise<void> {
+  return hasSubscribers(deliveries) ? trace(deliveries, context, deliver) : deliver();
 }
 
 function storageTrace(method: string, argument: unknown): StorageTrace {
@@ -83,16 +63,20 @@ function storageTrace(method: string, argument: unknown): StorageTrace {
 }
 
 /** Some runtimes lack `hasSubscribers` of a tracing channel. All have that of its channels. */
-function hasSubscribers<C extends object>(channel: TracingChannel<unknown, C>): boolean {
+export function hasSubscribers<C extends object>(channel: TracingChannel<unknown, C>): boolean {
   const { start, end, asyncStart, asyncEnd, error } = channel;
   return [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers);
 }
 
-/** Publishes the events of `tracePromise`, which would add the result and the error to the context. */
-async function trace<C extends RequestTrace | StorageTrace, T>(
+/**
+ * Publishes the events of `tracePromise`, which would add the result and the error to the context.
+ * `isFailure` decides which results count as failed.
+ */
+export async function trace<C extends Pick<StorageTrace, 'code' | 'durationMs'> | DeliveryTrace, T>(
   channel: TracingChannel<unknown, C>,
   context: C,
   run: () => Promise<T>,
+  isFailure: (result: T) => boolean = () => false,
 ): Promise<T> {
   const { start, end, asyncStart, asyncEnd, error } = channel;
   const startedAt = performance.now();
@@ -101,11 +85,12 @@ async function trace<C extends RequestTrace | StorageTrace, T>(
   let hasFailed = false;
   try {
     const result = await promise;
-    hasFailed = 'status' in context && context.status >= 500;
+    hasFailed = isFailure(result);
     return result;
   } catch (cause) {
     hasFailed = true;
-    context.code = publicCode(asClaimlinkError(cause));
+    if ('eventId' in context) context.reason = failureReason(cause);
+    else context.code = publicCode(asClaimlinkError(cause));
     throw cause;
   } finally {
     context.durationMs = performance.now() - startedAt;

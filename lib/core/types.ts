@@ -43,7 +43,7 @@ export interface SelectedPolicy {
 export interface Incident {
   /** Calendar date, `YYYY-MM-DD`. */
   date?: string;
-  /** Free text, up to 4000 characters. */
+  /** Free text, up to 4000 UTF-16 code units. */
   description?: string;
 }
 
@@ -69,6 +69,16 @@ export interface Session {
   /** Not part of the listing. */
   incident?: Incident;
   /** `extra` of the claim. Not part of the documented listing. */
+  extra?: JsonObject;
+  /** The link that created the session. Absent for a session of another origin. Not part of the documented listing. */
+  link?: SessionLink;
+}
+
+/** What a session keeps of the link that created it. */
+export interface SessionLink {
+  /** The `linkId` of `createLink`. */
+  linkId: string;
+  /** `config.extra` of the link request. */
   extra?: JsonObject;
 }
 
@@ -125,7 +135,7 @@ export interface Client {
 
 /** The brand of a client on the standalone pages. */
 export interface Branding {
-  /** Shown instead of the client's `name`: 1 to 100 characters. */
+  /** Shown instead of the client's `name`: 1 to 100 UTF-16 code units. */
   displayName?: string;
   /** https URL of an image, shown 40 CSS pixels high. */
   logoUrl?: string;
@@ -230,6 +240,8 @@ export type LinkState = 'created' | 'opened' | 'submitted' | 'revoked' | 'expire
 
 /** Result of `openLink`: everything that a page needs to show the widget. */
 export interface OpenLink {
+  /** The `linkId` of `createLink`. */
+  linkId: string;
   clientId: string;
   clientName?: string;
   userId: string;
@@ -294,6 +306,11 @@ export interface SubmissionEvent {
   attempt: number;
   clientId: string;
   userId: string;
+  /**
+   * The `linkId` of `createLink`. Absent if an older version of claimlink stored the submission. `session.link.extra`
+   * is the `config.extra` of the link request.
+   */
+  linkId?: string;
   session: Session;
 }
 
@@ -302,12 +319,14 @@ export interface DeliveryResult {
   /** Number of events that this call delivered. */
   delivered: number;
   /** Number of attempts of this call that failed. */
-  failed: number;
-  /**
-   * Number of events of all clients that are not delivered yet, without those that failed 20 times. Counted up to
-   * 10_000: this value means 10,000 or more.
-   */
+  failedAttempts: number;
+  /** Number of events of all clients that are not delivered yet. Counted up to 10_000: this value means 10,000 or more. */
   pending: number;
+  /**
+   * Number of events of all clients that failed in 20 attempts: no further attempt delivers them. Counted up to 10_000.
+   * `claimlink deliveries` shows and repeats them.
+   */
+  failed: number;
 }
 
 /** Identifies the stored submission whose `onSubmit` failed. */
@@ -316,6 +335,10 @@ export interface FailedSubmission {
   userId: string;
   /** Reference of the session. */
   reference: string;
+  /** Number of the attempt that failed, from 1. */
+  attempt: number;
+  /** true if no further attempt follows. */
+  isFinal: boolean;
 }
 
 /** The parts of a request that are safe to log: no token, key, user id, header or body. */

@@ -3,18 +3,18 @@ import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
 import { isWebUrl } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
-import { ClaimlinkError, type ErrorDetail, invalidBody, invalidParameter, type Violation } from './errors.js';
+import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
 import { claimSubmissionSchema, linkRequestSchema, STORABLE } from './schemas.js';
 import type { ClaimSubmission, LinkRequest } from './types.js';
 
-function webUrlProblem(value: string): Violation | undefined {
+function webUrlProblem(value: string): Problem | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
 }
 
 const MAX_ID_LENGTH = 100;
 const MAX_EXTRA_BYTES = 16_384;
 const MAX_EXTRA_LEVELS = 32;
-const UNSTORABLE: Violation = {
+const UNSTORABLE: Problem = {
   rule: 'text',
   detail: 'must not contain NUL characters or lone surrogates',
 };
@@ -22,40 +22,24 @@ const UNSTORABLE: Violation = {
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Returns the rule that a status breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
-function statusProblem(value: string): Violation | undefined {
+function statusProblem(value: string): Problem | undefined {
   if (value.length === 0) return { rule: 'minLength', detail: 'must not be empty' };
   if (CONTROL_CHARACTERS.test(value))
     return { rule: 'control_characters', detail: 'must not contain control characters' };
   if (!value.isWellFormed()) return { rule: 'text', detail: 'must not contain lone surrogates' };
   if (value.length > MAX_ID_LENGTH)
-    return { rule: 'maxLength', detail: `must not be longer than ${MAX_ID_LENGTH} characters` };
+    return { rule: 'maxLength', detail: `must not be longer than ${MAX_ID_LENGTH} UTF-16 code units` };
   return undefined;
 }
 
 /** Returns the rule that an id or a reference breaks: those of a status, and it is not `.` or `..`. */
-export function idProblem(value: string): Violation | undefined {
+export function idProblem(value: string): Problem | undefined {
   // Browsers and URL parsers resolve such path segments, also percent-encoded ones.
   if (value === '.' || value === '..') return { rule: 'id', detail: 'must not be "." or ".."' };
   return statusProblem(value);
 }
 
-/**
- * Parses a clientId or userId of a path: percent-decodes the segment once.
- * @throws `uri_too_long` for over 100 characters, `request_invalid` for a malformed escape or any other bad id.
- */
-export function parseIdSegment(segment: string, parameter: string): string {
-  return parseId(decodeSegment(segment, parameter), parameter);
-}
-
-function decodeSegment(segment: string, parameter: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw invalidParameter(parameter, 'percent_encoding', 'has a malformed percent escape');
-  }
-}
-
-/** Checks a clientId or userId that is decoded already. @throws `uri_too_long`, `request_invalid`. */
+/** Checks a clientId or userId. @throws `uri_too_long`, `request_invalid`. */
 export function parseId(id: string, parameter: string): string {
   const problem = idProblem(id);
   if (problem === undefined) return id;
@@ -94,23 +78,23 @@ export function isReservedClientId(clientId: string): boolean {
   return clientId === 'verify' || clientId.startsWith('__');
 }
 
-/** Checks the id of a new client before a storage keeps it. @throws `request_invalid`. */
+/** Checks the id of a new client. @throws `request_invalid`. */
 export function assertClientId(clientId: string): void {
   if (isReservedClientId(clientId)) throw invalidParameter('clientId', 'reserved_id', 'is reserved');
-  const problem = idProblem(clientId);
-  if (problem !== undefined) throw invalidParameter('clientId', problem.rule, problem.detail);
+  assertId(clientId, 'clientId');
 }
 
-/** Checks the reference of a session before a storage keeps it. @throws `request_invalid`. */
-export function assertReference(reference: string): void {
-  const problem = idProblem(reference);
-  if (problem !== undefined) throw invalidParameter('reference', problem.rule, problem.detail);
+/** Checks an id or a reference of a host. @throws `request_invalid`. */
+export function assertId(id: unknown, parameter: string): void {
+  if (typeof id !== 'string') throw invalidParameter(parameter, 'type', 'must be text');
+  const problem = idProblem(id);
+  if (problem !== undefined) throw invalidParameter(parameter, problem.rule, problem.detail);
 }
 
 /** Rules of a link request beside its schema. */
 export interface LinkRequestRules {
   /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
-  callbackProblem(callbackUrl: string): Violation | undefined;
+  callbackProblem(callbackUrl: string): Problem | undefined;
   /** The allowed step keys. Absent: every key is allowed. */
   stepKeys?: readonly string[] | undefined;
 }
@@ -123,7 +107,7 @@ export function parseLinkRequest(
   body: unknown,
   { callbackProblem, stepKeys }: LinkRequestRules,
 ): LinkRequest {
-  return parse<LinkRequest>(linkRequestSchema, checkLinkRequest, body, (problems) => {
+  return parse(LINK_REQUEST, body, (problems) => {
     const config = member(body, 'config');
     inspect('/callbackUrl', member(body, 'callbackUrl'), problems, callbackProblem);
     inspect('/config/currentUserId', member(config, 'currentUserId'), problems, idProblem);
@@ -139,7 +123,7 @@ export function parseLinkRequest(
 }
 
 /** Returns the rule that a phone number of a claim breaks. The schema decides whether the number may be empty. */
-function phoneProblem(phone: string): Violation | undefined {
+function phoneProblem(phone: string): Problem | undefined {
   if (phone === '' || hasPhoneDigits(phone)) return undefined;
   return { rule: 'phone_digits', detail: 'must have at least three digits' };
 }
@@ -151,7 +135,7 @@ function phoneProblem(phone: string): Violation | undefined {
  */
 export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission {
   const latestDate = latestIncidentDate(time);
-  return parse<ClaimSubmission>(claimSubmissionSchema, checkClaimSubmission, body, (problems) => {
+  return parse(CLAIM_SUBMISSION, body, (problems) => {
     inspectExtra('/extra', member(body, 'extra'), problems);
     const policy = member(body, 'policy');
     const contacts = member(policy, 'linkedContacts');
@@ -170,12 +154,50 @@ export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission
   });
 }
 
-/** The keywords of a schema that decide what `parse` copies, and how long its lists may be. */
+/** A list of a body that has a maximum length. */
+interface LimitedList {
+  readonly path: readonly string[];
+  readonly maxItems: number;
+}
+
+/** Returns the lists of a schema with their paths. Ignores lists inside lists. */
+function limitedLists(schema: SchemaNode, path: readonly string[] = []): LimitedList[] {
+  const { maxItems, properties = {} } = schema;
+  const inner = Object.entries(properties).flatMap(([name, node]) => limitedLists(node, [...path, name]));
+  return maxItems === undefined ? inner : [{ path, maxItems }, ...inner];
+}
+
+/** The keywords of a schema that decide what is copied, and how long its lists may be. */
 interface SchemaNode {
   readonly type: string | readonly string[];
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
   readonly maxItems?: number;
+}
+
+/** Copies a valid value. */
+type Copy<T> = (value: unknown) => T;
+
+/**
+ * Returns a function that copies a valid value with the members that its schema names, at every level. The names come
+ * from the schema, never from the request, so a request cannot reach a prototype.
+ */
+function createCopy({ type, properties, items }: SchemaNode): Copy<unknown> {
+  if (items) {
+    const copyItem = createCopy(items);
+    return (list) => (list as unknown[]).map(copyItem);
+  }
+  // An object without named members is data of the host: a copy, because the service freezes what it stores.
+  if (!properties) return type === 'object' ? (value) => JSON.parse(JSON.stringify(value)) : (value) => value;
+  const copies = Object.entries(properties).map(([name, node]) => ({ name, copyMember: createCopy(node) }));
+  return (value) => {
+    const copy: Record<string, unknown> = {};
+    for (const { name, copyMember } of copies) {
+      const memberValue = member(value, name);
+      if (memberValue !== undefined) copy[name] = copyMember(memberValue);
+    }
+    return copy;
+  };
 }
 
 /** The code that ajv compiled from a schema. After it returned false, `errors` holds the problems. */
@@ -184,17 +206,35 @@ interface Validate {
   errors?: ErrorObject[] | null;
 }
 
+/** A kind of body. */
+interface Body<T> {
+  readonly lists: readonly LimitedList[];
+  readonly validate: Validate;
+  readonly copy: Copy<T>;
+}
+
+const LINK_REQUEST: Body<LinkRequest> = {
+  lists: limitedLists(linkRequestSchema),
+  validate: checkLinkRequest,
+  copy: createCopy(linkRequestSchema) as Copy<LinkRequest>,
+};
+
+const CLAIM_SUBMISSION: Body<ClaimSubmission> = {
+  lists: limitedLists(claimSubmissionSchema),
+  validate: checkClaimSubmission,
+  copy: createCopy(claimSubmissionSchema) as Copy<ClaimSubmission>,
+};
+
 /**
  * Checks a body against its schema and then against further rules. Returns a copy with known members only.
  * @throws `request_invalid` with every problem, at most 20.
  */
 function parse<T>(
-  schema: SchemaNode,
-  validate: Validate,
+  { lists, validate, copy }: Body<T>,
   body: unknown,
-  addProblems: (problems: ErrorDetail[]) => void,
+  addProblems: (problems: Problem[]) => void,
 ): T {
-  assertLengths(schema, body, '');
+  assertLengths(lists, body);
   const isValid = validate(body);
   const errors = isValid ? [] : (validate.errors ?? []);
   const problems = errors.filter(({ keyword }) => keyword !== STORABLE).map(toDetail);
@@ -204,45 +244,21 @@ function parse<T>(
     if (error.keyword === STORABLE && !hasProblem(problems, error.instancePath))
       problems.push(toDetail(error));
   }
-  if (isValid && problems.length === 0) return pick(schema, body) as T;
+  if (isValid && problems.length === 0) return copy(body);
   throw invalidBody(problems);
 }
 
-/** Rejects a list that is too long before the schema looks at each of its items. Ignores lists inside lists. */
-function assertLengths({ maxItems, properties }: SchemaNode, value: unknown, pointer: string): void {
-  if (maxItems !== undefined && Array.isArray(value) && value.length > maxItems) {
+/** Rejects a list that is too long before the schema looks at each of its items. */
+function assertLengths(lists: readonly LimitedList[], body: unknown): void {
+  for (const { path, maxItems } of lists) {
+    const list = path.reduce(member, body);
+    if (!Array.isArray(list) || list.length <= maxItems) continue;
     const detail = `must not have more than ${maxItems} items`;
-    throw invalidBody([{ pointer, rule: 'maxItems', detail }]);
-  }
-  for (const name in properties) {
-    const memberSchema = properties[name];
-    const memberValue = member(value, name);
-    if (memberSchema && typeof memberValue === 'object')
-      assertLengths(memberSchema, memberValue, `${pointer}/${name}`);
+    throw invalidBody([{ pointer: `/${path.join('/')}`, rule: 'maxItems', detail }]);
   }
 }
 
-/**
- * Copies a valid value with the members that its schema names, at every level.
- * The names come from the schema, never from the request, so a request cannot reach a prototype.
- */
-function pick(schema: SchemaNode, value: unknown): unknown {
-  if (schema.items && Array.isArray(value)) {
-    const { items } = schema;
-    return value.map((item) => pick(items, item));
-  }
-  // An object without named members is data of the host: a copy, because the service freezes what it stores.
-  if (!schema.properties) return schema.type === 'object' ? JSON.parse(JSON.stringify(value)) : value;
-  const picked: Record<string, unknown> = {};
-  for (const name in schema.properties) {
-    const memberSchema = schema.properties[name];
-    const memberValue = member(value, name);
-    if (memberSchema && memberValue !== undefined) picked[name] = pick(memberSchema, memberValue);
-  }
-  return picked;
-}
-
-function hasProblem(problems: readonly ErrorDetail[], pointer: string): boolean {
+function hasProblem(problems: readonly Problem[], pointer: string): boolean {
   return problems.some((problem) => problem.pointer === pointer);
 }
 
@@ -250,8 +266,8 @@ function hasProblem(problems: readonly ErrorDetail[], pointer: string): boolean 
 function inspect(
   pointer: string,
   value: unknown,
-  problems: ErrorDetail[],
-  problemOf: (value: string) => Violation | undefined,
+  problems: Problem[],
+  problemOf: (value: string) => Problem | undefined,
 ): void {
   if (typeof value !== 'string' || hasProblem(problems, pointer)) return;
   const problem = problemOf(value);
@@ -259,14 +275,14 @@ function inspect(
 }
 
 /** Checks data of the host, which has no schema. */
-function inspectExtra(pointer: string, value: unknown, problems: ErrorDetail[]): void {
+function inspectExtra(pointer: string, value: unknown, problems: Problem[]): void {
   if (value === undefined || hasProblem(problems, pointer)) return;
   const problem = extraProblem(value);
   if (problem !== undefined) problems.push({ pointer, ...problem });
 }
 
 /** Returns the rule that data of the host breaks. */
-export function extraProblem(value: unknown): Violation | undefined {
+export function extraProblem(value: unknown): Problem | undefined {
   if (!hasLevels(value, MAX_EXTRA_LEVELS)) {
     return { rule: 'size', detail: `must not have more than ${MAX_EXTRA_LEVELS} levels` };
   }
@@ -290,21 +306,21 @@ function member(value: unknown, name: string): unknown {
   return (value as Record<string, unknown> | null | undefined)?.[name];
 }
 
-function toDetail(error: ErrorObject): ErrorDetail {
+function toDetail(error: ErrorObject): Problem {
   const { instancePath, keyword, params } = error;
   const pointer =
     keyword === 'required' ? `${instancePath}/${escapePointer(params['missingProperty'])}` : instancePath;
   return { pointer, ...describe(error) };
 }
 
-function describe({ keyword, params, message = 'is not valid' }: ErrorObject): Violation {
+function describe({ keyword, params, message = 'is not valid' }: ErrorObject): Problem {
   switch (keyword) {
     case 'required':
       return { rule: keyword, detail: 'is required' };
     case 'minLength':
       return { rule: keyword, detail: 'must not be empty' };
     case 'maxLength':
-      return { rule: keyword, detail: `must not be longer than ${params['limit']} characters` };
+      return { rule: keyword, detail: `must not be longer than ${params['limit']} UTF-16 code units` };
     case 'maxItems':
       return { rule: keyword, detail: `must not have more than ${params['limit']} items` };
     case 'pattern':

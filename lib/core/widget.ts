@@ -1,5 +1,5 @@
 // The StandaloneWidget port: renders the pages of a link.
-import type { ErrorCode, ErrorDetail } from './errors.js';
+import type { ErrorCode, Problem } from './errors.js';
 import type { Awaitable, Branding, OpenLink, WidgetContact } from './types.js';
 
 /** A rendered page. */
@@ -27,15 +27,14 @@ export interface PageView {
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */
 export interface FormView extends PageView {
+  /** Its `linkId` is not secret: a page may use it as the key of data that it stores in the browser. */
   link: OpenLink;
-  /** Identifies the link, for data that a page stores in the browser. Not secret. */
-  linkId: string;
   /** Latest `incident.date` that the service accepts now, `YYYY-MM-DD`. */
   latestIncidentDate: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
   fields?: URLSearchParams;
   /** The problems. Each `pointer` points into the claim that `readForm` returned. */
-  problems?: readonly ErrorDetail[];
+  problems?: readonly Problem[];
 }
 
 /** Input of the success page. */

@@ -1,5 +1,5 @@
 // The in-memory storage: the reference implementation of the storage port. Its data is lost when the process ends.
-import { assertClientSettings } from '../core/client-settings.js';
+import { assertOptions, mustBeList, type OptionChecks } from '../core/assert-options.js';
 import {
   type CursorPosition,
   decodeCursor,
@@ -13,19 +13,19 @@ import {
 } from '../core/cursor.js';
 import { ClaimlinkError, invalidOption } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
-import { endedConfig, isUsable, linkState } from '../core/link-state.js';
+import { isUsable, linkState, reducedConfig } from '../core/link-state.js';
 import type {
   AdminStorage,
   EventKey,
   EventRecord,
-  LinkId,
   LinkRecord,
+  LinkRef,
   OutboxStorage,
   RecordStorage,
+  SessionKey,
   StoredEvent,
 } from '../core/storage.js';
 import type { ApiKey, Client, Link, Session, SessionRecord } from '../core/types.js';
-import { assertClientId, assertReference } from '../core/validators.js';
 
 /** A link as a memory storage keeps it. */
 export interface StoredLink {
@@ -89,6 +89,15 @@ interface UserSessions {
   listing?: readonly Session[] | undefined;
 }
 
+const SEED_CHECKS: OptionChecks<MemoryStorageSeed> = {
+  clients: mustBeList,
+  apiKeys: mustBeList,
+  sessions: mustBeList,
+  links: mustBeList,
+  events: mustBeList,
+  submissions: mustBeList,
+};
+
 /** With fewer links than this, insertions do not delete expired ones. */
 const MIN_SWEEP_THRESHOLD = 1024;
 
@@ -96,9 +105,10 @@ const MIN_SWEEP_THRESHOLD = 1024;
  * Creates a storage in the memory of this process. Every method returns immediately, so it is atomic.
  * Inserting links deletes expired ones from time to time: the storage holds at most twice as many links as are usable.
  * @throws the errors of `AdminStorage` for an inconsistent seed, `already_exists` for a duplicate link,
- * `options_invalid` for a link with a session that is not submitted, and for an event without a session.
+ * `options_invalid` for an unknown member, a link with a session that is not submitted, and an event without a session.
  */
 export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage {
+  assertOptions(seed, SEED_CHECKS);
   const clients = new Map<string, Client>();
   const apiKeysByHash = new Map<string, ApiKey>();
   const usersByKey = new Map<string, UserSessions>();
@@ -124,12 +134,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   }
 
   function insertSession(clientId: string, userId: string, session: Session): void {
-    assertReference(session.reference);
     if (!clients.has(clientId)) throw new ClaimlinkError('client_not_found');
     if (!addSession(clientId, userId, session)) throw alreadyExists('A session with this reference');
   }
 
-  function findSession({ clientId, reference }: EventKey): StoredSession | undefined {
+  function findSession({ clientId, reference }: SessionKey): StoredSession | undefined {
     return sessionsByClient.get(clientId)?.get(reference);
   }
 
@@ -187,6 +196,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     eventsByKey.set(eventKey(event), toFrozen(event));
   }
 
+  /** Returns the event with this id, not the one of a later session with the same reference. */
+  function findEvent(key: EventKey): EventRecord | undefined {
+    const event = eventsByKey.get(eventKey(key));
+    return event?.id === key.id ? event : undefined;
+  }
+
   /** Returns the events in this state, the first one due or failed first. */
   function eventsIn(state: 'pending' | 'failed'): EventRecord[] {
     const time = ({ failedAt, nextAttemptAt }: EventRecord) => (failedAt ?? nextAttemptAt).getTime();
@@ -215,10 +230,10 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return deleted;
   }
 
-  function revokeLink({ at, ...id }: LinkId & { at: Date }): boolean {
+  function revokeLink({ at, ...id }: LinkRef & { at: Date }): boolean {
     const link = linksByKey.get(linkKey(id))?.link;
     if (link === undefined || !isUsable(linkState(link, at))) return false;
-    setLink({ ...link, config: endedConfig(link.config), revokedAt: at });
+    setLink({ ...link, config: reducedConfig(link.config), revokedAt: at });
     return true;
   }
 
@@ -291,7 +306,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const sequence = (sequences.get(clientId) ?? 0) + 1;
       if (!addSession(clientId, userId, inserted, sequence)) return { outcome: 'reference_taken' };
       sequences.set(clientId, sequence);
-      setLink({ ...link, config: endedConfig(link.config), submittedAt: at }, reference);
+      setLink({ ...link, config: reducedConfig(link.config), submittedAt: at }, reference);
       if (event)
         eventsByKey.set(compoundKey(clientId, reference), toFrozen({ clientId, reference, ...event }));
       return { outcome: 'submitted', session: inserted };
@@ -311,11 +326,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     },
 
     settleEvent(key) {
-      eventsByKey.delete(eventKey(key));
+      if (findEvent(key)) eventsByKey.delete(eventKey(key));
     },
 
     postponeEvent(failure) {
-      const event = eventsByKey.get(eventKey(failure));
+      const event = findEvent(failure);
       if (event?.attempts === failure.attempts) {
         eventsByKey.set(eventKey(failure), toFrozen({ ...event, ...failure }));
       }
@@ -342,6 +357,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         eventsByKey.set(eventKey(event), toFrozen({ ...event, attempts: 0, nextAttemptAt: at }));
       }
       return selected.length;
+    },
+
+    findSession(key) {
+      const stored = findSession(key);
+      return stored && { clientId: stored.user.clientId, userId: stored.user.userId, ...stored.session };
     },
 
     updateSession({ clientId, reference, ...changes }) {
@@ -407,17 +427,15 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     dropLinkData(before) {
       let changed = 0;
       for (const { link, reference } of linksByKey.values()) {
-        const isReduced = Object.keys(link.config).length === Object.keys(endedConfig(link.config)).length;
+        const isReduced = Object.keys(link.config).length === Object.keys(reducedConfig(link.config)).length;
         if (link.expiresAt >= before || isReduced) continue;
-        setLink({ ...link, config: endedConfig(link.config) }, reference);
+        setLink({ ...link, config: reducedConfig(link.config) }, reference);
         changed++;
       }
       return changed;
     },
 
     insertClient(client) {
-      assertClientId(client.clientId);
-      assertClientSettings(client);
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');
       clients.set(client.clientId, toFrozen(client));
     },
@@ -425,7 +443,6 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     listClients: () => [...clients.values()],
 
     updateClient(client) {
-      assertClientSettings(client);
       if (!clients.has(client.clientId)) return false;
       clients.set(client.clientId, toFrozen(client));
       return true;
@@ -521,11 +538,11 @@ function compoundKey(clientId: string, id: string): string {
   return `${clientId}\0${id}`;
 }
 
-function linkKey({ clientId, accessCodeHash }: LinkId): string {
+function linkKey({ clientId, accessCodeHash }: LinkRef): string {
   return compoundKey(clientId, accessCodeHash);
 }
 
-function eventKey({ clientId, reference }: EventKey): string {
+function eventKey({ clientId, reference }: SessionKey): string {
   return compoundKey(clientId, reference);
 }
 

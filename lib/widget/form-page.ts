@@ -136,7 +136,7 @@ ${progress(texts, current)}${summary(texts, problems.summary)}<form${attributes(
       class: 'card',
       method: 'post',
       novalidate: true,
-      'data-link': view.linkId,
+      'data-link': view.link.linkId,
       'data-title': title,
       'data-success-title': pageTitle(texts.success.title, clientView),
       'data-callback-on-submit': link.callbackOnSubmit,

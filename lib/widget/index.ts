@@ -4,7 +4,7 @@
  * @module claimlink/widget
  */
 
-import { invalidOption } from '../core/errors.js';
+import { anyValue, assertOptions } from '../core/assert-options.js';
 import type { FormView, StandaloneWidget, SuccessView, UnavailableView, WidgetPage } from '../core/widget.js';
 import { renderForm } from './form-page.js';
 import { createLanguages, type TextChanges } from './locales/languages.js';
@@ -45,9 +45,8 @@ export interface BuiltInWidget extends StandaloneWidget {
  * @throws `options_invalid` for an unknown option, a language tag that is not valid, an unknown text, and an unknown or bad theme value.
  */
 export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): BuiltInWidget {
-  const { locales, theme, ...others } = options;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidOption(`/${unknown}`, 'unknown_option', 'must be locales or theme');
+  assertOptions(options, { locales: anyValue, theme: anyValue });
+  const { locales, theme } = options;
   const languages = createLanguages(locales);
   const style = themeStyle(theme);
   return {

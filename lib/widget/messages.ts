@@ -3,7 +3,7 @@ import { ALL_FIELDS, CONTACTS_POINTER, type Field, MAX_CONTACTS } from './fields
 import { fillIn, type Texts } from './locales/texts.js';
 
 /** A problem of a claim: the pointer of the member, and the rule that its value breaks. */
-export interface Problem {
+export interface FieldProblem {
   pointer?: string;
   rule: string;
 }
@@ -28,7 +28,7 @@ const TEXTS_BY_RULE = new Map<string, keyof Texts['problems']>([
  */
 export function messagesByPointer(
   texts: MessageTexts,
-  problems: readonly Problem[],
+  problems: readonly FieldProblem[],
   hasInput: (pointer: string) => boolean,
 ): Map<string, string> {
   const located = problems.map(({ pointer = '', rule }) => {

@@ -1,5 +1,5 @@
 // Turns the problems of a claim into sentences, each for the field that it belongs to.
-import type { ErrorDetail } from '../core/errors.js';
+import type { Problem } from '../core/errors.js';
 import { ALL_FIELDS, idOf, type StepKey, stepOf } from './fields.js';
 import { fillIn, type Texts } from './locales/texts.js';
 import { messagesByPointer } from './messages.js';
@@ -31,18 +31,18 @@ function rowNumber(pointer: string): number {
  * without a field.
  */
 export function formProblems(
-  details: readonly ErrorDetail[],
+  problems: readonly Problem[],
   { fields, contacts }: FormValues,
   texts: Texts,
 ): FormProblems {
   const fieldTexts: Readonly<Record<string, string>> = fields;
-  const problems = details.map(({ pointer = '', rule }) => {
+  const located = problems.map(({ pointer = '', rule }) => {
     // The service reports an empty text as a bad date or address. For the user, the field is empty.
     return { pointer, rule: fieldTexts[pointer] === '' ? 'required' : rule };
   });
   const byPointer = messagesByPointer(
     texts,
-    problems,
+    located,
     (pointer) => ALL_FIELDS.has(pointer) && rowNumber(pointer) <= contacts.length,
   );
   const summary = Array.from(byPointer, ([pointer, text]) => {

@@ -1,6 +1,7 @@
 // Values of the custom properties of the stylesheet: the theme of all clients, and the brand of one client.
+import { anyValue, type OptionChecks, optionProblems } from '../core/assert-options.js';
 import { isHexColour, mix, withContrast } from '../core/colour.js';
-import { type ErrorDetail, invalidOptions } from '../core/errors.js';
+import { invalidOptions } from '../core/errors.js';
 import type { Branding } from '../core/types.js';
 import { type Markup, raw } from './html.js';
 
@@ -36,31 +37,32 @@ export interface Theme {
   dark?: ThemeValues;
 }
 
+function cssValueProblem(value: unknown): string | undefined {
+  const isValue = typeof value === 'string' && /^[^;{}<>\\\n\r]+$/.test(value);
+  return isValue ? undefined : 'must be the value of a CSS declaration';
+}
+
+const VALUE_CHECKS = Object.fromEntries(
+  PROPERTIES.map((name) => [name, cssValueProblem]),
+) as OptionChecks<ThemeValues>;
+
 /**
  * Returns the theme as CSS.
  * @throws `options_invalid` for an unknown property, and for a value with a character that would end a declaration.
  */
 export function themeStyle(theme: Theme = {}): Markup | undefined {
-  const problems: ErrorDetail[] = [];
-  const { light, dark, ...others } = theme;
-  for (const name of Object.keys(others)) {
-    problems.push({ pointer: `/theme/${name}`, rule: 'unknown_option', detail: 'must be light or dark' });
-  }
-  const [lightCss = '', darkCss = ''] = Object.entries({ light, dark }).map(([scheme, values = {}]) =>
+  const { light = {}, dark = {} }: Theme = Object(theme);
+  const problems = [
+    ...optionProblems(theme, { light: anyValue, dark: anyValue }, { pointer: '/theme' }),
+    ...optionProblems(light, VALUE_CHECKS, { pointer: '/theme/light' }),
+    ...optionProblems(dark, VALUE_CHECKS, { pointer: '/theme/dark' }),
+  ];
+  if (problems.length > 0) throw invalidOptions(problems);
+  const [lightCss = '', darkCss = ''] = [light, dark].map((values) =>
     Object.entries(values)
-      .map(([name, value]) => {
-        const pointer = `/theme/${scheme}/${name}`;
-        if (!(PROPERTIES as readonly string[]).includes(name)) {
-          const detail = `must be one of: ${PROPERTIES.join(', ')}`;
-          problems.push({ pointer, rule: 'unknown_option', detail });
-        } else if (typeof value !== 'string' || !/^[^;{}<>\\\n\r]+$/.test(value)) {
-          problems.push({ pointer, rule: 'value', detail: 'must be the value of a CSS declaration' });
-        }
-        return `--${name}:${value}`;
-      })
+      .map(([name, value]) => `--${name}:${value}`)
       .join(';'),
   );
-  if (problems.length > 0) throw invalidOptions(problems);
   return lightCss || darkCss ? rootStyle(lightCss, darkCss) : undefined;
 }
 

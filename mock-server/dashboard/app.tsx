@@ -1,24 +1,27 @@
 // The page: which client, user and section it shows, whether it is live, and all cards.
+import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { MockControl } from '../control.js';
+import type { MockControl } from '../control/methods.js';
 import { ClientCard } from './client.js';
 import { ClockCard } from './clock.js';
 import { FaultsCard } from './faults.js';
 import { messageOf } from './form.js';
 import { LinksCard } from './links.js';
 import { type Connection, createLive } from './live.js';
-import { changeOf, type Page, PageContext, useLive } from './page.js';
+import { type Page, PageContext, useLive } from './page.js';
 import { RequestsCard } from './requests.js';
 import { SessionsCard } from './sessions.js';
-import { SnapshotsCard } from './snapshots.js';
 
-/** The cards, in the order of the page. Those beside the main column come last. */
-const SECTIONS = ['requests', 'links', 'sessions', 'client', 'faults', 'clock', 'snapshots'] as const;
+/** Cards of the main column. They start anew with each client. */
+const MAIN = { requests: RequestsCard, links: LinksCard, sessions: SessionsCard };
+/** Cards beside it. */
+const SIDE = { client: ClientCard, faults: FaultsCard, clock: ClockCard };
+const SECTIONS = Object.keys({ ...MAIN, ...SIDE });
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
   live: 'live',
-  refused: 'not live',
+  rejected: 'not live',
   gone: 'offline',
 };
 
@@ -28,10 +31,10 @@ export function App({ control }: { control: MockControl }) {
   const [clientId, showClient] = useState(() => new URLSearchParams(location.search).get('client'));
   const [user, setUser] = useState<string>();
   const section = useSection();
-  const [said, announce] = useState('');
+  const [announcement, announce] = useState('');
   const [failure, setFailure] = useState<string>();
   const report = (error: unknown) => setFailure(messageOf(error));
-  const state = useLive(live, () => control.state(), changeOf('clients', 'clock'), [control], report);
+  const state = useLive(live, () => control.state(), [control], report);
 
   const client = state?.clients.find((each) => each.clientId === clientId) ?? state?.clients[0];
   const shownId = client?.clientId;
@@ -90,32 +93,27 @@ export function App({ control }: { control: MockControl }) {
         {page !== undefined && (
           <PageContext.Provider value={page}>
             <div class="columns">
-              <div>
-                <RequestsCard key={`requests of ${shownId}`} />
-                <LinksCard key={`links of ${shownId}`} />
-                <SessionsCard key={`sessions of ${shownId}`} />
-              </div>
-              <div>
-                <ClientCard />
-                <FaultsCard />
-                <ClockCard />
-                <SnapshotsCard />
-              </div>
+              <div key={shownId}>{cardsOf(MAIN)}</div>
+              <div>{cardsOf(SIDE)}</div>
             </div>
           </PageContext.Provider>
         )}
       </main>
       <p class="vh" role="status">
-        {said}
+        {announcement}
       </p>
     </>
   );
 }
 
+function cardsOf(column: Readonly<Record<string, ComponentType>>) {
+  return Object.entries(column).map(([name, Card]) => <Card key={name} />);
+}
+
 /** Returns the section that the address names. A narrow window shows this one only. */
 function useSection(): string {
-  const read = () => SECTIONS.find((name) => name === location.hash.slice(1)) ?? SECTIONS[0];
-  const [section, setSection] = useState<string>(read);
+  const read = () => SECTIONS.find((name) => name === location.hash.slice(1)) ?? 'requests';
+  const [section, setSection] = useState(read);
   useEffect(() => {
     const update = () => setSection(read());
     addEventListener('hashchange', update);
@@ -138,7 +136,7 @@ function Sections({ current }: { current: string }) {
 
 function ClientSelect({ page: { state, client, showClient } }: { page: Page }) {
   return (
-    <label class="scope">
+    <label class="chooser">
       <span>client</span>
       <select value={client.clientId} onChange={(event) => showClient(event.currentTarget.value)}>
         {state.clients.map(({ clientId }) => (

@@ -1,7 +1,7 @@
-// The clock of the client, or of all clients.
+// The clock of the client.
 import { useEffect, useState } from 'preact/hooks';
 import type { ClockReading } from '../control.js';
-import { Button, Card, Fold, useScope } from './controls.js';
+import { Button, Card, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { usePage } from './page.js';
 import { toSecond } from './text.js';
@@ -15,30 +15,30 @@ const STEPS = [
 ] as const;
 
 export function ClockCard() {
-  const { control, client, state } = usePage();
-  const [scope, scopeControl] = useScope();
-  const clock = scope.clientId === undefined ? state.clock : client.clock;
+  const { control, client } = usePage();
+  const { clock } = client;
   const { isFrozen } = clock;
+  const selection = { clientId: client.clientId };
   const time = clock.now.toISOString().slice(0, 19);
   const button = (label: string, action: () => Promise<unknown>, about = 'the clock') => (
     <Button key={label} label={label} about={about} done={`${label}: done`} onPress={action} />
   );
 
   return (
-    <Card name="clock" title="Clock" actions={scopeControl}>
+    <Card name="clock" title="Clock">
       <Face clock={clock} />
       <div class="row">
-        {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, scope), 'on the clock'))}
-        {button(isFrozen ? 'Resume' : 'Freeze', () => control.setClock({ isFrozen: !isFrozen }, scope))}
-        {button('Reset', () => control.resetClock(scope))}
+        {STEPS.map(([label, ms]) => button(label, () => control.advanceClock(ms, selection), 'on the clock'))}
+        {button(isFrozen ? 'Resume' : 'Freeze', () => control.setClock({ isFrozen: !isFrozen }, selection))}
+        {button('Reset', () => control.resetClock(selection))}
       </div>
       <Fold title="Set the clock">
         <Form
           button="Set"
           done="The clock is set"
-          onSend={({ now }: { now: string }) => control.setClock({ now: `${now}Z` }, scope)}
+          onSend={(change: { now?: string }) => control.setClock(change, selection)}
         >
-          <Field name="/now" label="Time to set (UTC)" isMoment value={time} />
+          <Field name="/now" label="Time to set (UTC)" kind="moment" value={time} />
         </Form>
       </Fold>
     </Card>

@@ -1,7 +1,6 @@
-// The parts that cards are made of: the card itself, buttons, the choice of a scope, lists that grow.
+// The parts that cards are made of: the card itself, buttons, texts, lists that grow, parts that fold.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Scope } from '../control.js';
 import { usePage } from './page.js';
 
 interface CardProps {
@@ -48,7 +47,7 @@ export function Card({ name, title, count, actions, children }: CardProps) {
 
 interface ButtonProps {
   label: string;
-  /** Completes the label for screen readers: the link, the fault, the snapshot. */
+  /** Completes the label for screen readers: the link, the fault. */
   about?: string;
   /** Announced when the action is done. */
   done?: string;
@@ -85,38 +84,6 @@ export function CopyButton({ text, about }: { text: string; about: string }) {
   };
   const label = isCopied ? 'Copied' : 'Copy';
   return <Button label={label} about={about} done={`Copied ${about}`} onPress={copy} />;
-}
-
-/** Returns the scope of a card, the client of the page at first, and the control that changes it. */
-export function useScope(): [Scope, ComponentChildren] {
-  const { client, state } = usePage();
-  const [isForAll, setForAll] = useState(false);
-  const control = (
-    <label class="scope">
-      <span>for</span>
-      <select
-        value={isForAll ? 'all' : 'one'}
-        onChange={(event) => setForAll(event.currentTarget.value === 'all')}
-      >
-        <option value="one">{client.clientId}</option>
-        <option value="all">all clients ({state.clients.length})</option>
-      </select>
-    </label>
-  );
-  return [isForAll ? {} : { clientId: client.clientId }, control];
-}
-
-/** A row with a name, a hint and buttons. */
-export function Entry({ name, hint, children }: { name: string; hint: string; children: ComponentChildren }) {
-  return (
-    <li class="entry">
-      <p>
-        <b>{name}</b>
-        <span class="hint">{hint}</span>
-      </p>
-      <div class="row">{children}</div>
-    </li>
-  );
 }
 
 /** A text of any length that can be selected and scrolled by keyboard. */

@@ -1,56 +1,59 @@
 // The faults that are set, and a form that sets one.
-import { type ActiveFault, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
-import { Button, Card, Entry, Fold, useScope } from './controls.js';
+import { type ActiveFault, FAULT_EFFECTS, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
+import { Button, Card, Fold } from './controls.js';
 import { Field, Form } from './form.js';
-import { changeOf, nameOfScope, useLoaded, usePage } from './page.js';
+import { useLoaded, usePage } from './page.js';
 import { join, toChoices, toDuration } from './text.js';
-
-const EFFECTS: Readonly<Record<FaultEffect, string>> = {
-  'reset-before': 'reset the connection before any effect',
-  'reset-after': 'reset the connection after the effect',
-  truncate: 'end the response inside its body',
-  malformed: 'send a malformed body',
-};
 
 const ACTIONS: [value: string, label: string][] = [
   ['status', 'respond with the status'],
-  ...Object.entries(EFFECTS),
+  ...Object.entries(FAULT_EFFECTS),
   ['delay', 'only delay the response'],
 ];
 
 export function FaultsCard() {
   const { control, client } = usePage();
-  const [scope, scopeControl] = useScope();
-  const all = useLoaded(() => control.faults(), changeOf('faults'), [control]);
-  const isForAll = scope.clientId === undefined;
-  const faults = all?.filter(({ clientId }) => isForAll || [undefined, client.clientId].includes(clientId));
+  const { clientId } = client;
+  const all = useLoaded(() => control.faults(), [control]);
+  // A fault without a client is for all of them.
+  const faults = all?.filter((fault) => [undefined, clientId].includes(fault.clientId));
 
   return (
-    <Card name="faults" title="Faults" count={faults?.length} actions={scopeControl}>
+    <Card
+      name="faults"
+      title="Faults"
+      count={faults?.length}
+      actions={
+        faults?.some((fault) => fault.clientId === clientId) && (
+          <Button
+            label="Clear those of this client"
+            done="The faults are cleared"
+            onPress={() => control.clearFaults({ clientId })}
+          />
+        )
+      }
+    >
       {faults?.length === 0 && <p class="hint">No fault is set.</p>}
       <ul class="rows" aria-label="Faults">
         {faults?.map((fault) => (
-          <Entry key={fault.id} name={describe(fault)} hint={describeLimits(fault)}>
+          <li key={fault.id} class="fault">
+            <p>
+              <b>{describe(fault)}</b>
+              <span class="hint">{describeLimits(fault)}</span>
+            </p>
             <Button
               label="Clear"
               about={`the fault: ${describe(fault)}`}
               done="The fault is cleared"
               onPress={() => control.clearFaults({ id: fault.id })}
             />
-          </Entry>
+          </li>
         ))}
       </ul>
-      {all?.some(({ clientId }) => isForAll || clientId === client.clientId) && (
-        <Button
-          label={isForAll ? 'Clear all faults' : `Clear the faults of ${client.clientId}`}
-          done="The faults are cleared"
-          onPress={() => control.clearFaults(scope)}
-        />
-      )}
       <Form
         button="Set the fault"
         done="The fault is set"
-        onSend={(typed: TypedFault) => control.addFault({ ...scope, ...toFault(typed) })}
+        onSend={(typed: TypedFault) => control.addFault({ clientId, ...toFault(typed) })}
       >
         <div class="fields">
           <Field name="/does" label="The mock will" choices={ACTIONS} isWide />
@@ -86,15 +89,15 @@ function describe({ status, effect, delayMs }: ActiveFault): string {
   const parts = [
     delayMs !== undefined && `wait ${delay}`,
     status !== undefined && `respond ${status}`,
-    effect && EFFECTS[effect],
+    effect && FAULT_EFFECTS[effect],
   ];
   return join(parts, ', then ') || 'another body';
 }
 
 function describeLimits(fault: ActiveFault): string {
-  const { route, userId, times, rate = 1, hits } = fault;
+  const { clientId, route, userId, times, rate = 1, hits } = fault;
   return join([
-    nameOfScope(fault),
+    clientId === undefined && 'all clients',
     userId !== undefined && `user ${userId}`,
     route ?? 'every route',
     times !== undefined && `${times} left`,

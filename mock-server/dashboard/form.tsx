@@ -1,13 +1,13 @@
 // Forms that fill an object. A field has the JSON Pointer of its member, so that problems show at their fields.
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { ErrorDetail } from '../../lib/index.js';
-import { MockControlError } from '../client/index.js';
+import type { Problem } from '../../lib/index.js';
+import { MockControlError } from '../control/mock-client.js';
 import { statusOf } from './live.js';
 import { usePage } from './page.js';
 
-/** How the text of an input becomes a value. Default: as it is. */
-type Kind = 'number' | 'words';
+/** How the text of an input becomes a value. Default: as it is. A moment is in UTC. */
+type Kind = 'number' | 'words' | 'moment';
 
 const NAMES = 'input, select, textarea';
 
@@ -33,36 +33,40 @@ function toValue(text: string, { name, type, dataset }: HTMLInputElement): unkno
   const kind = dataset['kind'] as Kind | undefined;
   if (text === '' || (kind === undefined && type !== 'textarea')) return text;
   if (kind === 'words') return text.split(/\s+/);
+  if (kind === 'moment') return `${text}Z`;
   if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
   try {
     return JSON.parse(text);
   } catch (error) {
-    const details = [{ pointer: name, rule: 'json', detail: (error as Error).message }] as const;
-    throw new MockControlError(400, 'request_invalid', 'This is not JSON.', { details });
+    const problems = [{ pointer: name, rule: 'json', detail: (error as Error).message }] as const;
+    throw new MockControlError(400, 'request_invalid', 'This is not JSON.', { problems });
   }
 }
 
-const ProblemsContext = createContext<readonly ErrorDetail[]>([]);
+const ProblemsContext = createContext<readonly Problem[]>([]);
 
 interface FormProps<T> {
-  button: string;
+  class?: string;
+  /** Without a button, every input is sent at once. */
+  button?: string;
   isPrimary?: boolean;
   /** Announced when the action is done. */
-  done: string;
+  done?: string;
   /** Keeps what was typed after the action. */
   isKept?: boolean;
-  onSend: (body: T) => Promise<unknown>;
+  onSend: (body: T) => unknown;
   children: ComponentChildren;
 }
 
 /** T is what the fields fill. The mock checks it. */
-export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: FormProps<T>) {
+export function Form<T>(props: FormProps<T>) {
+  const { button, isPrimary, done, isKept = button === undefined, onSend, children } = props;
   const { announce } = usePage();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<{ message: string; problems: readonly ErrorDetail[] }>();
+  const [failure, setFailure] = useState<{ message: string; problems: readonly Problem[] }>();
   const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
   const problems = failure?.problems ?? [];
-  // Those that have no field.
+  // Problems that have no field.
   const others = problems.filter((problem) => !names.some((name) => concerns(problem, name)));
   const message = others.length < problems.length ? 'The mock rejects this.' : failure?.message;
 
@@ -73,36 +77,44 @@ export function Form<T>({ button, isPrimary, done, isKept, onSend, children }: F
     fields[0]?.focus();
   }, [failure]);
 
-  async function send(event: SubmitEvent): Promise<void> {
+  async function send(event: Event): Promise<void> {
     event.preventDefault();
     try {
       await onSend(readForm(event.currentTarget as HTMLFormElement) as T);
       setFailure(undefined);
       if (!isKept) form.current?.reset();
-      announce(done);
+      if (done !== undefined) announce(done);
     } catch (error) {
-      const { details = [] } = error as { details?: readonly ErrorDetail[] };
-      setFailure({ message: messageOf(error), problems: details });
+      const { problems = [] } = error as { problems?: readonly Problem[] };
+      setFailure({ message: messageOf(error), problems });
     }
   }
 
   return (
-    <form ref={form} noValidate onSubmit={send}>
+    <form
+      ref={form}
+      class={props.class}
+      noValidate
+      onSubmit={send}
+      onInput={button === undefined ? send : undefined}
+    >
       <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
       {message !== undefined && (
         <div role="alert">
           <ProblemNotice message={message} problems={others} />
         </div>
       )}
-      <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
-        {button}
-      </button>
+      {button !== undefined && (
+        <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
+          {button}
+        </button>
+      )}
     </form>
   );
 }
 
 /** Says what is wrong, with the problems that have no field. */
-export function ProblemNotice({ message, problems }: { message: string; problems: readonly ErrorDetail[] }) {
+export function ProblemNotice({ message, problems }: { message: string; problems: readonly Problem[] }) {
   return (
     <div class="notice">
       <p>{message}</p>
@@ -124,7 +136,7 @@ export function messageOf(error: unknown): string {
   return statusOf(error) === undefined ? 'The mock does not respond.' : (error as Error).message;
 }
 
-function concerns({ pointer, parameter }: ErrorDetail, name: string): boolean {
+function concerns({ pointer, parameter }: Problem, name: string): boolean {
   return pointer === name || `/${parameter}` === name || pointer?.startsWith(`${name}/`) === true;
 }
 
@@ -142,7 +154,6 @@ interface FieldProps {
   suggestions?: readonly string[];
   /** Makes it a text area for JSON, as wide as the form. */
   rows?: number;
-  isMoment?: boolean;
   isWide?: boolean;
 }
 
@@ -175,8 +186,7 @@ export function Field(props: FieldProps) {
       {choices === undefined && rows === undefined && (
         <input
           {...typed}
-          type={props.isMoment ? 'datetime-local' : 'text'}
-          step={props.isMoment ? 1 : undefined}
+          {...(props.kind === 'moment' ? { type: 'datetime-local', step: 1 } : { type: 'text' })}
           list={suggestions && `${id}-list`}
         />
       )}

@@ -10,17 +10,13 @@ import { toChoices } from './text.js';
 
 const STEPS = toChoices('the first', STEP_KEYS);
 
-export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
+export function LinkForm({ onCreated }: { onCreated: (link: MockLink) => void }) {
   const { control, client, state, userId } = usePage();
   const { clientId, userIds } = client;
-  const policy = useLoaded(
-    async () => {
-      const [session] = await control.sessions(clientId, userId);
-      return JSON.stringify(session === undefined ? {} : toPrefill(session), null, 2);
-    },
-    () => false,
-    [control, clientId, userId],
-  );
+  const policy = useLoaded(async () => {
+    const [session] = await control.sessions(clientId, userId);
+    return JSON.stringify(session === undefined ? {} : toPrefill(session), null, 2);
+  }, [control, clientId, userId]);
   if (policy === undefined) return null;
 
   return (
@@ -30,7 +26,7 @@ export function LinkForm({ onMade }: { onMade: (link: MockLink) => void }) {
       isPrimary
       isKept
       onSend={async ({ request }: { request: LinkRequest }) =>
-        onMade(await control.createLink(clientId, request))
+        onCreated(await control.createLink(clientId, request))
       }
     >
       <div class="fields">

@@ -20,17 +20,11 @@ export function LinksCard() {
   const [limit, setLimit] = useState(PAGE_SIZE);
   const [newId, setNewId] = useState<string>();
   const [expiries, setExpiries] = useState(0);
-  const loaded = useLoaded(
-    () => Promise.all([control.links({ clientId, limit }), control.countLinks({ clientId })]),
-    (event) => event.type === 'link' && event.clientId === clientId,
-    // The time decides which links are expired.
-    [control, clientId, limit, expiries, clock.offsetMs, clock.isFrozen],
-  );
-  const [links = [], total] = loaded ?? [];
+  const loaded = useLoaded(() => control.links({ clientId, limit }), [control, clientId, limit, expiries]);
+  const links = loaded ?? [];
 
   // A link expires without an event.
-  const open = links.filter(({ state }) => state === 'created' || state === 'opened');
-  const nextExpiry = Math.min(...open.map(({ expiresAt }) => expiresAt.getTime()));
+  const nextExpiry = Math.min(...links.filter(isUsable).map(({ expiresAt }) => expiresAt.getTime()));
   useEffect(() => {
     const delay = nextExpiry - (Date.now() + clock.offsetMs);
     if (clock.isFrozen || !Number.isFinite(delay)) return undefined;
@@ -40,17 +34,19 @@ export function LinksCard() {
   }, [loaded, clock.offsetMs, clock.isFrozen]);
 
   return (
-    <Card name="links" title="Links" count={total}>
+    <Card name="links" title="Links" count={client.links}>
       <Fold title="Make a link">
-        <LinkForm key={clientId} onMade={({ id }) => setNewId(id)} />
+        <LinkForm onCreated={({ linkId }) => setNewId(linkId)} />
       </Fold>
-      {total === 0 && <p class="empty">No links yet. Those that you make here or with the API show here.</p>}
+      {loaded?.length === 0 && (
+        <p class="empty">No links yet. Links that you make here or with the API show here.</p>
+      )}
       <ul class="rows" aria-label="Links, newest first">
         {links.map((link) => (
-          <LinkRow key={link.id} link={link} isNew={link.id === newId} />
+          <LinkRow key={link.linkId} link={link} isNew={link.linkId === newId} />
         ))}
       </ul>
-      <More limit={limit} total={total} onMore={setLimit} />
+      <More limit={limit} total={client.links} onMore={setLimit} />
     </Card>
   );
 }
@@ -59,8 +55,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
   const { control, showUser } = usePage();
   const row = useRef<HTMLLIElement>(null);
   const opener = useRef<HTMLAnchorElement>(null);
-  const { id, url, userId, state } = link;
-  const isUsable = state === 'created' || state === 'opened';
+  const { linkId, url, userId, state } = link;
   const about = `the link of ${userId}`;
 
   useEffect(() => {
@@ -71,7 +66,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
     const press = () => {
       // The buttons go with the state of the link; the row stays and keeps the place of a keyboard user.
       row.current?.focus();
-      return action(id);
+      return action(linkId);
     };
     return <Button label={label} about={about} done={`${about} ${done}`} onPress={press} />;
   };
@@ -91,7 +86,7 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
       </code>
       <div class="row">
         <CopyButton text={url} about={`the URL of ${about}`} />
-        {isUsable && (
+        {isUsable(link) && (
           <>
             <a class="button small" href={url} target="_blank" rel="noopener" ref={opener}>
               Open<span class="vh"> {about} in a new tab</span>
@@ -106,6 +101,10 @@ function LinkRow({ link, isNew }: { link: MockLink; isNew: boolean }) {
   );
 }
 
+function isUsable({ state }: MockLink): boolean {
+  return state === 'created' || state === 'opened';
+}
+
 function history(link: MockLink): string {
   const { state, reference, createdAt, openedAt, submittedAt, revokedAt, expiresAt } = link;
   return join([
@@ -115,6 +114,6 @@ function history(link: MockLink): string {
     reference,
     revokedAt && `revoked ${toSecond(revokedAt)}`,
     state === 'expired' && `expired ${toSecond(expiresAt)}`,
-    (state === 'created' || state === 'opened') && `expires ${toSecond(expiresAt)}`,
+    isUsable(link) && `expires ${toSecond(expiresAt)}`,
   ]);
 }

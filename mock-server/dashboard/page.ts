@@ -1,13 +1,15 @@
 // The context of all cards: the mock, the client and the user on the page, values that stay up to date, and results of actions.
 import { createContext } from 'preact';
 import { type Inputs, useContext, useEffect, useState } from 'preact/hooks';
-import type { MockControl, MockEvent, MockStateReport, Scope } from '../control.js';
+import type { MockControl } from '../control/methods.js';
+import type { MockStateReport } from '../control.js';
 import { type Live, statusOf } from './live.js';
 
 export interface Page {
   control: MockControl;
   live: Live;
   state: MockStateReport;
+  /** The client that the selector of the page names. Every card shows and changes this one. */
   client: MockStateReport['clients'][number];
   /** User whose sessions are shown. */
   userId: string;
@@ -30,13 +32,12 @@ export function usePage(): Page {
 }
 
 /**
- * Returns what `load` resolves to. Loads at first, when an input changes, and after each event that `isAffected`
- * selects. While the mock does not respond, the value stays as it is.
+ * Returns what `load` resolves to. Loads at first, when an input changes, and after each batch of events. While the mock
+ * does not respond, the value stays as it is.
  */
 export function useLive<T>(
   live: Live,
   load: () => Promise<T>,
-  isAffected: (event: MockEvent) => boolean,
   inputs: Inputs,
   onError: (error: unknown) => void,
 ): T | undefined {
@@ -64,9 +65,7 @@ export function useLive<T>(
       isLoading = false;
     }
     void reload();
-    const stop = live.listen((events) => {
-      if (events.some((event) => isEverything(event) || isAffected(event))) void reload();
-    });
+    const stop = live(() => void reload());
     return () => {
       isStopped = true;
       stop();
@@ -75,26 +74,8 @@ export function useLive<T>(
   return value;
 }
 
-type Part = Extract<MockEvent, { type: 'changed' }>['part'];
-
-/** Returns a function that returns whether an event says that one of these parts changed. */
-export function changeOf(...parts: Part[]): (event: MockEvent) => boolean {
-  return (event) => event.type === 'changed' && parts.includes(event.part);
-}
-
-const isEverything = changeOf('everything');
-
 /** Returns what `load` resolves to and keeps it up to date, see `useLive`. */
-export function useLoaded<T>(
-  load: () => Promise<T>,
-  isAffected: (event: MockEvent) => boolean,
-  inputs: Inputs,
-): T | undefined {
+export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs): T | undefined {
   const { live, report } = usePage();
-  return useLive(live, load, isAffected, inputs, report);
-}
-
-/** Names a scope: the id of its client, or `all clients`. */
-export function nameOfScope({ clientId }: Scope): string {
-  return clientId ?? 'all clients';
+  return useLive(live, load, inputs, report);
 }

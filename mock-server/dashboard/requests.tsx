@@ -8,7 +8,7 @@ import {
   ROUTE_NAMES,
 } from '../control.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
-import { Field, ProblemNotice } from './form.js';
+import { Field, Form, ProblemNotice } from './form.js';
 import { useLoaded, usePage } from './page.js';
 import { indentJson, join, toChoices, toDuration, toSecond } from './text.js';
 
@@ -18,14 +18,11 @@ const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'];
 
 export function RequestsCard() {
   const { control, client } = usePage();
-  // At first of every client: requests without a valid key belong to none, and people look for them.
+  // A request without a valid key has no client, and people look for it: the log starts with every client.
   const [filter, setFilter] = useState<RequestFilter>({});
   const [limit, setLimit] = useState(PAGE_SIZE);
-  const { clientId } = filter;
-  const scope = clientId === undefined ? {} : { clientId };
   const log = useLoaded(
     () => Promise.all([control.requests({ ...filter, limit }), control.countRequests(filter)]),
-    (event) => event.type === 'request' || (event.type === 'changed' && event.part === 'requests'),
     [control, filter, limit],
   );
   const [requests, total] = log ?? [];
@@ -38,25 +35,20 @@ export function RequestsCard() {
       actions={
         <Button
           label="Clear"
-          about={`the requests of ${clientId ?? 'all clients'}`}
+          about={`the requests of ${filter.clientId ?? 'all clients'}`}
           done="Requests cleared"
-          onPress={() => control.clearRequests(scope)}
+          onPress={() =>
+            control.clearRequests(filter.clientId === undefined ? {} : { clientId: filter.clientId })
+          }
         />
       }
     >
-      <form
-        class="filters"
-        onSubmit={(event) => event.preventDefault()}
-        onInput={({ currentTarget }) => {
-          const members = [...new FormData(currentTarget)].filter(([, value]) => value !== '');
-          setFilter(Object.fromEntries(members));
-        }}
-      >
-        <Field name="clientId" label="Client" choices={toChoices('every client', [client.clientId])} />
-        <Field name="userId" label="User" placeholder="every user" />
-        <Field name="route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
-        <Field name="status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
-      </form>
+      <Form class="filters" onSend={setFilter}>
+        <Field name="/clientId" label="Client" choices={toChoices('every client', [client.clientId])} />
+        <Field name="/userId" label="User" placeholder="every user" />
+        <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
+        <Field name="/status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
+      </Form>
       {requests?.length === 0 && <p class="empty">No requests to show.</p>}
       <ol class="rows" aria-label="Requests, latest first">
         {requests?.toReversed().map((request) => (

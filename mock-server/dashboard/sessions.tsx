@@ -1,7 +1,7 @@
 // The sessions of one user, and a form that replaces them.
 import { useState } from 'preact/hooks';
 import type { Session } from '../../lib/index.js';
-import type { ScenarioSession } from '../client/index.js';
+import type { ScenarioSession } from '../control/mock-client.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
 import { Field, Form } from './form.js';
 import { useLoaded, usePage } from './page.js';
@@ -13,26 +13,13 @@ export function SessionsCard() {
   const { control, client, userId, showUser } = usePage();
   const { clientId, userIds } = client;
   const [limit, setLimit] = useState(PAGE_SIZE);
-  const sessions = useLoaded(
-    () => control.sessions(clientId, userId),
-    (event) => event.type === 'sessions' && event.clientId === clientId && event.userId === userId,
-    [control, clientId, userId],
-  );
+  const sessions = useLoaded(() => control.sessions(clientId, userId), [control, clientId, userId]);
 
   return (
     <Card name="sessions" title="Sessions" count={sessions?.length}>
-      <form
-        class="lookup"
-        onSubmit={(event) => {
-          event.preventDefault();
-          showUser(String(new FormData(event.currentTarget).get('user')).trim() || userId);
-        }}
-      >
-        <Field key={userId} name="user" label="User id" value={userId} suggestions={userIds} />
-        <button type="submit" class="button">
-          Show
-        </button>
-      </form>
+      <Form class="lookup" button="Show" onSend={({ user = userId }: { user?: string }) => showUser(user)}>
+        <Field key={userId} name="/user" label="User id" value={userId} suggestions={userIds} />
+      </Form>
       {sessions?.length === 0 && <p class="empty">{userId} has no sessions.</p>}
       <ol class="rows" aria-label={`Sessions of ${userId}`}>
         {sessions?.slice(0, limit).map((session) => (
@@ -47,11 +34,10 @@ export function SessionsCard() {
         onPress={() => control.addSession(clientId, userId, {})}
       />
       {sessions !== undefined && (
-        <Fold key={`${clientId}/${userId}`} title="Set the sessions">
+        <Fold key={userId} title="Set the sessions">
           <Form
             button="Set the sessions"
             done={`The sessions of ${userId} are set`}
-            isKept
             onSend={(body: { sessions?: ScenarioSession[] }) =>
               control.setSessions(clientId, userId, body.sessions ?? [])
             }

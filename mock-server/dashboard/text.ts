@@ -19,7 +19,7 @@ export function indentJson(text: string): string {
   }
 }
 
-/** The parts that there are, as one line. */
+/** Joins the parts that are set. */
 export function join(parts: readonly (string | number | false | undefined)[], separator = ' · '): string {
   return parts.filter(Boolean).join(separator);
 }

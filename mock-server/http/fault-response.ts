@@ -1,27 +1,13 @@
-// The response to a request that fails with a status: in the form in which the service would have failed.
-import { mediaTypeOf } from '../../lib/core/body.js';
-import { renderPage } from '../../lib/core/endpoints.js';
-import {
-  errorHeaders,
-  prefersJson,
-  problemResponse as serviceProblem,
-  toProblem,
-} from '../../lib/core/http.js';
-import {
-  ClaimlinkError,
-  type Client,
-  type CoreResponse,
-  createStandaloneWidget,
-  type ErrorCode,
-} from '../../lib/index.js';
+// The response to a request that fails with a status, and a broken body: what faults do.
+import type { Exchange, Outcome } from '../../lib/http/routes.js';
+import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } from '../../lib/index.js';
+import type { FaultDecision } from '../client/faults.js';
 import type { AppliedFault } from '../control.js';
 import { MockControlError } from '../control-error.js';
+import { problemResponse } from '../problem-response.js';
 import { problemAt } from '../problems.js';
-import type { FaultDecision } from '../state/faults.js';
-import type { Exchange } from './exchange.js';
-import { problemResponse } from './problem.js';
 
-/** Tells on a response what a fault did to it. */
+/** Response header that names the applied fault. */
 export const FAULT_HEADER = 'x-claimlink-fault';
 
 /** Returns the value of `FAULT_HEADER`: `status=503, delay=200`. */
@@ -32,6 +18,9 @@ export function describeFault({ status, effect, delayMs }: AppliedFault): string
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 }
+
+/** An outcome, also with the code `injected`. */
+export type MockOutcome = Omit<Outcome, 'code'> & { code?: string };
 
 type Codes = Readonly<Record<number, ErrorCode>>;
 
@@ -52,28 +41,30 @@ const HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
   429: { 'retry-after': '1' },
 };
 
-const widget = createStandaloneWidget();
-
 /**
- * Returns the response. Without a body of the fault, a status that the service itself uses on the route comes with the
- * service's code, and any other error status with the code `injected`. Behind a link, a browser gets a page in the
- * brand of the client.
+ * Returns the response to a request with a status of a fault. If the fault has no body, a status that the service itself
+ * uses on the route comes with the service's code, and any other error status with the code `injected`. The service
+ * renders it: behind a link, a browser gets a page in the brand of the client.
  */
-export async function faultResponse(
+export async function faultOutcome(
   { headers = {}, body }: FaultDecision,
   status: number,
+  { method }: CoreRequest,
   exchange: Exchange,
-  client: Client | undefined,
-): Promise<CoreResponse> {
-  const { request } = exchange;
+): Promise<MockOutcome> {
   const hasOwnBody = body !== undefined || status < 400;
-  const response = hasOwnBody ? ownResponse(status, body) : await errorResponse(status, exchange, client);
-  const isBodyless = request.method === 'HEAD' || status === 204 || status === 304;
+  const { response, ...outcome } = hasOwnBody
+    ? { response: ownResponse(status, body) }
+    : await errorOutcome(status, exchange);
+  const isBodyless = method === 'HEAD' || status === 204 || status === 304;
   const ownHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
-    ...response,
-    headers: { ...response.headers, ...HEADERS[status], ...Object.fromEntries(ownHeaders) },
-    body: isBodyless ? '' : response.body,
+    ...outcome,
+    response: {
+      ...response,
+      headers: { ...response.headers, ...HEADERS[status], ...Object.fromEntries(ownHeaders) },
+      body: isBodyless ? '' : response.body,
+    },
   };
 }
 
@@ -82,51 +73,43 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
   const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-  // Node sets the length: a 204 must not have any.
+  // The server sets the length: a 204 must not have any.
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
-async function errorResponse(
-  status: number,
-  exchange: Exchange,
-  client: Client | undefined,
-): Promise<CoreResponse> {
-  const { request, entry } = exchange;
-  const isBehindLink = entry.route === 'openLink' || entry.route === 'submitClaim';
+async function errorOutcome(status: number, exchange: Exchange): Promise<MockOutcome> {
+  const isBehindLink = exchange.operation === 'openLink' || exchange.operation === 'submitClaim';
   const code = (isBehindLink ? LINK_CODES : API_CODES)[status];
-  if (isBehindLink && !prefersJson(request) && mediaTypeOf(request) !== 'application/json')
-    return errorPage(status, code, exchange, client);
-  const more = isBehindLink ? { 'referrer-policy': 'no-referrer' } : {};
-  if (code !== undefined) return serviceProblem(toProblem(toError(code)), more);
-  const injected = problemResponse(
-    new MockControlError(status, 'injected', 'A fault of the mock is set for this request.'),
-  );
-  return { ...injected, headers: { ...injected.headers, ...more, ...errorHeaders(status) } };
+  if (code !== undefined) return exchange.reject(toError(code));
+  const { response } = await exchange.reject(toError(status < 500 ? 'request_invalid' : 'internal'));
+  if (response.headers['content-type']?.startsWith('text/html'))
+    return { code: 'injected', response: { ...response, status } };
+  const message = 'A fault of the mock is set for this request.';
+  const injected = problemResponse(new MockControlError(status, 'injected', message));
+  return {
+    code: 'injected',
+    response: { ...injected, headers: { ...response.headers, ...injected.headers } },
+  };
 }
 
 function toError(code: ErrorCode): ClaimlinkError {
   if (code === 'api_key_invalid')
     return new ClaimlinkError(code, 'The API key is unknown, expired, revoked or not for this client.');
   if (code !== 'request_invalid') return new ClaimlinkError(code);
-  const details = [problemAt('', 'value', 'is refused by a fault of the mock')];
-  return new ClaimlinkError(code, undefined, { details });
+  const problems = [problemAt('', 'value', 'is rejected by a fault of the mock')];
+  return new ClaimlinkError(code, undefined, { problems });
 }
 
-async function errorPage(
-  status: number,
-  code: ErrorCode | undefined,
-  { request, entry }: Exchange,
-  client: Client | undefined,
-): Promise<CoreResponse> {
-  entry.code = code ?? 'injected';
-  const clientName = client?.name;
-  const response = await renderPage(widget, status, request, client ? { client } : {}, (view) =>
-    widget.renderUnavailable({
-      ...view,
-      code: code ?? (status >= 500 ? 'internal' : 'request_invalid'),
-      status,
-      ...(clientName !== undefined && { clientName }),
-    }),
-  );
-  return { ...response, headers: { ...response.headers, ...errorHeaders(status) } };
+/** Returns a response whose body does not have its format. The target of a redirect is in its head: it stays. */
+export function breakBody({ status, headers, body }: CoreResponse): CoreResponse {
+  if (body === '') return { status, headers, body };
+  const half = Math.floor(body.length / 2);
+  const isJson = /\bjson\b/i.test(headers['content-type'] ?? '');
+  // JSON cannot end with this character.
+  const broken = isJson ? `${body.slice(0, -1)}<` : body.slice(0, half).padEnd(body.length);
+  return {
+    status,
+    headers: { ...headers, 'content-length': String(Buffer.byteLength(broken)) },
+    body: broken,
+  };
 }

@@ -1,10 +1,5 @@
 // The log: one line per request and per server error, without secrets. Paths of routes have no personal data.
-import {
-  type ErrorDetail,
-  type FailedRequest,
-  isClaimlinkError,
-  type RedactedRequest,
-} from '../../lib/index.js';
+import { type FailedRequest, isClaimlinkError, type Problem, type RedactedRequest } from '../../lib/index.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
 import { createPaint, hasColor, printable } from '../terminal.js';
@@ -16,7 +11,7 @@ export interface LoggedResponse extends RedactedRequest {
   durationMs: number;
   /** Code of an error response, and its first problem. */
   code?: string | undefined;
-  problem?: ErrorDetail | undefined;
+  problem?: Problem | undefined;
 }
 
 export interface Log {

@@ -1,7 +1,7 @@
 // The mock's own pages: the dashboard, and the landing page of callbacks. A strict policy and no external asset.
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
-import { securityHeaders } from '../../lib/core/http.js';
+import { securityHeaders } from '../../lib/http/page-headers.js';
 import { escapeHtml } from '../../lib/widget/html.js';
 
 const ICON =

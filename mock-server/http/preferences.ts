@@ -1,19 +1,15 @@
 // Reads the Prefer header (RFC 7240): the fault that a request asks for.
-import type { ErrorDetail } from '../../lib/index.js';
-import { type Delay, FAULT_EFFECTS } from '../control.js';
+import type { Problem } from '../../lib/index.js';
+import type { AskedFault } from '../client/faults.js';
+import type { Delay } from '../control.js';
 import { MAX_DELAY_MS } from '../fault-schema.js';
 import { checkWith } from '../scenario/schema-check.js';
-import type { AskedFault } from '../state/faults.js';
 
-type Name = 'code' | 'fault' | 'delay';
+type Name = 'code' | 'delay';
 
 /** Returns what a preference asks for; undefined for an invalid value. */
 const READERS: Readonly<Record<Name, (value: string) => AskedFault | undefined>> = {
   code: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
-  fault(value) {
-    const effect = FAULT_EFFECTS.find((name) => name === value.toLowerCase());
-    return effect && { effect };
-  },
   delay(value) {
     const delayMs = (/^\d{1,5}$/.test(value) ? Number(value) : value) as Delay;
     return checkWith('delay', delayMs).length === 0 ? { delayMs } : undefined;
@@ -22,7 +18,6 @@ const READERS: Readonly<Record<Name, (value: string) => AskedFault | undefined>>
 
 const ALLOWED: Readonly<Record<Name, string>> = {
   code: 'must be a status, 400 to 599',
-  fault: `must be one of: ${FAULT_EFFECTS.join(', ')}`,
   delay: `must be milliseconds, 0 to ${MAX_DELAY_MS}, or a range such as 100-800`,
 };
 
@@ -35,27 +30,26 @@ const ELEMENT = /(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^",])+/gs;
 const PREFERENCE = /^\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*([^\s=;"]+|"(?:[^"\\]|\\.)*")\s*(?:;|$))?/s;
 
 /**
- * Reads the preferences `code`, `fault` and `delay`. Ignores preferences of other names, as RFC 7240 asks for.
- * `applied` is the value of Preference-Applied (RFC 7240, 3), '' without any. With `problems` the header is invalid.
+ * Reads the preferences `code` and `delay`. Ignores preferences of other names, as RFC 7240 asks for.
+ * `applied` is the value of Preference-Applied (RFC 7240, 3), '' without any. If there are `problems`, nothing is applied.
  */
 export function readPreferences(header: string | readonly string[] = '') {
   const asked: AskedFault = {};
   const applied: string[] = [];
-  const problems: ErrorDetail[] = [];
+  const problems: Problem[] = [];
   const report = (name: string, detail: string) =>
     problems.push({ parameter: 'Prefer', rule: 'value', detail: `${name} ${detail}` });
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const [name, value] of parseHeader([header].flat().join(','))) {
     // Of the same preference, the first one counts (RFC 7240, 2).
-    if (!isName(name) || seen.has(name)) continue;
-    seen.add(name);
+    if (!isName(name) || names.has(name)) continue;
+    names.add(name);
     const outcome = READERS[name](value);
     if (outcome === undefined) report(name, ALLOWED[name]);
     Object.assign(asked, outcome);
     applied.push(`${name}=${value}`);
   }
-  if (seen.has('code') && seen.has('fault')) report('fault', 'cannot be used together with code');
-  return { asked, applied: applied.join(', '), problems };
+  return { asked, applied: problems.length > 0 ? '' : applied.join(', '), problems };
 }
 
 /** Returns names in lower case and values; '' for a missing or malformed value. Parameters are left out. */

@@ -4,10 +4,10 @@ import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
 import {
   type Client,
-  type ErrorDetail,
   type ErrorRule,
   isClaimlinkError,
   type LinkRequest,
+  type Problem,
   type WidgetContact,
 } from '../../lib/index.js';
 import type { MockClientOptions } from '../control.js';
@@ -16,7 +16,7 @@ import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from './
 import { checkWith } from './schema-check.js';
 
 /** Returns every problem of a scenario. Rules across members are checked once the schema is satisfied. */
-export function checkScenario(value: unknown): readonly ErrorDetail[] {
+export function checkScenario(value: unknown): readonly Problem[] {
   const problems = checkWith('scenario', value);
   if (problems.length > 0) return problems;
   const { clients } = value as Scenario;
@@ -27,12 +27,12 @@ export function checkScenario(value: unknown): readonly ErrorDetail[] {
 }
 
 /** Returns every problem of the sessions of one user. */
-export function checkSessions(value: unknown): readonly ErrorDetail[] {
+export function checkSessions(value: unknown): readonly Problem[] {
   const problems = checkWith('sessions', value);
   return problems.length > 0 ? problems : sessionProblems(value as ScenarioSession[], '', new Set());
 }
 
-function checkClient(client: ScenarioClient, pointer: string): ErrorDetail[] {
+function checkClient(client: ScenarioClient, pointer: string): Problem[] {
   const { users = [], links = [] } = client;
   const references = new Set<string>();
   return [
@@ -49,9 +49,9 @@ function sessionProblems(
   sessions: readonly ScenarioSession[],
   pointer: string,
   references: Set<string>,
-): ErrorDetail[] {
-  const problems: ErrorDetail[] = [];
-  for (const [index, { reference, selectedPolicy, extra }] of sessions.entries()) {
+): Problem[] {
+  const problems: Problem[] = [];
+  for (const [index, { reference, selectedPolicy, extra, link }] of sessions.entries()) {
     const report = (member: string, rule: ErrorRule, detail: string) =>
       problems.push(problemAt(`${pointer}/${index}/${member}`, rule, detail));
     if (reference !== undefined && references.has(reference))
@@ -60,13 +60,18 @@ function sessionProblems(
     const { validFrom = '', validTo } = selectedPolicy ?? {};
     if (validTo !== undefined && validTo < validFrom)
       report('selectedPolicy/validTo', 'date_order', 'must not be before validFrom');
-    const problem = extra && extraProblem(extra);
-    if (problem !== undefined) report('extra', problem.rule, problem.detail);
+    for (const [member, value] of [
+      ['extra', extra],
+      ['link/extra', link?.extra],
+    ] as const) {
+      const problem = value && extraProblem(value);
+      if (problem !== undefined) report(member, problem.rule, problem.detail);
+    }
   }
   return problems;
 }
 
-function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): ErrorDetail[] {
+function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): Problem[] {
   const [firstOrigin] = client.callbackOrigins ?? [];
   const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
   const contact = { email: 'a@example.com', phone: '1' };
@@ -74,18 +79,18 @@ function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: strin
 }
 
 /** Returns the problems of the settings of a client: what the service would reject. */
-export function settingsProblems(client: Client, pointer = ''): ErrorDetail[] {
+export function settingsProblems(client: Client, pointer = ''): Problem[] {
   return problemsOf(() => assertClientSettings(client), pointer);
 }
 
 /** Returns the problems that a check of the service throws, with pointers below `pointer`. */
-function problemsOf(check: () => unknown, pointer: string): ErrorDetail[] {
+function problemsOf(check: () => unknown, pointer: string): Problem[] {
   try {
     check();
     return [];
   } catch (error) {
-    if (!isClaimlinkError(error) || error.details === undefined) throw error;
-    return error.details.map(({ parameter, ...problem }) => ({
+    if (!isClaimlinkError(error) || error.problems === undefined) throw error;
+    return error.problems.map(({ parameter, ...problem }) => ({
       ...problem,
       // The service names a setting by its path: branding.logoUrl.
       pointer: pointer + (problem.pointer ?? `/${parameter?.replaceAll('.', '/')}`),
@@ -114,7 +119,7 @@ export function toLinkRequest(
 }
 
 /** Returns a problem for each client with the id or the key of an earlier one. */
-export function repeatedClients(clients: readonly MockClientOptions[]): ErrorDetail[] {
+export function repeatedClients(clients: readonly MockClientOptions[]): Problem[] {
   const detail = "is another client's already";
   return [
     ...repeated('/clients', clients, 'clientId', detail),
@@ -128,7 +133,7 @@ function repeated<T extends object, K extends keyof T & string>(
   items: readonly T[],
   name: K,
   detail: string,
-): ErrorDetail[] {
+): Problem[] {
   const values = new Set<unknown>();
   return items.flatMap((item, index) => {
     const isRepeated = values.has(item[name]);

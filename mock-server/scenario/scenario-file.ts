@@ -29,7 +29,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
   const text = await readText(path);
   let value: unknown;
   if (isJson) {
-    value = parseJson(path, text);
+    value = await parseJson(path, text);
     // The YAML parser takes 20 ms to load: JSON needs it only for the places of problems.
     if (checkScenario(value).length === 0) return value as Scenario;
   }
@@ -65,14 +65,16 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-function parseJson(path: string, text: string): unknown {
+async function parseJson(path: string, text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
-  } catch {
+  } catch (error) {
     if (text.trim() === '') throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
-    const offset = jsonMistakeOffset(text);
-    const detail = offset < text.length ? 'is not valid JSON' : 'ends too early';
-    throw textError(path, text, [{ offset, detail }]);
+    // The message may quote the text. YAML accepts some mistakes, such as a comma before a bracket: they have no place.
+    const position = /at position (\d+)/.exec(String(error))?.[1];
+    const offset = position ?? (await parseYaml(text)).errors[0]?.pos[0];
+    if (offset === undefined) throw scenarioError([`${path} is not valid JSON`]);
+    throw textError(path, text, [{ offset: Number(offset), detail: 'is not valid JSON' }]);
   }
 }
 
@@ -117,33 +119,6 @@ function offsetOf(document: Document.Parsed, pointer: string): number {
   return document.contents?.range[0] ?? 0;
 }
 
-/**
- * Returns the offset of the first character that cannot follow the text before it. JSON.parse does not always name it,
- * and YAML accepts what JSON does not, such as a comma before a bracket.
- */
-function jsonMistakeOffset(text: string): number {
-  if (isStartOfJson(text)) return text.length;
-  let validLength = 0;
-  let invalidLength = text.length;
-  while (invalidLength - validLength > 1) {
-    const length = (validLength + invalidLength) >>> 1;
-    if (isStartOfJson(text.slice(0, length))) validLength = length;
-    else invalidLength = length;
-  }
-  return validLength;
-}
-
-/** Returns whether a text is JSON or becomes JSON with more text: then JSON.parse complains about its end only. */
-function isStartOfJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const position = /position (\d+)/.exec(String(error))?.[1];
-    return /end of JSON input/.test(String(error)) || Number(position) >= text.length;
-  }
-}
-
 function textError(path: string, text: string, problems: readonly TextProblem[]): ClaimlinkError {
   const sorted = [...problems].sort((a, b) => a.offset - b.offset);
   const sentences = sorted.slice(0, MAX_PROBLEMS).map(({ offset, detail }) => {
@@ -156,8 +131,8 @@ function textError(path: string, text: string, problems: readonly TextProblem[])
 
 /** Returns `options_invalid` for a file, with a line for each problem. */
 export function scenarioError(sentences: readonly string[], cause?: unknown): ClaimlinkError {
-  const details = sentences.map((detail) => problemAt('/scenario', 'value', detail));
-  if (sentences.length === 1) return invalidMockOptions(details, cause);
+  const problems = sentences.map((detail) => problemAt('/scenario', 'value', detail));
+  if (sentences.length === 1) return invalidMockOptions(problems, cause);
   const message = `startMockServer options: scenario\n  ${sentences.join('\n  ')}`;
-  return new ClaimlinkError('options_invalid', message, { details, cause });
+  return new ClaimlinkError('options_invalid', message, { problems, cause });
 }

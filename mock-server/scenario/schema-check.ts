@@ -2,7 +2,7 @@
 import type { ErrorObject } from 'ajv';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
 import { escapePointer } from '../../lib/core/validators.js';
-import type { ErrorDetail, ErrorRule } from '../../lib/index.js';
+import type { ErrorRule, Problem } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { problemAt } from '../problems.js';
 
@@ -17,7 +17,7 @@ const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
 export type SchemaName = keyof typeof CHECKS;
 
 /** Returns every problem of a value, in the order of the schema. */
-export function checkWith(name: SchemaName, value: unknown): readonly ErrorDetail[] {
+export function checkWith(name: SchemaName, value: unknown): readonly Problem[] {
   const check: CompiledCheck = CHECKS[name];
   return check(value) ? [] : describeErrors(check.errors ?? []);
 }
@@ -34,9 +34,9 @@ const COMBINERS = new Set(['anyOf', 'oneOf', 'not', 'propertyNames']);
  * Describes the errors of ajv. The `description` beside a keyword such as `pattern` is a noun phrase: "A date" becomes
  * "must be a date".
  */
-export function describeErrors(errors: readonly ErrorObject[]): ErrorDetail[] {
+export function describeErrors(errors: readonly ErrorObject[]): Problem[] {
   const combined = errors.filter(({ keyword }) => COMBINERS.has(keyword));
-  const details = new Map<string, ErrorDetail>();
+  const problems = new Map<string, Problem>();
   for (const error of errors) {
     const isInCombiner = combined.some(
       ({ schemaPath, instancePath }) =>
@@ -45,9 +45,9 @@ export function describeErrors(errors: readonly ErrorObject[]): ErrorDetail[] {
     if (isInCombiner) continue;
     const pointer = pointerOf(error);
     // An empty text also violates its format: the first problem of a value is enough.
-    if (!details.has(pointer)) details.set(pointer, problemAt(pointer, ruleOf(error), describe(error)));
+    if (!problems.has(pointer)) problems.set(pointer, problemAt(pointer, ruleOf(error), describe(error)));
   }
-  return [...details.values()];
+  return [...problems.values()];
 }
 
 /** Other keywords than those that are names of rules, such as `enum` and `pattern`, break the rule `value`. */
@@ -75,8 +75,9 @@ const SENTENCES: Readonly<Record<string, (error: ErrorObject, limit: number) => 
   additionalProperties: ({ parentSchema }) =>
     `is unknown here; known members are ${Object.keys(Object(parentSchema?.['properties'])).join(', ')}`,
   enum: ({ params }) => `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
-  minLength: (_, limit) => (limit === 1 ? 'must not be empty' : `must have at least ${limit} characters`),
-  maxLength: (_, limit) => `must have at most ${limit} characters`,
+  minLength: (_, limit) =>
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} UTF-16 code units`,
+  maxLength: (_, limit) => `must have at most ${limit} UTF-16 code units`,
   minItems: (_, limit) => `must have at least ${limit === 1 ? 'one item' : `${limit} items`}`,
   maxItems: (_, limit) => `must have at most ${limit} items`,
   minimum: (_, limit) => `must be ${limit} or more`,

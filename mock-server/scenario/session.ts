@@ -1,6 +1,6 @@
 // Sessions as scenarios and the control API write them.
 import { extraSchema } from '../../lib/core/schemas.js';
-import type { JsonObject, LinkedContact, Session } from '../../lib/index.js';
+import type { JsonObject, LinkedContact, Session, SessionLink } from '../../lib/index.js';
 
 /** Makes all members optional, at every depth. The items of a list stay complete. */
 type DeepPartial<T> = T extends readonly unknown[]
@@ -16,13 +16,15 @@ export type ScenarioContact = LinkedContact;
  * A session in the shape of the documented listing, so that a response can be pasted in. All members are optional: the
  * seed gives those that are missing. A contact in `linkedContacts` is complete.
  */
-export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'extra'>> {
+export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'createdAt' | 'extra' | 'link'>> {
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
   date?: string;
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. */
   createdAt?: string;
   /** `extra` of the claim: any JSON object up to 16 KiB. Not in the listing. */
   extra?: JsonObject;
+  /** The link that created the session, as the mock returns it. Not in the listing. */
+  link?: SessionLink;
 }
 
 /** An id, a reference, a name. */
@@ -70,6 +72,7 @@ export const scenarioSessionSchema = objectOf({
     description: { type: 'string', maxLength: 4000, format: 'text' },
   }),
   extra: extraSchema,
+  link: { ...objectOf({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
 });
 
 /** JSON Schema of the sessions of one user. */

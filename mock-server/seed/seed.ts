@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
 import { faker as sharedFaker } from '@faker-js/faker/locale/en';
-import { ClaimlinkError, type ClaimSubmission, type Session, type WidgetContact } from '../../lib/index.js';
+import type { ClaimSubmission, Session, WidgetContact } from '../../lib/index.js';
 import { DEFAULT_REF_DATE, DEFAULT_SEED, SPECIAL_USERS } from '../defaults.js';
-import { problemAt } from '../problems.js';
 import { COUNTRIES, type Country } from './seed-countries.js';
 import { createIncident } from './seed-incident.js';
 import { createPolicies, createWidgetContact, type SeededPolicy } from './seed-policy.js';
@@ -36,7 +35,6 @@ export interface Seeder {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const MAX_SESSIONS = 10_000;
 /** A claim uses one of the user's first policies, so that thousands need not be created for one claim. */
 const CLAIM_POLICIES = 4;
 
@@ -44,14 +42,10 @@ const CLAIM_POLICIES = 4;
 const OwnFaker = sharedFaker.constructor as typeof Faker;
 const faker = new OwnFaker({ locale: sharedFaker.rawDefinitions });
 
-/**
- * Creates a seeder. Its methods are synchronous, because they share one generator.
- * @throws `options_invalid` for an invalid number of sessions
- */
+/** Creates a seeder. Its methods are synchronous, because they share one generator. */
 export function createSeeder(options: SeederOptions = {}): Seeder {
   const seed = String(options.seed ?? DEFAULT_SEED);
   const refDay = Math.floor((options.refDate ?? new Date(DEFAULT_REF_DATE)).getTime() / DAY);
-  assertSessions(options.sessions);
 
   /** Seeds faker with the whole hash of the parts and returns the hash. */
   function startFrom(...parts: string[]): string {
@@ -128,15 +122,6 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
       return sessions.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     },
   };
-}
-
-function assertSessions(sessions: number | undefined): void {
-  if (sessions === undefined) return;
-  if (Number.isInteger(sessions) && sessions >= 0 && sessions <= MAX_SESSIONS) return;
-  const detail = `must be a whole number, 0 to ${MAX_SESSIONS}`;
-  throw new ClaimlinkError('options_invalid', `createSeeder options: sessions ${detail}.`, {
-    details: [problemAt('/sessions', 'value', detail)],
-  });
 }
 
 /** Returns a time while the policy was valid, from 6:00 to 22:00 UTC, in a minute that no other session of the user has. */

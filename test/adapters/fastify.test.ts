@@ -239,11 +239,11 @@ t.test('a bad option fails at start-up and says which', async (t) => {
   };
   await t.rejects(starting({ claimlink, bodyLimitBytes: 10 }), {
     code: 'options_invalid',
-    details: [{ pointer: '/bodyLimitBytes' }],
+    problems: [{ pointer: '/bodyLimitBytes' }],
   });
   await t.rejects(starting({} as ClaimlinkPluginOptions), {
     code: 'options_invalid',
-    details: [{ pointer: '/claimlink' }],
+    problems: [{ pointer: '/claimlink' }],
   });
 });
 

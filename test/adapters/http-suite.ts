@@ -219,6 +219,26 @@ async function runSocketRules(t: Test, mount: Mount, socket: NonNullable<Mount['
     t.equal(answer.body, '[]');
   });
 
+  await t.test('pipelined requests with Expect get their responses in order', async (t) => {
+    const target = `${socket.prefix}/acme/sessions/user-1`;
+    const listing = (...headers: string[]) =>
+      [`GET ${target} HTTP/1.1`, 'Host: 127.0.0.1', `x-api-key: ${KEYS.good}`, ...headers, '', ''].join(
+        '\r\n',
+      );
+    const expecting = listing('Expect: 100-continue');
+    const responses = await new Promise<string>((resolve, reject) => {
+      let text = '';
+      const client = connect(socket.port, '127.0.0.1', () =>
+        client.write(listing() + expecting + expecting + listing('Connection: close')),
+      );
+      client.setEncoding('latin1').on('data', (chunk) => {
+        text += chunk;
+      });
+      client.on('error', reject).on('close', () => resolve(text));
+    });
+    t.same(statusesOf(responses), [200, 100, 200, 100, 200, 200]);
+  });
+
   await t.test('an unauthenticated client is answered before its body has arrived', async (t) => {
     const answer = await new Promise<string>((resolve, reject) => {
       const head = [
@@ -241,9 +261,23 @@ async function runSocketRules(t: Test, mount: Mount, socket: NonNullable<Mount['
   });
 }
 
+/** Returns the statuses of the responses on a connection, in their order. */
+function statusesOf(responses: string): number[] {
+  const statuses: number[] = [];
+  for (let rest = responses; rest !== ''; ) {
+    const [, status] = /^HTTP\/1\.1 (\d{3}) /.exec(rest) ?? [];
+    if (status === undefined) return [...statuses, Number.NaN];
+    statuses.push(Number(status));
+    const headEnd = rest.indexOf('\r\n\r\n') + 4;
+    const [, length = 0] = /^content-length: (\d+)\r$/im.exec(rest.slice(0, headEnd)) ?? [];
+    rest = rest.slice(headEnd + Number(length));
+  }
+  return statuses;
+}
+
 async function runStorageFaults(t: Test, kind: MountKind): Promise<void> {
   await t.test(
-    'a storage that throws, rejects or never answers is a constant 500 with its cause in onError',
+    'a storage that throws or rejects is a constant 500, one that never answers a 503, with the cause in onError',
     async (t) => {
       const causes: Record<string, () => never | Promise<never>> = {
         throws: () => {
@@ -264,10 +298,12 @@ async function runStorageFaults(t: Test, kind: MountKind): Promise<void> {
           headers: { 'x-api-key': KEYS.good },
         });
         await brokenMount.close();
-        t.equal(answer.status, 500, name);
+        const [status, expected] =
+          name === 'never answers' ? [503, 'storage_unavailable'] : [500, 'internal'];
+        t.equal(answer.status, status, name);
         t.notMatch(answer.body, /secret cause/);
         const { code, instance } = JSON.parse(answer.body);
-        t.equal(code, 'internal');
+        t.equal(code, expected);
         t.equal(broken.failures.length, 1);
         t.same(broken.failures[0]?.request, { method: 'GET', path: '/acme/sessions/:userId', instance });
         t.match(String(broken.failures[0]?.error), /secret cause|did not answer listSessions/);

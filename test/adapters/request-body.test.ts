@@ -1,8 +1,10 @@
 // Body reader: every read ends with the body or an error.
+
 import { PassThrough } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import t from 'tap';
+import { resolveMount } from '../../lib/adapters/base-path.js';
 
 import { readStream, readWebStream, resolveBodyLimits } from '../../lib/adapters/request-body.js';
 
@@ -14,6 +16,23 @@ t.test('chunks of text and bytes are joined', async (t) => {
   stream.write('ä');
   stream.end(Buffer.from('b'));
   t.equal(Buffer.from(await read).toString(), 'äb');
+});
+
+t.test('a body of one chunk is not copied, and a further chunk does not change the first', async (t) => {
+  const [first, second] = [new Uint8Array([1, 2]), new Uint8Array([3])];
+  const one = new PassThrough();
+  const reading = readStream(one, limits);
+  one.emit('data', first);
+  one.end();
+  t.equal((await reading).buffer, first.buffer);
+  const two = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const chunk of [new Uint8Array(), first, second]) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+  t.strictSame([...(await readWebStream(two, limits))], [1, 2, 3]);
+  t.strictSame([...first], [1, 2]);
 });
 
 /** Returns the bytes that the process uses after a garbage collection. */
@@ -129,15 +148,15 @@ t.test('neither a timer nor a listener is left after a body or an error', async 
 
 t.test('a limit outside its range is rejected, each with its name', async (t) => {
   for (const bodyLimitBytes of [0, 1023, 1.5, 10_485_761, Number.NaN]) {
-    t.throws(() => resolveBodyLimits({ bodyLimitBytes }), {
+    t.throws(() => resolveMount({ bodyLimitBytes }), {
       code: 'options_invalid',
-      details: [{ pointer: '/bodyLimitBytes' }],
+      problems: [{ pointer: '/bodyLimitBytes' }],
     });
   }
   for (const bodyTimeoutSeconds of [0, 0.9, 601, Number.NaN]) {
-    t.throws(() => resolveBodyLimits({ bodyTimeoutSeconds }), {
+    t.throws(() => resolveMount({ bodyTimeoutSeconds }), {
       code: 'options_invalid',
-      details: [{ pointer: '/bodyTimeoutSeconds' }],
+      problems: [{ pointer: '/bodyTimeoutSeconds' }],
     });
   }
   t.strictSame(resolveBodyLimits({}), { bodyLimitBytes: 65_536, bodyTimeoutSeconds: 30 });

@@ -1,9 +1,16 @@
 // Responses that are sent before the request body arrived: the connection is closed, so that the upload ends.
-import { createServer, type RequestListener } from 'node:http';
-import { connect as connectHttp2, createServer as createHttp2Server } from 'node:http2';
+import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+import {
+  connect as connectHttp2,
+  createServer as createHttp2Server,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
+import { Readable } from 'node:stream';
 import express from 'express';
-import fastify from 'fastify';
+import fastify, { type preParsingHookHandler } from 'fastify';
 import t, { type Test } from 'tap';
 import claimlinkPlugin from '../../lib/adapters/fastify.js';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
@@ -134,28 +141,35 @@ for (const [host, start] of Object.entries(HOSTS)) {
   );
 }
 
-const HTTP2_HOSTS: Record<string, StartHost> = {
+type StartHttp2Host = (t: Test, claimlink: Claimlink, options: BodyOptions) => Promise<Http2Server>;
+
+const HTTP2_HOSTS: Record<string, StartHttp2Host> = {
   'node:http2': async (t, claimlink, options) => {
     const handler = createNodeHandler(claimlink, options);
     const server = createHttp2Server(handler as unknown as Parameters<typeof createHttp2Server>[1]);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     t.teardown(() => server.close());
-    return (server.address() as AddressInfo).port;
+    return server;
   },
   'Fastify over HTTP/2': async (t, claimlink, options) => {
     const app = fastify({ http2: true });
     app.register(claimlinkPlugin, { claimlink, ...options });
+    // The hook of a host may send the response later.
+    app.addHook('onSend', async () => void (await new Promise(setImmediate)));
     t.teardown(() => app.close());
-    return Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port);
+    await app.listen({ port: 0, host: '127.0.0.1' });
+    return app.server;
   },
 };
+
+const portOf = (server: Http2Server) => (server.address() as AddressInfo).port;
 
 for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
   t.test(
     `${host}: a response before the end of the body closes the stream, not the connection`,
     async (t) => {
       const { claimlink, failures } = await createTestService();
-      const port = await start(t, claimlink, { bodyTimeoutSeconds: 1, bodyLimitBytes: 1024 });
+      const port = portOf(await start(t, claimlink, { bodyTimeoutSeconds: 1, bodyLimitBytes: 1024 }));
       /** Sends a body without its end. Resolves to the response when the server has closed the stream. */
       async function sendUnfinished(apiKey: string, body: string) {
         const session = connectHttp2(`http://127.0.0.1:${port}`);
@@ -192,6 +206,96 @@ for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
     },
   );
 }
+
+/** Round trips after which a stream counts as open for good. */
+const MAX_TURNS = 1000;
+
+const FAILING = '/acme/sessions/failing';
+
+const UNENDED: Record<string, { path: string; key: string; status: number }> = {
+  'a listing': { path: '/acme/sessions/user-1', key: KEYS.good, status: 200 },
+  'a listing without a key': { path: '/acme/sessions/user-1', key: '', status: 401 },
+  'a method that is not allowed': { path: '/acme/link', key: KEYS.good, status: 405 },
+  'an unknown link': { path: '/verify/code?token=x', key: '', status: 404 },
+  'a handle that fails': { path: FAILING, key: '', status: 500 },
+};
+
+for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
+  for (const method of ['GET', 'HEAD']) {
+    t.test(
+      `${host}: ${method} requests that do not end leave no open stream, and the session closes`,
+      async (t) => {
+        const { claimlink } = await createTestService();
+        const handle: Claimlink['handle'] = (request) =>
+          request.url === FAILING ? Promise.reject(new Error('on purpose')) : claimlink.handle(request);
+        const server = await start(t, { ...claimlink, handle }, {});
+        const sessions: ServerHttp2Session[] = [];
+        const streams: ServerHttp2Stream[] = [];
+        server.on('session', (session) => sessions.push(session));
+        server.on('stream', (stream) => streams.push(stream));
+        const client = connectHttp2(`http://127.0.0.1:${portOf(server)}`);
+        t.teardown(() => client.destroy());
+        for (const [name, { path, key, status }] of Object.entries(UNENDED)) {
+          const headers = { ':method': method, ':path': path, 'x-api-key': key };
+          const stream = client.request(headers, { endStream: false }).resume();
+          stream.on('close', () => t.equal(stream.rstCode, 0, name));
+          const response = await new Promise((resolve) => stream.once('response', resolve));
+          t.match(response, { ':status': status }, name);
+        }
+        const open = () => streams.filter(({ destroyed }) => !destroyed).length;
+        for (let turn = 0; open() > 0 && turn < MAX_TURNS; turn++)
+          await new Promise<void>((resolve) => client.ping(() => resolve()));
+        t.equal(streams.length, Object.keys(UNENDED).length);
+        if (!t.equal(open(), 0, 'open streams')) return;
+        const [session] = sessions;
+        await new Promise<void>((resolve) => session?.close(resolve));
+        t.ok(session?.destroyed);
+      },
+    );
+  }
+}
+
+/** Sends a part of a body of 1000 bytes, and returns the header Connection of the response. */
+async function connectionAfterPart(port: number): Promise<string | undefined> {
+  const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json', 'content-length': 1000 };
+  const upload = request({ port, host: '127.0.0.1', method: 'POST', path: '/acme/link', headers });
+  upload.on('error', () => {}).write('{');
+  const response = await new Promise<IncomingMessage>((resolve) => upload.once('response', resolve));
+  upload.destroy();
+  return response.headers.connection;
+}
+
+const PRE_PARSING: Record<string, preParsingHookHandler> = {
+  'deletes the length of the body': (request, _reply, payload, done) => {
+    delete request.headers['content-length'];
+    delete request.headers['content-type'];
+    done(null, payload);
+  },
+  'returns another body': (_request, _reply, _payload, done) =>
+    done(null, Readable.from([Buffer.from('{}')])),
+};
+
+for (const [what, hook] of Object.entries(PRE_PARSING)) {
+  t.test(`Fastify: an unread body closes the connection, also after a hook that ${what}`, async (t) => {
+    const { claimlink } = await createTestService();
+    const app = fastify();
+    app.addHook('preParsing', hook);
+    app.register(claimlinkPlugin, { claimlink });
+    t.teardown(() => app.close());
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    t.equal(await connectionAfterPart(Number(port)), 'close');
+  });
+}
+
+t.test('Fastify: a response of a hook that is sent before the body closes the connection', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.addHook('onRequest', (_request, reply) => reply.code(403).send({ host: 'forbidden' }));
+  app.register(claimlinkPlugin, { claimlink });
+  t.teardown(() => app.close());
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+  t.equal(await connectionAfterPart(Number(port)), 'close');
+});
 
 t.test('node:http: a handle that fails before the body closes the connection', async (t) => {
   const { claimlink } = await createTestService();

@@ -57,3 +57,15 @@ export async function testDashboard(
   }
   return chromium;
 }
+
+/** Clients of a mock: `demo`, then `demo-2` and so on. */
+export function clientsOf(count: number) {
+  return Array.from({ length: count }, (_, index) => {
+    const suffix = index === 0 ? '' : `-${index + 1}`;
+    return {
+      clientId: `demo${suffix}`,
+      apiKey: `clk_test_demo${suffix}`,
+      name: `Demo Insurance${suffix.replace('-', ' ')}`,
+    };
+  });
+}

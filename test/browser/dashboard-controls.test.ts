@@ -1,8 +1,7 @@
-// The dashboard in Chromium: clock, snapshots, sessions, clients; its connection, its token, and narrow windows.
+// The dashboard in Chromium: clock, reset, sessions, clients; its connection, its token, and narrow windows.
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
-import { send } from '../mock-server/client.js';
-import { CREDENTIALS, type DashboardTests, TOKEN, testDashboard } from './dashboard-access.js';
+import { CREDENTIALS, clientsOf, type DashboardTests, TOKEN, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
 import { skipsShortRun } from './launch.js';
 
@@ -32,76 +31,38 @@ const define = ({ test, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('the clocks of all clients are advanced together', async (t) => {
-    await using mock = await start({ clientCount: 2 });
-    const { page, assertClean } = await open(t, mock);
-    const clock = card(page, 'clock');
-    const offsets = async () =>
-      Promise.all(['demo', 'demo-2'].map(async (clientId) => (await mock.clock({ clientId })).offsetMs));
-    await clock.getByRole('button', { name: '+1 h on the clock' }).click();
-    await clock.getByText('1.0 h ahead of the system time').waitFor();
-    t.same(await offsets(), [3_600_000, 0]);
-    await clock.getByLabel('for').selectOption('all');
-    await clock.getByText('the system time', { exact: true }).waitFor();
-    for (let minute = 0; minute < 6; minute++)
-      await clock.getByRole('button', { name: '+1 min on the clock' }).click();
-    await clock.getByText('0.1 h ahead of the system time').waitFor();
-    while ((await mock.clock()).offsetMs < 360_000) await page.waitForEvent('response');
-    t.same(await offsets(), [3_960_000, 360_000]);
-    await clock.getByRole('button', { name: 'Reset the clock' }).click();
-    await clock.getByText('the system time', { exact: true }).waitFor();
-    t.same(await offsets(), [0, 0]);
-    assertClean();
-  });
-
-  test('snapshots belong to their scope; a reset restores the start', async (t) => {
+  test('the selected client decides for every card', async (t) => {
     await using mock = await start();
+    await mock.addClient({ clientId: 'acme', branding: { displayName: 'Acme' }, locale: 'de' });
+    await makeLink(mock);
     const { page, assertClean } = await open(t, mock);
-    const snapshots = card(page, 'snapshots');
-    await snapshots.getByLabel('Name of the snapshot').fill('before');
-    await snapshots.getByRole('button', { name: 'Take a snapshot' }).click();
-    await snapshots.getByText('before', { exact: true }).waitFor();
-    await makeLink(mock);
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
-    await snapshots.getByRole('button', { name: 'Restore the snapshot before' }).click();
+    await page.getByRole('banner').getByRole('combobox').selectOption('acme');
+    await card(page, 'client').getByText('Acme · de').waitFor();
     await card(page, 'links').getByText('No links yet.').waitFor();
-    await snapshots.getByLabel('for').selectOption('all');
-    await expectCount(page, '#snapshots li', 0);
-    await snapshots.getByRole('button', { name: 'Take a snapshot' }).click();
-    await expectCount(page, '#snapshots li', 1);
-    await makeLink(mock);
-    await card(page, 'links').getByText('created', { exact: true }).waitFor();
-    await snapshots.getByRole('button', { name: 'Restore the snapshot snapshot' }).click();
-    await card(page, 'links').getByText('No links yet.').waitFor();
-    await snapshots.getByRole('button', { name: 'Delete the snapshot snapshot' }).press('Enter');
-    await expectCount(page, '#snapshots li', 0);
-    await page.locator('#snapshots-title:focus').waitFor();
-    await makeLink(mock);
-    await card(page, 'links').getByText('created', { exact: true }).waitFor();
-    await snapshots.getByRole('button', { name: 'Reset everything' }).click();
-    await card(page, 'links').getByText('No links yet.').waitFor();
-    assertClean();
-  });
+    await card(page, 'sessions').getByRole('button', { name: 'Add a session' }).click();
+    await card(page, 'faults').getByRole('button', { name: 'Set the fault' }).click();
+    await card(page, 'faults').getByText('respond 503', { exact: true }).waitFor();
+    await card(page, 'clock').getByRole('button', { name: '+1 h on the clock' }).click();
+    await card(page, 'clock').getByText('1.0 h ahead of the system time').waitFor();
+    t.equal((await mock.clock({ clientId: 'demo' })).offsetMs, 0);
+    t.match(await mock.faults({ clientId: 'acme' }), [{ status: 503 }]);
+    t.same(await mock.faults({ clientId: 'demo' }), []);
 
-  test('a reset of one client keeps the others', async (t) => {
-    await using mock = await start();
-    const tenant = await mock.createTenant();
-    await makeLink(mock);
-    const { page, assertClean } = await open(t, mock);
-    await card(page, 'links').getByText('created', { exact: true }).waitFor();
-    await card(page, 'snapshots').getByRole('button', { name: 'Reset demo' }).click();
-    await card(page, 'links').getByText('No links yet.').waitFor();
-    t.match(await mock.clients(), [{ clientId: 'demo' }, { clientId: tenant.clientId }]);
+    await page.getByRole('button', { name: 'Reset this client' }).click();
+    await card(page, 'clock').getByText('the system time', { exact: true }).waitFor();
+    t.same(await mock.faults({ clientId: 'acme' }), []);
+    t.match(await mock.links({ clientId: 'demo' }), [{ state: 'created' }]);
     assertClean();
   });
 
   test('an action that fails shows why, until its message is closed', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
-    await page.route('**/__mock/reset?*', (route) =>
+    await page.route('**/__mock/reset', (route) =>
       route.fulfill({ status: 409, json: { code: 'conflict', detail: 'It is not possible now.' } }),
     );
-    await card(page, 'snapshots').getByRole('button', { name: 'Reset demo' }).click();
+    await page.getByRole('button', { name: 'Reset this client' }).click();
     await page.getByRole('alert').getByText('It is not possible now.').waitFor();
     await page.getByRole('button', { name: 'Close this message' }).click();
     await expectCount(page, '[role=alert]', 0);
@@ -177,49 +138,6 @@ const define = ({ test, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('name, colour, logo and language of a client are set, and show on its pages at once', async (t) => {
-    await using mock = await start();
-    const { url } = await makeLink(mock);
-    const { page, assertClean } = await open(t, mock);
-    const client = card(page, 'client');
-    await client.getByText('none', { exact: true }).waitFor();
-    await client.getByText('Brand and language').click();
-    const set = client.getByRole('button', { name: 'Set the brand' });
-    const fields = {
-      Name: 'Acme Insurance',
-      'Name on the pages': 'Acme',
-      Colour: '#cc3366',
-      Language: 'de',
-      'Logo URL': 'https://assets.example.com/logo.svg',
-      'Support URL': 'https://example.com/help',
-      'Imprint URL': 'https://example.com/imprint',
-    };
-    for (const [label, text] of Object.entries({ ...fields, Colour: '#ff9900' }))
-      await client.getByLabel(label, { exact: true }).fill(text);
-    await set.click();
-    const refused = await client.locator('.wrong').innerText();
-    const [nearest = ''] = /#[0-9a-f]{6}/.exec(refused) ?? [];
-    t.match(refused, 'the nearest colour of this hue that does is');
-    await client.getByLabel('Colour', { exact: true }).fill(nearest);
-    await set.click();
-    await client.getByRole('heading', { name: 'Acme Insurance' }).waitFor();
-    await client.getByText(`Acme · ${nearest} · logo · de`).waitFor();
-    t.match((await mock.clients())[0], { name: 'Acme Insurance', branding: { primaryColor: nearest } });
-    const { body: html } = await send(url, { headers: { accept: 'text/html' } });
-    t.match(html, /<html[^>]* lang="de"/);
-    for (const text of ['Acme', nearest, fields['Logo URL'], fields['Support URL'], fields['Imprint URL']])
-      t.match(html, text);
-    for (const label of Object.keys(fields)) {
-      const field = client.getByLabel(label, { exact: true });
-      await field.and(page.locator(`:not([value=""])`)).waitFor();
-      await field.fill('');
-    }
-    await set.click();
-    await client.getByText('none', { exact: true }).waitFor();
-    t.strictSame((await mock.clients())[0]?.branding, {});
-    assertClean();
-  });
-
   test('a client is added, shown with its own state, and removed', async (t) => {
     await using mock = await start();
     await makeLink(mock);
@@ -237,7 +155,7 @@ const define = ({ test, start, open }: DashboardTests) => {
   });
 
   test('among 200 clients each is found in the list', async (t) => {
-    await using mock = await start({ clientCount: 200 });
+    await using mock = await start({ clients: clientsOf(200) });
     const { page } = await open(t, mock);
     await page.getByRole('banner').getByRole('combobox').selectOption('demo-200');
     await card(page, 'client').getByText('clk_test_demo-200', { exact: true }).waitFor();
@@ -267,7 +185,7 @@ const define = ({ test, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('a browser that refuses to copy is said to refuse', async (t) => {
+  test('the page says that the browser rejects copying', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     await page.evaluate(
@@ -323,7 +241,7 @@ const define = ({ test, start, open }: DashboardTests) => {
     await card(page, 'requests').waitFor();
     const sections = page.getByRole('navigation', { name: 'Sections' });
     let previous = 'requests';
-    for (const section of ['links', 'sessions', 'client', 'faults', 'clock', 'snapshots', 'requests']) {
+    for (const section of ['links', 'sessions', 'client', 'faults', 'clock', 'requests']) {
       t.notOk(await card(page, section).isVisible());
       await sections.getByRole('link', { name: section }).press('Enter');
       await card(page, section).waitFor();
@@ -331,7 +249,7 @@ const define = ({ test, start, open }: DashboardTests) => {
       previous = section;
     }
     await page.goBack();
-    await card(page, 'snapshots').waitFor();
+    await card(page, 'clock').waitFor();
     assertClean();
   });
 };
@@ -343,10 +261,10 @@ const browser = skipsShortRun(t, 'every control of the dashboard')
 if (browser !== undefined) {
   t.test('with a control token the browser asks for it, and the page works', async (t) => {
     await using mock = await startMockServer({ port: 0, controlToken: TOKEN });
-    const refused = await browser.newPage();
-    t.teardown(() => refused.close());
-    // Nobody answers the dialog: Chromium reports that as an error, its headless shell shows the response.
-    const outcome = await refused.goto(mock.dashboardUrl).then(
+    const withoutToken = await browser.newPage();
+    t.teardown(() => withoutToken.close());
+    // Without an answer to the dialog Chromium reports an error, and its headless shell shows the response.
+    const outcome = await withoutToken.goto(mock.dashboardUrl).then(
       (response) => String(response?.status()),
       (error) => String(error),
     );

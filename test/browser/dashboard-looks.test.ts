@@ -7,7 +7,7 @@ import { launchChromium } from './chromium.js';
 import { call, card, makeLink, openDashboard } from './dashboard-page.js';
 import { skipsShortRun } from './launch.js';
 
-const SECTIONS = ['requests', 'links', 'sessions', 'client', 'faults', 'clock', 'snapshots'];
+const SECTIONS = ['requests', 'links', 'sessions', 'client', 'faults', 'clock'];
 
 const browser = skipsShortRun(t, 'the looks of the dashboard') ? undefined : await launchChromium(t);
 if (browser !== undefined) {
@@ -40,7 +40,7 @@ if (browser !== undefined) {
 async function fill(mock: MockServer): Promise<void> {
   const links = [];
   for (const user of ['user-1', 'user-2', 'user-3', 'u'.repeat(100)]) links.push(await makeLink(mock, user));
-  const [first, second, third, fourth] = links.map(({ id }) => id);
+  const [first, second, third, fourth] = links.map(({ url }) => url);
   await mock.submitLink(first ?? '');
   await mock.revokeLink(second ?? '');
   await mock.expireLink(third ?? '');
@@ -52,7 +52,6 @@ async function fill(mock: MockServer): Promise<void> {
   await call(mock, '/demo/sessions/user-1', { key: 'wrong' });
   await call(mock, '/demo/link', { body: { callbackUrl: 'x'.repeat(500) } });
   await mock.addClient({ clientId: 'c'.repeat(100) });
-  await mock.snapshot('s'.repeat(60), { clientId: 'demo' });
   await mock.setClock({ isFrozen: true }, { clientId: 'demo' });
 }
 

@@ -12,11 +12,11 @@ const JSON_HEADERS = `headers: { 'content-type': 'application/json', 'x-api-key'
 /** Code in a page that would change something. */
 const WRITES: Record<string, string> = {
   'a POST without a preflight': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors' })`,
-  'a form by fetch': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ client: 'demo' }) })`,
-  'a POST that claims to be text': `fetch(MOCK + '/__mock/clock/advance', { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: '{"ms":1000}' })`,
-  'a POST of JSON': `fetch(MOCK + '/__mock/clients', { method: 'POST', ${JSON_HEADERS}, body: '{"clientId":"evil"}' })`,
-  'a PUT': `fetch(MOCK + '/__mock/clock', { method: 'PUT', ${JSON_HEADERS}, body: '{"isFrozen":true}' })`,
-  'a DELETE': `fetch(MOCK + '/__mock/requests', { method: 'DELETE' })`,
+  'a form by fetch': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', body: new URLSearchParams({ clientId: 'demo' }) })`,
+  'a POST that claims to be text': `fetch(MOCK + '/__mock/advanceClock', { method: 'POST', mode: 'no-cors', headers: { 'content-type': 'text/plain' }, body: '{"ms":1000}' })`,
+  'a POST of JSON': `fetch(MOCK + '/__mock/addClient', { method: 'POST', ${JSON_HEADERS}, body: '{"clientId":"evil"}' })`,
+  'a POST of JSON to the clock': `fetch(MOCK + '/__mock/setClock', { method: 'POST', ${JSON_HEADERS}, body: '{"isFrozen":true}' })`,
+  'a POST without a body': `fetch(MOCK + '/__mock/clearRequests', { method: 'POST' })`,
   'a request that outlives its page': `fetch(MOCK + '/__mock/reset', { method: 'POST', mode: 'no-cors', keepalive: true })`,
 };
 
@@ -150,7 +150,7 @@ async function startWithState(): Promise<MockServer> {
 async function stateOf(mock: MockServer) {
   const { isFrozen, offsetMs } = await mock.clock({ clientId: 'demo' });
   return {
-    links: (await mock.links()).map(({ id, state }) => [id, state]),
+    links: (await mock.links()).map(({ url, state }) => [url, state]),
     hasRequests: (await mock.countRequests({ clientId: 'demo' })) > 0,
     clients: (await mock.clients()).map(({ clientId }) => clientId),
     clock: { isFrozen, offsetMs },

@@ -5,6 +5,7 @@ const INPUT = `
 const [baseUrl = '', clientId = '', apiKey = ''] = process.argv.slice(2);
 const userId = 'user-1';
 const config = { currentUserId: userId, contact: { email: 'claims@example.com', phone: '+49 30 123456' } };
+const extra = { tariff: { code: 'T-1' } };
 const policy = {
   number: 'PN-1',
   provider: 'Acme Insurance',
@@ -35,14 +36,14 @@ import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
 ${INPUT}
 const client = createClient<paths>({ baseUrl, headers: { 'x-api-key': apiKey } });
-const link = await client.POST('/{clientId}/link', { params: { path: { clientId } }, body: { callbackUrl, config } });
+const link = await client.POST('/{clientId}/link', { params: { path: { clientId } }, body: { callbackUrl, config: { ...config, extra } } });
 const url = new URL(link.data?.data ?? '');
 const accessCode = url.pathname.split('/').at(-1) ?? '';
 const token = url.searchParams.get('token') ?? '';
 const submission = await client.POST('/verify/{accessCode}', {
   params: { path: { accessCode }, query: { token } },
   headers: { accept: 'application/json' },
-  body: { policy },
+  body: { policy, extra: { note: 'set by a generated client' } },
 });
 const listing = await client.GET('/{clientId}/sessions/{userId}', {
   params: { path: { clientId, userId }, query: { limit: 1 } },
@@ -63,7 +64,7 @@ import { client } from './client/client.gen.js';
 import { createLink, listSessions, submitClaim } from './client/sdk.gen.js';
 ${INPUT}
 client.setConfig({ baseUrl, auth: () => apiKey });
-const link = await createLink({ path: { clientId }, body: { callbackUrl, config } });
+const link = await createLink({ path: { clientId }, body: { callbackUrl, config: { ...config, extra } } });
 const url = new URL(link.data?.data ?? '');
 const accessCode = url.pathname.split('/').at(-1) ?? '';
 const token = url.searchParams.get('token') ?? '';
@@ -71,7 +72,7 @@ const submission = await submitClaim({
   path: { accessCode },
   query: { token },
   headers: { accept: 'application/json' },
-  body: { policy },
+  body: { policy, extra: { note: 'set by a generated client' } },
 });
 const listing = await listSessions({ path: { clientId, userId }, query: { limit: 1 } });
 const refusal = await createLink({ path: { clientId }, body: { callbackUrl: 'ftp://app.example.com', config } });

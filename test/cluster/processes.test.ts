@@ -8,8 +8,8 @@ import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { type Answer, createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
 /** Links of the first test, an even number. */
-const LINKS = sized(2000, 100);
-const KILLS = sized(10, 3);
+const LINKS = sized(2000, 50);
+const KILLS = sized(10, 1);
 
 const server = await startPostgres(t);
 if (server !== undefined) {

@@ -7,10 +7,13 @@ import pg from 'pg';
 
 // A busy machine must not cause a 503: the tests count them.
 const TIMEOUT_SECONDS = 60;
+/** A test that is about time limits sets them: options of the pool, of the storage and of the service. */
+const options = JSON.parse(process.env.CLUSTER_OPTIONS ?? '{}');
 const pool = new pg.Pool({
   connectionString: process.env.CLUSTER_DATABASE_URL,
   max: 10,
   connectionTimeoutMillis: TIMEOUT_SECONDS * 1000,
+  ...options.pool,
 });
 pool.on('error', () => {}); // a connection that breaks while idle; the next query tells its caller
 const publicUrl = 'https://claims.example.com';
@@ -30,13 +33,18 @@ const deliveryOptions = {
 };
 
 const claimlink = createClaimlink({
-  storage: createPostgresStorage(pool, { schema: process.env.CLUSTER_SCHEMA }),
+  storage: createPostgresStorage(pool, {
+    schema: process.env.CLUSTER_SCHEMA,
+    queryTimeoutSeconds: TIMEOUT_SECONDS,
+    ...options.storage,
+  }),
   signer: createLinkSigner({
     keys: [{ kid: '1', algorithm: 'HS256', secret: process.env.CLUSTER_SECRET }],
     issuer: publicUrl,
   }),
   publicUrl,
   storageTimeoutSeconds: TIMEOUT_SECONDS,
+  ...options.service,
   ...(CLUSTER_RECEIVER && deliveryOptions),
   onError: (error) => process.stderr.write(`${error?.code ?? error}\n`),
 });

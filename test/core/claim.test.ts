@@ -165,7 +165,7 @@ function detailsOf(call: () => unknown) {
   try {
     call();
   } catch (error) {
-    if (isClaimlinkError(error) && error.code === 'request_invalid') return error.details ?? [];
+    if (isClaimlinkError(error) && error.code === 'request_invalid') return error.problems ?? [];
     throw error;
   }
   return [];

@@ -58,7 +58,10 @@ t.test('other forms of colours, URLs that are not https, and empty or long texts
     for (const member of ['logoUrl', 'supportUrl', 'imprintUrl'])
       t.match(brandProblem({ [member]: url }), `branding.${member} must be an https URL`);
   for (const displayName of ['', 'x'.repeat(101)])
-    t.match(brandProblem({ displayName }), 'branding.displayName must be a text of 1 to 100 characters');
+    t.match(
+      brandProblem({ displayName }),
+      'branding.displayName must be a text of 1 to 100 UTF-16 code units',
+    );
   t.match(problemOf({ branding: { colour: '#14508c' } }), 'branding has no member colour');
 });
 

@@ -44,7 +44,7 @@ for (const [what, cursor] of Object.entries(BAD_CURSORS)) {
   t.test(`a cursor of another origin is request_invalid: ${what}`, async (t) => {
     t.throws(() => decodeCursor(cursor), {
       code: 'request_invalid',
-      details: [
+      problems: [
         { parameter: 'cursor', rule: 'cursor', detail: 'is not a cursor that this service returned' },
       ],
     });

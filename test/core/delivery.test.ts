@@ -4,10 +4,12 @@ import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import { type Claimlink, createClaimlink } from '../../lib/claimlink.js';
+import { hashAccessCode } from '../../lib/core/credentials.js';
 import { DELIVERY_ATTEMPTS, delayAfter, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { Storage } from '../../lib/core/storage.js';
-import { createWorld, PUBLIC_URL, type World, type WorldOptions } from './world.js';
+import type { SubmissionEvent } from '../../lib/core/types.js';
+import { createWorld, linkRequest, PUBLIC_URL, type World, type WorldOptions } from './world.js';
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
@@ -33,7 +35,8 @@ function deliverer(
     widget: false,
     now,
     onSubmit,
-    onError: (error, request) => void errors.push({ error, request }),
+    onError: (error, request, submission) =>
+      void errors.push({ error, request, ...(submission && { submission }) }),
   });
 }
 
@@ -62,13 +65,23 @@ t.test('a failed onSubmit is repeated after 5 to 10 seconds, with the same id', 
   await world.submitJson(await world.mint());
   await world.claimlink.idle();
   const [event] = await world.storage.listEvents({ state: 'pending', limit: 10 });
-  t.match(world.errors, [
-    { error: CAUSE, submission: { clientId: 'acme', userId: 'user-1', reference: event?.reference } },
+  t.same(world.errors, [
+    {
+      error: CAUSE,
+      request: undefined,
+      submission: {
+        clientId: 'acme',
+        userId: 'user-1',
+        reference: event?.reference,
+        attempt: 1,
+        isFinal: false,
+      },
+    },
   ]);
   world.advance(4.9 * SECOND);
-  t.same(await world.claimlink.deliverPending(), { delivered: 0, failed: 0, pending: 1 });
+  t.same(await world.claimlink.deliverPending(), { delivered: 0, failedAttempts: 0, pending: 1, failed: 0 });
   world.advance(5.1 * SECOND);
-  t.same(await world.claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  t.same(await world.claimlink.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 0, failed: 0 });
   t.same(
     calls,
     [1, 2].map((attempt) => ({ id: event?.id, attempt })),
@@ -82,9 +95,9 @@ t.test('a submission whose process ended is delivered by another one after its l
   const attempts: number[] = [];
   const other = deliverer(world, ({ attempt }) => void attempts.push(attempt));
   world.advance(LEASE_SECONDS * SECOND - 1);
-  t.same(await other.deliverPending(), { delivered: 0, failed: 0, pending: 1 });
+  t.same(await other.deliverPending(), { delivered: 0, failedAttempts: 0, pending: 1, failed: 0 });
   world.advance(1);
-  t.same(await other.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  t.same(await other.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 0, failed: 0 });
   t.same(attempts, [2]);
 });
 
@@ -94,14 +107,92 @@ t.test(
     const world = await recorded(1);
     const attempts: number[] = [];
     const other = deliverer(world, ({ attempt }) => void attempts.push(attempt));
-    t.same(await other.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+    t.same(await other.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 0, failed: 0 });
     t.same(attempts, [1]);
     await t.rejects(world.claimlink.deliverPending(), {
       code: 'options_invalid',
-      details: [{ pointer: '/onSubmit', rule: 'required' }],
+      problems: [{ pointer: '/onSubmit', rule: 'required' }],
     });
   },
 );
+
+t.test('onSubmit gets the linkId and the extra of the link, in every attempt', async (t) => {
+  const events: SubmissionEvent[] = [];
+  const world = await createWorld({
+    onSubmit: (event) => {
+      events.push(event);
+      if (event.attempt === 1) throw CAUSE;
+    },
+  });
+  const extra = { case: 'K-7' };
+  const { config } = linkRequest();
+  const link = await world.mint({ config: { ...config, extra } });
+  const linkId = hashAccessCode(link.accessCode);
+  await world.submitJson(link);
+  await world.claimlink.idle();
+  world.advance(10 * SECOND);
+  await world.claimlink.deliverPending();
+  t.strictSame(
+    events.map((event) => [event.attempt, event.linkId, event.session.link]),
+    [1, 2].map((attempt) => [attempt, linkId, { linkId, extra }]),
+  );
+  const { sessions } = await world.claimlink.listClientSessions('acme');
+  t.strictSame(sessions[0]?.link, { linkId, extra }, 'the record of the session has them');
+  t.notMatch((await world.list()).body, /K-7|linkId/, 'the listing does not');
+  const exported = await world.claimlink.exportUser('acme', 'user-1');
+  t.strictSame(exported.sessions[0]?.link, { linkId, extra });
+});
+
+t.test('an event of a session without a link has no linkId', async (t) => {
+  const world = await recorded(1);
+  const { leaseEvents } = world.storage;
+  const storage = {
+    ...world.storage,
+    leaseEvents: async (query: Parameters<typeof leaseEvents>[0]) =>
+      (await leaseEvents(query)).map((event) => {
+        const { link: _, ...session } = event.session;
+        return { ...event, session };
+      }),
+  };
+  const events: SubmissionEvent[] = [];
+  await deliverer(world, (event) => void events.push(event), storage).deliverPending();
+  t.notOk('linkId' in (events[0] ?? { linkId: '' }));
+});
+
+t.test('the event of a session stays if the delivery of a deleted one with its reference ends', async (t) => {
+  // The second onSubmit never settles.
+  useTimers(t);
+  for (const succeeds of [true, false]) {
+    let end: () => void = () => undefined;
+    const world = await createWorld({
+      newReference: () => 'S-1',
+      onSubmit: ({ userId }) =>
+        new Promise((resolve, reject) => {
+          if (userId === 'user-1') end = () => (succeeds ? resolve() : reject(CAUSE));
+        }),
+    });
+    await world.submitJson(await world.mint());
+    await world.claimlink.deleteUser('acme', 'user-1');
+    const { config } = linkRequest();
+    await world.submitJson(await world.mint({ config: { ...config, currentUserId: 'user-2' } }));
+    const before = await world.storage.listEvents({ state: 'pending', limit: 10 });
+    end();
+    for (let turn = 0; turn < 10; turn++) await setImmediate();
+    t.strictSame(await world.storage.listEvents({ state: 'pending', limit: 10 }), before);
+    t.match(before, [{ userId: 'user-2', reference: 'S-1' }]);
+  }
+});
+
+t.test('a failed event stores names and codes of the error and its causes, and no message', async (t) => {
+  const cause = Object.assign(new Error('connect to ada@example.com'), { code: 'ECONNREFUSED' });
+  const error = new TypeError('fetch failed for Ada', { cause });
+  const world = await createWorld({ onSubmit: () => Promise.reject(error) });
+  await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  t.match(await world.storage.listEvents({ state: 'pending', limit: 10 }), [
+    { reason: 'TypeError, cause: Error ECONNREFUSED' },
+  ]);
+});
 
 t.test('without onSubmit and recordSubmissions no event is recorded', async (t) => {
   const world = await recorded(1, { recordSubmissions: false });
@@ -126,10 +217,10 @@ t.test('recordSubmissions: false calls onSubmit once, over a storage without eve
   await world.submitJson(await world.mint());
   await world.claimlink.idle();
   t.notOk('event' in (submissions[0] ?? {}), 'the storage gets no event');
-  t.match(world.errors, [{ error: CAUSE }]);
+  t.match(world.errors, [{ error: CAUSE, submission: { attempt: 1, isFinal: true } }]);
   await t.rejects(world.claimlink.deliverPending(), {
     code: 'options_invalid',
-    details: [{ pointer: '/storage', rule: 'combination' }],
+    problems: [{ pointer: '/storage', rule: 'combination' }],
   });
 });
 
@@ -154,8 +245,8 @@ t.test(
     const perCall: number[] = [];
     while (deliveredAt.length < count && world.now().getTime() < start.time + 4 * HOUR) {
       world.advance(10 * SECOND);
-      const { delivered, failed } = await world.claimlink.deliverPending();
-      perCall.push(delivered + failed);
+      const { delivered, failedAttempts } = await world.claimlink.deliverPending();
+      perCall.push(delivered + failedAttempts);
     }
     for (const [attempt, seconds] of schedule) {
       const range = `${Math.min(...seconds)} to ${Math.max(...seconds)} s`;
@@ -204,21 +295,27 @@ t.test('after 20 attempts an event stays as failed, until it is retried', async 
   let end = start;
   for (let hours = 0; hours < 24 * 7; hours++) {
     world.advance(HOUR);
-    const { failed } = await world.claimlink.deliverPending();
-    if (failed > 0) end = world.now().getTime();
+    const { failedAttempts } = await world.claimlink.deliverPending();
+    if (failedAttempts > 0) end = world.now().getTime();
   }
   t.same(
     attempts,
     Array.from({ length: DELIVERY_ATTEMPTS }, (_, index) => index + 1),
   );
   t.ok(end - start > 24 * HOUR && end - start < 72 * HOUR, 'in 1 to 3 days');
-  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 1 });
+  const none = { delivered: 0, failedAttempts: 0, pending: 0 };
+  t.same(await world.claimlink.deliverPending(), { ...none, failed: 1 }, 'it is counted as failed');
   t.match(await world.storage.listEvents({ state: 'failed', limit: 10 }), [
     { attempts: 20, failedAt: new Date(end).toISOString() },
   ]);
+  t.same(
+    world.errors.map(({ submission }) => [submission?.attempt, submission?.isFinal]),
+    attempts.map((attempt) => [attempt, attempt === DELIVERY_ATTEMPTS]),
+    'onError gets the attempt, and whether it is the last one',
+  );
   isBroken = false;
   t.equal(await world.storage.retryEvents({ at: world.now() }), 1);
-  t.same(await world.claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  t.same(await world.claimlink.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 0, failed: 0 });
   t.equal(attempts.at(-1), 1, 'attempts count from 1 again');
 });
 
@@ -227,9 +324,10 @@ t.test('an event whose 20th attempt did not end becomes failed without a further
   for (let attempt = 1; attempt <= DELIVERY_ATTEMPTS; attempt++)
     await storage.leaseEvents({ at: world.now(), leaseUntil: world.now(), limit: 1 });
   const other = deliverer({ storage, ...world }, () => void t.fail('onSubmit is called'));
-  t.same(await other.deliverPending(), { delivered: 0, failed: 1, pending: 0 });
-  t.same(await storage.countEvents({ limit: 100 }), { pending: 0, failed: 1 });
-  t.match(world.errors, [{ error: { message: /^The last of 20 attempts/ } }]);
+  t.same(await other.deliverPending(), { delivered: 0, failedAttempts: 1, pending: 0, failed: 1 });
+  t.match(world.errors, [
+    { error: { message: /^The last of 20 attempts/ }, submission: { attempt: 20, isFinal: true } },
+  ]);
 });
 
 t.test('an onSubmit that does not end within its lease is a failed attempt', async (t) => {
@@ -243,7 +341,7 @@ t.test('an onSubmit that does not end within its lease is a failed attempt', asy
   const result = other.deliverPending();
   while (calls === 0) await setImmediate();
   mock.timers.tick(LEASE_SECONDS * SECOND);
-  t.same(await result, { delivered: 0, failed: 1, pending: 1 });
+  t.same(await result, { delivered: 0, failedAttempts: 1, pending: 1, failed: 0 });
   t.match(world.errors, [{ error: { message: 'onSubmit did not end within 60 s.' } }]);
 });
 
@@ -285,7 +383,7 @@ t.test('one call makes one attempt for each event, however long it takes', async
     world.advance(HOUR);
     throw CAUSE;
   });
-  t.same(await other.deliverPending(), { delivered: 0, failed: 15, pending: 15 });
+  t.same(await other.deliverPending(), { delivered: 0, failedAttempts: 15, pending: 15, failed: 0 });
 });
 
 t.test('a storage that fails rejects the call, after the attempts that have begun', async (t) => {
@@ -316,10 +414,15 @@ t.test(
     const storage = { ...world.storage, settleEvent: () => Promise.reject(CAUSE) };
     const onSubmit = ({ id }: { id: string }) => void ids.push(id);
     const broken = deliverer(world, onSubmit, storage);
-    t.same(await broken.deliverPending(), { delivered: 1, failed: 0, pending: 1 });
+    t.same(await broken.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 1, failed: 0 });
     t.match(world.errors, [{ error: CAUSE }]);
     world.advance(LEASE_SECONDS * SECOND);
-    t.same(await deliverer(world, onSubmit).deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+    t.same(await deliverer(world, onSubmit).deliverPending(), {
+      delivered: 1,
+      failedAttempts: 0,
+      pending: 0,
+      failed: 0,
+    });
     t.equal(ids[0], ids[1]);
   },
 );
@@ -375,6 +478,10 @@ t.test('while idle waits, deliverPending begins no further attempts', async (t) 
   const result = other.deliverPending();
   while (calls === 0) await Promise.resolve();
   await other.idle();
-  t.same(await result, { delivered: 10, failed: 0, pending: 20 });
-  t.same(await other.deliverPending(), { delivered: 20, failed: 0, pending: 0 }, 'afterwards it works again');
+  t.same(await result, { delivered: 10, failedAttempts: 0, pending: 20, failed: 0 });
+  t.same(
+    await other.deliverPending(),
+    { delivered: 20, failedAttempts: 0, pending: 0, failed: 0 },
+    'afterwards it works again',
+  );
 });

@@ -34,18 +34,18 @@ t.test('an error takes status and message from the table', async (t) => {
     message: 'The link has expired.',
   });
   t.notOk('cause' in error);
-  t.equal(error.details, undefined);
+  t.equal(error.problems, undefined);
 });
 
-t.test('an error has the given message, details and cause', async (t) => {
+t.test('an error has the given message, problems and cause', async (t) => {
   const cause = new Error('inside');
   const error = new ClaimlinkError('request_invalid', 'Because.', {
     cause,
-    details: [{ rule: 'value', detail: 'is wrong' }],
+    problems: [{ rule: 'value', detail: 'is wrong' }],
   });
   t.equal(error.message, 'Because.');
   t.equal(error.cause, cause);
-  t.strictSame(error.details, [{ rule: 'value', detail: 'is wrong' }]);
+  t.strictSame(error.problems, [{ rule: 'value', detail: 'is wrong' }]);
 });
 
 t.test(
@@ -69,7 +69,7 @@ t.test('an error about a body has the first 20 problems, in their order', async 
     rule: 'type' as const,
     detail: 'must be string',
   }));
-  t.strictSame(invalidBody(problems).details, problems.slice(0, 20));
+  t.strictSame(invalidBody(problems).problems, problems.slice(0, 20));
 });
 
 t.test('an options error names every option in its message', async (t) => {

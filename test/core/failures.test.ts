@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { createClaimlink } from '../../lib/claimlink.js';
 import { ClaimlinkError } from '../../lib/core/errors.js';
-import type { CoreResponse } from '../../lib/core/http.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
+import type { CoreResponse } from '../../lib/http/messages.js';
 import { createFakeWidget } from './fake-widget.js';
 import {
   createWorld,
@@ -23,6 +23,13 @@ const CONSTANT = {
   status: 500,
   detail: 'An unexpected error occurred. Try again in a moment.',
   code: 'internal',
+};
+const UNAVAILABLE = {
+  ...CONSTANT,
+  type: 'urn:claimlink:problem:storage_unavailable',
+  title: 'The service is not available right now',
+  status: 503,
+  code: 'storage_unavailable',
 };
 const CAUSE = new Error('connect ECONNREFUSED db.internal:5432 password=hunter2');
 
@@ -53,30 +60,34 @@ const CALLS: Record<
   submitLink: [async (world) => world.submitJson(await world.mint()), '/verify/:accessCode'],
 };
 
-/** Checks that a response is the constant 500, and returns its instance. */
-function checkConstant(t: Test, response: CoreResponse): string | undefined {
+/** Checks that a response is the constant problem, and returns its instance. */
+function checkConstant(t: Test, response: CoreResponse, expected = CONSTANT): string | undefined {
   const { instance, ...others } = problemOf(response);
-  t.strictSame(others, CONSTANT);
+  t.equal(response.status, expected.status);
+  t.strictSame(others, expected);
   t.match(instance, /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   return instance;
 }
 
 for (const [method, [request, path]] of Object.entries(CALLS)) {
   for (const [how, fail] of Object.entries(WAYS)) {
-    t.test(`a storage whose ${method} ${how}: the constant 500, and onError gets the cause`, async (t) => {
+    const isLate = how === 'never answers';
+    const expected = isLate ? UNAVAILABLE : CONSTANT;
+    const name = `a storage whose ${method} ${how}: the constant ${expected.status}, and onError gets the cause`;
+    t.test(name, async (t) => {
       const world = await createWorld({
         storageTimeoutSeconds: 0.05,
         wrapStorage: (storage) => ({ ...storage, [method]: fail }),
       });
       const response = await request(world);
-      t.equal(response.status, 500);
-      const instance = checkConstant(t, response);
+      const instance = checkConstant(t, response, expected);
+      t.equal(response.headers['retry-after'], isLate ? '5' : undefined);
       t.equal(response.headers['content-type'], 'application/problem+json; charset=utf-8');
       t.equal(world.errors.length, 1);
       const [{ error, request: redacted } = {}] = world.errors;
-      if (how === 'never answers') {
+      if (isLate) {
         const message = `The storage did not answer ${method} within 0.05 s (storageTimeoutSeconds).`;
-        t.match(error, { message });
+        t.match(error, { code: 'storage_unavailable', message });
       } else t.equal(error, CAUSE);
       t.match(redacted, { path, instance });
       t.strictSame(Object.keys(redacted ?? {}).sort(), ['instance', 'method', 'path']);
@@ -236,7 +247,8 @@ for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
       t.equal(response.status, 200);
       await setImmediate();
       const { reference } = JSON.parse(response.body).data;
-      const submission = { clientId: 'acme', userId: 'user-1', reference };
+      const attempt = { attempt: 1, isFinal: false };
+      const submission = { clientId: 'acme', userId: 'user-1', reference, ...attempt };
       t.strictSame(world.errors, [{ error: CAUSE, request: undefined, submission }]);
     },
   );
@@ -289,6 +301,16 @@ t.test('redact names a request by its route, without its ids and query', async (
   t.equal(path('PUT', '/acme/sessions/user-1'), '/acme/sessions/:userId', 'a method without a route');
   t.equal(path('GET', '/something/else/secret/x'), '/*');
   t.equal(path('GET', "/$&$'/sessions/user-1"), "/$&$'/sessions/:userId", 'no pattern of String.replace');
+});
+
+t.test('without a widget, redact names the pages of the host like those of claimlink', async (t) => {
+  const { claimlink } = await createWorld({ widget: false });
+  const path = (method: string, url: string) => claimlink.redact({ method, url }).path;
+  for (const method of ['GET', 'HEAD', 'POST', 'PUT'])
+    t.equal(path(method, '/verify/code?token=secret'), '/verify/:accessCode', method);
+  t.equal(path('GET', '/%76erify/code?token=secret'), '/verify/:accessCode', 'an encoded letter');
+  for (const url of ['/verify', '/verify/', '/verify/code/secret', '/claims/verify/code'])
+    t.equal(path('GET', url), '/*', url);
 });
 
 function broken(storage: AdminStorage, method: keyof Storage): Storage {

@@ -1,39 +1,39 @@
 // Shared by the tests of the two request bodies: bad values by JSON pointer, and the problem that each one has.
-import type { Violation } from '../../lib/core/errors.js';
+import type { Problem } from '../../lib/core/errors.js';
 
 /** A member, a value for it, and the rule that the value breaks. */
-export type FieldCase = [pointer: string, value: unknown, problem: Violation];
+export type FieldCase = [pointer: string, value: unknown, problem: Problem];
 export const REMOVE = Symbol('remove');
 
-export const REQUIRED: Violation = { rule: 'required', detail: 'is required' };
-export const EMPTY: Violation = { rule: 'minLength', detail: 'must not be empty' };
-export const EMAIL: Violation = { rule: 'email', detail: 'must be an e-mail address' };
-export const WEB: Violation = { rule: 'url', detail: 'must be an http or https URL' };
-export const DATE: Violation = { rule: 'format', detail: 'must be a date, YYYY-MM-DD' };
-export const CONTROL: Violation = {
+export const REQUIRED: Problem = { rule: 'required', detail: 'is required' };
+export const EMPTY: Problem = { rule: 'minLength', detail: 'must not be empty' };
+export const EMAIL: Problem = { rule: 'email', detail: 'must be an e-mail address' };
+export const WEB: Problem = { rule: 'url', detail: 'must be an http or https URL' };
+export const DATE: Problem = { rule: 'format', detail: 'must be a date, YYYY-MM-DD' };
+export const CONTROL: Problem = {
   rule: 'control_characters',
   detail: 'must not contain control characters',
 };
-export const SURROGATE: Violation = { rule: 'text', detail: 'must not contain lone surrogates' };
-export const UNSTORABLE: Violation = {
+export const SURROGATE: Problem = { rule: 'text', detail: 'must not contain lone surrogates' };
+export const UNSTORABLE: Problem = {
   rule: 'text',
   detail: 'must not contain NUL characters or lone surrogates',
 };
-export const DOTS: Violation = { rule: 'id', detail: 'must not be "." or ".."' };
-export const DATE_ORDER: Violation = { rule: 'date_order', detail: 'must not be before validFrom' };
-export const FUTURE: Violation = { rule: 'date_future', detail: 'must not be after today' };
-export const PHONE: Violation = { rule: 'phone_digits', detail: 'must have at least three digits' };
-export const TOO_MANY: Violation = { rule: 'maxItems', detail: 'must not have more than 20 items' };
+export const DOTS: Problem = { rule: 'id', detail: 'must not be "." or ".."' };
+export const DATE_ORDER: Problem = { rule: 'date_order', detail: 'must not be before validFrom' };
+export const FUTURE: Problem = { rule: 'date_future', detail: 'must not be after today' };
+export const PHONE: Problem = { rule: 'phone_digits', detail: 'must have at least three digits' };
+export const TOO_MANY: Problem = { rule: 'maxItems', detail: 'must not have more than 20 items' };
 
-export function longer(limit: number): Violation {
-  return { rule: 'maxLength', detail: `must not be longer than ${limit} characters` };
+export function longer(limit: number): Problem {
+  return { rule: 'maxLength', detail: `must not be longer than ${limit} UTF-16 code units` };
 }
 
-export function type(name: string): Violation {
+export function type(name: string): Problem {
   return { rule: 'type', detail: `must be ${name}` };
 }
 
-export function unsafe(rule: 'minimum' | 'maximum'): Violation {
+export function unsafe(rule: 'minimum' | 'maximum'): Problem {
   return { rule, detail: 'must be a safe integer, or a string' };
 }
 

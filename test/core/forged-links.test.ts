@@ -1,4 +1,4 @@
-// Forged, foreign and expired links: refused before the storage is touched, and all told alike.
+// Forged and foreign links: refused before the storage is touched, and all told alike.
 import t from 'tap';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
@@ -68,11 +68,20 @@ const FORGERIES: Record<string, [outcome: string, forge: Forgery]> = {
       `/verify/%${accessCode.charCodeAt(0).toString(16)}${accessCode.slice(1)}?token=${token}`,
   ],
   'a malformed escape': ['404 link_not_found', (_, { token }) => `/verify/%ZZ?token=${token}`],
-  'an expired token': [
-    '410 link_expired',
-    (world, { target }) => {
+  'an expired token signed with another key': [
+    '404 link_not_found',
+    (world, { accessCode }) => {
+      const token = signed(world, accessCode, PUBLIC_URL, 'x'.repeat(32));
       world.advance(86_400_000);
-      return target;
+      return `/verify/${accessCode}?token=${token}`;
+    },
+  ],
+  'the expired token of another link': [
+    '410 link_expired',
+    async (world, { accessCode }) => {
+      const { token } = await world.mint();
+      world.advance(86_400_000);
+      return `/verify/${accessCode}?token=${token}`;
     },
   ],
 };

@@ -1,6 +1,6 @@
 // Ids in paths: which clientIds and userIds the service accepts. It percent-decodes them once.
 import t from 'tap';
-import type { Violation } from '../../lib/core/errors.js';
+import type { Problem } from '../../lib/core/errors.js';
 import { CLIENT_ID, createWorld, outcomeOf, problemOf, referencesOf, storedSession } from './world.js';
 
 const EMOJI = '👩‍🚒';
@@ -35,12 +35,12 @@ for (const [what, [segment, userId]] of Object.entries(GOOD_USER_IDS)) {
   });
 }
 
-const DOTS: Violation = { rule: 'id', detail: 'must not be "." or ".."' };
-const CONTROL: Violation = { rule: 'control_characters', detail: 'must not contain control characters' };
-const ESCAPE: Violation = { rule: 'percent_encoding', detail: 'has a malformed percent escape' };
-const SURROGATE: Violation = { rule: 'text', detail: 'must not contain lone surrogates' };
+const DOTS: Problem = { rule: 'id', detail: 'must not be "." or ".."' };
+const CONTROL: Problem = { rule: 'control_characters', detail: 'must not contain control characters' };
+const ESCAPE: Problem = { rule: 'percent_encoding', detail: 'has a malformed percent escape' };
+const SURROGATE: Problem = { rule: 'text', detail: 'must not contain lone surrogates' };
 
-const BAD_IDS: Record<string, [segment: string, outcome: string, problem?: Violation]> = {
+const BAD_IDS: Record<string, [segment: string, outcome: string, problem?: Problem]> = {
   'one dot': ['.', '400 request_invalid', DOTS],
   'two dots': ['..', '400 request_invalid', DOTS],
   'one encoded dot, %2e': ['%2e', '400 request_invalid', DOTS],

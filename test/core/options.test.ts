@@ -68,6 +68,12 @@ const BAD: Record<string, [changes: Record<string, unknown>, pointer: string]> =
     '/storage',
   ],
   'an onError that is not a function': [{ onError: console }, '/onError'],
+  'a credentialCache that is a number': [{ credentialCache: 30 }, '/credentialCache'],
+  'a maxAgeSeconds of the cache over an hour': [
+    { credentialCache: { maxAgeSeconds: 3601 } },
+    '/credentialCache/maxAgeSeconds',
+  ],
+  'an unknown option of the cache': [{ credentialCache: { maxAge: 30 } }, '/credentialCache/maxAge'],
   'an unknown option': [{ baseUrl: PUBLIC_URL }, '/baseUrl'],
   'a misspelt option': [{ linkTTLSeconds: 60 }, '/linkTTLSeconds'],
   'an option called constructor': [{ constructor: 1 }, '/constructor'],
@@ -103,8 +109,8 @@ t.test('onSubmit over a storage without events: the error names the methods and 
       pointer: '/storage',
       rule: 'combination',
       detail:
-        'must implement OutboxStorage, which onSubmit needs; it lacks leaseEvents, settleEvent; ' +
-        'with recordSubmissions: false, onSubmit needs none of them and is called at most once',
+        'must implement OutboxStorage, which onSubmit without recordSubmissions: false needs; ' +
+        'it lacks leaseEvents, settleEvent',
     },
   ]);
   t.strictSame(problemsOf({ ...options, recordSubmissions: false }), []);
@@ -192,7 +198,7 @@ function problemsOf(options: unknown) {
   try {
     createClaimlink(options as ClaimlinkOptions);
   } catch (error) {
-    if (isClaimlinkError(error) && error.code === 'options_invalid') return error.details ?? [];
+    if (isClaimlinkError(error) && error.code === 'options_invalid') return error.problems ?? [];
     throw error;
   }
   return [];

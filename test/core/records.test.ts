@@ -1,9 +1,9 @@
 // What a host's own tools may do: find, change, export and delete the records of a client.
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
-import { hashAccessCode } from '../../lib/core/access-code.js';
+import { hashAccessCode } from '../../lib/core/credentials.js';
+import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
 import type { SessionChanges } from '../../lib/core/records.js';
-import { RECORD_METHODS } from '../../lib/core/storage-methods.js';
 import type { LinkState } from '../../lib/core/types.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 import {
@@ -35,6 +35,17 @@ async function submit(world: World, userId = USER_ID): Promise<string> {
   const { accessCode, token } = await world.mint({ config: configOf(userId) });
   return (await world.claimlink.submitClaim(accessCode, token, claim())).reference;
 }
+
+t.test('findSession returns a session with its client and user, as it is now', async (t) => {
+  const world = await createWorld();
+  const reference = await submit(world, 'ada');
+  await submit(world, 'ben');
+  await world.claimlink.updateSession(CLIENT_ID, reference, { status: 'accepted' });
+  const session = await world.claimlink.findSession(CLIENT_ID, reference);
+  t.match(session, { clientId: CLIENT_ID, userId: 'ada', reference, status: 'accepted' });
+  t.equal(session?.selectedPolicy.number, claim().policy.number);
+  t.equal(await world.claimlink.findSession(CLIENT_ID, 'unknown'), undefined);
+});
 
 t.test('updateSession changes what a listing shows and what its status filter finds', async (t) => {
   const world = await createWorld();
@@ -91,7 +102,7 @@ for (const [name, changes, parameter] of INVALID_CHANGES) {
     const reference = await submit(world);
     await t.rejects(world.claimlink.updateSession(CLIENT_ID, reference, changes as SessionChanges), {
       code: 'request_invalid',
-      details: [{ parameter }],
+      problems: [{ parameter }],
     });
     t.same(referencesOf(await world.list('?status=submitted')), [reference]);
   });
@@ -152,7 +163,7 @@ for (const ttlSeconds of [0, 59, 1.5, 30 * DAY_SECONDS + 1, Number.NaN, '120' as
     const { claimlink } = await createWorld();
     await t.rejects(claimlink.createLink(CLIENT_ID, linkRequest(), { ttlSeconds }), {
       code: 'request_invalid',
-      details: [{ parameter: 'ttlSeconds' }],
+      problems: [{ parameter: 'ttlSeconds' }],
     });
   });
 }
@@ -257,7 +268,7 @@ for (const since of [new Date(Number.NaN), '2026-01-01' as unknown as Date]) {
     const { claimlink } = await createWorld();
     await t.rejects(claimlink.listClientSessions(CLIENT_ID, { since }), {
       code: 'request_invalid',
-      details: [{ parameter: 'since' }],
+      problems: [{ parameter: 'since' }],
     });
   });
 }
@@ -318,6 +329,7 @@ t.test(
 
 /** A call of each method that needs a RecordStorage. */
 const CALLS: Record<string, (world: World, clientId: string) => Promise<unknown>> = {
+  findSession: ({ claimlink }, clientId) => claimlink.findSession(clientId, 'S-1'),
   updateSession: ({ claimlink }, clientId) => claimlink.updateSession(clientId, 'S-1', {}),
   listLinks: ({ claimlink }, clientId) => claimlink.listLinks(clientId),
   revokeLinks: ({ claimlink }, clientId) => claimlink.revokeLinks(clientId),
@@ -339,14 +351,14 @@ for (const [name, call] of Object.entries(CALLS)) {
     const world = await createWorld({
       wrapStorage: (storage) => {
         const plain = { ...storage } as unknown as Record<string, unknown>;
-        for (const method of RECORD_METHODS.slice(1)) delete plain[method];
+        for (const method of STORAGE_METHODS.RecordStorage.slice(1)) delete plain[method];
         return plain as unknown as typeof storage;
       },
     });
     await t.rejects(call(world, CLIENT_ID), {
       code: 'options_invalid',
       message: new RegExp(
-        `storage must be a RecordStorage for this call; it lacks ${RECORD_METHODS.slice(1).join(', ')}`,
+        `storage must implement RecordStorage, which this call needs; it lacks ${STORAGE_METHODS.RecordStorage.slice(1).join(', ')}`,
       ),
     });
   });
@@ -365,6 +377,7 @@ const INVALID_ARGUMENTS: Record<string, (world: World) => Promise<unknown>> = {
   'a user id of revokeLinks': ({ claimlink }) => claimlink.revokeLinks(CLIENT_ID, { userId: 'a\0b' }),
   'a user id of exportUser': ({ claimlink }) => claimlink.exportUser(CLIENT_ID, ''),
   'a user id of deleteUser': ({ claimlink }) => claimlink.deleteUser(CLIENT_ID, ''),
+  'a reference of findSession': ({ claimlink }) => claimlink.findSession(CLIENT_ID, 'a\0b'),
   'a reference of updateSession': ({ claimlink }) => claimlink.updateSession(CLIENT_ID, '', {}),
 };
 

@@ -1,6 +1,6 @@
 // POST of a claim: once, with the session that comes of it, and where the user goes next.
 import t from 'tap';
-import { hashAccessCode } from '../../lib/core/access-code.js';
+import { hashAccessCode } from '../../lib/core/credentials.js';
 import type { Session } from '../../lib/core/types.js';
 import {
   claim,
@@ -65,6 +65,7 @@ t.test('the session is what the claim says, with what claimlink adds', async (t)
         linkedContacts: [],
       },
       incident,
+      link: { linkId: hashAccessCode(link.accessCode) },
     } satisfies Session,
   ]);
 });
@@ -149,7 +150,7 @@ t.test('of concurrent submissions all but one are repeated', async (t) => {
   );
 });
 
-t.test('onSubmit gets the id of the event, client, user and session, once', async (t) => {
+t.test('onSubmit gets the id of the event, client, user, link and session, once', async (t) => {
   const world = await createWorld();
   const link = await world.mint();
   await world.submitJson(link);
@@ -157,7 +158,10 @@ t.test('onSubmit gets the id of the event, client, user and session, once', asyn
   const { sessions } = await world.claimlink.listSessions('acme', 'user-1');
   const [{ id = '' } = {}] = world.events;
   t.match(id, /^[0-9a-f]{8}-[0-9a-f-]{27}$/);
-  t.strictSame(world.events, [{ id, attempt: 1, clientId: 'acme', userId: 'user-1', session: sessions[0] }]);
+  const linkId = hashAccessCode(link.accessCode);
+  t.strictSame(world.events, [
+    { id, attempt: 1, clientId: 'acme', userId: 'user-1', linkId, session: sessions[0] },
+  ]);
 });
 
 t.test('a bad claim as JSON is 400 with a pointer for each problem, and the link stays usable', async (t) => {

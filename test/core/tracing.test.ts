@@ -1,13 +1,18 @@
 // The tracing channels: what their contexts hold, and when they are published.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { tracingChannel } from 'node:diagnostics_channel';
 import t, { type Test } from 'tap';
-import { traceRequest, withTracing } from '../../lib/core/tracing.js';
-import { type RequestTrace, type StorageTrace, TRACING_CHANNELS } from '../../lib/index.js';
-import { createMemoryStorage } from '../../lib/storage/memory.js';
+import { traceStorage } from '../../lib/core/tracing.js';
+import {
+  bindTraceStore,
+  type DeliveryTrace,
+  type RequestTrace,
+  type StorageTrace,
+  subscribeTraces,
+  type TRACING_CHANNELS,
+} from '../../lib/index.js';
 import { claim, createWorld, linkRequest, type WorldOptions } from './world.js';
 
-type Trace = RequestTrace & Partial<StorageTrace>;
+type Trace = RequestTrace & Partial<StorageTrace & DeliveryTrace>;
 type EventName = 'start' | 'end' | 'asyncStart' | 'asyncEnd' | 'error';
 
 /** Records the events of a channel with copies of their contexts, until the end of the test. */
@@ -22,9 +27,7 @@ function record(t: Test, name: keyof typeof TRACING_CHANNELS): { event: EventNam
     asyncEnd: listen('asyncEnd'),
     error: listen('error'),
   };
-  const channel = tracingChannel<unknown, Trace>(TRACING_CHANNELS[name]);
-  channel.subscribe(listeners);
-  t.teardown(() => channel.unsubscribe(listeners));
+  t.teardown(subscribeTraces(name, listeners));
   return events;
 }
 
@@ -36,7 +39,7 @@ function settled(events: ReturnType<typeof record>): Trace[] {
 }
 
 t.test('a request has its operation, client, status and code', async (t) => {
-  const { list, requestLink, mint, open, submitJson, submitForm, send, call } = await createWorld();
+  const { list, requestLink, mint, open, submitJson, submitForm, send, call, advance } = await createWorld();
   const link = await mint();
   const events = record(t, 'request');
   await list();
@@ -50,6 +53,8 @@ t.test('a request has its operation, client, status and code', async (t) => {
   await call('GET', '/unknown/sessions/user-1');
   await call('PUT', '/acme/link');
   await send('GET', '/elsewhere/a/b/c');
+  advance(86_400_000);
+  await open(link);
   const clientId = 'acme';
   t.strictSame(settled(events), [
     { operation: 'listSessions', clientId, status: 200 },
@@ -63,6 +68,7 @@ t.test('a request has its operation, client, status and code', async (t) => {
     { operation: 'listSessions', code: 'client_not_found', status: 404 },
     { code: 'method_not_allowed', status: 405 },
     { code: 'route_not_found', status: 404 },
+    { operation: 'openLink', clientId, code: 'link_expired', status: 410 },
   ]);
 });
 
@@ -92,6 +98,35 @@ t.test('a storage call has its method, and its client once that is known', async
     { method: 'listSessions', clientId },
   ]);
 });
+
+t.test(
+  'a delivery has its event, client, attempt and reason, and publishes error if it failed',
+  async (t) => {
+    const world = await createWorld({
+      onSubmit: ({ attempt }) => {
+        if (attempt === 1) throw Object.assign(new Error('Ada'), { code: 'ECONNREFUSED' });
+      },
+    });
+    const events = record(t, 'delivery');
+    await world.submitJson(await world.mint());
+    await world.claimlink.idle();
+    const [pending] = await world.storage.listEvents({ state: 'pending', limit: 1 });
+    world.advance(10_000);
+    await world.claimlink.deliverPending();
+    t.same(
+      events.map(({ event }) => event),
+      ['start', 'end', 'error', 'asyncStart', 'asyncEnd', 'start', 'end', 'asyncStart', 'asyncEnd'],
+    );
+    const delivery = { eventId: pending?.id, clientId: 'acme', isFinal: false };
+    t.strictSame(settled(events), [
+      { ...delivery, attempt: 1, reason: 'Error ECONNREFUSED' },
+      { ...delivery, attempt: 2 },
+    ]);
+    t.ok(
+      events.filter(({ event }) => event === 'asyncEnd').every(({ trace }) => Number(trace.durationMs) >= 0),
+    );
+  },
+);
 
 const FAILURE: WorldOptions = {
   wrapStorage: (storage) => ({ ...storage, listSessions: () => Promise.reject(new Error('secret')) }),
@@ -141,9 +176,8 @@ t.test('the duration is set at the end', async (t) => {
 
 t.test('a store that is bound to a request is active in its storage calls and in onError', async (t) => {
   const store = new AsyncLocalStorage<string | undefined>();
-  const { start } = tracingChannel<unknown, RequestTrace>(TRACING_CHANNELS.request);
-  start.bindStore(store, ({ operation }) => operation);
-  t.teardown(() => start.unbindStore(store));
+  const unbind = bindTraceStore('request', store, ({ operation }) => operation);
+  t.teardown(unbind);
   const seen: unknown[] = [];
   const { list } = await createWorld({
     wrapStorage: (storage) => ({
@@ -158,29 +192,28 @@ t.test('a store that is bound to a request is active in its storage calls and in
   await list();
   t.same(seen, ['listSessions', 'listSessions']);
   t.equal(store.getStore(), undefined);
+  unbind();
+  await list();
+  t.same(seen.slice(2), [undefined, undefined]);
 });
 
-t.test(
-  'without a subscriber there is no context, and a storage call returns what the storage returned',
-  async (t) => {
-    await traceRequest('listSessions', async (context) => {
-      t.equal(context, undefined);
-      return { status: 200, headers: {}, body: '' };
-    });
-    const client = Promise.resolve(undefined);
-    const { findClient } = withTracing({ ...createMemoryStorage(), findClient: () => client });
-    t.equal(findClient('acme'), client);
-  },
-);
+t.test('without a subscriber a storage call returns what the storage returned', async (t) => {
+  const client = Promise.resolve(undefined);
+  t.equal(
+    traceStorage('findClient', 'acme', () => client),
+    client,
+  );
+});
 
 for (const name of ['start', 'end', 'asyncStart', 'asyncEnd', 'error'] as const)
-  t.test(`a subscriber of ${name} alone is enough`, async (t) => {
+  t.test(`a subscriber of ${name} alone is enough, until it ends its subscription`, async (t) => {
     const { list } = await createWorld(FAILURE);
     const traces: unknown[] = [];
-    const listen = (trace: unknown) => traces.push(trace);
-    const channel = tracingChannel(TRACING_CHANNELS.request)[name];
-    channel.subscribe(listen);
-    t.teardown(() => channel.unsubscribe(listen));
+    const unsubscribe = subscribeTraces('request', { [name]: (trace: unknown) => traces.push(trace) });
+    t.teardown(unsubscribe);
+    await list();
+    t.equal(traces.length, 1);
+    unsubscribe();
     await list();
     t.equal(traces.length, 1);
   });

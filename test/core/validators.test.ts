@@ -1,6 +1,6 @@
 // Which ids a client and which references a session may have. For the two bodies see link-request.test.ts and claim.test.ts, for paths ids.test.ts.
 import t from 'tap';
-import { assertClientId, assertReference } from '../../lib/core/validators.js';
+import { assertClientId, assertId } from '../../lib/core/validators.js';
 
 t.test('assertClientId refuses reserved ids and ids that a path cannot carry', async (t) => {
   t.doesNotThrow(() => assertClientId('acme'));
@@ -8,24 +8,24 @@ t.test('assertClientId refuses reserved ids and ids that a path cannot carry', a
   t.doesNotThrow(() => assertClientId('_a'));
   t.throws(() => assertClientId('verify'), {
     code: 'request_invalid',
-    details: [{ rule: 'reserved_id', detail: 'is reserved' }],
+    problems: [{ rule: 'reserved_id', detail: 'is reserved' }],
   });
   t.throws(() => assertClientId('__a'), {
     code: 'request_invalid',
-    details: [{ rule: 'reserved_id', detail: 'is reserved' }],
+    problems: [{ rule: 'reserved_id', detail: 'is reserved' }],
   });
   for (const [clientId, rule] of [
     ['', 'minLength'],
     ['.', 'id'],
     ['..', 'id'],
   ] as const) {
-    t.throws(() => assertClientId(clientId), { code: 'request_invalid', details: [{ rule }] }, clientId);
+    t.throws(() => assertClientId(clientId), { code: 'request_invalid', problems: [{ rule }] }, clientId);
   }
 });
 
-t.test('assertReference refuses references that a cursor or a callback URL cannot carry', async (t) => {
-  t.doesNotThrow(() => assertReference('verify'));
-  t.doesNotThrow(() => assertReference('🚗'.repeat(50)));
+t.test('assertId refuses references that a cursor or a callback URL cannot carry', async (t) => {
+  t.doesNotThrow(() => assertId('verify', 'reference'));
+  t.doesNotThrow(() => assertId('🚗'.repeat(50), 'reference'));
   for (const [reference, rule] of [
     ['', 'minLength'],
     ['.', 'id'],
@@ -34,7 +34,7 @@ t.test('assertReference refuses references that a cursor or a callback URL canno
     ['a\ud800', 'text'],
     ['🚗'.repeat(51), 'maxLength'],
   ] as const) {
-    const details = [{ parameter: 'reference', rule }];
-    t.throws(() => assertReference(reference), { code: 'request_invalid', details }, rule);
+    const problems = [{ parameter: 'reference', rule }];
+    t.throws(() => assertId(reference, 'reference'), { code: 'request_invalid', problems }, rule);
   }
 });

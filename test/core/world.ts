@@ -1,8 +1,6 @@
 // A whole service for a test: a clock that stands still, one client with a key, memory storage, a fake widget.
-import { type Claimlink, createClaimlink } from '../../lib/claimlink.js';
-import { hashAccessCode } from '../../lib/core/access-code.js';
-import { issueApiKey } from '../../lib/core/api-keys.js';
-import type { CoreResponse, Problem } from '../../lib/core/http.js';
+import { type Claimlink, composeClaimlink } from '../../lib/claimlink.js';
+import { hashAccessCode, issueApiKey } from '../../lib/core/credentials.js';
 import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
 import type { ClaimlinkOptions } from '../../lib/core/options.js';
 import type { Storage } from '../../lib/core/storage.js';
@@ -15,6 +13,8 @@ import type {
   Session,
   SubmissionEvent,
 } from '../../lib/core/types.js';
+import type { Handler } from '../../lib/http/handler.js';
+import type { CoreResponse, ProblemResponse } from '../../lib/http/messages.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
 import { createFakeWidget, type FakeWidget } from './fake-widget.js';
 
@@ -50,6 +50,7 @@ export interface Extras {
 
 export interface World {
   claimlink: Claimlink;
+  begin: Handler['begin'];
   storage: MemoryStorage;
   signer: LinkSigner;
   widget: FakeWidget;
@@ -88,7 +89,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const widget = createFakeWidget();
   const errors: World['errors'] = [];
   const events: SubmissionEvent[] = [];
-  const claimlink = createClaimlink({
+  const { claimlink, begin } = composeClaimlink({
     storage: wrapStorage(storage),
     signer,
     publicUrl: PUBLIC_URL,
@@ -112,6 +113,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   return {
     claimlink,
+    begin,
     storage,
     signer,
     widget,
@@ -207,8 +209,8 @@ export function toMintedLink(url: string): MintedLink {
 }
 
 /** The body of a problem. */
-export function problemOf(response: CoreResponse): Problem {
-  return JSON.parse(response.body) as Problem;
+export function problemOf(response: CoreResponse): ProblemResponse {
+  return JSON.parse(response.body) as ProblemResponse;
 }
 
 /** Status and code of a problem, to compare in one go. */

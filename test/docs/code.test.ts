@@ -4,9 +4,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
+import ts from 'typescript';
 import { parse } from 'yaml';
-import { createProgram, toWords } from '../../mock-server/cli/program.js';
-import { checkScenario } from '../../mock-server/index.js';
+import { createProgram, toWords } from '../../cli/program.js';
+import { ClaimlinkError } from '../../lib/index.js';
+import { checkScenario } from '../../mock-server/scenario/scenario-check.js';
 import { REPOSITORY } from '../repository.js';
 import { codeBlocks, DOCUMENTS, readDocument } from './markdown.js';
 import { createWorkspace, startNode } from './workspace.js';
@@ -37,14 +39,15 @@ const COMPILER_OPTIONS = {
   types: ['node'],
 };
 
-t.test('every block of TypeScript compiles', async (t) => {
+// test/recipes compiles the recipes.
+t.test('every block of TypeScript that is no recipe compiles', async (t) => {
   const folder = await createWorkspace(t);
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: COMPILER_OPTIONS }));
   await writeFile(join(folder, 'context.d.ts'), CONTEXT);
   const blocks = DOCUMENTS.flatMap((path) =>
     codeBlocks(readDocument(path))
-      .filter(({ language }) => language === 'ts')
+      .filter(({ language, source }) => language === 'ts' && source === undefined)
       .map(({ code }, index) => ({ name: `${path.replaceAll(/\W/g, '-')}-${index}.ts`, code })),
   );
   t.ok(blocks.length >= 12, `${blocks.length} blocks`);
@@ -53,6 +56,26 @@ t.test('every block of TypeScript compiles', async (t) => {
   const program = startNode(t, folder, [compiler, '-p', '.', '--singleThreaded']);
   const [exitCode] = await once(program.child, 'close');
   t.equal(exitCode, 0, program.output());
+});
+
+t.test('the onError of observability.md logs an error and its causes with their codes', async (t) => {
+  const block = blocksOf('ts').find(
+    ({ path, code }) => path.endsWith('observability.md') && code.includes('onError'),
+  );
+  const module = ts.transpile(block?.code ?? '', {
+    module: ts.ModuleKind.ESNext,
+    target: ts.ScriptTarget.ES2023,
+  });
+  const { onError } = await import(`data:text/javascript,${encodeURIComponent(module)}`);
+  const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED' });
+  const lines: string[] = [];
+  const log = t.capture(console, 'error', (line: string) => void lines.push(line));
+  onError(new ClaimlinkError('storage_unavailable', undefined, { cause }), { method: 'GET', path: '/' });
+  log.restore();
+  t.match(
+    lines.map((line) => JSON.parse(line)),
+    [{ code: 'storage_unavailable', path: '/', cause: { error: `${cause}`, code: 'ECONNREFUSED' } }],
+  );
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
@@ -75,7 +98,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
 
 /** Languages of code blocks, and who checks them. `sql` is a fragment that docs/scaling.md discusses. */
 const LANGUAGES: Readonly<Record<string, string>> = {
-  ts: 'this file compiles it',
+  ts: 'this file compiles it, or test/recipes',
   js: 'readme.test.ts and recipes.test.ts run it',
   sh: 'this file parses its commands; readme.test.ts and mock.test.ts run each curl',
   json: 'this file compares it with a fixture',
@@ -165,11 +188,13 @@ t.test('every line for a shell is a command that a test knows', async (t) => {
 
 t.test('each claimlink command in the documents is accepted with its flags and arguments', async (t) => {
   const silent = { isTTY: false, write: () => true } as unknown as NodeJS.WriteStream;
-  const io = { stdout: silent, stderr: silent, on() {}, off() {}, exit() {} };
+  const io = { stdout: silent, stderr: silent, env: {}, on() {}, off() {}, exit() {} };
+  // Flags that documents set by their variables.
+  Object.assign(process.env, { CLAIMLINK_API_KEY: 'k', CLAIMLINK_DATABASE_URL: 'postgres://a@localhost/a' });
   const lines = shellLines().flatMap(({ line }) => /(?:npx |\/)claimlink\b(.*)$/.exec(line)?.[1] ?? []);
   t.ok(lines.length >= 10, `${lines.length} commands`);
   for (const line of lines) {
-    const program = createProgram({}, io, () => {});
+    const program = createProgram(io);
     const words = toWords(shellWords(line));
     let command = program;
     for (const word of words) command = command.commands.find((next) => next.name() === word) ?? command;
@@ -180,10 +205,5 @@ t.test('each claimlink command in the documents is accepted with its flags and a
     });
     await t.resolves(program.parseAsync(words, { from: 'user' }), `claimlink${line}`);
     t.ok(hasParsed, `claimlink${line} names a command`);
-    const hidden = command.options.filter(({ hidden }) => hidden).map(({ long }) => long);
-    t.notOk(
-      words.some((word) => hidden.includes(word)),
-      `claimlink${line} has no removed flag`,
-    );
   }
 });

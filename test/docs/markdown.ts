@@ -67,19 +67,52 @@ export function anchorsOf(markdown: string): string[] {
   );
 }
 
-/** Returns the rows of the table between `<!-- name:start -->` and `<!-- name:end -->`, without its head. */
+/** The first cells of a row, in Markdown. The document has the cells that are `undefined`, and those that follow. */
+export type Row = readonly (string | undefined)[];
+
+/** The head of a table, and its rows. */
+interface Table {
+  head: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+/** Splits a document before and after the table between `<!-- name:start -->` and `<!-- name:end -->`. */
+function splitAt(markdown: string, name: string): [before: string, table: string, after: string] {
+  const start = `<!-- ${name}:start -->\n`;
+  const [before, text] = markdown.split(start, 2);
+  const [table, after] = text?.split(`<!-- ${name}:end -->`, 2) ?? [];
+  if (before === undefined || table === undefined || after === undefined)
+    throw new Error(`The document has no table ${name}.`);
+  return [before + start, table, `<!-- ${name}:end -->${after}`];
+}
+
+function parseTable(table: string): Table {
+  const [head = '', line = '', ...rows] = table.trim().split('\n');
+  const cellsOf = (row: string) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  return { head: [head, line], rows: rows.map(cellsOf) };
+}
+
+/** Returns the rows of a table, without its head and without the marks of code. */
 export function tableOf(markdown: string, name: string): string[][] {
-  const [, text] = markdown.split(`<!-- ${name}:start -->\n`, 2);
-  if (text === undefined) throw new Error(`The document has no table ${name}.`);
-  const [table = ''] = text.split(`<!-- ${name}:end -->`, 1);
-  return table
-    .trim()
-    .split('\n')
-    .slice(2)
-    .map((row) =>
-      row
-        .split(/(?<!\\)\|/)
-        .slice(1, -1)
-        .map((cell) => cell.trim().replaceAll('`', '')),
-    );
+  const { rows } = parseTable(splitAt(markdown, name)[1]);
+  return rows.map((cells) => cells.map((cell) => cell.replaceAll('`', '')));
+}
+
+/** Returns a document with the rows of a table replaced. A cell of a new row that the code does not have is `TODO`. */
+export function replaceTable(markdown: string, name: string, rows: readonly Row[]): string {
+  const [before, table, after] = splitAt(markdown, name);
+  const { head, rows: present } = parseTable(table);
+  const columns = (head[0] ?? '').split('|').length - 2;
+  const lines = rows.map((row) => {
+    // The first cell names a row; in a table of traces, the first two do.
+    const candidates = present.filter(([first]) => first === row[0]);
+    const former = candidates.find((cells) => cells[1] === row[1]) ?? candidates[0] ?? [];
+    const cells = Array.from({ length: columns }, (_, index) => row[index] ?? former[index] ?? 'TODO');
+    return `| ${cells.join(' | ')} |`.replaceAll(/\| {2}(?=\|)/g, '| ');
+  });
+  return `${before}${[...head, ...lines].join('\n')}\n${after}`;
 }

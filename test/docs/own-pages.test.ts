@@ -137,7 +137,7 @@ t.test('the host of docs/pages.md serves the whole way of a link', async (t) => 
   const log = program.output().replace(/^ready .*\n/, '');
   t.same(
     log.match(/\{ method: .*\}/g),
-    ["{ method: 'GET', path: '/*' }"],
+    ["{ method: 'GET', path: '/verify/:accessCode' }"],
     'the log has no error of a client',
   );
   t.match(log, 'the database is gone');

@@ -1,4 +1,4 @@
-// The JavaScript in recipes.md, delivery.md and observability.md is the code of examples/recipes, which test/recipes runs.
+// The recipes in the documents are the code of examples/recipes, which test/recipes runs.
 import t from 'tap';
 import { codeAt, codeBlocks, readDocument } from './markdown.js';
 
@@ -6,11 +6,15 @@ const FOLDERS = {
   'docs/recipes.md': ['tap', 'node-test', 'vitest', 'jest', 'playwright', 'msw'],
   'docs/delivery.md': ['delivery'],
   'docs/observability.md': ['observability'],
+  'docs/mounting.md': ['rate-limit'],
 };
 
 for (const [path, folders] of Object.entries(FOLDERS)) {
-  t.test(`each block of JavaScript of ${path} is a piece of a recipe`, async (t) => {
-    const blocks = codeBlocks(readDocument(path)).filter(({ language }) => language === 'js');
+  t.test(`each recipe of ${path} is the code of its file`, async (t) => {
+    // test/docs/code.test.ts compiles the other blocks of TypeScript.
+    const blocks = codeBlocks(readDocument(path)).filter(
+      ({ language, source }) => language === 'js' || (language === 'ts' && source !== undefined),
+    );
     for (const { source, code } of blocks) {
       t.match(
         source,

@@ -1,7 +1,7 @@
 // The texts use plain English: these words make a sentence hard to read for people who learned English later.
 import type { Command } from 'commander';
 import t from 'tap';
-import { createProgram } from '../../mock-server/cli/program.js';
+import { createProgram } from '../../cli/program.js';
 import { DOCUMENTS, proseOf, readDocument } from './markdown.js';
 
 const WORDS =
@@ -23,8 +23,8 @@ for (const path of DOCUMENTS) {
 t.test('no help text has a word of the list', async (t) => {
   let text = '';
   const output = { isTTY: false, write: (part: string) => (text += part) } as unknown as NodeJS.WriteStream;
-  const io = { stdout: output, stderr: output, on() {}, off() {}, exit() {} };
-  const commands: Command[] = [createProgram({}, io, () => {})];
+  const io = { stdout: output, stderr: output, on() {}, off() {}, exit() {}, env: {} };
+  const commands: Command[] = [createProgram(io)];
   for (const command of commands) {
     command.outputHelp();
     commands.push(...command.commands);

@@ -20,7 +20,7 @@ import {
   startHost,
 } from './host.js';
 
-const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
+const CLI = fileURLToPath(new URL('dist/cli/bin.js', REPOSITORY));
 const MAX_LINES = 60;
 
 /** The hosts that are one file, and files that two of them import. */

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { send } from '../adapters/http-client.js';
 import { linkRequest } from '../adapters/service.js';
+import { readDocument, tableOf } from '../docs/markdown.js';
 import {
   driveClaimlink,
   driveOwnParser,
@@ -92,6 +93,18 @@ if (HAS_PACKAGES) {
     const host = await startHost(t, ['start', '-H', '127.0.0.1'], options);
     await driveClaimlink(t, host);
     await driveOwnRoute(t, host, { path: '/hello' });
+    const ownAnswers = tableOf(readDocument('docs/mounting.md'), 'next');
+    t.ok(ownAnswers.length > 5);
+    for (const [request = '', status = ''] of ownAnswers) {
+      const [method = '', path = ''] = request.split(' ');
+      const response = await send(host.origin, { method, path, headers: { 'x-api-key': host.key } });
+      t.ok(status.split(' or ').includes(String(response.status)), `${request}: ${response.status}`);
+      t.notMatch(response.headers['content-type'], /problem/, `${request} does not reach claimlink`);
+    }
+    const head = await send(host.origin, { method: 'HEAD', path: '/hello' });
+    t.equal(head.status, 200, 'a route handler that exports GET gets HEAD');
+    const other = await send(host.origin, { method: 'PUT', path: '/hello' });
+    t.match(other, { status: 405, body: '' }, 'a method that it does not export');
 
     const createLink = (prefix: string, headers = {}) =>
       send(host.origin, {

@@ -90,18 +90,18 @@ export function session(reference: string, createdAt = '2026-01-01T10:00') {
   };
 }
 
-/** Code and details of what a call throws or rejects with. */
+/** Code and places of the problems of what a call throws or rejects with. */
 export async function refusalOf(
   act: () => unknown,
 ): Promise<{ code: string; places: (string | undefined)[] }> {
   try {
     await act();
   } catch (error) {
-    const { code, details = [] } = error as {
+    const { code, problems = [] } = error as {
       code: string;
-      details?: { pointer?: string; parameter?: string }[];
+      problems?: { pointer?: string; parameter?: string }[];
     };
-    return { code, places: details.map(({ pointer, parameter }) => pointer ?? parameter) };
+    return { code, places: problems.map(({ pointer, parameter }) => pointer ?? parameter) };
   }
   throw new Error('it was not refused');
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-const CLI = fileURLToPath(new URL('dist/mock-server/cli.js', REPOSITORY));
+const CLI = fileURLToPath(new URL('dist/cli/bin.js', REPOSITORY));
 
 /** tap would count what is in dist for coverage of its own. */
 const UNMEASURED = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS'];

@@ -1,6 +1,6 @@
 // Runs the command line in this process.
 import { EventEmitter } from 'node:events';
-import { main } from '../../mock-server/cli/main.js';
+import { main } from '../../cli/main.js';
 import { createSink } from './client.js';
 
 type Environment = Record<string, string>;
@@ -11,8 +11,10 @@ export function setUp(isTTY = false) {
   const stderr = createSink();
   const signals = new EventEmitter();
   const exits: number[] = [];
-  const io = Object.assign(signals, { stdout, stderr, exit: (code: number) => exits.push(code) });
-  const runWords = (args: readonly string[], env: Environment = {}) => main(args, env, io);
+  const exit = (code: number) => exits.push(code);
+  const io = Object.assign(signals, { stdout, stderr, exit, env: {} });
+  const runWords = (args: readonly string[], env: Environment = {}) =>
+    withEnvironment(env, () => main(args, Object.assign(io, { env })));
   const run = (args: string, env: Environment = {}) => runWords(args.split(' ').filter(Boolean), env);
   /** Runs the mock until stdout has the pattern, calls back with the match, and ends it with a signal. */
   async function runMock(args: string, env: Environment, use: (ready: string) => Promise<void> | void) {
@@ -30,6 +32,17 @@ export function setUp(isTTY = false) {
     return code;
   }
   return { io, stdout, stderr, signals, exits, run, runWords, runMock };
+}
+
+/** Calls a function that reads variables from `process.env` before it returns, as commander does. */
+export function withEnvironment<T>(env: Environment, call: () => T): T {
+  const actual = process.env;
+  process.env = { ...env };
+  try {
+    return call();
+  } finally {
+    process.env = actual;
+  }
 }
 
 /** Runs a command line that is a mistake; gives its sentence. */

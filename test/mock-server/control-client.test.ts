@@ -1,9 +1,9 @@
-// The client of the control API: the scope of its calls, and events from chunks of any size.
+// The client of the control API: the client of its calls, and events from chunks of any size.
 import t from 'tap';
-import { connectMock } from '../../mock-server/client/index.js';
+import { connectMock } from '../../mock-server/control/mock-client.js';
 import type { MockEvent } from '../../mock-server/control.js';
 
-const TENANT = { clientId: 'tenant-1', apiKey: 'key' };
+const CLIENT = { clientId: 'client-1', apiKey: 'key' };
 
 /** Returns a fetch that responds to every request with this body, and the requests that it got. */
 function record(body: ConstructorParameters<typeof Response>[0]) {
@@ -21,19 +21,19 @@ t.test('a trailing slash of the URL is left out', async (t) => {
   t.equal(requests[0]?.url, 'http://127.0.0.1:1/mock/__mock/clients');
 });
 
-t.test('the methods of a tenant are of its client, whatever scope they get', async (t) => {
-  const { requests, fetch } = record(JSON.stringify(TENANT));
-  const tenant = await connectMock('http://127.0.0.1:1', { fetch }).tenant(TENANT.clientId);
+t.test('the methods of a client are of this client, whatever they get', async (t) => {
+  const { requests, fetch } = record(JSON.stringify(CLIENT));
+  const client = await connectMock('http://127.0.0.1:1', { fetch }).client(CLIENT.clientId);
   const other = { clientId: 'demo' } as object;
-  await tenant.reset(other);
-  await tenant.clock(other);
-  await tenant.links(other);
-  await tenant.requests(other);
-  for (const { url } of requests.slice(1)) t.match(url, /\?client=tenant-1(?:&|$)/);
-  await tenant.addFault({ status: 503, ...other });
-  t.match(JSON.parse(String(requests.at(-1)?.body)), { clientId: 'tenant-1', status: 503 });
-  await (await tenant.subscribe(() => {}, other))();
-  t.match(requests.at(-1)?.url, /\/events\?client=tenant-1$/);
+  await client.reset(other);
+  await client.clock(other);
+  await client.links(other);
+  await client.requests(other);
+  for (const { body } of requests.slice(1)) t.match(JSON.parse(String(body)), { clientId: 'client-1' });
+  await client.addFault({ status: 503, ...other });
+  t.match(JSON.parse(String(requests.at(-1)?.body)), { clientId: 'client-1', status: 503 });
+  await (await client.subscribe(() => {}, other))();
+  t.match(requests.at(-1)?.url, /\/events\?clientId=client-1$/);
 });
 
 t.test('events arrive from chunks of any size, with moments as Dates', async (t) => {

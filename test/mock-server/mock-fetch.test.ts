@@ -268,7 +268,6 @@ t.test('an option that it has no use for is refused, as an unknown or a bad one'
   for (const [options, place] of [
     [{ persistFile: 'world.json' }, '/persistFile'],
     [{ port: 0 }, '/port'],
-    [{ control: true }, '/control'],
     [{ colour: 'red' }, '/colour'],
     [{ seed: 1.5 }, '/seed'],
   ] as const) {

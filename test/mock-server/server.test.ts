@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
-import { bindServer } from '../../mock-server/http/bind.js';
+import { bindServer } from '../../mock-server/bind.js';
 import { startMockServer } from '../../mock-server/index.js';
 import { list, send } from './client.js';
 
@@ -97,7 +97,7 @@ t.test('links start with publicUrl when one is given', async (t) => {
   await using mock = await startMockServer({
     port: 0,
     publicUrl: 'https://claims.example.com/sandbox/',
-    control: false,
+    controlToken: 'a-token-of-16-characters',
   });
   t.equal(mock.publicUrl, 'https://claims.example.com/sandbox');
   t.ok((await mintLink(mock.url)).startsWith('https://claims.example.com/sandbox/verify/'));
@@ -142,7 +142,7 @@ t.test('a port in use rejects with a coded error that has the cause', async (t) 
   await t.rejects(startMockServer({ port: mock.port }), {
     code: 'options_invalid',
     message: `startMockServer options: port ${mock.port} is in use on 127.0.0.1; choose another port, or 0 for a free one.`,
-    details: [{ pointer: '/port' }],
+    problems: [{ pointer: '/port' }],
     cause: { code: 'EADDRINUSE' },
   });
 });
@@ -150,7 +150,7 @@ t.test('a port in use rejects with a coded error that has the cause', async (t) 
 t.test('an address that is not of this machine rejects', async (t) => {
   await t.rejects(startMockServer({ port: 0, host: '203.0.113.7' }), {
     code: 'options_invalid',
-    details: [{ pointer: '/host' }],
+    problems: [{ pointer: '/host' }],
   });
 });
 
@@ -246,7 +246,7 @@ t.test('wildcard and IPv6 addresses are shown as URLs that work here', async (t)
   t.equal(bound.url, `http://127.0.0.1:${bound.port}`);
   await bound.close();
   const six = await bindServer({ host: '::1', port: 0 }).catch((error: unknown) => error);
-  if (isClaimlinkError(six)) return t.match(six.details, [{ pointer: '/host' }], 'no IPv6 on this machine');
+  if (isClaimlinkError(six)) return t.match(six.problems, [{ pointer: '/host' }], 'no IPv6 on this machine');
   const { url, port, close } = six as Awaited<ReturnType<typeof bindServer>>;
   t.equal(url, `http://[::1]:${port}`);
   return close();

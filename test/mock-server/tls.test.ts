@@ -99,11 +99,11 @@ t.test(
     await t.rejects(startMockServer({ port: 0, tls: { cert: 'x', key: 'secret-key-material' } }), {
       code: 'options_invalid',
       message: /^(?!.*secret-key-material)/,
-      details: [{ pointer: '/tls' }],
+      problems: [{ pointer: '/tls' }],
     });
     await t.rejects(startMockServer({ port: 0, tls: { cert } as never }), {
       code: 'options_invalid',
-      details: [{ pointer: '/tls/key', rule: 'required', detail: 'is required' }],
+      problems: [{ pointer: '/tls/key', rule: 'required', detail: 'is required' }],
     });
   },
 );

@@ -11,7 +11,6 @@ import { CLEAN, installPackage, run, TSC } from './programs.js';
 /** What each subpath must export at run time. */
 const EXPORTS: Record<string, readonly string[]> = {
   claimlink: [
-    'cacheCredentials',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',
@@ -59,7 +58,7 @@ export { answer, mock, names, sessions, storage };
 
 /** Files of which the tarball has many. */
 const EXPECTED_FILES = [
-  /^dist\/(?:lib|mock-server)\/.+\.(?:js|d\.ts)$/,
+  /^dist\/(?:cli|lib|mock-server)\/.+\.(?:js|d\.ts)$/,
   /^dist\/chunks\/[\w-]+\.js$/,
   /^lib\/widget\/locales\/\w+\.ts$/,
   /^fixtures\/.+\.(?:html|json|yaml)$/,
@@ -82,6 +81,7 @@ t.test('the packed tarball works where it is installed', async (t) => {
       'SECURITY.md',
       'lib/core/storage.ts',
       'mock-server/control.ts',
+      'mock-server/control/methods.ts',
       'package.json',
     ]);
   });

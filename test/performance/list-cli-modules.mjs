@@ -4,7 +4,7 @@ import { loadedModules, stopTracing, summarize } from './trace-modules.mjs';
 process.argv.push('--help');
 const { write } = process.stdout;
 process.stdout.write = () => true;
-await import('../../dist/mock-server/cli.js');
+await import('../../dist/cli/bin.js');
 process.stdout.write = write;
 process.stdout.write(`${JSON.stringify(summarize(loadedModules()))}\n`);
 stopTracing();

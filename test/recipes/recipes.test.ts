@@ -10,6 +10,9 @@ import { startPostgres } from '../storage/postgres-server.js';
 
 const folder = fileURLToPath(new URL('examples/recipes/', REPOSITORY));
 const TAP = fileURLToPath(new URL('node_modules/.bin/tap', REPOSITORY));
+const TSC = fileURLToPath(new URL('node_modules/.bin/tsc', REPOSITORY));
+/** Node, with recipes in TypeScript. Node 20 cannot run them itself. */
+const TSX = [process.execPath, '--import', 'tsx'];
 const bin = (name: string) => `${folder}node_modules/.bin/${name}`;
 
 /** The environment of the recipes. tap adds hooks and settings to that of its child processes. */
@@ -38,7 +41,7 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
   'Standard Webhooks: a sender and a receiver': {
     command: [process.execPath, '--test', 'delivery/webhook.test.mjs'],
-    summary: /tests 3\n[\s\S]*pass 3\n/,
+    summary: /tests 4\n[\s\S]*pass 4\n/,
   },
   'pg-boss: a queue of submissions': {
     command: [process.execPath, '--test', 'delivery/pg-boss.test.mjs'],
@@ -48,13 +51,21 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
     command: [process.execPath, '--test', 'msw/claims.test.mjs', 'msw/fetch.test.mjs'],
     summary: /tests 4\n[\s\S]*pass 4\n/,
   },
-  'OpenTelemetry: spans of requests and storage calls': {
-    command: [process.execPath, '--test', 'observability/spans.test.mjs'],
-    summary: /tests 3\n[\s\S]*pass 3\n/,
+  'OpenTelemetry: spans of requests, storage calls and deliveries': {
+    command: [...TSX, '--test', 'observability/spans.test.mjs'],
+    summary: /tests 5\n[\s\S]*pass 5\n/,
   },
-  'prom-client: histograms of requests and storage calls': {
-    command: [process.execPath, '--test', 'observability/metrics.test.mjs'],
+  'prom-client: histograms of requests, storage calls and deliveries': {
+    command: [...TSX, '--test', 'observability/metrics.test.mjs'],
     summary: /tests 1\n[\s\S]*pass 1\n/,
+  },
+  '@fastify/rate-limit and express-rate-limit: a page for browsers': {
+    command: [...TSX, '--test', 'rate-limit/rate-limit.test.mjs'],
+    summary: /tests 2\n[\s\S]*pass 2\n/,
+  },
+  'TypeScript: the recipes have no type error': {
+    command: [TSC, '-p', '.', '--singleThreaded'],
+    summary: /^$/,
   },
   'Vitest: one mock for two workers': {
     command: [bin('vitest'), 'run', '--root', 'vitest'],

@@ -222,10 +222,9 @@ t.test('links of a seed that do not fit together are refused', async (t) => {
   t.doesNotThrow(() => start({ link }), 'its session was deleted');
   t.throws(() => start({ link: sampleLink(), session }), {
     code: 'options_invalid',
-    details: [{ pointer: '/links/0/session', detail: /submittedAt/ }],
+    problems: [{ pointer: '/links/0/session', detail: /submittedAt/ }],
   });
   t.throws(() => createMemoryStorage({ links: [{ link, session }] }), { code: 'client_not_found' });
-  t.throws(() => start({ link, session: { ...session, reference: '..' } }), { code: 'request_invalid' });
   const others = [sampleRecord({ userId: 'user-2' })];
   t.throws(() => createMemoryStorage({ clients, sessions: others, links: [{ link, session }] }), {
     code: 'already_exists',

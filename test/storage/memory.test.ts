@@ -28,16 +28,14 @@ t.test('a seed is what the storage starts with', async (t) => {
 
 t.test('a seed that does not fit together is refused', async (t) => {
   t.throws(() => createMemoryStorage({ sessions: [sampleRecord()] }), { code: 'client_not_found' });
-  t.throws(() => createMemoryStorage({ clients: [{ clientId: 'verify' }] }), { code: 'request_invalid' });
   t.throws(() => createMemoryStorage({ clients: [{ clientId: 'a' }, { clientId: 'a' }] }), {
     code: 'already_exists',
   });
-  const clients = [{ clientId: 'acme' }];
-  const reference = 'r'.repeat(101);
-  t.throws(() => createMemoryStorage({ clients, sessions: [sampleRecord({ reference })] }), {
-    code: 'request_invalid',
-    details: [{ parameter: 'reference', rule: 'maxLength' }],
+  t.throws(() => createMemoryStorage({ client: [] } as object), {
+    code: 'options_invalid',
+    message: /client is not an option \(did you mean clients\?\)/,
   });
+  t.throws(() => createMemoryStorage({ clients: {} as [] }), { code: 'options_invalid' });
 });
 
 t.test('two storages share nothing', async (t) => {

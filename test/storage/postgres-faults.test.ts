@@ -39,9 +39,11 @@ for (const code of ['40001', '40P01']) {
     t.equal(database.calls, 4);
   });
 
-  t.test(`${code} is not retried for ever`, async (t) => {
-    const database = failing(coded(code));
-    await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code });
+  t.test(`${code} is retried nine times, then the storage is unavailable`, async (t) => {
+    const cause = coded(code);
+    const database = failing(cause);
+    const call = async () => createPostgresStorage(database).findClient('acme');
+    await t.rejects(call(), { code: 'storage_unavailable', cause });
     t.equal(database.calls, 10);
   });
 }
@@ -56,7 +58,7 @@ t.test('what a wrapper of the host throws at once is as good as rejected', async
   await t.rejects(Promise.resolve(found), { code: 'storage_unavailable' });
 });
 
-for (const code of ['23505', '22021', '42P01', '57014']) {
+for (const code of ['23505', '22021', '42P01', '42501', '28P01']) {
   t.test(`${code} is not retried, and reaches the caller as it is`, async (t) => {
     const database = failing(coded(code));
     await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code });
@@ -89,6 +91,18 @@ const AWAY: Record<string, unknown> = {
     'Client has encountered a connection error and is not queryable',
   ),
   'a pool that is exhausted': new Error('timeout exceeded when trying to connect'),
+  'a client that has ended': new Error('Client was closed and is not queryable'),
+  'a database that does not answer within query_timeout': new Error('Query read timeout'),
+  'a standby, or a primary that was demoted': coded('25006'),
+  'a statement that statement_timeout ended': coded('57014'),
+  'a statement that lock_timeout ended': coded('55P03'),
+  'a transaction that transaction_timeout ended': coded('25P04'),
+  'an idle session that the server ended': coded('57P05'),
+  'a commit whose result is unknown': coded('40003'),
+  'a connection of postgres that was closed': coded('CONNECTION_CLOSED'),
+  'a connection of postgres that was destroyed': coded('CONNECTION_DESTROYED'),
+  'an instance of postgres that has ended': coded('CONNECTION_ENDED'),
+  'a database to which postgres does not connect in time': coded('CONNECT_TIMEOUT'),
 };
 
 for (const [name, error] of Object.entries(AWAY)) {
@@ -183,7 +197,7 @@ if (server !== undefined) {
     },
   );
 
-  t.test('a statement that the database cuts off is a 500, and its cause goes to onError', async (t) => {
+  t.test('a statement that the database cuts off is a 503, and its cause goes to onError', async (t) => {
     const { pool, schema, createStorage } = await open(t);
     const hurried = new pg.Pool({ connectionString: server.url, options: '-c statement_timeout=50' });
     t.teardown(() => hurried.end());
@@ -194,11 +208,26 @@ if (server !== undefined) {
     const blocker = await pool.connect();
     await blocker.query('BEGIN');
     await blocker.query('LOCK TABLE claimlink_sessions IN ACCESS EXCLUSIVE MODE');
-    t.equal((await claimlink.handle(LISTING)).status, 500);
-    t.match(failures, [{ error: { code: '57014' } }]);
+    t.equal((await claimlink.handle(LISTING)).status, 503);
+    t.match(failures, [{ error: { code: 'storage_unavailable', cause: { code: '57014' } } }]);
     await blocker.query('ROLLBACK');
     blocker.release();
     t.equal((await claimlink.handle(LISTING)).status, 200);
+  });
+
+  t.test('a database that has become read-only is a 503, and works again as a primary', async (t) => {
+    const { pool, schema, createStorage } = await open(t);
+    const settings = `-c search_path=${schema} -c default_transaction_read_only=on`;
+    const standby = new pg.Pool({ connectionString: server.url, options: settings });
+    t.teardown(() => standby.end());
+    let database: pg.Pool = standby;
+    const { claimlink } = await createTestService({
+      createStorage,
+      wrap: () => createPostgresStorage({ query: (text, params) => database.query(text, params) }),
+    });
+    t.equal((await claimlink.handle(LINK)).status, 503);
+    database = pool;
+    t.equal((await claimlink.handle(LINK)).status, 200);
   });
 
   t.test('a database that is away at the start is a 503, not a crash', async (t) => {

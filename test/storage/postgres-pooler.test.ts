@@ -18,6 +18,18 @@ if (server !== undefined && url !== undefined) {
   });
   for (const { name, run } of cases) t.test(name, run);
 
+  t.test('prepared statements that the pooler does not support: the error names the option', async (t) => {
+    const storage = createPostgresStorage(pool, { schema, prepareStatements: true });
+    // The pooler has fewer connections than the pool, and gives each statement any of them.
+    const calls = Array.from({ length: 200 }, async () => storage.findClient('acme'));
+    const results = await Promise.allSettled(calls);
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    t.ok(errors.length > 0);
+    for (const error of errors) {
+      t.match(error, { message: /prepareStatements/, cause: { code: /^(?:26000|42P05)$/ } });
+    }
+  });
+
   t.test('a setting that the pooler refuses is told as such, and not as an outage', async (t) => {
     const refused = new pg.Pool({ connectionString: url, statement_timeout: 5000 });
     t.teardown(() => refused.end());

@@ -6,7 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import postgres from 'postgres';
 import type { Test } from 'tap';
+import type { PostgresDatabase } from '../../lib/storage/postgres/index.js';
 
 const run = promisify(execFile);
 
@@ -36,8 +38,15 @@ export async function findPostgres(t: Test): Promise<PostgresServer | undefined>
   return url ? { url } : startPostgres(t);
 }
 
-/** A server of the test's own; ends with it. `undefined` as `findPostgres` says. */
-export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefined> {
+/** The programs of PostgreSQL, and a temporary folder for their servers. It goes with the test. */
+export interface PostgresTools {
+  folder: string;
+  /** Runs a program: as nobody where the test runs as root, which PostgreSQL refuses. */
+  call(program: string, ...args: string[]): Promise<void>;
+}
+
+/** Looks for the programs. `undefined` as `findPostgres` says. */
+export async function openTools(t: Test): Promise<PostgresTools | undefined> {
   const bin = await findBinaries();
   if (bin === undefined) {
     const message = 'no PostgreSQL on this machine: set DATABASE_URL, or install initdb and pg_ctl';
@@ -46,36 +55,57 @@ export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefi
     return undefined;
   }
   const folder = await mkdtemp(join(tmpdir(), 'claimlink-pg-'));
-  const data = join(folder, 'data');
-  // PostgreSQL refuses to run as root: nobody runs it then, in a folder that is nobody's.
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
     await chmod(folder, 0o777);
   }
   const asUser = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
-  const call = async (program: string, ...args: string[]): Promise<void> => {
-    const [command = '', ...rest] = [...asUser, join(bin, program), ...args];
-    await run(command, rest, { cwd: folder });
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return {
+    folder,
+    async call(program, ...args) {
+      const [command = '', ...rest] = [...asUser, join(bin, program), ...args];
+      await run(command, rest, { cwd: folder });
+    },
   };
-  // Without fsync a commit survives the server, not the machine.
+}
+
+/** Writes the files of a new server. */
+export const initialize = ({ call }: PostgresTools, data: string): Promise<void> =>
+  call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8');
+
+/** Starts a server with its socket in a folder. Without fsync a commit survives the server, not the machine. */
+export async function startServer(
+  { call }: PostgresTools,
+  { data, socket, logFile }: { data: string; socket: string; logFile: string },
+): Promise<void> {
   const settings = ["listen_addresses=''", 'max_connections=200', 'fsync=off'];
-  const options = [...settings.map((setting) => `-c ${setting}`), `-k ${folder}`].join(' ');
+  const options = [...settings.map((setting) => `-c ${setting}`), `-k ${socket}`].join(' ');
+  await call('pg_ctl', '-D', data, '-w', '-l', logFile, '-o', options, 'start');
+}
+
+/** A server of the test's own; ends with it. `undefined` as `findPostgres` says. */
+export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefined> {
+  const tools = await openTools(t);
+  if (tools === undefined) return undefined;
+  const { folder } = tools;
+  const data = join(folder, 'data');
   const logFile = join(folder, 'log');
   const server: OwnPostgresServer = {
     folder,
     logFile,
-    url: `postgres://postgres@localhost/postgres?host=${folder}`,
-    start: () => call('pg_ctl', '-D', data, '-w', '-l', logFile, '-o', options, 'start'),
-    stop: (mode) => call('pg_ctl', '-D', data, '-w', '-m', mode, 'stop'),
+    url: urlOf(folder),
+    start: () => startServer(tools, { data, socket: folder, logFile }),
+    stop: (mode) => tools.call('pg_ctl', '-D', data, '-w', '-m', mode, 'stop'),
   };
-  t.teardown(async () => {
-    await server.stop('immediate').catch(() => {});
-    await rm(folder, { recursive: true, force: true });
-  });
-  await call('initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8');
+  t.teardown(() => server.stop('immediate').catch(() => {}));
+  await initialize(tools, data);
   await server.start();
   return server;
 }
+
+/** Returns the URL of a server with its socket in a folder. */
+export const urlOf = (socket: string): string => `postgres://postgres@localhost/postgres?host=${socket}`;
 
 /** A pool that ends with the test, in a schema of its own that goes with it. */
 export async function openSchema(
@@ -97,6 +127,21 @@ export async function openSchema(
     await pool.end();
   });
   return { pool, schema };
+}
+
+/** The package `postgres` as a database for the storage. Its connections end with the test. */
+export function openPostgresJs(
+  t: Test,
+  server: PostgresServer,
+  options: postgres.Options<Record<string, never>> = {},
+): PostgresDatabase {
+  // The driver sends unknown parameters of the URL to the server, and `host` is one of them.
+  const url = new URL(server.url);
+  const host = url.searchParams.get('host');
+  url.searchParams.delete('host');
+  const sql = postgres(url.href, { max: 20, onnotice: () => {}, ...(host !== null && { host }), ...options });
+  t.teardown(() => sql.end());
+  return { query: async (text, params) => ({ rows: await sql.unsafe(text, params) }) };
 }
 
 /** Deletes all rows. TRUNCATE takes longer for tables with a few rows. */
@@ -161,7 +206,7 @@ default_pool_size = 4
   throw new Error('pgbouncer did not come up');
 }
 
-/** The folder of initdb and pg_ctl: on the PATH, or where Debian puts them. */
+/** The folder of the programs: on the PATH, or where Debian puts them. */
 export async function findBinaries(): Promise<string | undefined> {
   const versions = await readdir('/usr/lib/postgresql').catch(() => []);
   const folders = [
@@ -169,7 +214,9 @@ export async function findBinaries(): Promise<string | undefined> {
     ...versions.sort().map((version) => join('/usr/lib/postgresql', version, 'bin')),
   ];
   for (const folder of folders) {
-    const found = await Promise.all(['initdb', 'pg_ctl'].map((name) => access(join(folder, name)))).then(
+    const found = await Promise.all(
+      ['initdb', 'pg_ctl', 'pg_basebackup'].map((name) => access(join(folder, name))),
+    ).then(
       () => true,
       () => false,
     );

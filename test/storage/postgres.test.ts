@@ -3,7 +3,13 @@ import pg from 'pg';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import { later, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
+import {
+  later,
+  NOON,
+  sampleLink,
+  sampleRecord,
+  sampleSubmission,
+} from '../../lib/testing/storage-suite/samples.js';
 import { sized } from '../size.js';
 import { deleteRows, findPostgres, openSchema } from './postgres-server.js';
 
@@ -122,6 +128,27 @@ if (server !== undefined) {
     t.same(await storage.listEvents({ state: 'pending', limit: 10 }), []);
     t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
   });
+
+  t.test(
+    'a submission replaces the event of a session with its reference that was deleted with SQL',
+    async (t) => {
+      const { pool } = await openSchema(t, server);
+      await migrate(pool);
+      const storage = createPostgresStorage(pool);
+      await storage.insertClient({ clientId: 'acme' });
+      await pool.query(`
+      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at, reason)
+      VALUES ('acme', 'S-1', 'event-1', 20, '2025-12-31', '2025-12-31', 'Error')`);
+      await storage.insertLink(sampleLink());
+      const event = { id: 'event-2', attempts: 0, nextAttemptAt: NOON } as const;
+      const result = await storage.submitLink(sampleSubmission(sampleLink().accessCodeHash, { event }));
+      t.equal(result.outcome, 'submitted');
+      t.match(await storage.listEvents({ state: 'pending', limit: 10 }), [
+        { id: 'event-2', attempts: 0, failedAt: undefined, reason: undefined },
+      ]);
+      t.same(await storage.countEvents({ limit: 10 }), { pending: 1, failed: 0 });
+    },
+  );
 
   t.test('failed events are listed in the order of their failure', async (t) => {
     const { pool } = await openSchema(t, server);

@@ -33,7 +33,7 @@ export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
   },
   'checks the key for listings only': {
     wrap: changeRequest(isLinkRequest, (request) => withKey(request)),
-    detectedBy: /^a link request without x-api-key is 401/,
+    detectedBy: /^a link request without x-api-key is (refused|401)/,
   },
   'accepts the key of another client': {
     wrap: changeRequest(
@@ -53,13 +53,13 @@ export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
       (request) => request.url.includes('unknown-'),
       (response) => withChanges(response, { status: 404 }),
     ),
-    detectedBy: /^a listing with an unknown key is 401 also for a client that does not exist/,
+    detectedBy: /^a listing with an unknown key, for a client that does not exist, is 401/,
   },
   'has one code for every 401': {
     wrap: changeProblems((problem) =>
       problem.status === 401 ? { ...problem, code: 'unauthorized' } : problem,
     ),
-    detectedBy: /^a listing with an empty x-api-key has the code/,
+    detectedBy: /^a listing with an empty x-api-key is 401 with the code/,
   },
   'sends no WWW-Authenticate': {
     wrap: changeHeader(always, 'www-authenticate'),

@@ -75,7 +75,7 @@ let count = 0;
 export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
   'returns 201 for a link': {
     wrap: changeStatus(isLinkRequest, 200, 201),
-    detectedBy: /^a link request is answered 200/,
+    detectedBy: /^a link request is answered 200$/,
   },
   'adds a member to the link response': {
     wrap: changeResponse(isLinkRequest, async (response) =>
@@ -83,7 +83,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
         body: (await response.text()).replace(/^\{"data"/, '{"expiresAt":"soon","data"'),
       }),
     ),
-    detectedBy: /^a link request is answered 200/,
+    detectedBy: /^a link request is answered with an object/,
   },
   'returns the URL without an object': {
     wrap: changeResponse(isLinkRequest, async (response) => {
@@ -92,7 +92,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
         body: response.status === 200 ? JSON.stringify(JSON.parse(text).data) : text,
       });
     }),
-    detectedBy: /^a link request is answered 200/,
+    detectedBy: /^a link request is answered with an object/,
   },
   'creates links without a token': {
     wrap: changeLinkUrls((url) => url.replace(/\?.*/, '')),
@@ -247,7 +247,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
   },
   'returns 404 for its links': {
     wrap: changeResponse(isVerify, () => new Response('Not Found', { status: 404 })),
-    detectedBy: /^a link opens a page/,
+    detectedBy: /^the deployment serves its links/,
   },
   'closes the connection for its links': {
     wrap: changeResponse(isVerify, () => Promise.reject(new TypeError('fetch failed'))),

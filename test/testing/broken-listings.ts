@@ -93,7 +93,7 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
       const body = await response.text();
       return withChanges(response, { body, ...(body === '[]' && { status: 404 }) });
     }),
-    detectedBy: /^the listing of an unknown user/,
+    detectedBy: /^the listing of a user without sessions/,
   },
   'does not support HEAD': {
     wrap: changeResponse(

@@ -8,7 +8,7 @@ import type {
   RecordStorage,
   SessionQuery,
 } from '../../lib/core/storage.js';
-import type { ApiKey, Session, WidgetConfig } from '../../lib/core/types.js';
+import type { ApiKey, Session, SessionRecord, WidgetConfig } from '../../lib/core/types.js';
 
 /** Returns replacements for some methods of a working storage. */
 type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage;
@@ -221,23 +221,6 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^deleteExpiredLinks deletes and counts/,
   },
-  'accepts any client id and callback origin': {
-    replace: (working) => {
-      const clients = new Set<string>();
-      return {
-        insertClient: ({ clientId }) => void clients.add(clientId),
-        findClient: (clientId) => (clients.has(clientId) ? { clientId } : working.findClient(clientId)),
-      };
-    },
-    detectedBy: /^insertClient rejects/,
-  },
-  'inserts a session with any reference': {
-    replace: (working) => ({
-      insertSession: (record) =>
-        working.insertSession({ ...record, reference: record.reference.slice(0, 100) }),
-    }),
-    detectedBy: /^insertSession rejects a reference of 101 characters/,
-  },
   'keeps the callback origins when a client is updated without them': {
     replace: (working) => ({
       updateClient: async (client) =>
@@ -268,6 +251,13 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^a listing returns every member of a session/,
   },
+  'does not store the link of a session': {
+    replace: (working) => ({
+      submitLink: ({ session: { link: _, ...session }, ...submission }) =>
+        working.submitLink({ ...submission, session }),
+    }),
+    detectedBy: /^submitLink returns submitted and the session/,
+  },
   'keeps the prefilled data of a submitted link': {
     replace: keepConfig('submitLink'),
     detectedBy: /^submitLink removes all members of config except/,
@@ -279,6 +269,26 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
   'keeps the prefilled data of links that revokeLinks revoked': {
     replace: keepConfig('revokeLinks'),
     detectedBy: /^revokeLinks revokes and counts/,
+  },
+  'finds a session of another client': {
+    replace: (working) => ({
+      findSession: (key) => working.findSession({ ...key, clientId: 'acme' }),
+    }),
+    detectedBy: /^findSession distinguishes the clients of equal references/,
+  },
+  'finds a session without its later changes': {
+    replace: (working) => {
+      const first = new Map<string, SessionRecord>();
+      return {
+        findSession: async (key) => {
+          const found = first.get(key.reference) ?? (await working.findSession(key));
+          if (found) first.set(key.reference, found);
+          return found;
+        },
+      };
+    },
+    detectedBy:
+      /^findSession returns a session with its client and user, and with what updateSession changed/,
   },
   'updates the session of another client': {
     replace: (working) => ({
@@ -532,10 +542,27 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
   'settles the events of all clients with that reference': {
     replace: (working) => ({
       settleEvent: async ({ reference }) => {
-        for (const clientId of ['acme', 'other']) await working.settleEvent({ clientId, reference });
+        const pending = await working.listEvents({ state: 'pending', limit: 1000 });
+        for (const event of pending) if (event.reference === reference) await working.settleEvent(event);
       },
     }),
     detectedBy: /^settleEvent deletes the event of one client/,
+  },
+  'settles an event by the reference of its session': {
+    replace: (working) => ({
+      settleEvent: async ({ clientId, reference }) => {
+        const pending = await working.listEvents({ state: 'pending', clientId, limit: 1000 });
+        const event = pending.find((event) => event.reference === reference);
+        if (event) await working.settleEvent(event);
+      },
+    }),
+    detectedBy: /^settleEvent and postponeEvent do not change the event of a later session/,
+  },
+  'does not store the reason of a failure': {
+    replace: (working) => ({
+      postponeEvent: (failure) => working.postponeEvent({ ...failure, reason: '' }),
+    }),
+    detectedBy: /^postponeEvent stores the reason/,
   },
   'postpones an event whose lease another process has': {
     replace: (working) => ({

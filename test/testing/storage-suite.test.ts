@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import type {
   AdminStorage,
-  LinkId,
+  LinkRef,
   LinkSubmission,
   OutboxStorage,
   RecordStorage,
@@ -18,17 +18,12 @@ import { BROKEN_STORAGES } from './broken-storages.js';
 
 for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES)) {
   t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const failed = await failedCases(
-      storageSuite(() => {
-        const working = createMemoryStorage();
-        return { ...working, ...replace(working) };
-      }),
-    );
-    t.ok(
-      failed.some((name) => detectedBy.test(name)),
-      'the case about it fails',
-      { failed },
-    );
+    const cases = storageSuite(() => {
+      const working = createMemoryStorage();
+      return { ...working, ...replace(working) };
+    });
+    const failed = await failedCases(cases.filter(({ name }) => detectedBy.test(name)));
+    t.not(failed.length, 0, 'the case about it fails');
   });
 }
 
@@ -53,16 +48,16 @@ class PlainStorage implements Storage {
   insertLink(link: Link) {
     return this.#tables.insertLink(link);
   }
-  findLink(id: LinkId) {
+  findLink(id: LinkRef) {
     return this.#tables.findLink(id);
   }
-  markLinkOpened(query: LinkId & { at: Date }) {
+  markLinkOpened(query: LinkRef & { at: Date }) {
     return this.#tables.markLinkOpened(query);
   }
   submitLink(submission: LinkSubmission) {
     return this.#tables.submitLink(submission);
   }
-  revokeLink(query: LinkId & { at: Date }) {
+  revokeLink(query: LinkRef & { at: Date }) {
     return this.#tables.revokeLink(query);
   }
   deleteExpiredLinks(before: Date) {
@@ -86,7 +81,7 @@ t.test('a plain Storage runs no cases that need AdminStorage, and passes', async
     cases.map(({ name }) => name),
     all.filter(({ needs }) => needs !== 'AdminStorage').map(({ name }) => name),
   );
-  t.same([all.length, cases.length], [222, 173]);
+  t.same([all.length, cases.length], [202, 178]);
   t.same(await failedCases(cases), []);
 });
 
@@ -129,7 +124,7 @@ t.test('a storage with some methods of OutboxStorage only fails each case about 
     return partial;
   });
   const cases = suite.filter(({ needs }) => needs === 'OutboxStorage');
-  t.equal(cases.length, 16);
+  t.equal(cases.length, 18);
   for (const { name, run } of cases)
     await t.rejects(run(), { message: 'The storage lacks settleEvent of OutboxStorage.' }, name);
 });

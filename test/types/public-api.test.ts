@@ -1,4 +1,5 @@
 // The public surface: what is exported, and the types that users build on. Checked by `tsc -p tsconfig.json`.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyPluginCallback } from 'fastify';
 import t from 'tap';
@@ -20,13 +21,11 @@ import type {
   ClientSessionPage,
   CoreRequest,
   CoreResponse,
-  CredentialCache,
+  CredentialCacheOptions,
   DeletedRecords,
   DeliveryResult,
   ErrorCode,
-  ErrorDetail,
   ErrorRule,
-  LinkKey,
   LinkPage,
   LinkRequest,
   LinkSigner,
@@ -36,18 +35,21 @@ import type {
   OpenLink,
   PageHeadersOptions,
   PolicySources,
+  Problem,
   RecordStorage,
   RequestTrace,
   Session,
   SessionChanges,
   SessionPage,
   SessionRecord,
+  SigningKey,
   StandaloneWidgetOptions,
   Storage,
   StorageTrace,
   StoredLink,
   Submission,
   SubmissionEvent,
+  Traces,
   UserExport,
 } from '../../lib/index.js';
 import * as entry from '../../lib/index.js';
@@ -92,26 +94,26 @@ function uses(
   // @ts-expect-error pins: currentUserId is required in standalone mode
   void ({ contact: { email: '', phone: '' } } satisfies LinkRequest['config']);
   // Each kind of key compiles.
-  void ({ kid: 'k', algorithm: 'HS512', secret: new Uint8Array(64) } satisfies LinkKey);
-  void ({ kid: 'k', algorithm: 'RS256', privateKey: '' } satisfies LinkKey);
-  void ({ kid: 'k', algorithm: 'PS256', privateKey: '', publicKey: '' } satisfies LinkKey);
-  void ({ kid: 'k', algorithm: 'ES256', publicKey: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'HS512', secret: new Uint8Array(64) } satisfies SigningKey);
+  void ({ kid: 'k', algorithm: 'RS256', privateKey: '' } satisfies SigningKey);
+  void ({ kid: 'k', algorithm: 'PS256', privateKey: '', publicKey: '' } satisfies SigningKey);
+  void ({ kid: 'k', algorithm: 'ES256', publicKey: '' } satisfies SigningKey);
   // @ts-expect-error pins: algorithms are a closed list, none is not among them
-  void ({ kid: 'k', algorithm: 'none', secret: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'none', secret: '' } satisfies SigningKey);
   // @ts-expect-error pins: EdDSA is not offered, jsonwebtoken cannot sign it
-  void ({ kid: 'k', algorithm: 'EdDSA', privateKey: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'EdDSA', privateKey: '' } satisfies SigningKey);
   // @ts-expect-error pins: an HMAC algorithm needs a secret
-  void ({ kid: 'k', algorithm: 'HS256' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'HS256' } satisfies SigningKey);
   // @ts-expect-error pins: an HMAC algorithm takes no PEM key
-  void ({ kid: 'k', algorithm: 'HS256', privateKey: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'HS256', privateKey: '' } satisfies SigningKey);
   // @ts-expect-error pins: a secret and a PEM key do not go together
-  void ({ kid: 'k', algorithm: 'HS256', secret: '', publicKey: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'HS256', secret: '', publicKey: '' } satisfies SigningKey);
   // @ts-expect-error pins: RSA and EC take no secret
-  void ({ kid: 'k', algorithm: 'RS256', secret: '' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'RS256', secret: '' } satisfies SigningKey);
   // @ts-expect-error pins: RSA and EC need a private or a public key
-  void ({ kid: 'k', algorithm: 'ES256' } satisfies LinkKey);
+  void ({ kid: 'k', algorithm: 'ES256' } satisfies SigningKey);
   // @ts-expect-error pins: every problem names its rule
-  void ({ pointer: '/callbackUrl', detail: 'is required' } satisfies ErrorDetail);
+  void ({ pointer: '/callbackUrl', detail: 'is required' } satisfies Problem);
   // @ts-expect-error pins: rules are a closed list
   void ('misspelt' satisfies ErrorRule);
   void ('callback_origin' satisfies ErrorRule);
@@ -137,6 +139,17 @@ function uses(
   void ({ userId: '' } satisfies RequestTrace);
   // @ts-expect-error pins: the context of a storage call holds no arguments
   void ({ method: '', argument: {} } satisfies StorageTrace);
+  // A listener needs no cast: at the end of a call, the status and the duration are set.
+  entry.subscribeTraces('request', {
+    asyncEnd: ({ status, durationMs, code }) => void [status + durationMs, code?.length],
+    // @ts-expect-error pins: at the start there is no status yet
+    start: ({ status }) => void status.toFixed(),
+  });
+  // @ts-expect-error pins: a storage call has no status
+  entry.subscribeTraces('storage', { asyncEnd: ({ method, status }) => void [method, status] });
+  // @ts-expect-error pins: names of channels are a closed list
+  entry.subscribeTraces('claimlink:request', {});
+  entry.bindTraceStore('storage', new AsyncLocalStorage<string>(), ({ method }) => method);
 }
 
 t.test('the entry exports exactly these names', async (t) => {
@@ -145,10 +158,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'ERRORS',
     'STEP_KEYS',
     'TRACING_CHANNELS',
-    'assertCallbackOrigins',
-    'assertClientId',
-    'assertClientSettings',
-    'cacheCredentials',
+    'bindTraceStore',
     'createClaimlink',
     'createLinkSigner',
     'createMemoryStorage',
@@ -159,6 +169,7 @@ t.test('the entry exports exactly these names', async (t) => {
     'hashApiKey',
     'isClaimlinkError',
     'issueApiKey',
+    'subscribeTraces',
   ]);
 });
 
@@ -174,12 +185,8 @@ t.test('the other entries export exactly these names', async (t) => {
   ]);
   t.strictSame(Object.keys(mockEntry).sort(), [
     'MockControlError',
-    'checkScenario',
     'createMockFetch',
-    'createSeededStorage',
-    'createSeeder',
     'loadScenario',
-    'scenarioSchema',
     'startMockServer',
   ]);
 });
@@ -198,10 +205,13 @@ t.test('factories have the documented types', async (t) => {
   expectTrue<MemoryStorageSnapshot extends MemoryStorageSeed ? true : false>('a snapshot is a seed');
   expectTrue<Equal<Optional<MemoryStorageSnapshot>, never>>('a snapshot is complete');
   expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
-  expectTrue<
-    Equal<ReturnType<typeof entry.cacheCredentials<MemoryStorage>>, MemoryStorage & CredentialCache>
-  >('the storage keeps its type');
+  expectTrue<Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>>(
+    'credentialCache',
+  );
   expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
+  expectTrue<Equal<keyof Traces, keyof typeof entry.TRACING_CHANNELS>>(
+    'every channel has the type of its context',
+  );
   expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
   expectTrue<
     Equal<typeof entry.createStandaloneWidget, (options?: StandaloneWidgetOptions) => BuiltInWidget>
@@ -227,7 +237,9 @@ t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
   expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
   expectTrue<Equal<Claimlink['deliverPending'], () => Promise<DeliveryResult>>>('deliverPending');
-  expectTrue<Equal<keyof DeliveryResult, 'delivered' | 'failed' | 'pending'>>('what deliverPending counts');
+  expectTrue<Equal<keyof DeliveryResult, 'delivered' | 'failedAttempts' | 'pending' | 'failed'>>(
+    'what deliverPending counts',
+  );
   expectTrue<Equal<Claimlink['idle'], () => Promise<void>>>('idle');
   expectTrue<Equal<Claimlink['pageHeaders'], (options: PageHeadersOptions) => Record<string, string>>>(
     'pageHeaders',
@@ -241,6 +253,7 @@ t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<ReturnType<Claimlink['revokeLinks']>, Promise<number>>>('revokeLinks');
   expectTrue<Equal<ReturnType<Claimlink['listLinks']>, Promise<LinkPage>>>('listLinks');
   expectTrue<Equal<keyof SessionChanges, 'status' | 'camsReference'>>('what a host may change');
+  expectTrue<Equal<ReturnType<Claimlink['findSession']>, Promise<SessionRecord | undefined>>>('findSession');
   expectTrue<Equal<ReturnType<Claimlink['updateSession']>, Promise<Session | undefined>>>('updateSession');
   expectTrue<Equal<ReturnType<Claimlink['listClientSessions']>, Promise<ClientSessionPage>>>(
     'listClientSessions',
@@ -259,7 +272,7 @@ t.test('required and optional members stay as they are', async (t) => {
   expectTrue<Equal<Optional<Storage>, 'close'>>(
     'a storage method that may be missing, or close that may not',
   );
-  expectTrue<Equal<Optional<Session>, 'incident' | 'extra'>>(
+  expectTrue<Equal<Optional<Session>, 'incident' | 'extra' | 'link'>>(
     'a documented session member that may be missing',
   );
   expectTrue<
@@ -288,7 +301,7 @@ t.test('required and optional members stay as they are', async (t) => {
   expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
     'a key that is stored in clear',
   );
-  expectTrue<Equal<keyof SubmissionEvent, 'id' | 'attempt' | 'clientId' | 'userId' | 'session'>>(
+  expectTrue<Equal<keyof SubmissionEvent, 'id' | 'attempt' | 'clientId' | 'userId' | 'linkId' | 'session'>>(
     'a submission event with more in it',
   );
   t.pass('type-checked');
@@ -308,9 +321,9 @@ t.test('storages may return a value or a promise', async (t) => {
 t.test('errors have closed lists of codes and rules', async (t) => {
   expectTrue<Equal<ErrorCode, keyof typeof entry.ERRORS>>('the table is the list');
   expectTrue<Equal<ClaimlinkError['code'], ErrorCode>>('a code that is any string');
-  expectTrue<Equal<ClaimlinkError['details'], readonly ErrorDetail[] | undefined>>('details');
-  expectTrue<Equal<ErrorDetail['rule'], ErrorRule>>('a rule that is any string');
-  expectTrue<Equal<Required<ErrorDetail>, 'rule' | 'detail'>>('a problem without rule or detail');
+  expectTrue<Equal<ClaimlinkError['problems'], readonly Problem[] | undefined>>('problems');
+  expectTrue<Equal<Problem['rule'], ErrorRule>>('a rule that is any string');
+  expectTrue<Equal<Required<Problem>, 'rule' | 'detail'>>('a problem without rule or detail');
   t.pass('type-checked');
 });
 

@@ -1,18 +1,17 @@
 // Each schema and its hand-written interface have the same type. `tsc -p tsconfig.json` checks it; here they only load.
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import t from 'tap';
-import type { ErrorDetail, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
-import type { Problem } from '../../lib/core/http.js';
+import type { Problem, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
+import type { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
+import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/core/types.js';
+import type { ProblemResponse } from '../../lib/http/messages.js';
 import type {
-  claimSubmissionSchema,
-  linkRequestSchema,
   linkResponseSchema,
   problemSchema,
   sessionListSchema,
   sessionSchema,
   submissionResponseSchema,
-} from '../../lib/core/schemas.js';
-import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/core/types.js';
+} from '../../lib/http/response-schemas.js';
 import { type Equal, expectTrue } from './equality.js';
 
 /**
@@ -32,7 +31,7 @@ type NamedKeys<T> = keyof { [K in keyof T as string extends K ? never : number e
 type Of<S extends JSONSchema> = Shape<FromSchema<S>>;
 
 /** A session on the wire: dates as strings, and without what the contract does not document. */
-type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'selectedPolicy'> & {
+type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | 'link' | 'selectedPolicy'> & {
   date: string;
   createdAt: string;
   selectedPolicy: Omit<Session['selectedPolicy'], 'linkedContacts'> & {
@@ -41,9 +40,9 @@ type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | '
 };
 
 /** A problem on the wire: only codes and rules that a response can have. */
-type WireProblem = Omit<Problem, 'code' | 'errors'> & {
+type WireProblem = Omit<ProblemResponse, 'code' | 'errors'> & {
   code: (typeof RESPONSE_CODES)[number];
-  errors?: readonly (Omit<ErrorDetail, 'rule'> & { rule: (typeof REQUEST_RULES)[number] })[];
+  errors?: readonly (Omit<Problem, 'rule'> & { rule: (typeof REQUEST_RULES)[number] })[];
 };
 
 t.test('each schema and its interface have the same type', async (t) => {

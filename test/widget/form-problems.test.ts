@@ -20,9 +20,9 @@ function again(
   changes: Record<string, string>,
   problems: readonly { pointer?: string; rule: ErrorRule }[],
 ): string {
-  const details = problems.map((problem) => ({ ...problem, detail: 'is odd' }));
+  const complete = problems.map((problem) => ({ ...problem, detail: 'is odd' }));
   return renderForm(
-    formView({ policy: { provider: 'prefilled' } }, { fields: postedForm(changes), problems: details }),
+    formView({ policy: { provider: 'prefilled' } }, { fields: postedForm(changes), problems: complete }),
   ).html;
 }
 
@@ -216,7 +216,7 @@ t.test('each rule has its message', (t) => {
   t.end();
 });
 
-t.test('hostile values and details are escaped', (t) => {
+t.test('hostile values and problems are escaped', (t) => {
   const posted = postedForm();
   for (const name of [...posted.keys()]) posted.set(name, HOSTILE);
   const problems = [...posted.keys(), HOSTILE].map((pointer) => ({

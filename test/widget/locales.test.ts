@@ -107,7 +107,7 @@ t.test('unknown texts, other values and tags that are not BCP 47 are refused, al
   } as unknown as Record<string, object>;
   t.throws(() => createStandaloneWidget({ locales }), {
     code: 'options_invalid',
-    details: [
+    problems: [
       { pointer: '/locales/de/page', rule: 'type' },
       { pointer: '/locales/de/form/title', rule: 'type' },
       {
@@ -125,7 +125,7 @@ t.test('an unknown option is refused', async (t) => {
   const options = { locale: {} } as object;
   t.throws(() => createStandaloneWidget(options), {
     code: 'options_invalid',
-    message: /locale must be locales or theme/,
+    message: /locale is not an option \(did you mean locales\?\)/,
   });
 });
 

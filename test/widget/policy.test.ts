@@ -1,5 +1,6 @@
 // Helpers for own widgets: a wider policy, and data in a script element.
 import t from 'tap';
+import type { PolicySources } from '../../lib/index.js';
 import { extendPolicy, jsonForScript } from '../../lib/widget/index.js';
 
 const POLICY = "default-src 'none'; script-src 'nonce-abc'; img-src data:; frame-ancestors 'none'";
@@ -17,24 +18,46 @@ t.test('sources are added to their directives, and directives that are missing a
   t.equal(extendPolicy(POLICY, {}), POLICY);
 });
 
+t.test('each member has its directive', async (t) => {
+  const sources = ['https://widget.example'];
+  const directives: Record<keyof PolicySources, string> = {
+    scriptSrc: 'script-src',
+    connectSrc: 'connect-src',
+    imgSrc: 'img-src',
+    styleSrc: 'style-src',
+    fontSrc: 'font-src',
+    frameSrc: 'frame-src',
+    workerSrc: 'worker-src',
+  };
+  for (const [member, directive] of Object.entries(directives))
+    t.equal(
+      extendPolicy("default-src 'none'", { [member]: sources }),
+      `default-src 'none'; ${directive} https://widget.example`,
+    );
+});
+
 t.test("a source replaces 'none', which excludes every other source", async (t) => {
   t.equal(extendPolicy("script-src 'none'", { scriptSrc: ["'self'"] }), "script-src 'self'");
 });
 
 t.test('a source that would begin another source or directive is refused', async (t) => {
   for (const source of ['', 'a b', "https://x; script-src 'unsafe-inline'", 'https://x,y', 'a\nb', 'ä'])
-    t.throws(() => extendPolicy(POLICY, { scriptSrc: [source] }), TypeError, JSON.stringify(source));
+    t.throws(
+      () => extendPolicy(POLICY, { scriptSrc: [source] }),
+      { code: 'options_invalid', problems: [{ pointer: '/sources/scriptSrc', rule: 'value' }] },
+      JSON.stringify(source),
+    );
 });
 
 t.test('members that are unknown, or no lists, are refused', async (t) => {
   for (const sources of [
-    { fontSrc: ['data:'] },
+    { mediaSrc: ['data:'] },
     { 'script-src': ['data:'] },
     { scriptSrc: 'https://a.example' },
   ])
     t.throws(
       () => extendPolicy(POLICY, sources as object),
-      /knows scriptSrc, connectSrc, imgSrc, styleSrc, and not|scriptSrc must be a list of sources/,
+      /mediaSrc is not an option|did you mean scriptSrc|scriptSrc must be a list of sources/,
     );
 });
 

@@ -14,9 +14,9 @@ export const contact = {
 export function formView(config: Partial<WidgetConfig> = {}, more: Partial<FormView> = {}): FormView {
   return {
     ...PAGE_VIEW,
-    linkId: 'a1b2',
     latestIncidentDate: '2026-03-03',
     link: {
+      linkId: 'a1b2',
       clientId: 'demo',
       clientName: 'Demo Insurance',
       userId: 'user-1',

@@ -10,9 +10,10 @@ export async function createQueue(connectionString, queue) {
   boss.on('error', console.error);
   await boss.start();
   await boss.createQueue(queue);
-  const onSubmit = async ({ id, clientId, userId, session }) => {
+  const onSubmit = async ({ id, clientId, userId, linkId, session }) => {
     // The id of the event is the id of the job: pg-boss ignores a second job with that id.
-    await boss.send(queue, { clientId, userId, session }, { id, retryLimit: 10, retryBackoff: true });
+    const data = { clientId, userId, linkId, session };
+    await boss.send(queue, data, { id, retryLimit: 10, retryBackoff: true });
   };
   return { boss, onSubmit };
 }

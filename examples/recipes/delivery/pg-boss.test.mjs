@@ -14,7 +14,12 @@ test('a submission is one job, also if it is delivered twice', async () => {
   });
   const reference = await submitClaim(claimlink);
   advance(10);
-  assert.deepEqual(await claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  assert.deepEqual(await claimlink.deliverPending(), {
+    delivered: 1,
+    failedAttempts: 0,
+    pending: 0,
+    failed: 0,
+  });
   const jobs = await boss.fetch('submissions', { batchSize: 10 });
   assert.deepEqual(
     jobs.map(({ data }) => data.session.reference),

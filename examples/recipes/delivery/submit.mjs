@@ -36,7 +36,11 @@ export function createService(onSubmit) {
 export async function submitClaim(claimlink) {
   const { url } = await claimlink.createLink('acme', {
     callbackUrl: 'https://app.example.com/done',
-    config: { contact: { email: 'help@example.com', phone: '+44 2' }, currentUserId: 'user-1' },
+    config: {
+      contact: { email: 'help@example.com', phone: '+44 2' },
+      currentUserId: 'user-1',
+      extra: { case: 'K-7' },
+    },
   });
   const { pathname, searchParams } = new URL(url);
   const [, , accessCode] = pathname.split('/');

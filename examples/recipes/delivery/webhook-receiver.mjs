@@ -17,7 +17,7 @@ export function createWebhookReceiver({ secret, handle }) {
     }
     const id = req.headers['webhook-id'];
     if (!handled.has(id)) {
-      await handle(message.data);
+      await handle(message);
       handled.add(id);
     }
     res.writeHead(204).end();

@@ -4,21 +4,23 @@ import { Webhook } from 'standardwebhooks';
 /** Returns an onSubmit. The secret looks like `whsec_...` and is the same at the receiver. */
 export function createWebhookSender({ url, secret }) {
   const webhook = new Webhook(secret);
-  return async ({ id, clientId, userId, session }) => {
-    const timestamp = new Date();
-    const body = JSON.stringify({ type: 'claim.submitted', timestamp, data: { clientId, userId, session } });
+  return async ({ id, clientId, userId, linkId, session }) => {
+    const data = { clientId, userId, linkId, session };
+    const body = JSON.stringify({ type: 'claim.submitted', timestamp: session.date, data });
+    const attemptedAt = new Date();
     const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
         'webhook-id': id, // the same in every attempt
-        'webhook-timestamp': String(Math.floor(timestamp.getTime() / 1000)),
-        'webhook-signature': webhook.sign(id, timestamp, body),
+        'webhook-timestamp': String(Math.floor(attemptedAt.getTime() / 1000)),
+        'webhook-signature': webhook.sign(id, attemptedAt, body),
       },
       body,
       signal: AbortSignal.timeout(15_000),
     });
-    // The event of an onSubmit that throws is delivered again.
-    if (!response.ok) throw new Error(`The receiver responded with ${response.status}.`);
+    // The event of an onSubmit that throws is delivered again. `claimlink deliveries list` shows the code.
+    if (!response.ok)
+      throw Object.assign(new Error('The receiver refused.'), { code: `HTTP_${response.status}` });
   };
 }

@@ -19,18 +19,35 @@ async function startReceiver(t, handle) {
 
 test('the receiver verifies a submission', async (t) => {
   const received = [];
-  const url = await startReceiver(t, (data) => received.push(data));
+  const url = await startReceiver(t, (message) => received.push(message));
   const { claimlink } = createService(createWebhookSender({ url, secret }));
   const reference = await submitClaim(claimlink);
   assert.deepEqual(
-    received.map(({ clientId, session }) => [clientId, session.reference]),
-    [['acme', reference]],
+    received.map(({ type, data }) => [type, data.clientId, data.session.reference]),
+    [['claim.submitted', 'acme', reference]],
   );
+  const { links } = await claimlink.listLinks('acme');
+  assert.equal(received[0].data.linkId, links[0].linkId);
+  assert.deepEqual(received[0].data.session.link, { linkId: links[0].linkId, extra: { case: 'K-7' } });
+});
+
+test('a late delivery has the time of the submission', async (t) => {
+  const received = [];
+  const url = await startReceiver(t, (message) => received.push(message));
+  const send = createWebhookSender({ url, secret });
+  const { claimlink, advance } = createService(async (event) => {
+    if (event.attempt === 1) throw new Error('The network is down.');
+    await send({ ...event, session: { ...event.session, date: new Date('2026-03-02T10:00:00.000Z') } });
+  });
+  await submitClaim(claimlink);
+  advance(10);
+  await claimlink.deliverPending();
+  assert.equal(received[0].timestamp, '2026-03-02T10:00:00.000Z');
 });
 
 test('the receiver handles a repeated delivery once', async (t) => {
   const received = [];
-  const url = await startReceiver(t, (data) => received.push(data));
+  const url = await startReceiver(t, (message) => received.push(message));
   const send = createWebhookSender({ url, secret });
   const ids = [];
   const { claimlink, advance } = createService(async (event) => {
@@ -40,7 +57,12 @@ test('the receiver handles a repeated delivery once', async (t) => {
   });
   await submitClaim(claimlink);
   advance(10);
-  assert.deepEqual(await claimlink.deliverPending(), { delivered: 1, failed: 0, pending: 0 });
+  assert.deepEqual(await claimlink.deliverPending(), {
+    delivered: 1,
+    failedAttempts: 0,
+    pending: 0,
+    failed: 0,
+  });
   assert.equal(ids.length, 2);
   assert.equal(ids[0], ids[1]);
   assert.equal(received.length, 1);
@@ -51,5 +73,10 @@ test('the receiver refuses another signature, and the event stays', async (t) =>
   const other = `whsec_${randomBytes(24).toString('base64')}`;
   const { claimlink } = createService(createWebhookSender({ url, secret: other }));
   await submitClaim(claimlink);
-  assert.deepEqual(await claimlink.deliverPending(), { delivered: 0, failed: 0, pending: 1 });
+  assert.deepEqual(await claimlink.deliverPending(), {
+    delivered: 0,
+    failedAttempts: 0,
+    pending: 1,
+    failed: 0,
+  });
 });

@@ -1,4 +1,4 @@
-// The listing. This file has its own tenant.
+// The listing. This file has its own client.
 // #region tests
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -7,16 +7,16 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = process.env.MOCK_URL;
 const mock = connectMock(baseUrl);
-const tenant = await mock.createTenant();
-after(() => tenant.remove());
+const client = await mock.addClient();
+after(() => client.remove());
 
 test('a 503 is retried after the seconds of its Retry-After header', async () => {
   const pauses = [];
-  const claims = createClaimsClient({ ...tenant, baseUrl, pause: async (seconds) => pauses.push(seconds) });
-  await tenant.failNext({ route: 'listSessions', status: 503 });
+  const claims = createClaimsClient({ ...client, baseUrl, pause: async (seconds) => pauses.push(seconds) });
+  await client.failNext({ route: 'listSessions', status: 503 });
   assert.ok((await claims.listSessions('user-1')).length > 0);
   assert.deepEqual(pauses, [5]);
-  const requests = await tenant.waitForRequests({ route: 'listSessions', count: 2 });
+  const requests = await client.waitForRequests({ route: 'listSessions', count: 2 });
   assert.deepEqual(
     requests.map(({ status }) => status),
     [503, 200],
@@ -25,13 +25,13 @@ test('a 503 is retried after the seconds of its Retry-After header', async () =>
 // #endregion
 
 test('an error has the code of the API', async () => {
-  const withWrongKey = createClaimsClient({ ...tenant, baseUrl, apiKey: 'clk_test_wrong' });
+  const withWrongKey = createClaimsClient({ ...client, baseUrl, apiKey: 'clk_test_wrong' });
   await assert.rejects(withWrongKey.listSessions('user-1'), { status: 401, code: 'api_key_invalid' });
 });
 
 import { workSideBySide } from '../side-by-side.mjs';
 
-test('the tenants of two workers are separate', async () => {
-  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 0 });
+test('the clients of two workers are separate', async () => {
+  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
   assert.deepEqual(seen, expected);
 });

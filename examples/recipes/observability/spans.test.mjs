@@ -1,4 +1,4 @@
-// Run it: node --test spans.test.mjs
+// Run it: node --import tsx --test spans.test.mjs
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { context, SpanStatusCode, trace } from '@opentelemetry/api';
@@ -8,7 +8,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 import { createService } from './service.mjs';
-import { contextManager, traceClaimlink } from './spans.mjs';
+import { contextManager, traceClaimlink } from './spans.ts';
 
 const exporter = new InMemorySpanExporter();
 const spanProcessors = [new SimpleSpanProcessor(exporter)];
@@ -19,9 +19,9 @@ traceClaimlink();
 // #endregion
 beforeEach(() => exporter.reset());
 
-const service = createService((_error, { instance }) =>
-  trace.getActiveSpan()?.setAttribute('claimlink.instance', instance),
-);
+const service = createService((_error, request) => {
+  if (request) trace.getActiveSpan()?.setAttribute('claimlink.instance', request.instance);
+});
 
 test('the spans of storage calls are below that of their request, which is below that of the host', async () => {
   const host = trace.getTracer('host').startSpan('host');
@@ -52,6 +52,13 @@ test('a failed request has the status of an error and the instance of its respon
   });
 });
 
+test('a failed delivery has the status of an error, and names and codes as its reason', async () => {
+  await service.submit();
+  const delivery = exporter.getFinishedSpans().find(({ name }) => name === 'claimlink delivery');
+  assert.equal(delivery.status.code, SpanStatusCode.ERROR);
+  assert.deepEqual(delivery.attributes, { 'claimlink.client': 'acme', 'error.type': 'Error ECONNREFUSED' });
+});
+
 test('no span contains the user id', async () => {
   await service.list('user-lost');
   const spans = exporter
@@ -59,4 +66,10 @@ test('no span contains the user id', async () => {
     .map(({ name, attributes, events }) => ({ name, attributes, events }));
   assert.equal(spans.length, 3);
   assert.doesNotMatch(JSON.stringify(spans), /user-lost/);
+});
+
+test('a bound function runs in its context', () => {
+  const span = trace.getTracer('host').startSpan('host');
+  const bound = context.bind(trace.setSpan(context.active(), span), (name) => [name, trace.getActiveSpan()]);
+  assert.deepEqual(bound('host'), ['host', span]);
 });

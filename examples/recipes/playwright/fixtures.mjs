@@ -1,4 +1,4 @@
-// Fixtures of the tests: a tenant for each worker, and the front end as one of its users.
+// Fixtures of the tests: a client for each worker, and the front end as one of its users.
 import { test as base } from '@playwright/test';
 import { connectMock } from 'claimlink/mock-client';
 
@@ -9,18 +9,18 @@ export const mock = connectMock(MOCK_URL);
 export const baseUrl = MOCK_URL;
 
 export const test = base.extend({
-  tenant: [
+  client: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures from the pattern.
     async ({}, use) => {
-      const tenant = await mock.createTenant();
-      await use(tenant);
-      await tenant.remove();
+      const client = await mock.addClient();
+      await use(client);
+      await client.remove();
     },
     { scope: 'worker' },
   ],
-  openApp: async ({ page, tenant }, use) => {
+  openApp: async ({ page, client }, use) => {
     await use(async (user) => {
-      const { clientId, apiKey } = tenant;
+      const { clientId, apiKey } = client;
       await page.addInitScript(
         (config) => {
           globalThis.config = config;
@@ -33,4 +33,4 @@ export const test = base.extend({
   },
 });
 
-test.beforeEach(({ tenant }) => tenant.reset());
+test.beforeEach(({ client }) => client.reset());

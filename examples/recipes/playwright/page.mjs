@@ -1,8 +1,8 @@
 // The script of the page. `globalThis.config` has the URL of the API, the client and the user.
 import { createClaimsClient } from '/claims-client.mjs';
 
-const { user, ...tenant } = globalThis.config;
-const claims = createClaimsClient({ ...tenant, retries: 0 });
+const { user, ...client } = globalThis.config;
+const claims = createClaimsClient({ ...client, retries: 0 });
 const find = (id) => document.getElementById(id);
 
 /** The policy of the user, which the application knows. The form starts with it. */

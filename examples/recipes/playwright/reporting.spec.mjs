@@ -2,7 +2,7 @@
 // #region test
 import { expect, test } from './fixtures.mjs';
 
-test('a reported claim is listed among the claims of the user', async ({ openApp, context, tenant }) => {
+test('a reported claim is listed among the claims of the user', async ({ openApp, context, client }) => {
   const page = await openApp('user-empty');
   await expect(page.getByRole('status')).toHaveText('0 claims');
   await page.getByRole('button', { name: 'Report a claim' }).click();
@@ -13,7 +13,7 @@ test('a reported claim is listed among the claims of the user', async ({ openApp
   await tab.getByRole('button', { name: 'Send claim' }).click();
   await expect(tab.getByRole('heading', { name: 'Your claim has been sent' })).toBeVisible();
 
-  const [{ reference, state }] = await tenant.links();
+  const [{ reference, state }] = await client.links();
   expect(state).toBe('submitted');
   await page.reload();
   await expect(page.getByRole('listitem')).toHaveText([`${reference}: submitted`]);
@@ -24,7 +24,7 @@ test('a reported claim is listed among the claims of the user', async ({ openApp
 import { workSideBySide } from '../side-by-side.mjs';
 import { baseUrl, mock } from './fixtures.mjs';
 
-test('the tenants of two workers are separate', async ({ tenant }) => {
-  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 0 });
+test('the clients of two workers are separate', async ({ client }) => {
+  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
   expect(seen).toEqual(expected);
 });

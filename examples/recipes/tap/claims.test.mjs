@@ -1,4 +1,4 @@
-// tap: a mock for this file, in its process, and a new tenant for each test. Run it: tap run claims.test.mjs
+// tap: a mock for this file, in its process, and a new client for each test. Run it: tap run claims.test.mjs
 // #region setup
 import { startMockServer } from 'claimlink/mock-server';
 import t from 'tap';
@@ -6,22 +6,22 @@ import { createClaimsClient } from '../claims-client.mjs';
 
 const mock = await startMockServer({ port: 0 });
 t.teardown(() => mock.close());
-t.jobs = 4; // tenants are separate, so tests may run at the same time
+t.jobs = 4; // clients are separate, so tests may run at the same time
 
 async function setUp(options = {}) {
-  const tenant = await mock.createTenant();
-  return { tenant, claims: createClaimsClient({ ...tenant, baseUrl: mock.url, ...options }) };
+  const client = await mock.addClient();
+  return { client, claims: createClaimsClient({ ...client, baseUrl: mock.url, ...options }) };
 }
 // #endregion
 
 // #region test
 t.test('a 503 is retried after the seconds of its Retry-After header', async (t) => {
   const pauses = [];
-  const { claims, tenant } = await setUp({ pause: async (seconds) => pauses.push(seconds) });
-  await tenant.failNext({ route: 'listSessions', status: 503 });
+  const { claims, client } = await setUp({ pause: async (seconds) => pauses.push(seconds) });
+  await client.failNext({ route: 'listSessions', status: 503 });
   t.ok((await claims.listSessions('user-1')).length > 0);
   t.same(pauses, [5]);
-  const requests = await tenant.waitForRequests({ route: 'listSessions', count: 2 });
+  const requests = await client.waitForRequests({ route: 'listSessions', count: 2 });
   t.same(
     requests.map(({ status }) => status),
     [503, 200],
@@ -30,17 +30,17 @@ t.test('a 503 is retried after the seconds of its Retry-After header', async (t)
 // #endregion
 
 t.test('a submitted claim is the first session of the listing', async (t) => {
-  const { claims, tenant } = await setUp();
+  const { claims, client } = await setUp();
   const link = await claims.createLink('user-1', 'https://app.example.com/claims');
-  const { reference, redirectUrl } = await tenant.submitLink(link);
+  const { reference, redirectUrl } = await client.submitLink(link);
   t.equal((await claims.listSessions('user-1'))[0].reference, reference);
   t.equal(redirectUrl, 'https://app.example.com/claims');
 });
 
 t.test('a link works for one day', async (t) => {
-  const { claims, tenant } = await setUp();
+  const { claims, client } = await setUp();
   const link = await claims.createLink('user-1', 'https://app.example.com/claims');
   t.equal((await fetch(link, { method: 'HEAD' })).status, 200);
-  await tenant.advanceClock(24 * 60 * 60 * 1000);
+  await client.advanceClock(24 * 60 * 60 * 1000);
   t.equal((await fetch(link, { method: 'HEAD' })).status, 410);
 });

@@ -1,32 +1,32 @@
-// The listing. This file has its own tenant.
+// The listing. This file has its own client.
 import { connectMock } from 'claimlink/mock-client';
 import { afterAll, expect, inject, test } from 'vitest';
 import { createClaimsClient } from '../claims-client.mjs';
 
 const baseUrl = inject('mockUrl');
 const mock = connectMock(baseUrl);
-const tenant = await mock.createTenant();
-afterAll(() => tenant.remove());
+const client = await mock.addClient();
+afterAll(() => client.remove());
 
 test('a 503 is retried after the seconds of its Retry-After header', async () => {
   const pauses = [];
-  const claims = createClaimsClient({ ...tenant, baseUrl, pause: async (seconds) => pauses.push(seconds) });
-  await tenant.failNext({ route: 'listSessions', status: 503 });
+  const claims = createClaimsClient({ ...client, baseUrl, pause: async (seconds) => pauses.push(seconds) });
+  await client.failNext({ route: 'listSessions', status: 503 });
   expect((await claims.listSessions('user-1')).length).toBeGreaterThan(0);
   expect(pauses).toEqual([5]);
-  const requests = await tenant.waitForRequests({ route: 'listSessions', count: 2 });
+  const requests = await client.waitForRequests({ route: 'listSessions', count: 2 });
   expect(requests.map(({ status }) => status)).toEqual([503, 200]);
 });
 
 test('an error has the code of the API', async () => {
-  const withWrongKey = createClaimsClient({ ...tenant, baseUrl, apiKey: 'clk_test_wrong' });
+  const withWrongKey = createClaimsClient({ ...client, baseUrl, apiKey: 'clk_test_wrong' });
   const refusal = { status: 401, code: 'api_key_invalid' };
   await expect(withWrongKey.listSessions('user-1')).rejects.toMatchObject(refusal);
 });
 
 import { workSideBySide } from '../side-by-side.mjs';
 
-test('the tenants of two workers are separate', async () => {
-  const { seen, expected } = await workSideBySide({ mock, tenant, baseUrl, worker: 0 });
+test('the clients of two workers are separate', async () => {
+  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
   expect(seen).toEqual(expected);
 });

@@ -1,8 +1,9 @@
-// Runs statements: retries transient conflicts, and distinguishes an unreachable database from other errors.
+// Runs statements: retries transient conflicts, and distinguishes an unavailable database from other errors.
 import { randomUUID } from 'node:crypto';
+import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 
-/** A database client: a `pg` Pool or Client, or a PGlite. */
+/** A database client: a `pg` Pool or Client, a PGlite, or an adapter of another driver. */
 export interface PostgresDatabase {
   /** Runs one statement with `$1`-style parameters. */
   // biome-ignore lint/suspicious/noExplicitAny: pg and PGlite declare it this way
@@ -18,13 +19,44 @@ export type Execute = (text: string, params?: readonly unknown[]) => Promise<Row
 /** serialization_failure and deadlock_detected: the statement was rolled back and may succeed when repeated. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
-/** SQLSTATE classes and codes, and Node's error codes, for a database that cannot be reached. */
-const UNREACHABLE =
-  /^(?:08...|53300|57P0[123]|ECONNREFUSED|ECONNRESET|ECONNABORTED|EPIPE|ENOENT|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/;
-
-/** Messages of pg for a lost or refused connection. These errors have no code. */
-const UNREACHABLE_MESSAGE =
-  /^(?:Connection terminated|timeout e?xceeded when trying to connect|Client has encountered a connection error|Cannot use a pool after)/i;
+/**
+ * Errors of a database that is not available right now, by reason: the start of their SQLSTATE or other code, or of the
+ * message if pg gives no code. A later repetition may succeed.
+ */
+export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
+  'The database cannot be reached, or the connection was lost': [
+    '08', // the class of connection exceptions
+    '40003', // statement_completion_unknown
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'ECONNABORTED',
+    'EPIPE',
+    'ENOENT',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'CONNECTION_CLOSED',
+    'CONNECTION_DESTROYED',
+    'CONNECT_TIMEOUT',
+    'Connection terminated',
+    'Client has encountered a connection error',
+  ],
+  'The pool has no free connection, or the server has too many': [
+    '53300',
+    'timeout exceeded when trying to connect',
+  ],
+  'The database starts, stops or ended the connection': ['57P01', '57P02', '57P03', '57P05'],
+  'The database is read-only: a standby, or a primary that was demoted': ['25006'],
+  'The statement took too long': ['25P04', '55P03', '57014', 'Query read timeout'],
+  'The statement was in conflict with others at each attempt': ['40001', '40P01'],
+  'The host has ended the pool or the client': [
+    'CONNECTION_ENDED',
+    'Cannot use a pool after calling end',
+    'Client was closed',
+  ],
+};
 
 /**
  * Attempts of a statement. All submissions of a client change the row that numbers them. With REPEATABLE READ or
@@ -32,22 +64,55 @@ const UNREACHABLE_MESSAGE =
  */
 const ATTEMPTS = 10;
 
-/** pg's form for a prepared statement: it prepares the text under this name once per connection. */
-interface PreparingDatabase {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: Row[] }>;
+/** Errors of a prepared statement that the connection does not have, or has already. */
+const PREPARED_ELSEWHERE = new Set(['26000', '42P05']);
+
+/** How statements are run. The defaults work with every driver. */
+export interface ExecutorOptions {
+  /** Uses prepared statements. */
+  prepareStatements?: boolean;
+  /** Time limit of a statement in seconds. */
+  queryTimeoutSeconds?: number | false;
+}
+
+/** pg's form of a statement: it prepares a text with a name once per connection, and ends the wait after a time. */
+interface PgDatabase {
+  query(statement: {
+    text: string;
+    values: unknown[];
+    name?: string;
+    query_timeout?: number;
+  }): Promise<{ rows: Row[] }>;
+}
+
+/** Returns whether a value is a Pool or a Client of pg, which are known by these members. */
+export function isPg(database: unknown): boolean {
+  const members = Object(database);
+  return 'totalCount' in members || 'connectionParameters' in members;
 }
 
 /**
- * Creates a function that runs statements. With `prepares` it uses prepared statements, which only `pg` supports.
- * The function rejects with `storage_unavailable` if the database cannot be reached, and with the driver's error
- * otherwise. Each statement is a transaction: one that failed with 40001 or 40P01 was rolled back, so a retry is safe.
+ * Creates a function that runs statements. Both options need `pg`. The function rejects with `storage_unavailable` if
+ * the database is not available, and with the driver's error otherwise. Each statement is a transaction: one that
+ * failed with 40001 or 40P01 was rolled back, so a retry is safe.
+ * @throws `options_invalid` if the database has no method `query`.
  */
-export function createExecutor(database: PostgresDatabase, prepares = false): Execute {
+export function createExecutor(
+  database: PostgresDatabase,
+  { prepareStatements = false, queryTimeoutSeconds = false }: ExecutorOptions = {},
+): Execute {
+  assertMethods('database', database, 'query');
+
   async function query(text: string, params: readonly unknown[]): Promise<Row[]> {
     const values = [...params];
-    if (!prepares) return (await database.query(text, values)).rows;
-    const preparing = database as unknown as PreparingDatabase;
-    return (await preparing.query({ name: nameOf(text), text, values })).rows;
+    if (!prepareStatements && queryTimeoutSeconds === false) return (await database.query(text, values)).rows;
+    const { rows } = await (database as unknown as PgDatabase).query({
+      text,
+      values,
+      ...(prepareStatements && { name: nameOf(text) }),
+      ...(queryTimeoutSeconds !== false && { query_timeout: queryTimeoutSeconds * 1000 }),
+    });
+    return rows;
   }
 
   return async (text, params = []) => {
@@ -55,14 +120,23 @@ export function createExecutor(database: PostgresDatabase, prepares = false): Ex
       try {
         return await query(text, params);
       } catch (error) {
-        if (isUnreachable(error)) {
-          throw new ClaimlinkError('storage_unavailable', undefined, { cause: error });
-        }
-        if (!RETRYABLE.has(codeOf(error)) || attempt === ATTEMPTS) throw error;
-        await pause(attempt);
+        if (RETRYABLE.has(codeOf(error)) && attempt < ATTEMPTS) await pause(attempt);
+        else throw toStorageError(error, prepareStatements);
       }
     }
   };
+}
+
+/** Returns the error that the caller gets: the driver's own, unless the caller can do something about it. */
+function toStorageError(error: unknown, prepareStatements: boolean): unknown {
+  const cause = { cause: error };
+  const reason = unavailableReason(error);
+  if (reason !== undefined) return new ClaimlinkError('storage_unavailable', `${reason}.`, cause);
+  if (!prepareStatements || !PREPARED_ELSEWHERE.has(codeOf(error))) return error;
+  return new Error(
+    'The pooler between claimlink and PostgreSQL does not support prepared statements. Set prepareStatements to false, or see docs/postgres.md for the settings of the pooler.',
+    cause,
+  );
 }
 
 /** Part of the statement names of this copy of the package: two copies that share a pool must not share names. */
@@ -82,13 +156,18 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function isUnreachable(error: unknown): boolean {
+/** Returns why the database is not available, or undefined for another error. */
+function unavailableReason(error: unknown): string | undefined {
+  const message = error instanceof Error ? error.message : '';
   // A pooler that rejects a setting will reject it again: a configuration error, not an outage.
-  if (error instanceof Error && error.message.startsWith('unsupported startup parameter')) return false;
-  if (UNREACHABLE.test(codeOf(error))) return true;
+  if (message.startsWith('unsupported startup parameter')) return undefined;
+  const sign = codeOf(error) || message;
+  const [reason] =
+    Object.entries(UNAVAILABLE).find(([, starts]) => starts.some((start) => sign.startsWith(start))) ?? [];
   // Node tries several addresses and reports their errors together.
-  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
-  return error instanceof Error && codeOf(error) === '' && UNREACHABLE_MESSAGE.test(error.message);
+  if (reason === undefined && error instanceof AggregateError)
+    return error.errors.map(unavailableReason).find((inner) => inner !== undefined);
+  return reason;
 }
 
 /** Waits before a retry. The random part keeps processes that conflicted from conflicting again. */

@@ -4,7 +4,7 @@
  * @module claimlink/postgres
  */
 
-import { assertClientSettings } from '../../core/client-settings.js';
+import { mustBeBoolean, mustBeNumber, type OptionCheck } from '../../core/assert-options.js';
 import {
   decodeCursor,
   decodeLinkCursor,
@@ -13,13 +13,13 @@ import {
   encodeLinkCursor,
   encodeSubmissionCursor,
 } from '../../core/cursor.js';
-import { ClaimlinkError, invalidOption } from '../../core/errors.js';
+import { ClaimlinkError } from '../../core/errors.js';
 import type {
   AdminStorage,
   ClientSessionQuery,
   EventKey,
-  LinkId,
   LinkQuery,
+  LinkRef,
   LinkWithClient,
   OutboxStorage,
   RecordStorage,
@@ -28,8 +28,7 @@ import type {
   SubmitOutcome,
 } from '../../core/storage.js';
 import type { LinkState } from '../../core/types.js';
-import { assertClientId, assertReference } from '../../core/validators.js';
-import { codeOf, createExecutor, type PostgresDatabase, type Row } from './execute.js';
+import { codeOf, createExecutor, isPg, type PostgresDatabase, type Row } from './execute.js';
 import {
   clientParams,
   iso,
@@ -44,7 +43,7 @@ import {
   toSessionRecord,
   toStoredEvent,
 } from './rows.js';
-import { createStatements, type PostgresTableOptions, tableNames } from './statements.js';
+import { createStatements, type PostgresTableOptions, TABLE_CHECKS, tableNames } from './statements.js';
 
 export type { PostgresDatabase } from './execute.js';
 export {
@@ -64,7 +63,25 @@ export interface PostgresStorageOptions extends PostgresTableOptions {
    * 1.21 or newer with `max_prepared_statements`). Default: false.
    */
   prepareStatements?: boolean;
+  /**
+   * Maximum duration of a statement in seconds, as `query_timeout` of `pg` 8.13 or newer: 0.05 .. 300, or false for no
+   * limit. It must be under `storageTimeoutSeconds`. A Pool of `pg` then closes the connection and opens another one, so that it recovers
+   * from a database that stops answering. Default: 8 for a Pool or a Client of `pg`, which get it with each statement in
+   * place of their own `query_timeout`; false for others. Set it for a wrapper that passes the first argument of
+   * `query` on to `pg`.
+   */
+  queryTimeoutSeconds?: number | false;
 }
+
+/** Below the default of `storageTimeoutSeconds`. */
+const DEFAULT_QUERY_TIMEOUT_SECONDS = 8;
+const isSeconds = mustBeNumber(0.05, 300);
+
+const CHECKS: Readonly<Record<keyof PostgresStorageOptions, OptionCheck>> = {
+  ...TABLE_CHECKS,
+  prepareStatements: mustBeBoolean,
+  queryTimeoutSeconds: (value) => (value === false ? undefined : isSeconds(value)),
+};
 
 /** A storage over PostgreSQL. */
 export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage {}
@@ -80,19 +97,18 @@ const SWEEP_SIZE = 5000;
  *
  * Every method runs single statements, each of which is a transaction. So the storage works over a pool, behind a pooler
  * in transaction mode, and in any number of processes. It repeats a statement after a serialization failure or a
- * deadlock, up to nine times. If the database cannot be reached it throws `storage_unavailable`; callers get a 503. It
+ * deadlock, up to nine times. If the database is not available it throws `storage_unavailable`; callers get a 503. It
  * opens no connection and has no `close`: end your pool yourself.
- * @throws `options_invalid` for an invalid schema, prefix or `prepareStatements`.
+ * @throws `options_invalid` for a value without `query`, and for an unknown or invalid option.
  */
 export function createPostgresStorage(
   database: PostgresDatabase,
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
-  const sql = createStatements(tableNames(options));
-  const { prepareStatements = false } = options;
-  if (typeof prepareStatements !== 'boolean')
-    throw invalidOption('/prepareStatements', 'type', 'must be true or false');
-  const execute = createExecutor(database, prepareStatements);
+  const sql = createStatements(tableNames(options, CHECKS));
+  const { prepareStatements = false, queryTimeoutSeconds = isPg(database) && DEFAULT_QUERY_TIMEOUT_SECONDS } =
+    options;
+  const execute = createExecutor(database, { prepareStatements, queryTimeoutSeconds });
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
   async function changesAny(statement: string, params: readonly unknown[]): Promise<boolean> {
@@ -115,8 +131,8 @@ export function createPostgresStorage(
     }
   }
 
-  async function settleEvent({ clientId, reference }: EventKey): Promise<void> {
-    await execute(sql.settleEvent, [clientId, reference]);
+  async function settleEvent({ clientId, reference, id }: EventKey): Promise<void> {
+    await execute(sql.settleEvent, [clientId, reference, id]);
   }
 
   /** Returns the events of rows. Deletes an event whose session was deleted with SQL: there is nothing to deliver. */
@@ -129,7 +145,7 @@ export function createPostgresStorage(
     return events;
   }
 
-  async function findLink({ clientId, accessCodeHash }: LinkId): Promise<LinkWithClient | undefined> {
+  async function findLink({ clientId, accessCodeHash }: LinkRef): Promise<LinkWithClient | undefined> {
     const [row] = await execute(sql.findLink, [clientId, accessCodeHash]);
     const client = row && toClient(row);
     if (row === undefined || client === undefined) return undefined;
@@ -210,8 +226,9 @@ export function createPostgresStorage(
 
     settleEvent,
 
-    async postponeEvent({ clientId, reference, attempts, nextAttemptAt, failedAt }) {
-      await execute(sql.postponeEvent, [clientId, reference, attempts, iso(nextAttemptAt), iso(failedAt)]);
+    async postponeEvent({ clientId, reference, id, attempts, nextAttemptAt, failedAt, reason }) {
+      const failure = [iso(nextAttemptAt), iso(failedAt), reason];
+      await execute(sql.postponeEvent, [clientId, reference, id, attempts, ...failure]);
     },
 
     async countEvents({ limit }) {
@@ -231,6 +248,11 @@ export function createPostgresStorage(
         (clientId === undefined ? '' : condition`e.client_id = ${clientId}`) +
         (reference === undefined ? '' : condition`e.reference = ${reference}`);
       return count(sql.retryEvents(selected), params);
+    },
+
+    async findSession({ clientId, reference }) {
+      const [row] = await execute(sql.findSession, [clientId, reference]);
+      return row && toSessionRecord(row, clientId);
     },
 
     async updateSession({ clientId, reference, status = null, camsReference = null }) {
@@ -274,8 +296,6 @@ export function createPostgresStorage(
     dropLinkData: (before) => sweep(sql.dropLinkData, before),
 
     async insertClient(client) {
-      assertClientId(client.clientId);
-      assertClientSettings(client);
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {
         throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
       }
@@ -287,7 +307,6 @@ export function createPostgresStorage(
     },
 
     async updateClient(client) {
-      assertClientSettings(client);
       return changesAny(sql.updateClient, clientParams(client));
     },
 
@@ -321,7 +340,6 @@ export function createPostgresStorage(
     updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, iso(expiresAt)]),
 
     async insertSession({ clientId, userId, ...session }) {
-      assertReference(session.reference);
       if (await changesAny(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
       await assertClientExists(clientId);
       throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');

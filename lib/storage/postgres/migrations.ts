@@ -1,6 +1,7 @@
 // The tables of the PostgreSQL storage, in numbered migrations that several processes may run at the same time.
 import { ClaimlinkError } from '../../core/errors.js';
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
+import { json } from './rows.js';
 import { type PostgresTableOptions, type TableNames, tableNames } from './statements.js';
 
 /** Options of `migrate`. */
@@ -8,6 +9,11 @@ export interface MigrateOptions extends PostgresTableOptions {}
 
 interface Migration {
   version: number;
+  /**
+   * `SCHEMA_VERSION` of the oldest code that works with the tables after this migration: it serves, and other processes
+   * run newer code. Equal to `version` if older code would break. Never lower than that of the migration before.
+   */
+  oldestCode: number;
   /** Idempotent statements: a migration that was interrupted, or is run by two processes, can be run again. */
   statements(tables: TableNames): string[];
 }
@@ -15,6 +21,7 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
+    oldestCode: 1,
     // "C" collation compares references and ids byte by byte, the same on every server.
     // timestamptz(3) has the precision of a JavaScript Date, so that a cursor identifies exactly one row.
     statements: ({ clients, apiKeys, sessions, links, prefix }) => [
@@ -67,6 +74,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 2,
+    oldestCode: 2,
     // Columns without a default: PostgreSQL adds them without rewriting the table.
     statements: ({ clients, sessions }) => [
       `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS extra jsonb`,
@@ -78,6 +86,7 @@ const MIGRATIONS: readonly Migration[] = [
   },
   {
     version: 3,
+    oldestCode: 3,
     // Columns with a constant default: PostgreSQL adds them without rewriting the table. Creating an index blocks
     // writes to its table; an index that exists already, created CONCURRENTLY by hand, is kept.
     statements: ({ sessions, links, sequences, events, prefix }) => [
@@ -104,9 +113,18 @@ const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX IF NOT EXISTS "${prefix}links_to_reduce" ON ${links} (expires_at) WHERE NOT config_reduced`,
     ],
   },
+  {
+    version: 4,
+    oldestCode: 3,
+    // Code of version 3 neither reads nor writes these columns, so that its rows have NULL in them.
+    statements: ({ sessions, events }) => [
+      `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS link jsonb`,
+      `ALTER TABLE ${events} ADD COLUMN IF NOT EXISTS reason text`,
+    ],
+  },
 ];
 
-/** Version of the tables that this code needs. */
+/** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
 /**
@@ -116,54 +134,69 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 const CONCURRENT_CREATION = new Set(['23505', '42P07', '42710', 'XX000']);
 const ATTEMPTS = 20;
 
-/** Returns the SQL of all migrations in order, for a person who runs it by hand. */
+/** Returns the SQL of all migrations in order, for a person who runs it by hand. @throws `options_invalid` */
 export function migrationSql(options: MigrateOptions = {}): string {
   const tables = tableNames(options);
   const steps = MIGRATIONS.map((migration) => {
-    const statements = [...migration.statements(tables), recordSql(tables, migration.version)];
+    const statements = [...migration.statements(tables), recordSql(tables, migration)];
     return `-- claimlink schema, version ${migration.version}\n${statements.join(';\n')};\n`;
   });
-  return [`${migrationsTableSql(tables)};\n`, ...steps].join('\n');
+  return [`${recordTablesSql(tables).join(';\n')};\n`, ...steps].join('\n');
 }
 
 /**
  * Migrates the tables to the version of this code. Idempotent. Several processes may call it at the same time.
- * Resolves to the versions that this call applied.
- * @throws `schema_mismatch` if the tables are newer than the code, `storage_unavailable` if the database cannot be
- * reached.
+ * Resolves to the versions that this call applied: none if the tables are newer and this code works with them.
+ * @throws `schema_mismatch` if the tables are too new for this code, `storage_unavailable` if the database is not
+ * available, `options_invalid` for an unknown or invalid option.
  */
 export async function migrate(database: PostgresDatabase, options: MigrateOptions = {}): Promise<number[]> {
   const tables = tableNames(options);
   const execute = createExecutor(database);
   await assertUtf8(execute);
-  await create(execute, migrationsTableSql(tables));
-  const current = await readVersion(execute, tables);
-  if (current > SCHEMA_VERSION) throw mismatch(current);
+  for (const statement of recordTablesSql(tables)) await create(execute, statement);
+  const { version, oldestCode } = await readVersions(execute, tables);
+  if (oldestCode > SCHEMA_VERSION) throw tooNew(version);
   const applied: number[] = [];
-  for (const migration of MIGRATIONS.slice(current)) {
+  for (const migration of MIGRATIONS.slice(version)) {
     for (const statement of migration.statements(tables)) await create(execute, statement);
-    if ((await execute(recordSql(tables, migration.version))).length > 0) applied.push(migration.version);
+    if ((await execute(recordSql(tables, migration))).length > 0) applied.push(migration.version);
   }
   return applied;
 }
 
 /**
- * Checks at start-up that the tables have the version of this code.
- * @throws `schema_mismatch` if they are missing, older or newer; `storage_unavailable`.
+ * Checks at start-up that this code works with the tables, and that the driver changes no names and no JSON.
+ * @throws `schema_mismatch` if the tables are missing, older, or too new for this code, or for such a driver;
+ * `storage_unavailable`; `options_invalid`.
  */
 export async function assertSchema(database: PostgresDatabase, options: MigrateOptions = {}): Promise<void> {
+  const tables = tableNames(options);
   const execute = createExecutor(database);
   await assertUtf8(execute);
-  const version = await readVersion(execute, tableNames(options));
-  if (version !== SCHEMA_VERSION) throw mismatch(version);
+  await assertDriver(execute);
+  const { version, oldestCode } = await readVersions(execute, tables);
+  if (version < SCHEMA_VERSION) throw tooOld(version);
+  if (oldestCode > SCHEMA_VERSION) throw tooNew(version);
 }
 
-function migrationsTableSql({ migrations }: TableNames): string {
-  return `CREATE TABLE IF NOT EXISTS ${migrations} (version integer PRIMARY KEY)`;
+/**
+ * Returns the statements that create the two tables with the applied migrations. `versions` has each migration with its
+ * oldest code. The highest number in `migrations` is the oldest code that works with the tables. Code up to version 3
+ * reads this table only, and runs if the number is its own version.
+ */
+function recordTablesSql({ migrations, versions }: TableNames): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS ${migrations} (version integer PRIMARY KEY)`,
+    `CREATE TABLE IF NOT EXISTS ${versions} (version integer PRIMARY KEY, oldest_code integer NOT NULL)`,
+  ];
 }
 
-function recordSql({ migrations }: TableNames, version: number): string {
-  return `INSERT INTO ${migrations} (version) VALUES (${version}) ON CONFLICT DO NOTHING RETURNING version`;
+function recordSql({ migrations, versions }: TableNames, { version, oldestCode }: Migration): string {
+  return `WITH oldest AS (
+  INSERT INTO ${migrations} (version) VALUES (${oldestCode}) ON CONFLICT DO NOTHING
+)
+INSERT INTO ${versions} (version, oldest_code) VALUES (${version}, ${oldestCode}) ON CONFLICT DO NOTHING RETURNING version`;
 }
 
 /** Runs CREATE or ADD COLUMN ... IF NOT EXISTS and repeats it after a conflict. The clause alone does not prevent conflicts. */
@@ -190,10 +223,29 @@ async function assertUtf8(execute: Execute): Promise<void> {
   );
 }
 
-/** Returns the highest applied version, or 0 if the table does not exist. */
-async function readVersion(execute: Execute, { migrations }: TableNames): Promise<number> {
+/** Checks that the driver changes neither the JSON texts that it sends nor the columns and the JSON that it returns. */
+async function assertDriver(execute: Execute): Promise<void> {
+  const value = JSON.stringify({ json_key: 'ü' });
+  const text = 'SELECT jsonb_typeof($1::text::jsonb) AS json_type, $1::text::jsonb AS json_value';
+  const [row] = await execute(text, [value]);
+  if (row?.['json_type'] === 'object' && JSON.stringify(json(row['json_value'])) === value) return;
+  throw new ClaimlinkError(
+    'schema_mismatch',
+    'The driver changes the names of columns or JSON. Switch that off for claimlink: `transform` and `types` of postgres, CamelCasePlugin of Kysely, postProcessResponse of Knex.',
+  );
+}
+
+/** Returns the highest applied version and the oldest code that works with the tables: 0 without tables. */
+async function readVersions(execute: Execute, { migrations, versions }: TableNames) {
+  const oldestCode = await readHighest(execute, migrations);
+  // Code of version 3 does not write the table `versions`. Its migrations are not compatible with older code.
+  return { version: Math.max(oldestCode, await readHighest(execute, versions)), oldestCode };
+}
+
+/** Returns the highest version in a table, or 0 if it is empty or does not exist. */
+async function readHighest(execute: Execute, table: string): Promise<number> {
   try {
-    const [row] = await execute(`SELECT max(version) AS version FROM ${migrations}`);
+    const [row] = await execute(`SELECT max(version) AS version FROM ${table}`);
     return Number(row?.['version'] ?? 0);
   } catch (error) {
     if (codeOf(error) === UNDEFINED_TABLE) return 0;
@@ -203,10 +255,16 @@ async function readVersion(execute: Execute, { migrations }: TableNames): Promis
 
 const UNDEFINED_TABLE = '42P01';
 
-function mismatch(version: number): ClaimlinkError {
-  const message =
-    version < SCHEMA_VERSION
-      ? `The database has version ${version} of claimlink's tables and this code needs ${SCHEMA_VERSION}: run "claimlink migrate".`
-      : `The database has version ${version} of claimlink's tables and this code knows only ${SCHEMA_VERSION}: update claimlink.`;
-  return new ClaimlinkError('schema_mismatch', message);
+function tooOld(version: number): ClaimlinkError {
+  return new ClaimlinkError(
+    'schema_mismatch',
+    `The database has version ${version} of claimlink's tables and this code needs ${SCHEMA_VERSION}: run "claimlink migrate".`,
+  );
+}
+
+function tooNew(version: number): ClaimlinkError {
+  return new ClaimlinkError(
+    'schema_mismatch',
+    `The database has version ${version} of claimlink's tables and this code knows only ${SCHEMA_VERSION}: update claimlink.`,
+  );
 }

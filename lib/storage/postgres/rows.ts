@@ -9,6 +9,7 @@ import type {
   Link,
   SelectedPolicy,
   Session,
+  SessionLink,
   SessionRecord,
   WidgetConfig,
 } from '../../core/types.js';
@@ -61,6 +62,7 @@ export function sessionParams(session: Session): unknown[] {
     toJson(session.selectedPolicy),
     toJson(session.incident),
     toJson(session.extra),
+    toJson(session.link),
   ];
 }
 
@@ -98,6 +100,7 @@ export function toSession(row: Row): Session | undefined {
     selectedPolicy: json<SelectedPolicy>(row['s_selected_policy']),
     ...optional('incident', row['s_incident'], json<Incident>),
     ...optional('extra', row['s_extra'], json<JsonObject>),
+    ...optional('link', row['s_link'], json<SessionLink>),
   };
 }
 
@@ -108,15 +111,19 @@ export function toSessionRecord(row: Row, clientId: string): SessionRecord {
 
 /** Returns the event of a row, or only its key if its session does not exist any more. */
 export function toStoredEvent(row: Row): StoredEvent | EventKey {
-  const key = { clientId: String(row['e_client_id']), reference: String(row['e_reference']) };
+  const key = {
+    clientId: String(row['e_client_id']),
+    reference: String(row['e_reference']),
+    id: String(row['e_event_id']),
+  };
   const session = toSession(row);
   if (session === undefined) return key;
   const event: EventRecord = {
     ...key,
-    id: String(row['e_event_id']),
     attempts: Number(row['e_attempts']),
     nextAttemptAt: date(row['e_next_attempt_at']),
     ...optional('failedAt', row['e_failed_at'], date),
+    ...optional('reason', row['e_reason'], String),
   };
   return { ...event, userId: String(row['s_user_id']), session };
 }
@@ -162,7 +169,7 @@ function toJson(value: object | undefined): string | null {
   return value ? JSON.stringify(value) : null;
 }
 
-/** Drivers parse JSON, unless the host changed pg's type parsers. */
-function json<T>(value: unknown): T {
+/** Returns the value of a JSON column. Drivers parse JSON, unless the host changed pg's type parsers. */
+export function json<T>(value: unknown): T {
   return (typeof value === 'string' ? JSON.parse(value) : value) as T;
 }

@@ -6,8 +6,9 @@
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
 // - a statement names the client, so that tables partitioned by client_id read one partition. Exceptions are the sweeps,
 //   the list of clients, and the statements about the events of all clients;
-// - no foreign keys: they would lock the client's row for every link and session.
-import { invalidOptions } from '../../core/errors.js';
+// - no foreign keys: they would lock the client's row for every link and session;
+// - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
+import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
 
 /** Names of the tables. */
 export interface PostgresTableOptions {
@@ -27,22 +28,28 @@ export interface TableNames {
   sequences: string;
   events: string;
   migrations: string;
+  versions: string;
   /** Prefix of index names, which are not qualified. */
   prefix: string;
 }
 
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,39}$/;
 
-/** Returns the names of the tables. @throws `options_invalid` for an invalid schema or prefix. */
-export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTableOptions): TableNames {
-  const problems = [
-    ...(schema === undefined || IDENTIFIER.test(schema) ? [] : ['/schema']),
-    ...(IDENTIFIER.test(tablePrefix) ? [] : ['/tablePrefix']),
-  ];
-  if (problems.length > 0) {
-    const detail = 'must be 1 to 40 lower-case letters, digits and underscores';
-    throw invalidOptions(problems.map((pointer) => ({ pointer, rule: 'value', detail })));
-  }
+const mustBeIdentifier: OptionCheck = (value) =>
+  typeof value === 'string' && IDENTIFIER.test(value)
+    ? undefined
+    : 'must be 1 to 40 lower-case letters, digits and underscores';
+
+/** The checks of the options that name the tables. */
+export const TABLE_CHECKS: Readonly<Record<keyof PostgresTableOptions, OptionCheck>> = {
+  schema: mustBeIdentifier,
+  tablePrefix: mustBeIdentifier,
+};
+
+/** Returns the names of the tables. @throws `options_invalid` for an unknown or invalid option. */
+export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS): TableNames {
+  assertOptions(options, checks);
+  const { schema, tablePrefix = 'claimlink_' } = options;
   const qualify = (table: string) => `${schema === undefined ? '' : `"${schema}".`}"${tablePrefix}${table}"`;
   return {
     clients: qualify('clients'),
@@ -52,6 +59,7 @@ export function tableNames({ schema, tablePrefix = 'claimlink_' }: PostgresTable
     sequences: qualify('sequences'),
     events: qualify('events'),
     migrations: qualify('migrations'),
+    versions: qualify('versions'),
     prefix: tablePrefix,
   };
 }
@@ -65,6 +73,7 @@ const SESSION = [
   'selected_policy',
   'incident',
   'extra',
+  'link',
 ];
 const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
 /** The columns that every API request needs. */
@@ -84,7 +93,7 @@ const LINK = [
   'revoked_at',
   'submitted_at',
 ];
-const EVENT = ['client_id', 'reference', 'event_id', 'attempts', 'next_attempt_at', 'failed_at'];
+const EVENT = ['client_id', 'reference', 'event_id', 'attempts', 'next_attempt_at', 'failed_at', 'reason'];
 
 /**
  * Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables. Timestamps are
@@ -155,7 +164,7 @@ LIMIT $3`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
-VALUES ($1, $2, $3, $4, $5, $6::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
+VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
 
     findLink: `
 SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
@@ -175,6 +184,8 @@ WHERE ${isThisLink} AND opened_at IS NULL`,
      *
      * The row of the client in ${sequences} is locked until the commit. So the submissions of one client commit in the
      * order of their numbers, and a reader that has seen a number has seen all lower ones.
+     *
+     * A session that was deleted with SQL leaves its event. The event of a new session with that reference replaces it.
      */
     submitLink: `
 WITH link AS MATERIALIZED (
@@ -189,7 +200,7 @@ WITH link AS MATERIALIZED (
   RETURNING last
 ), inserted AS (
   INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')}, sequence)
-  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::jsonb, $10::jsonb, $11::jsonb, last
+  SELECT client_id, user_id, $4, $5::timestamptz, $6, $7, $8::timestamptz, $9::text::jsonb, $10::text::jsonb, $11::text::jsonb, $12::text::jsonb, last
   FROM link, numbered
   ON CONFLICT (client_id, reference) DO NOTHING
   RETURNING reference
@@ -200,9 +211,11 @@ WITH link AS MATERIALIZED (
   RETURNING 1
 ), recorded AS (
   INSERT INTO ${events} (client_id, reference, event_id, attempts, next_attempt_at)
-  SELECT $1, reference, $12::text, $13::integer, $14::timestamptz
+  SELECT $1, reference, $13::text, $14::integer, $15::timestamptz
   FROM inserted
-  WHERE $12::text IS NOT NULL
+  WHERE $13::text IS NOT NULL
+  ON CONFLICT (client_id, reference) DO UPDATE SET event_id = excluded.event_id, attempts = excluded.attempts,
+    next_attempt_at = excluded.next_attempt_at, failed_at = NULL, reason = NULL
 )
 SELECT CASE
   WHEN EXISTS (SELECT 1 FROM consumed) THEN 'submitted'
@@ -246,7 +259,7 @@ RETURNING 1 AS deleted`,
 
     insertClient: `
 INSERT INTO ${clients} (${CLIENT.join(', ')})
-VALUES ($1, $2, $3::jsonb, $4, $5::jsonb, $6::jsonb)
+VALUES ($1, $2, $3::text::jsonb, $4, $5::text::jsonb, $6::text::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
@@ -255,7 +268,7 @@ SELECT ${columns('c', CLIENT)}
 FROM ${clients} c`,
 
     updateClient: `
-UPDATE ${clients} SET name = $2, callback_origins = $3::jsonb, locale = $4, branding = $5::jsonb, frame_ancestors = $6::jsonb
+UPDATE ${clients} SET name = $2, callback_origins = $3::text::jsonb, locale = $4, branding = $5::text::jsonb, frame_ancestors = $6::text::jsonb
 WHERE client_id = $1
 RETURNING 1 AS updated`,
 
@@ -298,6 +311,11 @@ WHERE k.id = $1`,
 UPDATE ${apiKeys} SET expires_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS updated`,
+
+    findSession: `
+SELECT s.user_id AS s_user_id, ${listed}
+FROM ${sessions} s
+WHERE s.client_id = $1 AND s.reference = $2`,
 
     updateSession: `
 UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)
@@ -356,11 +374,11 @@ ORDER BY e.due_at, e.client_id, e.reference`,
 
     settleEvent: `
 DELETE FROM ${events}
-WHERE client_id = $1 AND reference = $2`,
+WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
 
     postponeEvent: `
-UPDATE ${events} SET next_attempt_at = $4::timestamptz, failed_at = $5::timestamptz
-WHERE client_id = $1 AND reference = $2 AND attempts = $3`,
+UPDATE ${events} SET next_attempt_at = $5::timestamptz, failed_at = $6::timestamptz, reason = $7
+WHERE client_id = $1 AND reference = $2 AND event_id = $3 AND attempts = $4`,
 
     /* The orders are those of the indexes. */
     countEvents: `
@@ -383,7 +401,7 @@ SELECT count(*)::integer AS count FROM retried`,
 
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})
-SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::jsonb, $9::jsonb, $10::jsonb
+SELECT client_id, $2, $3, $4::timestamptz, $5, $6, $7::timestamptz, $8::text::jsonb, $9::text::jsonb, $10::text::jsonb, $11::text::jsonb
 FROM ${clients}
 WHERE client_id = $1
 FOR KEY SHARE

@@ -1,9 +1,11 @@
 // Rules about authentication, the same for both endpoints.
 
+import { ERRORS, type ErrorCode } from '../../core/errors.js';
 import type { Deployment } from './deployment.js';
-import { expect, expectProblem, expectStatus, header, NotApplicableError } from './expect.js';
+import { expect, expectProblem, expectRefusal, expectStatus, header, NotApplicableError } from './expect.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
+import { problemSample } from './sample-responses.js';
 import { JSON_TYPE } from './samples.js';
 import { randomName } from './target.js';
 
@@ -37,70 +39,86 @@ const LINK: Endpoint = {
 type Key = 'none' | 'empty' | 'unknown' | 'valid';
 type ClientOfPath = 'own' | 'other' | 'unknown';
 
-/** A request with a wrong key or client, and the expected error. */
-type Refusal = readonly [what: string, key: Key, client: ClientOfPath, status: number, code?: string];
+/** A request with a wrong key or client. */
+type WrongRequest = readonly [what: string, key: Key, client: ClientOfPath];
 
-const CONTRACT_REFUSALS: readonly Refusal[] = [
-  ['without x-api-key is 401', 'none', 'own', 401],
-  ['with an unknown key is 401', 'unknown', 'own', 401],
-  ['for a client that does not exist, with a known key, is 404', 'valid', 'unknown', 404],
-  ['with a key of another client is 401', 'valid', 'other', 401, 'api_key_invalid'],
+const NO_KEY: WrongRequest = ['without x-api-key', 'none', 'own'];
+const EMPTY_KEY: WrongRequest = ['with an empty x-api-key', 'empty', 'own'];
+const UNKNOWN: WrongRequest = ['with an unknown key', 'unknown', 'own'];
+const UNKNOWN_BOTH: WrongRequest = [
+  'with an unknown key, for a client that does not exist,',
+  'unknown',
+  'unknown',
+];
+const UNKNOWN_CLIENT: WrongRequest = [
+  'for a client that does not exist, with a known key,',
+  'valid',
+  'unknown',
+];
+const OTHER_CLIENT: WrongRequest = ['with a key of another client', 'valid', 'other'];
+
+/** The errors that the contract documents. It leaves the errors of the link endpoint open. */
+const LISTING_STATUSES: readonly (readonly [WrongRequest, status: number])[] = [
+  [NO_KEY, 401],
+  [UNKNOWN, 401],
+  [UNKNOWN_CLIENT, 404],
+  [OTHER_CLIENT, 401],
 ];
 
-const DECIDED_REFUSALS: readonly Refusal[] = [
-  ['without x-api-key has the code api_key_missing', 'none', 'own', 401, 'api_key_missing'],
-  ['with an empty x-api-key has the code api_key_missing', 'empty', 'own', 401, 'api_key_missing'],
-  ['with an unknown key has the code api_key_invalid', 'unknown', 'own', 401, 'api_key_invalid'],
-  [
-    'with an unknown key is 401 also for a client that does not exist',
-    'unknown',
-    'unknown',
-    401,
-    'api_key_invalid',
-  ],
-  [
-    'for a client that does not exist has the code client_not_found',
-    'valid',
-    'unknown',
-    404,
-    'client_not_found',
-  ],
+const DECIDED_CODES: readonly (readonly [WrongRequest, code: ErrorCode])[] = [
+  [NO_KEY, 'api_key_missing'],
+  [EMPTY_KEY, 'api_key_missing'],
+  [UNKNOWN, 'api_key_invalid'],
+  [UNKNOWN_BOTH, 'api_key_invalid'],
+  [UNKNOWN_CLIENT, 'client_not_found'],
+  [OTHER_CLIENT, 'api_key_invalid'],
 ];
 
-function refusalRules({ name, request }: Endpoint, refusals: readonly Refusal[]): ContractRule[] {
-  return refusals.map(([what, key, client, status, code]) => ({
-    name: `${name} ${what}`,
-    async check(deployment) {
-      const { apiKey, clientId, otherClientId } = deployment.target;
-      if (client === 'other' && otherClientId === undefined)
-        throw new NotApplicableError('no other client is known: pass --other-client-id');
-      const keys = { none: undefined, empty: '', unknown: UNKNOWN_KEY, valid: apiKey };
-      const unknown = `claimlink-check-unknown-${randomName()}`;
-      const clients = { own: clientId, other: otherClientId, unknown };
-      const response = await request(deployment, keys[key], clients[client]);
-      if (code === undefined) expectStatus(response, status);
-      else expectProblem(response, status, code);
-    },
-  }));
+/** Sends a request with a wrong key or client. */
+function sendWrong(
+  deployment: Deployment,
+  { request }: Endpoint,
+  [, key, client]: WrongRequest,
+): Promise<TextResponse> {
+  const { apiKey, clientId, otherClientId } = deployment.target;
+  if (client === 'other' && otherClientId === undefined)
+    throw new NotApplicableError('no other client is known: pass --other-client-id');
+  const keys = { none: undefined, empty: '', unknown: UNKNOWN_KEY, valid: apiKey };
+  const unknown = `claimlink-check-unknown-${randomName()}`;
+  const clients = { own: clientId, other: otherClientId, unknown };
+  return request(deployment, keys[key], clients[client]);
+}
+
+/** The status and code of claimlink for a wrong request. */
+function codeRule(endpoint: Endpoint, wrong: WrongRequest, code: ErrorCode): ContractRule {
+  const [status] = ERRORS[code];
+  return {
+    name: `${endpoint.name} ${wrong[0]} is ${status} with the code ${code}`,
+    sample: problemSample(code),
+    check: async (deployment) => expectProblem(await sendWrong(deployment, endpoint, wrong), status, code),
+  };
 }
 
 function challengeRule({ name, request }: Endpoint): ContractRule {
   return {
     name: `${name} that is 401 carries WWW-Authenticate: ApiKey`,
+    sample: problemSample('api_key_missing'),
     async check(deployment) {
       for (const apiKey of [undefined, UNKNOWN_KEY]) {
         const response = await request(deployment, apiKey);
+        expectStatus(response, 401);
         const seen = header(response, 'www-authenticate');
-        expect(/^ApiKey\b/i.test(seen), response, seen || 'no WWW-Authenticate', 'ApiKey');
+        expect(/^ApiKey\b/i.test(seen), response, seen || 'no WWW-Authenticate', 'WWW-Authenticate: ApiKey');
       }
     },
   };
 }
 
-/** Sends an invalid body without a key. It is not malformed JSON, which a parser of the host may refuse first. */
+/** Sends an invalid body without a key. It is not malformed JSON, which a parser of the host may reject first. */
 function keyBeforeBody(name: string, headers: Readonly<Record<string, string>>, body: string): ContractRule {
   return {
     name,
+    sample: problemSample('api_key_missing'),
     async check(deployment) {
       const url = deployment.linkPath();
       const response = await deployment.send({ method: 'POST', url, apiKey: undefined, headers, body });
@@ -112,21 +130,35 @@ function keyBeforeBody(name: string, headers: Readonly<Record<string, string>>, 
 export const authenticationSection: ContractSection = {
   section: 'Contract: Authentication, Errors',
   advice: 'Check x-api-key for the client of the path before anything else.',
-  rules: [LISTING, LINK].flatMap((endpoint) => refusalRules(endpoint, CONTRACT_REFUSALS)),
+  rules: [
+    ...LISTING_STATUSES.map(
+      ([wrong, status]): ContractRule => ({
+        name: `a listing ${wrong[0]} is ${status}`,
+        check: async (deployment) => expectStatus(await sendWrong(deployment, LISTING, wrong), status),
+      }),
+    ),
+    ...LISTING_STATUSES.map(
+      ([wrong, status]): ContractRule => ({
+        name: `a link request ${wrong[0]} is refused`,
+        check: async (deployment) => expectRefusal(await sendWrong(deployment, LINK, wrong), status),
+      }),
+    ),
+  ],
 };
 
 export const decidedAuthenticationSection: ContractSection = {
   section: 'Decision: auth',
-  advice: 'Check x-api-key before the request is validated, and return the documented code.',
+  advice: 'Check x-api-key before the request is validated, and return the status and code of the sample.',
   rules: [
     ...[LISTING, LINK].flatMap((endpoint) => [
-      ...refusalRules(endpoint, DECIDED_REFUSALS),
+      ...DECIDED_CODES.map(([wrong, code]) => codeRule(endpoint, wrong, code)),
       challengeRule(endpoint),
     ]),
     keyBeforeBody('the key is checked before the content type', { 'content-type': 'text/plain' }, 'x'),
     keyBeforeBody('the key is checked before the body', JSON_TYPE, '{}'),
     {
       name: 'the key is checked before the query',
+      sample: problemSample('api_key_missing'),
       async check(deployment) {
         const url = `${deployment.listingPath()}?limit=0`;
         expectProblem(await deployment.send({ url, apiKey: undefined }), 401, 'api_key_missing');

@@ -33,6 +33,9 @@ export interface ContractClient {
   redact(text: string): string;
 }
 
+/** Maximum size of a decoded response body: a small compressed body may become very large. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024;
+
 /** Creates the client of a target. */
 export function createContractClient(target: ResolvedTarget): ContractClient {
   // A key such as `k` or `sessions` is also part of other words. Replacing it would make messages unreadable.
@@ -42,8 +45,7 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
     const withoutKey = isKeyRecognisable
       ? text.replaceAll(target.apiKey, '<api key>').replaceAll(encodeURIComponent(target.apiKey), '<api key>')
       : text;
-    return withoutKey
-      .replaceAll(/\bey[\w-]{8,}\.[\w-]+\.[\w-]*/g, '<token>')
+    return withoutTokens(withoutKey)
       .replaceAll(/(\/verify\/)[^\s/?"<]+/g, '$1<access_code>')
       .replaceAll(/([?&]token=)[^\s&"<]+/g, '$1<token>')
       .replaceAll(/\p{C}/gu, '?');
@@ -72,22 +74,54 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
       ...(body !== undefined && { body }),
     };
     const signal = AbortSignal.timeout(target.timeoutSeconds * 1000);
-    try {
-      return await before(signal, async () => {
-        const { url, ...init } = sent;
-        const response = await target.fetch(new Request(url, { ...init, redirect: 'manual', signal }));
-        const { status, headers } = response;
-        return { title, request: sent, status, headers, body: await response.text() };
-      });
-    } catch (error) {
+    const { isComplete, ...response } = await before(signal, async () => {
+      const { url, ...init } = sent;
+      const { status, headers, body } = await target.fetch(
+        new Request(url, { ...init, redirect: 'manual', signal }),
+      );
+      return { title, request: sent, status, headers, ...(await readText(body)) };
+    }).catch((error: unknown) => {
       const seen = signal.aborted
         ? `no response in ${target.timeoutSeconds} seconds`
         : `no response (${redact(reasonOf(error))})`;
-      fail({ title, request: sent }, seen, 'a response');
-    }
+      return fail({ title, request: sent }, seen, 'a response');
+    });
+    const limit = `${MAX_BODY_BYTES / 1024 / 1024} MiB`;
+    const expected = `at most ${limit}; if this user has so many sessions, pass another --user-id`;
+    expect(isComplete, response, `a body of more than ${limit}, decoded`, expected);
+    return response;
   }
 
   return { send, mayRequest, redact };
+}
+
+/** Replaces each compact JWS. Scans each part of a dotted word once: a body may be one long word. */
+function withoutTokens(text: string): string {
+  return text.replaceAll(/[\w.-]+/g, (word) => {
+    const parts = word.split('.');
+    const shown: string[] = [];
+    for (let index = 0; index < parts.length; index++) {
+      const part = parts[index] ?? '';
+      const start = part.search(/\bey[\w-]{8}/);
+      const isToken = start !== -1 && parts[index + 1] !== '' && parts[index + 2] !== undefined;
+      shown.push(isToken ? `${part.slice(0, start)}<token>` : part);
+      if (isToken) index += 2;
+    }
+    return shown.join('.');
+  });
+}
+
+/** Returns the text of a body up to the limit. Cancels the rest of a longer body. */
+async function readText(body: Response['body']): Promise<{ body: string; isComplete: boolean }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength;
+    if (size > MAX_BODY_BYTES) return { body: text, isComplete: false };
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return { body: text + decoder.decode(), isComplete: true };
 }
 
 /** Rejects when the signal aborts, also for a `fetch` that ignores its signal. */

@@ -42,13 +42,19 @@ export type Deployment = ReturnType<typeof createDeployment>;
 const LINK_TITLE = '/verify/<access_code>?token=<token>';
 
 /** Name of the rule that the other rules about links depend on. */
-export const LINK_RULE = 'a link request is answered 200 with an object whose one member is data, a URL';
+export const LINK_RULE = 'a link request is answered with an object whose one member is data, a URL';
 /** Name of the rule that the other rules about submissions depend on. */
 export const SUBMIT_RULE =
   'a claim posted as JSON is answered 200 with { data: { reference, date, redirectUrl } }';
 
 /** Name of the rule that fails if links lead to an origin that the suite may not request. */
 export const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';
+
+/** Name of the rule that fails if there is nothing at a link. */
+export const SERVED_RULE = 'the deployment serves its links: they are not 404';
+
+/** Why rules about pages do not apply if there is nothing at a link. */
+export const UNSERVED = `nothing serves links here (404): see "${SERVED_RULE}"`;
 
 /** Creates the deployment of a target. Sends nothing before a rule runs. */
 export function createDeployment(target: ResolvedTarget) {
@@ -126,27 +132,38 @@ export function createDeployment(target: ResolvedTarget) {
     return send({ method: 'POST', url, title, headers: JSON_TYPE, body: JSON.stringify(body) });
   }
 
-  /** Why links do not lead to pages of claimlink, or undefined. */
-  const pagesReason = once(async () => {
+  /** Why no page can be expected at links, or undefined. The contract has no endpoint that serves them. */
+  const unservedReason = once(async () => {
     const link = await createLink();
     const { origin } = new URL(link.url);
     if (!client.mayRequest(link.url))
       return `links lead to ${origin}: pass --link-origin ${origin} to open them; see "${OPEN_RULE}"`;
-    let opened: TextResponse;
+    let response: TextResponse;
     try {
-      opened = await open(link);
+      response = await open(link, WANTS_JSON);
     } catch (error) {
       // Another origin may be unreachable from here.
       if (link.url.startsWith(`${baseUrl}/`)) throw error;
       return `${origin}, the origin of links, does not respond`;
     }
+    const { status } = response;
+    if (status >= 300 && status < 400)
+      return `links redirect (${status}), which the check does not follow: open one in a browser`;
+    return status === 404 && !isOurProblem(response) ? UNSERVED : undefined;
+  });
+
+  /** Why links do not lead to pages of claimlink, or undefined. */
+  const pagesReason = once(async () => {
+    const reason = await unservedReason();
+    if (reason !== undefined) return reason;
+    const link = await createLink();
+    const opened = await open(link);
     const forged = { url: `${link.url.slice(0, link.url.lastIndexOf('/') + 1)}claimlink-check?token=a.b.c` };
     const responses = [await open(forged, WANTS_JSON), await submitJson(link, {}), opened];
-    const isPageOfHost =
-      opened.status === 404 || (opened.status === 200 && mediaType(opened) === 'text/html');
+    const isPageOfHost = opened.status === 200 && mediaType(opened) === 'text/html';
     return responses.some(isOurProblem) || !isPageOfHost
       ? undefined
-      : 'the host serves /verify itself (widget: false)';
+      : 'the pages of links are not those of claimlink: the host serves /verify itself (widget: false)';
   });
 
   /** Creates a link. Does not apply to deployments whose links do not lead to the pages of claimlink. */
@@ -201,7 +218,7 @@ export function createDeployment(target: ResolvedTarget) {
       await sharedSubmission();
       for (let missing = 3 - (await listSessions()).length; missing > 0; missing--) await submitNewClaim();
     } catch {
-      // The rules about submissions report why the deployment refuses claims.
+      // The rules about submissions report why the deployment rejects claims.
     }
   });
 
@@ -243,6 +260,7 @@ export function createDeployment(target: ResolvedTarget) {
     postLink,
     createLink,
     createOpenableLink,
+    unservedReason,
     open,
     submitJson,
     submitForm,

@@ -2,6 +2,7 @@
 
 import type { Deployment } from './deployment.js';
 import {
+  bodyKind,
   expect,
   expectErrorsAt,
   expectMediaType,
@@ -16,8 +17,10 @@ import {
   NotApplicableError,
   objectOf,
 } from './expect.js';
+import { REQUIRED_MEMBERS, withMember } from './link.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
+import { problemSample } from './sample-responses.js';
 import { JSON_TYPE } from './samples.js';
 import { randomName } from './target.js';
 
@@ -53,10 +56,11 @@ async function postLarge(deployment: Deployment): Promise<TextResponse> {
 
 export const bodySection: ContractSection = {
   section: 'Decision: body',
-  advice: 'Compare the body parser and its limits, also those of a proxy, with docs/contract.md.',
+  advice: 'Accept JSON objects up to 64 KiB as application/json only. A proxy may have its own limits.',
   rules: [
     {
       name: 'a link request of another content type is 415',
+      sample: problemSample('content_type_unsupported'),
       async check(deployment) {
         const response = await post(deployment, { 'content-type': 'text/plain' }, validBody(deployment));
         expectProblem(response, 415, 'content_type_unsupported');
@@ -64,6 +68,7 @@ export const bodySection: ContractSection = {
     },
     {
       name: 'a link request without a content type is 415',
+      sample: problemSample('content_type_unsupported'),
       async check(deployment) {
         // Bytes, because fetch adds a content type to a string.
         const response = await post(deployment, {}, new TextEncoder().encode(validBody(deployment)));
@@ -103,6 +108,7 @@ export const bodySection: ContractSection = {
     },
     {
       name: 'a JSON body that is not an object is 400',
+      sample: problemSample('request_invalid', [''], 'type'),
       async check(deployment) {
         expectProblem(await deployment.postLink([]), 400, 'request_invalid');
       },
@@ -118,28 +124,49 @@ export const bodySection: ContractSection = {
   ],
 };
 
-/** One request for each kind of error that needs no special data. */
-const ERROR_CAUSES: Readonly<Record<string, (deployment: Deployment) => Promise<TextResponse>>> = {
-  'a 401': (deployment) => deployment.send({ url: deployment.listingPath(), apiKey: undefined }),
-  'a 404': (deployment) =>
-    deployment.send({ url: deployment.listingPath(undefined, `claimlink-check-${randomName()}`) }),
-  'a 400 of the body': (deployment) => deployment.postLink({}),
-  'a 400 of the query': (deployment) => deployment.getListing('?limit=0'),
-  'a 405': (deployment) => deployment.send({ url: deployment.linkPath() }),
-  'a 415': (deployment) => post(deployment, { 'content-type': 'text/plain' }, 'x'),
-};
+type SendRequest = (deployment: Deployment) => Promise<TextResponse>;
 
-function problemRule([what, cause]: [
-  string,
-  (deployment: Deployment) => Promise<TextResponse>,
-]): ContractRule {
+/** One request for each kind of error that needs no special data, and a problem that is accepted. */
+const ERROR_CAUSES: readonly (readonly [what: string, sample: string, send: SendRequest])[] = [
+  [
+    'a 401',
+    problemSample('api_key_missing'),
+    (deployment) => deployment.send({ url: deployment.listingPath(), apiKey: undefined }),
+  ],
+  [
+    'a 404',
+    problemSample('client_not_found'),
+    (deployment) =>
+      deployment.send({ url: deployment.listingPath(undefined, `claimlink-check-${randomName()}`) }),
+  ],
+  [
+    'a 400 of the body',
+    problemSample('request_invalid', ['/callbackUrl', '/config'], 'required'),
+    (deployment) => deployment.postLink({}),
+  ],
+  [
+    'a 400 of the query',
+    problemSample('request_invalid', ['limit'], 'limit'),
+    (deployment) => deployment.getListing('?limit=0'),
+  ],
+  ['a 405', methodSample(['POST']), (deployment) => deployment.send({ url: deployment.linkPath() })],
+  [
+    'a 415',
+    problemSample('content_type_unsupported'),
+    (deployment) => post(deployment, { 'content-type': 'text/plain' }, 'x'),
+  ],
+];
+
+function problemRule([what, sample, send]: (typeof ERROR_CAUSES)[number]): ContractRule {
   return {
     name: `${what} is application/problem+json with type, title, status, detail and code`,
+    sample,
     async check(deployment) {
-      const response = await cause(deployment);
+      const response = await send(deployment);
+      expectStatus(response, Number(/\d+/.exec(what)?.[0]));
       expectMediaType(response, 'application/problem+json');
       const problem = objectOf(jsonOf(response));
-      if (problem === undefined) fail(response, kindOf(jsonOf(response)), 'an object');
+      if (problem === undefined) fail(response, bodyKind(response), 'an object');
       for (const name of ['type', 'title', 'detail', 'code']) {
         const seen = problem[name];
         expect(typeof seen === 'string' && seen !== '', response, `${name}: ${kindOf(seen)}`, 'a text');
@@ -152,13 +179,26 @@ function problemRule([what, cause]: [
   };
 }
 
+/** A member that the contract requires, and the errors that claimlink decided for a request without it. */
+function requiredRule(pointer: string): ContractRule {
+  return {
+    name: `without ${pointer}, a 400 that names it`,
+    sample: problemSample('request_invalid', [pointer], 'required'),
+    async check(deployment) {
+      expectErrorsAt(await deployment.postLink(withMember(deployment, pointer, undefined)), [pointer]);
+    },
+  };
+}
+
 export const errorSection: ContractSection = {
   section: 'Decision: errors',
-  advice: 'Return errors as RFC 9457 problems, with the documented members and headers.',
+  advice: 'Return errors as RFC 9457 problems, with the members and headers of the sample.',
   rules: [
-    ...Object.entries(ERROR_CAUSES).map(problemRule),
+    ...ERROR_CAUSES.map(problemRule),
+    ...REQUIRED_MEMBERS.map(requiredRule),
     {
       name: 'each of the errors of a 400 has a pointer or parameter, and a detail',
+      sample: problemSample('request_invalid', ['/callbackUrl', '/config'], 'required'),
       async check(deployment) {
         const response = await deployment.postLink({});
         expectErrorsAt(response, ['/callbackUrl', '/config']);
@@ -197,9 +237,14 @@ function wrongMethod(
 ): ContractRule {
   return {
     name: `${method} of the path of ${what} is 405, with Allow: ${allowed.join(', ')}`,
+    sample: methodSample(allowed),
     check: async (deployment) =>
       expectAllowed(await deployment.send({ method, url: path(deployment) }), allowed),
   };
+}
+
+function methodSample(allowed: readonly string[]): string {
+  return problemSample('method_not_allowed', [], 'type', { allow: allowed.join(', ') });
 }
 
 function expectAllowed(response: TextResponse, allowed: readonly string[]): void {
@@ -231,7 +276,7 @@ const LONGEST_ID = 'claimlink-'.repeat(10);
 export const routeSection: ContractSection = {
   section: 'Decision: routes, ids',
   advice:
-    'Compare the routes and id limits of the deployment, and of the proxies before it, with docs/contract.md.',
+    'Accept ids of 1 to 100 characters without control characters, and no other paths. A proxy may have its own limits.',
   rules: [
     answered('a trailing slash after a listing is 404', ({ listingPath }) => `${listingPath()}/`, 404),
     answered('a trailing slash after link is 404', ({ linkPath }) => `${linkPath()}/`, 404, 'POST'),

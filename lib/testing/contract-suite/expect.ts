@@ -22,6 +22,8 @@ type Place = string | (Pick<TextResponse, 'title' | 'request'> & Partial<TextRes
 export class RuleError extends AssertionError {
   /** The request, and the place in its response. */
   readonly where: string;
+  readonly seen: string;
+  readonly expectation: string;
   /** Absent if the failure is not about one request. */
   readonly request: SentRequest | undefined;
   readonly response: Pick<TextResponse, 'status' | 'body'> | undefined;
@@ -31,6 +33,8 @@ export class RuleError extends AssertionError {
     const message = `${where}: saw ${seen}; expected ${expected}`;
     super({ message, actual: seen, expected, operator: 'contract' });
     this.where = where;
+    this.seen = seen;
+    this.expectation = expected;
     if (typeof place === 'string') return;
     this.request = place.request;
     const { status, body } = place;
@@ -71,27 +75,47 @@ export function memberOf(response: TextResponse, name: string): unknown {
 /** Returns the body. Asserts that it is a JSON array. */
 export function expectArray(response: TextResponse): WireSession[] {
   const list = jsonOf(response);
-  expect(Array.isArray(list), response, kindOf(list), 'a top-level array');
+  expect(Array.isArray(list), response, statusLine(response), 'a top-level array');
   return list;
 }
 
-/** Describes the type of a JSON value, without the value. */
+/** Describes a JSON value: its type, the names and types of its members, never a value. */
 export function kindOf(value: unknown): string {
-  if (value === undefined) return 'no JSON';
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty array' : `an array that starts with ${typeName(value[0])}`;
+  const object = objectOf(value);
+  if (object === undefined) return typeName(value);
+  return `an object with ${listed(Object.keys(object).map((name) => `${name} (${typeName(object[name])})`))}`;
+}
+
+function typeName(value: unknown): string {
+  if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' ? `an object with ${listed(Object.keys(value))}` : `a ${typeof value}`;
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
+
+/** Maximum number of names in a message. */
+const MAX_NAMES = 12;
 
 /** Joins names for a message. */
 export function listed(names: readonly string[]): string {
+  const others = names.length - MAX_NAMES;
+  if (others > 0) return `${names.slice(0, MAX_NAMES).join(', ')} and ${others} others`;
   return names.length === 0 ? 'no members' : names.join(', ');
 }
 
-/** Returns the status, with the code of a problem. Messages may show both of any response. */
+/** Describes a body: the kind of its JSON, or its media type. */
+export function bodyKind(response: TextResponse): string {
+  if (response.body === '') return 'no body';
+  const value = jsonOf(response);
+  return value === undefined ? `no JSON (${mediaType(response) || 'no content type'})` : kindOf(value);
+}
+
+/** Returns the status, with the code of a problem or the kind of the body. Messages may show both of any response. */
 export function statusLine(response: TextResponse): string {
   const code = memberOf(response, 'code');
-  return typeof code === 'string' ? `${response.status} ${code.slice(0, 60)}` : String(response.status);
+  return `${response.status} ${typeof code === 'string' ? code : `with ${bodyKind(response)}`}`;
 }
 
 /** Returns whether a route of claimlink sent the response: a claimlink problem other than route_not_found. */
@@ -108,7 +132,8 @@ export function header(response: TextResponse, name: string): string {
 
 /** Returns the URL of `Link: <url>; rel="next"` (RFC 8288), or undefined. */
 export function nextTarget(response: TextResponse): string | undefined {
-  return /<([^>]*)>\s*;\s*rel="?next"?/i.exec(header(response, 'link'))?.[1];
+  // `<` is excluded, so that each text is scanned once.
+  return /<([^<>]*)>\s*;\s*rel="?next"?/i.exec(header(response, 'link'))?.[1];
 }
 
 /** Returns the media type in lower case, without parameters. */
@@ -120,6 +145,18 @@ export function expectStatus(response: TextResponse, status: number): void {
   expect(response.status === status, response, statusLine(response), String(status));
 }
 
+/** Asserts a status that the contract leaves open: any success. */
+export function expectSuccess(response: TextResponse): void {
+  const isSuccess = response.status >= 200 && response.status < 300;
+  expect(isSuccess, response, statusLine(response), 'a success, such as 200');
+}
+
+/** Asserts a status that the contract leaves open: any error of the caller. Names the one of claimlink. */
+export function expectRefusal(response: TextResponse, example: number): void {
+  const isRefusal = response.status >= 400 && response.status < 500;
+  expect(isRefusal, response, statusLine(response), `a status from 400 to 499, such as ${example}`);
+}
+
 export function expectMediaType(response: TextResponse, type: string): void {
   const seen = header(response, 'content-type') || 'no Content-Type';
   expect(mediaType(response) === type, response, seen, `the content type ${type}`);
@@ -128,14 +165,12 @@ export function expectMediaType(response: TextResponse, type: string): void {
 /** Asserts the status and the code of a problem. */
 export function expectProblem(response: TextResponse, status: number, code: string): void {
   expectStatus(response, status);
-  const seen = memberOf(response, 'code');
-  const shown = typeof seen === 'string' ? `${status} with the code ${seen}` : `${status} without a code`;
-  expect(seen === code, response, shown, `${status} with the code ${code}`);
+  const isSame = memberOf(response, 'code') === code;
+  expect(isSame, response, statusLine(response), `${status} with the code ${code}`);
 }
 
-/** Returns the pointers and parameters of the errors. Asserts that the status is 400. */
+/** Returns the pointers and parameters of the errors, or an empty array. */
 export function errorPlaces(response: TextResponse): string[] {
-  expectStatus(response, 400);
   const errors = memberOf(response, 'errors');
   if (!Array.isArray(errors)) return [];
   return errors
@@ -145,8 +180,10 @@ export function errorPlaces(response: TextResponse): string[] {
 
 /** Asserts a 400 whose errors name all of these pointers or parameters. */
 export function expectErrorsAt(response: TextResponse, places: readonly string[]): void {
-  const seen = errorPlaces(response);
   const expected = `a 400 whose errors name ${places.join(', ')}`;
+  expect(response.status === 400, response, statusLine(response), expected);
+  const seen = errorPlaces(response);
   const isComplete = places.every((place) => seen.includes(place));
-  expect(isComplete, response, `a 400 whose errors name ${seen.join(', ') || 'nothing'}`, expected);
+  const names = seen.length > 0 ? `whose errors name ${listed(seen)}` : `with ${bodyKind(response)}`;
+  expect(isComplete, response, `a 400 ${names}`, expected);
 }

@@ -1,17 +1,20 @@
 // Rules about the link endpoint, its request and the URL in its response.
 
+import type { ErrorRule } from '../../core/errors.js';
 import { parseUrl } from '../../core/url.js';
 import { type Deployment, isCallbackRefused, LINK_RULE, OPEN_RULE, referenceIn } from './deployment.js';
 import {
+  bodyKind,
   errorPlaces,
   expect,
   expectErrorsAt,
   expectMediaType,
+  expectRefusal,
   expectStatus,
+  expectSuccess,
   fail,
   jsonOf,
   kindOf,
-  listed,
   memberOf,
   NotApplicableError,
   objectOf,
@@ -19,6 +22,7 @@ import {
 } from './expect.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
+import { LINK_SAMPLE, problemSample } from './sample-responses.js';
 import { FULL_CONFIG, randomUserNumber, WANTS_PAGE } from './samples.js';
 
 /** Sends a minimal link request. Does not apply if the client does not allow the callback. */
@@ -42,7 +46,7 @@ function accepted(name: string, make: (deployment: Deployment) => object): Contr
     async check(deployment) {
       await deployment.createLink();
       const response = await deployment.postLink(make(deployment));
-      expectStatus(response, 200);
+      expectSuccess(response);
       const data = memberOf(response, 'data');
       expect(typeof data === 'string', response, `data that is ${kindOf(data)}`, 'a URL in data');
     },
@@ -53,25 +57,27 @@ const LINK_PLACE = 'data of POST /:clientId/link';
 
 export const linkSection: ContractSection = {
   section: 'Contract: POST /:clientId/link',
-  advice: 'Correct the link endpoint as in the contract, POST /:clientId/link.',
+  advice: 'Return an object with the URL of a new link in data.',
   rules: [
     {
       name: LINK_RULE,
+      sample: LINK_SAMPLE,
       async check(deployment) {
         const response = await postMinimalRequest(deployment);
-        expectStatus(response, 200);
+        expectSuccess(response);
         expectMediaType(response, 'application/json');
         const link = objectOf(jsonOf(response));
-        expect(link !== undefined, response, kindOf(jsonOf(response)), 'an object with data');
+        expect(link !== undefined, response, bodyKind(response), 'an object with data');
         const { data } = link;
-        expect(typeof data === 'string', response, `data that is ${kindOf(data)}`, 'data, a string');
+        expect(typeof data === 'string', response, bodyKind(response), 'an object with data, a string');
         expect(parseUrl(data) !== undefined, response, 'data that is no URL', 'an absolute URL in data');
         const names = Object.keys(link);
-        expect(names.length === 1, response, `an object with ${listed(names)}`, 'data and nothing else');
+        expect(names.length === 1, response, bodyKind(response), 'data and nothing else');
       },
     },
     {
       name: 'the URL has the shape {base_url}/verify/<access_code>?token=<encoded_token>',
+      sample: LINK_SAMPLE,
       async check(deployment) {
         const { url } = await deployment.createLink();
         const { baseUrl } = deployment.target;
@@ -85,9 +91,9 @@ export const linkSection: ContractSection = {
       name: OPEN_RULE,
       async check(deployment) {
         const link = await deployment.createLink();
-        // The rule also applies to pages of a host, but not to an allowed origin that is unreachable from here.
-        const isBelowBaseUrl = link.url.startsWith(`${deployment.target.baseUrl}/`);
-        if (!isBelowBaseUrl && deployment.mayRequest(link.url)) await deployment.createOpenableLink();
+        // An origin that the suite may not request fails the rule.
+        const reason = deployment.mayRequest(link.url) ? await deployment.unservedReason() : undefined;
+        if (reason !== undefined) throw new NotApplicableError(reason);
         const response = await deployment.open(link, WANTS_PAGE);
         expectStatus(response, 200);
         expectMediaType(response, 'text/html');
@@ -101,7 +107,8 @@ export const linkSection: ContractSection = {
   ],
 };
 
-const REQUIRED_MEMBERS = [
+/** Members that every link request needs, as JSON Pointers. */
+export const REQUIRED_MEMBERS = [
   '/callbackUrl',
   '/config',
   '/config/contact',
@@ -111,7 +118,7 @@ const REQUIRED_MEMBERS = [
 ];
 
 /** Returns a link request with another value at this pointer; `undefined` removes the member. */
-function withMember(deployment: Deployment, pointer: string, value: unknown): object {
+export function withMember(deployment: Deployment, pointer: string, value: unknown): object {
   const request = deployment.linkRequest();
   const names = pointer.slice(1).split('/');
   const last = names.pop() ?? '';
@@ -121,10 +128,11 @@ function withMember(deployment: Deployment, pointer: string, value: unknown): ob
   return request;
 }
 
-/** A value that the deployment must refuse with an error for its pointer. */
-function refused(name: string, pointer: string, value: unknown): ContractRule {
+/** A value that the deployment must reject with an error for its pointer. */
+function refused(name: string, pointer: string, value: unknown, rule: ErrorRule = 'type'): ContractRule {
   return {
     name,
+    sample: problemSample('request_invalid', [pointer], rule),
     async check(deployment) {
       expectErrorsAt(await deployment.postLink(withMember(deployment, pointer, value)), [pointer]);
     },
@@ -133,10 +141,14 @@ function refused(name: string, pointer: string, value: unknown): ContractRule {
 
 export const configSection: ContractSection = {
   section: 'Contract: Link request configuration',
-  advice: 'Accept and validate the link request as the contract documents its configuration.',
+  advice: 'Accept every documented member of the link request, and refuse a request without a required one.',
   rules: [
-    ...REQUIRED_MEMBERS.map((pointer) =>
-      refused(`${pointer} is required: without it, a 400 that names it`, pointer, undefined),
+    ...REQUIRED_MEMBERS.map(
+      (pointer): ContractRule => ({
+        name: `${pointer} is required: a link request without it is refused`,
+        check: async (deployment) =>
+          expectRefusal(await deployment.postLink(withMember(deployment, pointer, undefined)), 400),
+      }),
     ),
     accepted('policy may be empty: all of its members are optional', (deployment) =>
       changed(deployment, { policy: { holder: {}, vehicle: {}, linkedContacts: [{}] } }),
@@ -156,9 +168,11 @@ export const configSection: ContractSection = {
       async check(deployment) {
         await deployment.createLink();
         const response = await deployment.postLink(changed(deployment, { initialStepKey: 'policy' }));
-        if (response.status === 400 && errorPlaces(response).includes('/config/initialStepKey'))
-          throw new NotApplicableError('the deployment restricts initialStepKey (stepKeys)');
-        expectStatus(response, 200);
+        const places = errorPlaces(response);
+        // The contract does not show the allowed values, nor a body that names the member.
+        if (response.status === 400 && (places.length === 0 || places.includes('/config/initialStepKey')))
+          throw new NotApplicableError('the deployment does not allow the initialStepKey "policy"');
+        expectSuccess(response);
       },
     },
     accepted('currentUserId may be a number', (deployment) =>
@@ -179,6 +193,15 @@ const WRONG_TYPES: Readonly<Record<string, unknown>> = {
   '/config/privacyPolicyUrl': [],
 };
 
+const MANY_PROBLEMS = [
+  '/callbackUrl',
+  '/callbackOnSubmit',
+  '/config/contact/email',
+  '/config/contact/phone',
+  '/config/currentUserId',
+  '/config/policy/linkedContacts',
+];
+
 export const requestSection: ContractSection = {
   section: 'Decision: ids, unknown members, types',
   advice: 'Validate the link request without type conversion, and report every problem.',
@@ -188,20 +211,14 @@ export const requestSection: ContractSection = {
     ),
     {
       name: 'all problems of a link request are in one response',
+      sample: problemSample('request_invalid', MANY_PROBLEMS),
       async check(deployment) {
         const body = {
           callbackUrl: 7,
           callbackOnSubmit: 'yes',
-          config: { contact: { email: 7 }, currentUserId: true, policy: { linkedContacts: {} } },
+          config: { contact: { email: 7, phone: 7 }, currentUserId: true, policy: { linkedContacts: {} } },
         };
-        expectErrorsAt(await deployment.postLink(body), [
-          '/callbackUrl',
-          '/callbackOnSubmit',
-          '/config/contact/email',
-          '/config/contact/phone',
-          '/config/currentUserId',
-          '/config/policy/linkedContacts',
-        ]);
+        expectErrorsAt(await deployment.postLink(body), MANY_PROBLEMS);
       },
     },
     accepted('unknown members are ignored, at the top and in config', (deployment) => ({
@@ -209,10 +226,20 @@ export const requestSection: ContractSection = {
       claimlinkCheck: true,
     })),
     refused('a currentUserId that is not a whole number is refused', '/config/currentUserId', 1.5),
-    refused('a currentUserId that is not a safe integer is refused', '/config/currentUserId', 2 ** 53),
-    refused('an empty currentUserId is refused', '/config/currentUserId', ''),
-    refused('a contact.link with a script is refused', '/config/contact/link', 'javascript:alert(1)'),
-    refused('a privacyPolicyUrl with a script is refused', '/config/privacyPolicyUrl', 'javascript:alert(1)'),
+    refused(
+      'a currentUserId that is not a safe integer is refused',
+      '/config/currentUserId',
+      2 ** 53,
+      'maximum',
+    ),
+    refused('an empty currentUserId is refused', '/config/currentUserId', '', 'minLength'),
+    refused('a contact.link with a script is refused', '/config/contact/link', 'javascript:alert(1)', 'url'),
+    refused(
+      'a privacyPolicyUrl with a script is refused',
+      '/config/privacyPolicyUrl',
+      'javascript:alert(1)',
+      'url',
+    ),
     {
       name: 'a currentUserId that is a number is the user whose id is its digits',
       async check(deployment) {
@@ -229,23 +256,23 @@ export const requestSection: ContractSection = {
   ],
 };
 
-/** Callback URLs that a browser must not be sent to. */
-const FORBIDDEN_CALLBACKS: Readonly<Record<string, string>> = {
-  'with the scheme javascript:': 'javascript:alert(1)',
-  'with the scheme data:': 'data:text/html,claimlink-check',
-  'with http: and no loopback host': 'http://example.com/claimlink-check',
-  'with a user name and password': 'https://user:password@example.com/claimlink-check',
-  'that is a path': '/claimlink-check',
-  'without a scheme': '//example.com/claimlink-check',
-  'with a line break': 'https://example.com/claimlink\r\n-check',
-  'with a backslash': 'https://example.com\\claimlink-check',
-  'with a placeholder in its host': 'https://{STATUS}.example.com/claimlink-check',
+/** Callback URLs that a browser must not be sent to, and the rule that each breaks. */
+const FORBIDDEN_CALLBACKS: Readonly<Record<string, readonly [url: string, rule: ErrorRule]>> = {
+  'with the scheme javascript:': ['javascript:alert(1)', 'callback_scheme'],
+  'with the scheme data:': ['data:text/html,claimlink-check', 'callback_scheme'],
+  'with http: and no loopback host': ['http://example.com/claimlink-check', 'callback_scheme'],
+  'with a user name and password': ['https://user:password@example.com/claimlink-check', 'url_credentials'],
+  'that is a path': ['/claimlink-check', 'url'],
+  'without a scheme': ['//example.com/claimlink-check', 'url'],
+  'with a line break': ['https://example.com/claimlink\r\n-check', 'url'],
+  'with a backslash': ['https://example.com\\claimlink-check', 'url'],
+  'with a placeholder in its host': ['https://{STATUS}.example.com/claimlink-check', 'callback_placeholder'],
 };
 
 export const callbackSection: ContractSection = {
   section: 'Decision: callbackUrl',
   advice: 'Refuse callback URLs that are not absolute https URLs with a host.',
-  rules: Object.entries(FORBIDDEN_CALLBACKS).map(([what, url]) =>
-    refused(`a callbackUrl ${what} is refused`, '/callbackUrl', url),
+  rules: Object.entries(FORBIDDEN_CALLBACKS).map(([what, [url, rule]]) =>
+    refused(`a callbackUrl ${what} is refused`, '/callbackUrl', url, rule),
   ),
 };

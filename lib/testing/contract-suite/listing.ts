@@ -2,10 +2,12 @@
 
 import type { Deployment } from './deployment.js';
 import {
+  bodyKind,
   expect,
   expectArray,
   expectMediaType,
   expectStatus,
+  expectSuccess,
   fail,
   jsonOf,
   kindOf,
@@ -16,27 +18,77 @@ import {
 } from './expect.js';
 import type { WireSession } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
+import { EMPTY_LISTING_SAMPLE, LINK_SAMPLE, LISTING_SAMPLE, SAMPLE_SESSION } from './sample-responses.js';
 import { JSON_TYPE } from './samples.js';
 import { whileUnchanged } from './unchanged-listing.js';
 
 export const listingSection: ContractSection = {
   section: 'Contract: GET /:clientId/sessions/:userId',
-  advice: 'Correct the listing as in the contract, GET /:clientId/sessions/:userId.',
+  advice: 'Return the sessions of the user as a top-level JSON array.',
   rules: [
     {
-      name: 'a listing is answered 200',
+      name: 'a listing is answered with a success',
+      sample: LISTING_SAMPLE,
       async check(deployment) {
-        expectStatus(await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE }), 200);
+        expectSuccess(await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE }));
       },
     },
     {
       name: 'a listing is a top-level JSON array of objects',
+      sample: LISTING_SAMPLE,
       async check(deployment) {
         const response = await deployment.send({ url: deployment.listingPath(), headers: JSON_TYPE });
         expectMediaType(response, 'application/json');
         const list = expectArray(response);
         const element = list.find((session: unknown) => objectOf(session) === undefined);
         expect(element === undefined, response, `an element that is ${kindOf(element)}`, 'objects only');
+      },
+    },
+    {
+      name: 'the listing of a user without sessions is an array as well',
+      sample: EMPTY_LISTING_SAMPLE,
+      async check(deployment) {
+        const url = deployment.listingPath(`${deployment.target.userId}-unknown`);
+        const response = await deployment.send({ url, headers: JSON_TYPE });
+        expectSuccess(response);
+        expectArray(response);
+      },
+    },
+    {
+      name: 'a user id is percent-decoded once',
+      async check(deployment) {
+        const { userId, clientId } = deployment.target;
+        const encoded = [...new TextEncoder().encode(userId)]
+          .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+          .join('');
+        const url = `/${encodeURIComponent(clientId)}/sessions/${encoded}`;
+        await whileUnchanged(deployment, async (listing) => {
+          const response = await deployment.send({ url, headers: JSON_TYPE });
+          expectSuccess(response);
+          const isSame = JSON.stringify(jsonOf(response)) === JSON.stringify(listing);
+          const expected = `the listing of the user ${userId}: %XX in the path is decoded once`;
+          expect(isSame, response, `another listing, ${bodyKind(response)}`, expected);
+        });
+      },
+    },
+  ],
+};
+
+export const successSection: ContractSection = {
+  section: 'Decision: success, HEAD',
+  advice: 'Return 200 on success, with and without a content type, and support HEAD.',
+  rules: [
+    {
+      name: 'a listing is answered 200',
+      sample: LISTING_SAMPLE,
+      check: async (deployment) => expectStatus(await deployment.getListing(), 200),
+    },
+    {
+      name: 'a link request is answered 200',
+      sample: LINK_SAMPLE,
+      async check(deployment) {
+        await deployment.createLink();
+        expectStatus(await deployment.postLink(deployment.linkRequest()), 200);
       },
     },
     {
@@ -50,20 +102,10 @@ export const listingSection: ContractSection = {
             title: `GET ${url} with Content-Type`,
           });
           const without = await deployment.send({ url, title: `GET ${url} without Content-Type` });
-          expectStatus(withType, 200);
-          expectStatus(without, 200);
+          expectSuccess(withType);
+          expectSuccess(without);
           expect(withType.body === without.body, without, 'another listing', 'the same listing');
         });
-      },
-    },
-    {
-      name: 'the listing of an unknown user is 200 and an array',
-      async check(deployment) {
-        const response = await deployment.send({
-          url: deployment.listingPath(`${deployment.target.userId}-unknown`),
-        });
-        expectStatus(response, 200);
-        expect(Array.isArray(jsonOf(response)), response, kindOf(jsonOf(response)), 'an array');
       },
     },
     {
@@ -77,26 +119,11 @@ export const listingSection: ContractSection = {
         expect(types[0] === types[1], head, `the content type ${types[1]}`, `${types[0]}, as GET`);
       },
     },
-    {
-      name: 'a user id is percent-decoded once',
-      async check(deployment) {
-        const { userId, clientId } = deployment.target;
-        const encoded = [...new TextEncoder().encode(userId)]
-          .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-          .join('');
-        const url = `/${encodeURIComponent(clientId)}/sessions/${encoded}`;
-        await whileUnchanged(deployment, async (listing) => {
-          const response = await deployment.send({ url });
-          expectStatus(response, 200);
-          const isSame = JSON.stringify(jsonOf(response)) === JSON.stringify(listing);
-          expect(isSame, response, 'another listing', 'the listing of the user with this id');
-        });
-      },
-    },
   ],
 };
 
 type Kind = 'string' | 'array' | 'object';
+const TYPES: Readonly<Record<Kind, string>> = { string: 'a string', array: 'an array', object: 'an object' };
 type Members = Readonly<Record<string, Kind>>;
 
 /** Members in the order of the contract, "Resources and their fields". */
@@ -151,25 +178,36 @@ const RESOURCES: readonly Resource[] = [
   { name: 'every vehicle', members: VEHICLE, find: (session) => [policyOf(session)?.['vehicle']] },
 ];
 
+/** Names a session of the listing in messages. */
+function placeOf(deployment: Deployment, index: number): string {
+  return `session ${index} of GET ${deployment.listingPath()}`;
+}
+
 /** Returns every object of this kind with its place. Asserts that they are objects. */
 async function findAll(deployment: Deployment, { name, find }: Resource): Promise<[string, WireSession][]> {
   const places: [string, WireSession][] = [];
   for (const [index, session] of (await deployment.sampleSessions()).entries()) {
     for (const value of find(session)) {
-      const place = `${name.replace('every', 'the')} of session ${index}`;
+      const part = name === 'every session' ? '' : `${name.replace('every', 'the')} of `;
+      const place = part + placeOf(deployment, index);
       places.push([place, objectOf(value) ?? fail(place, kindOf(value), 'an object')]);
     }
   }
-  if (places.length === 0) throw new NotApplicableError(`the sessions of the user do not have this: ${name}`);
+  if (places.length === 0)
+    throw new NotApplicableError(
+      `no session of this user has ${name.replace('every ', 'this: ')}; pass another --user-id`,
+    );
   return places;
 }
 
 function memberRules(resource: Resource): ContractRule[] {
   const { name, members } = resource;
   const names = Object.keys(members);
+  const sample = JSON.stringify(resource.find(SAMPLE_SESSION)[0]);
   return [
     {
       name: `${name} has exactly the documented members: ${names.join(', ')}`,
+      sample,
       async check(deployment) {
         for (const [place, object] of await findAll(deployment, resource)) {
           const seen = Object.keys(object);
@@ -182,13 +220,15 @@ function memberRules(resource: Resource): ContractRule[] {
     },
     {
       name: `${name} has members of the documented types`,
+      sample,
       async check(deployment) {
         for (const [place, object] of await findAll(deployment, resource)) {
           for (const [member, kind] of Object.entries(members)) {
             const value = object[member];
-            const seen = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+            const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
             // The rule above reports missing members.
-            if (value !== undefined) expect(seen === kind, `${member} of ${place}`, seen, kind);
+            if (value !== undefined)
+              expect(type === kind, `${member} of ${place}`, kindOf(value), TYPES[kind]);
           }
         }
       },
@@ -209,13 +249,14 @@ function isDate(value: string, shape: RegExp): boolean {
 function dateRule(member: string, shape: RegExp, find: (session: WireSession) => unknown): ContractRule {
   const shown = shape === DAY ? 'YYYY-MM-DD' : 'YYYY-MM-DDTHH:MM';
   return {
+    sample: JSON.stringify(find(SAMPLE_SESSION)),
     name: `${member} has the shape ${shown}`,
     async check(deployment) {
       for (const [index, session] of (await deployment.sampleSessions()).entries()) {
         const value = find(session);
         const seen = typeof value === 'string' ? value.slice(0, 40) : kindOf(value);
         const isRight = typeof value === 'string' && isDate(value, shape);
-        expect(isRight, `${member} of session ${index}`, seen, `a date of the shape ${shown}`);
+        expect(isRight, `${member} of ${placeOf(deployment, index)}`, seen, `a date of the shape ${shown}`);
       }
     },
   };
@@ -223,7 +264,7 @@ function dateRule(member: string, shape: RegExp, find: (session: WireSession) =>
 
 export const sessionSection: ContractSection = {
   section: 'Contract: Session, selectedPolicy, holder, linkedContacts, vehicle',
-  advice: 'Return exactly the members and formats that the contract documents, "Resources and their fields".',
+  advice: 'Return exactly the documented members, with the types and formats of the sample.',
   rules: [
     ...RESOURCES.flatMap(memberRules),
     dateRule('date', MINUTE, (session) => session['date']),
@@ -234,13 +275,8 @@ export const sessionSection: ContractSection = {
       name: 'the reference of a session is unique',
       async check(deployment) {
         const references = (await deployment.sampleSessions()).map((session) => session['reference']);
-        const repeated = references.filter((reference, index) => references.indexOf(reference) !== index);
-        expect(
-          repeated.length === 0,
-          'the listing',
-          `${repeated.length} repeated references`,
-          'unique references',
-        );
+        const repeated = references.length - new Set(references).size;
+        expect(repeated === 0, 'the listing', `${repeated} repeated references`, 'unique references');
       },
     },
   ],
@@ -248,9 +284,10 @@ export const sessionSection: ContractSection = {
 
 export const memberOrderSection: ContractSection = {
   section: 'Decision: session fields',
-  advice: 'Write the members in the order of the contract.',
+  advice: 'Write the members in the order of the sample.',
   rules: RESOURCES.map((resource) => ({
     name: `${resource.name} has its members in the documented order`,
+    sample: JSON.stringify(resource.find(SAMPLE_SESSION)[0]),
     async check(deployment) {
       const names = Object.keys(resource.members);
       for (const [place, object] of await findAll(deployment, resource)) {

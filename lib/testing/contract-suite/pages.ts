@@ -1,6 +1,6 @@
 // Rules about opening a link, and about submitted and forged links.
 
-import type { CreatedLink, Deployment } from './deployment.js';
+import { type CreatedLink, type Deployment, SERVED_RULE, UNSERVED } from './deployment.js';
 import {
   expect,
   expectMediaType,
@@ -8,6 +8,7 @@ import {
   expectStatus,
   header,
   NotApplicableError,
+  statusLine,
 } from './expect.js';
 import { type ExpectedHeader, headerRules } from './headers.js';
 import type { TextResponse } from './response.js';
@@ -38,6 +39,17 @@ export const pageSection: ContractSection = {
   section: 'Decision: opening a link, pages',
   advice: 'Show the page without consuming the link, with the documented security headers.',
   rules: [
+    {
+      name: SERVED_RULE,
+      async check(deployment) {
+        const reason = await deployment.unservedReason();
+        if (reason !== undefined && reason !== UNSERVED) throw new NotApplicableError(reason);
+        const response = await deployment.open(await deployment.createLink(), WANTS_PAGE);
+        const expected =
+          'a page: this server, or another one behind the same URL, must show the widget there';
+        expect(response.status !== 404, response, statusLine(response), expected);
+      },
+    },
     {
       name: 'HEAD of a link answers like GET, without a body',
       async check(deployment) {

@@ -1,7 +1,9 @@
 // Rules about order, pages and the status filter of a listing.
 
+import type { ErrorRule } from '../../core/errors.js';
 import { type Deployment, referenceIn } from './deployment.js';
 import {
+  bodyKind,
   expect,
   expectArray,
   expectErrorsAt,
@@ -13,6 +15,7 @@ import {
 } from './expect.js';
 import type { TextResponse, WireSession } from './response.js';
 import type { ContractSection } from './rule.js';
+import { problemSample } from './sample-responses.js';
 import { referencesOf, whileUnchanged } from './unchanged-listing.js';
 
 /** Returns the path below {base_url} of a Link header. The API key must not be sent elsewhere. */
@@ -21,6 +24,9 @@ function pathBelow(deployment: Deployment, response: TextResponse, target: strin
   if (target.startsWith(`${baseUrl}/`)) return target.slice(baseUrl.length);
   return fail(response, 'a rel="next" to another place', 'a URL below {base_url}');
 }
+
+/** More pages than a listing has. */
+const MAX_PAGES = 1000;
 
 /** Returns references, from the first page to the last one or until there are enough. */
 async function follow(deployment: Deployment, query: string, atLeast: number): Promise<unknown[]> {
@@ -36,7 +42,7 @@ async function follow(deployment: Deployment, query: string, atLeast: number): P
     const list = expectArray(response);
     const isEmpty = seen.size > 0 && list.length === 0;
     expect(!isEmpty, response, 'an empty page after rel="next"', 'rel="next" only if more sessions follow');
-    references.push(...referencesOf(list));
+    for (const reference of referencesOf(list)) references.push(reference);
     const target = nextTarget(response);
     path = target === undefined ? undefined : pathBelow(deployment, response, target);
     expect(
@@ -46,6 +52,7 @@ async function follow(deployment: Deployment, query: string, atLeast: number): P
       'the next page',
     );
     if (path !== undefined) seen.add(path);
+    expect(seen.size < MAX_PAGES, response, `${MAX_PAGES} pages and another rel="next"`, 'a last page');
   }
   return references;
 }
@@ -62,9 +69,10 @@ function whileSeveral(deployment: Deployment, check: (listing: readonly WireSess
   });
 }
 
-function refusal(name: string, query: string, parameter: string) {
+function refusal(name: string, query: string, parameter: string, rule: ErrorRule) {
   return {
     name,
+    sample: problemSample('request_invalid', [parameter], rule),
     async check(deployment: Deployment) {
       expectErrorsAt(await deployment.getListing(`?${query}`), [parameter]);
     },
@@ -73,7 +81,7 @@ function refusal(name: string, query: string, parameter: string) {
 
 export const orderSection: ContractSection = {
   section: 'Decision: order, paging',
-  advice: 'Sort and page the listing as docs/decisions.md describes.',
+  advice: 'Sort the listing, newest createdAt first, and page it by limit, cursor and a Link header.',
   rules: [
     {
       name: 'sessions are sorted by createdAt, newest first',
@@ -170,9 +178,8 @@ export const orderSection: ContractSection = {
         const others = filtered.filter((session: WireSession) => session?.['status'] !== status).length;
         expect(others === 0, response, `${others} sessions with another status`, 'no others');
         const expected = list.filter((session) => session['status'] === status);
-        const missing = expected.filter(
-          (session) => !referencesOf(filtered).includes(session['reference']),
-        ).length;
+        const references = new Set(referencesOf(filtered));
+        const missing = expected.filter(({ reference }) => !references.has(reference)).length;
         expect(missing === 0, response, `${missing} sessions with this status missing`, 'all of them');
       },
     },
@@ -182,18 +189,19 @@ export const orderSection: ContractSection = {
         const response = await deployment.getListing('?status=claimlink-check-none');
         expectStatus(response, 200);
         const list = jsonOf(response);
-        expect(Array.isArray(list) && list.length === 0, response, 'another body', 'an empty array');
+        expect(Array.isArray(list) && list.length === 0, response, bodyKind(response), 'an empty array');
       },
     },
-    refusal('?limit=0 is a 400 that names limit', 'limit=0', 'limit'),
-    refusal('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit'),
-    refusal('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit'),
+    refusal('?limit=0 is a 400 that names limit', 'limit=0', 'limit', 'limit'),
+    refusal('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit', 'limit'),
+    refusal('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit', 'limit'),
     refusal(
       'a ?cursor= that no page returned is a 400 that names cursor',
       'cursor=claimlink-check',
       'cursor',
+      'cursor',
     ),
-    refusal('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit'),
+    refusal('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit', 'repeated'),
     {
       name: 'an unknown query parameter is ignored',
       async check(deployment) {

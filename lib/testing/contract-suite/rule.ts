@@ -4,6 +4,8 @@ import type { Deployment } from './deployment.js';
 /** A rule of the contract suite. */
 export interface ContractRule {
   name: string;
+  /** A response that the rule accepts, or the part of it that the rule is about. */
+  sample?: string;
   check(deployment: Deployment): Promise<void>;
 }
 

@@ -3,6 +3,7 @@
 import type { LinkRequest } from '../../core/types.js';
 import { type Deployment, referenceIn, type SentClaim, SUBMIT_RULE } from './deployment.js';
 import {
+  bodyKind,
   expect,
   expectErrorsAt,
   expectMediaType,
@@ -69,7 +70,7 @@ function inHtml(url: string): string {
 
 export const submissionSection: ContractSection = {
   section: 'Decision: submission',
-  advice: 'Accept a claim and redirect the user as docs/contract.md describes.',
+  advice: 'Accept a claim at the URL of the link, and send the user to the callback URL.',
   rules: [
     {
       name: SUBMIT_RULE,
@@ -79,7 +80,7 @@ export const submissionSection: ContractSection = {
         const response = await deployment.submitJson(link, sampleClaim());
         expectStatus(response, 200);
         expectMediaType(response, 'application/json');
-        const body = objectOf(jsonOf(response)) ?? fail(response, kindOf(jsonOf(response)), 'an object');
+        const body = objectOf(jsonOf(response)) ?? fail(response, bodyKind(response), 'an object');
         expect(Object.keys(body).join() === 'data', response, listed(Object.keys(body)), 'data only');
         const data = objectOf(body['data']) ?? fail(response, kindOf(body['data']), 'data, an object');
         const names = Object.keys(data).sort().join(', ');
@@ -183,7 +184,7 @@ export const submissionSection: ContractSection = {
         const { response } = await submitNewForm(deployment, WANTS_JSON);
         expectStatus(response, 200);
         const isText = typeof referenceIn(response) === 'string';
-        expect(isText, response, kindOf(jsonOf(response)), 'data.reference');
+        expect(isText, response, bodyKind(response), 'data.reference');
       },
     },
     {

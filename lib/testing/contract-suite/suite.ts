@@ -8,7 +8,7 @@ import { bodySection, errorSection, routeSection } from './errors.js';
 import { isNotApplicable, NotApplicableError, RuleError } from './expect.js';
 import { headerSection } from './headers.js';
 import { callbackSection, configSection, linkSection, requestSection } from './link.js';
-import { listingSection, memberOrderSection, sessionSection } from './listing.js';
+import { listingSection, memberOrderSection, sessionSection, successSection } from './listing.js';
 import { forgedSection, pageSection, usedSection } from './pages.js';
 import { orderSection } from './paging.js';
 import type { ContractSection } from './rule.js';
@@ -24,6 +24,11 @@ export interface ContractCase extends ConformanceCase {
   section: string;
   /** Advice for a failed rule. */
   advice: string;
+  /**
+   * A response that passes, as HTTP/1.1 writes it, or the part of its body that the rule is about. Absent if words are
+   * enough.
+   */
+  sample?: string;
   /**
    * Resolves if the deployment follows the rule. Rejects with an AssertionError whose message says what was seen, what
    * was expected (also as `actual` and `expected`) and what to do. Rejects with a `NotApplicableError` if the rule
@@ -51,6 +56,10 @@ export interface FailedExchange {
 const MAX_REQUEST_BODY = 4096;
 /** Characters of a response body in a `FailedExchange`. */
 const BODY_START_LENGTH = 300;
+/** Characters in which secrets are searched: a key that starts in the first 300 is complete. */
+const SEARCHED_LENGTH = 10_000;
+/** Maximum length of what was seen or expected in a message. */
+const MAX_TEXT_LENGTH = 500;
 
 const CONTRACT_SECTIONS: readonly ContractSection[] = [
   listingSection,
@@ -61,6 +70,7 @@ const CONTRACT_SECTIONS: readonly ContractSection[] = [
 ];
 
 const DECISION_SECTIONS: readonly ContractSection[] = [
+  successSection,
   memberOrderSection,
   orderSection,
   decidedAuthenticationSection,
@@ -104,11 +114,12 @@ export function contractSuite(target: ContractTarget): ContractCase[] {
   const toCases = (kind: ContractCase['kind'], sections: readonly ContractSection[]) =>
     sections.flatMap(({ section, advice, rules }) =>
       rules.map(
-        ({ name, check }): ContractCase => ({
+        ({ name, sample, check }): ContractCase => ({
           name,
           kind,
           section,
           advice,
+          ...(sample !== undefined && { sample }),
           run: () =>
             check(deployment).catch((error: unknown) => {
               throw toReport(error, advice, deployment);
@@ -122,16 +133,17 @@ export function contractSuite(target: ContractTarget): ContractCase[] {
 /** Adds the advice to a failure, and removes secrets: a message may quote any response. */
 function toReport(error: unknown, advice: string, { redact, target }: Deployment): unknown {
   if (isNotApplicable(error)) return new NotApplicableError(redact(error.message));
-  if (!(error instanceof AssertionError)) return error;
+  if (!(error instanceof RuleError)) return error;
+  const shown = (text: string) => redact(text.slice(0, SEARCHED_LENGTH)).slice(0, MAX_TEXT_LENGTH);
+  const [where, seen, expected] = [error.where, error.seen, error.expectation].map(shown);
   const report = new AssertionError({
-    message: `${redact(error.message)}. ${advice}`,
-    actual: redact(String(error.actual)),
-    expected: redact(String(error.expected)),
-    operator: error.operator,
+    message: `${where}: saw ${seen}; expected ${expected}. ${advice}`,
+    actual: seen,
+    expected,
+    operator: 'contract',
   });
-  if (!(error instanceof RuleError)) return report;
   const exchange = toExchange(error, target.apiKey, redact);
-  return Object.assign(report, { where: redact(error.where), ...(exchange && { exchange }) });
+  return Object.assign(report, { where, ...(exchange && { exchange }) });
 }
 
 function toExchange(
@@ -153,7 +165,7 @@ function toExchange(
     ...(response && {
       response: {
         status: response.status,
-        bodyStart: redact(response.body).slice(0, BODY_START_LENGTH),
+        bodyStart: redact(response.body.slice(0, SEARCHED_LENGTH)).slice(0, BODY_START_LENGTH),
       },
     }),
   };

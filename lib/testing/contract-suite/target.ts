@@ -1,6 +1,12 @@
 // Options of the contract suite, checked against a closed list.
-
-import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
+import {
+  mustBeFunction,
+  mustBeNumber,
+  type OptionCheck,
+  type OptionChecks,
+  optionProblems,
+} from '../../core/assert-options.js';
+import { invalidOptions } from '../../core/errors.js';
 import { baseUrlProblem, parseUrl } from '../../core/url.js';
 import { idProblem } from '../../core/validators.js';
 
@@ -12,7 +18,7 @@ export interface ContractTarget {
   /** API key of the client. Sent to `baseUrl` only; no message contains it. */
   apiKey: string;
   /**
-   * The user of the links and claims that the suite creates; at most 80 characters. Default:
+   * The user of the links and claims that the suite creates; at most 80 UTF-16 code units. Default:
    * `claimlink-check-<random>`. Rules about numeric user ids use random ids of 15 digits. Every claim has a policy
    * number `claimlink-check-<random>`.
    */
@@ -41,9 +47,7 @@ export type ResolvedTarget = Readonly<
     Pick<ContractTarget, 'otherClientId' | 'linkOrigin'>
 >;
 
-type Check = (value: unknown) => string | undefined;
-
-const CHECKS: Record<keyof ContractTarget, Check> = {
+const CHECKS: OptionChecks<ContractTarget> = {
   baseUrl: baseUrlProblem,
   clientId: isText(100),
   apiKey: (value) =>
@@ -61,30 +65,14 @@ const CHECKS: Record<keyof ContractTarget, Check> = {
     typeof value === 'string' && /^https?:/.test(value) && parseUrl(value)?.origin === value
       ? undefined
       : 'must be an http or https origin, such as https://claims.example.com',
-  fetch: (value) => (typeof value === 'function' ? undefined : 'must be a function'),
-  timeoutSeconds: (value) =>
-    typeof value === 'number' && value >= 0.1 && value <= 300 ? undefined : 'must be a number, 0.1 to 300',
+  fetch: mustBeFunction,
+  timeoutSeconds: mustBeNumber(0.1, 300),
 };
-
-const REQUIRED = ['baseUrl', 'clientId', 'apiKey'] as const;
 
 /** @throws `options_invalid` with all problems; no problem contains a value. */
 export function resolveTarget(target: ContractTarget): ResolvedTarget {
-  if (typeof target !== 'object' || target === null)
-    throw invalidOptions([{ pointer: '', rule: 'type', detail: 'must be an object' }]);
-  const problems: ErrorDetail[] = [];
-  for (const name of REQUIRED) {
-    if (target[name] === undefined)
-      problems.push({ pointer: `/${name}`, rule: 'required', detail: 'is required' });
-  }
-  for (const [name, value] of Object.entries(target)) {
-    if (value === undefined) continue;
-    const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ContractTarget] : undefined;
-    const detail = check ? check(value) : 'is not an option of the contract suite';
-    if (detail !== undefined)
-      problems.push({ pointer: `/${name}`, rule: check ? 'value' : 'unknown_option', detail });
-  }
-  if (target.otherClientId !== undefined && target.otherClientId === target.clientId)
+  const problems = optionProblems(target, CHECKS, { required: ['baseUrl', 'clientId', 'apiKey'] });
+  if (target?.otherClientId !== undefined && target.otherClientId === target.clientId)
     problems.push({ pointer: '/otherClientId', rule: 'value', detail: 'must be another client' });
   if (problems.length > 0) throw invalidOptions(problems);
   return Object.freeze({
@@ -107,9 +95,9 @@ export function randomName(): string {
   return crypto.randomUUID().slice(0, 8);
 }
 
-function isText(maxLength: number): Check {
+function isText(maxLength: number): OptionCheck {
   return (value) => {
     const isRight = typeof value === 'string' && value.length <= maxLength && idProblem(value) === undefined;
-    return isRight ? undefined : `must be 1 to ${maxLength} characters without control characters`;
+    return isRight ? undefined : `must be 1 to ${maxLength} UTF-16 code units without control characters`;
   };
 }

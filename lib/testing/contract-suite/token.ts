@@ -18,7 +18,7 @@ export function readToken({ token }: CreatedLink): TokenParts {
   const [header = '', payload = '', signature = '', ...rest] = token.split('.');
   const decoded = { header: decode(header), payload: decode(payload) };
   if (!decoded.header || !decoded.payload || signature === '' || rest.length > 0)
-    return fail('the token', 'no compact JWS', 'header.payload.signature, base64url');
+    return fail('the token', 'no compact JWS (RFC 7515)', 'header.payload.signature, base64url');
   return { header: decoded.header, payload: decoded.payload, encoded: [header, payload, signature] };
 }
 
@@ -35,6 +35,12 @@ export function issuedAtMs(link: CreatedLink): number {
   const { iat } = readToken(link).payload;
   return typeof iat === 'number' ? iat * 1000 : fail('the token', 'no iat', 'iat, in seconds');
 }
+
+/** Header and claims of a token, before they are encoded. */
+const TOKEN_SAMPLE = [
+  '{"alg":"HS256","typ":"claim-link+jwt","kid":"key-1"}',
+  '{"iss":"{base_url}","aud":"claimlink/standalone","jti":"<access_code>","client_id":"<client id>","iat":1772445600,"exp":1772532000}',
+].join('\n');
 
 const CLAIMS = ['iss', 'aud', 'jti', 'client_id', 'iat', 'exp'];
 
@@ -84,6 +90,7 @@ export const tokenSection: ContractSection = {
     },
     {
       name: 'the token is a JWS with the type claim-link+jwt and a kid',
+      sample: TOKEN_SAMPLE,
       async check(deployment) {
         const { typ, kid } = (await tokenOf(deployment)).header;
         expect(typ === 'claim-link+jwt', 'typ of the token', String(typ), 'claim-link+jwt');
@@ -92,6 +99,7 @@ export const tokenSection: ContractSection = {
     },
     {
       name: 'the token is signed with HS, RS, PS or ES, never none',
+      sample: TOKEN_SAMPLE,
       async check(deployment) {
         const { alg } = (await tokenOf(deployment)).header;
         const isKnown = /^(?:HS|RS|PS|ES)(?:256|384|512)$/.test(String(alg));
@@ -100,6 +108,7 @@ export const tokenSection: ContractSection = {
     },
     {
       name: `the claims of the token are ${CLAIMS.join(', ')}, and no others`,
+      sample: TOKEN_SAMPLE,
       async check(deployment) {
         const seen = Object.keys((await tokenOf(deployment)).payload);
         const isSame = [...seen].sort().join() === [...CLAIMS].sort().join();
@@ -108,6 +117,7 @@ export const tokenSection: ContractSection = {
     },
     {
       name: 'iss is {base_url}, jti the access code, client_id the client',
+      sample: TOKEN_SAMPLE,
       async check(deployment) {
         const link = await deployment.createLink();
         const { iss, jti, client_id: clientId } = readToken(link).payload;
@@ -119,6 +129,7 @@ export const tokenSection: ContractSection = {
     },
     {
       name: 'the token expires 60 seconds to 30 days after it was issued',
+      sample: TOKEN_SAMPLE,
       async check(deployment) {
         const { iat, exp } = (await tokenOf(deployment)).payload;
         const isWhole = Number.isInteger(iat) && Number.isInteger(exp);

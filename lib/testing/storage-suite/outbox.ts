@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type {
   AdminStorage,
+  EventKey,
   EventRecord,
   NewEvent,
   OutboxStorage,
@@ -33,6 +34,8 @@ export type ProvisionedOutbox = ProvisionedStorage &
 const EVENT: NewEvent = { id: 'event-1', attempts: 0, nextAttemptAt: NOON };
 /** The end of a lease, after every other time of a rule. */
 const LEASE_END = later(60_000);
+/** A reason of the greatest length. */
+const REASON = `TypeError, cause: Error ${'E'.repeat(176)}`;
 
 export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
   {
@@ -41,7 +44,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await submit(storage, 1, { event: { id: 'event-1', attempts: 1, nextAttemptAt: later(5) } });
       const [event, ...others] = await storage.listEvents({ state: 'pending', limit: 10 });
       assert.equal(others.length, 0, 'one event');
-      assertEvent(event, { ...key(1), id: 'event-1', attempts: 1, nextAttemptAt: later(5) });
+      assertEvent(event, { ...key(1), attempts: 1, nextAttemptAt: later(5) });
       assert.equal(event?.userId, USER_ID);
       assertSession(event?.session, sampleSession({ reference: 'S-1' }));
     },
@@ -124,7 +127,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await submit(storage, 1);
       const lease = (at: Date) => storage.leaseEvents({ at, leaseUntil: later(1000), limit: 10 });
       const [first] = await lease(NOON);
-      assertEvent(first, { ...key(1), id: 'event-1', attempts: 1, nextAttemptAt: later(1000) });
+      assertEvent(first, { ...key(1), attempts: 1, nextAttemptAt: later(1000) });
       assert.deepEqual(await lease(later(999)), []);
       const [second] = await lease(later(1000));
       assert.deepEqual([second?.id, second?.attempts], ['event-1', 2]);
@@ -144,6 +147,23 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
     },
   },
   {
+    name: 'settleEvent and postponeEvent do not change the event of a later session with the same reference',
+    async check(storage) {
+      await submit(storage, 1);
+      const earlier = { ...key(1), id: 'event-of-a-deleted-session' };
+      await storage.settleEvent(earlier);
+      await storage.postponeEvent({
+        ...earlier,
+        attempts: 0,
+        nextAttemptAt: later(1),
+        failedAt: later(1),
+        reason: 'Error',
+      });
+      const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
+      assertEvent(event, { ...key(1), attempts: 0, nextAttemptAt: NOON });
+    },
+  },
+  {
     name: 'settleEvent deletes the event of one client, and ignores an unknown one',
     async check(storage) {
       await submit(storage, 1);
@@ -155,11 +175,27 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
     },
   },
   {
+    name: 'postponeEvent stores the reason of the last failure, which retryEvents keeps',
+    async check(storage) {
+      await fail(storage, 1, later(3));
+      const reasonIn = async (state: 'pending' | 'failed') =>
+        (await storage.listEvents({ state, limit: 10 })).map(({ reason }) => reason);
+      assert.deepEqual(await reasonIn('failed'), [REASON]);
+      await storage.retryEvents({ at: NOON });
+      assert.deepEqual(await reasonIn('pending'), [REASON]);
+      const [event] = await leaseAll(storage);
+      assert.equal(event?.reason, REASON);
+      const next = { ...key(1), attempts: 1, nextAttemptAt: later(9), reason: 'Error' };
+      await storage.postponeEvent(next);
+      assert.deepEqual(await reasonIn('pending'), ['Error']);
+    },
+  },
+  {
     name: 'postponeEvent sets the time of the next attempt',
     async check(storage) {
       await submit(storage, 1);
       await leaseAll(storage);
-      await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: later(70_000) });
+      await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: later(70_000), reason: REASON });
       assert.deepEqual(await leaseAll(storage, later(69_999)), []);
       assert.deepEqual(
         (await leaseAll(storage, later(70_000))).map(({ attempts }) => attempts),
@@ -173,9 +209,10 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await submit(storage, 1);
       await leaseAll(storage);
       await leaseAll(storage, LEASE_END);
-      await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: NOON, failedAt: NOON });
+      const failure = { attempts: 1, nextAttemptAt: NOON, failedAt: NOON, reason: REASON };
+      await storage.postponeEvent({ ...key(1), ...failure });
       const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
-      assertEvent(event, { ...key(1), id: 'event-1', attempts: 2, nextAttemptAt: LEASE_END });
+      assertEvent(event, { ...key(1), attempts: 2, nextAttemptAt: LEASE_END });
     },
   },
   {
@@ -184,7 +221,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       await submit(storage, 1);
       await leaseAll(storage);
       await storage.settleEvent(key(1));
-      await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: NOON });
+      await storage.postponeEvent({ ...key(1), attempts: 1, nextAttemptAt: NOON, reason: REASON });
       assert.deepEqual(await counts(storage), [0, 0]);
     },
   },
@@ -200,10 +237,10 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       assert.equal(others.length, 0);
       assertEvent(event, {
         ...key(1),
-        id: 'event-1',
         attempts: 1,
         nextAttemptAt: later(3),
         failedAt: later(3),
+        reason: REASON,
       });
       assertSession(event?.session, sampleSession({ reference: 'S-1' }));
     },
@@ -236,9 +273,9 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       const retry = (selection: object) => storage.retryEvents({ ...selection, at: later(7) });
       assert.equal(await retry({ clientId: CLIENT_ID, reference: 'S-8' }), 0, 'a pending event');
       assert.equal(await retry({ clientId: CLIENT_ID, reference: 'S-9' }), 0, 'an unknown event');
-      assert.equal(await retry(key(1)), 1, 'one event');
+      assert.equal(await retry({ clientId: CLIENT_ID, reference: 'S-1' }), 1, 'one event');
       const [event] = await storage.listEvents({ state: 'pending', limit: 1 });
-      assertEvent(event, { ...key(1), id: 'event-1', attempts: 0, nextAttemptAt: later(7) });
+      assertEvent(event, { ...key(1), attempts: 0, nextAttemptAt: later(7), reason: REASON });
       assert.equal(await retry({ clientId: CLIENT_ID }), 2, 'those of a client');
       assert.deepEqual(await counts(storage), [4, 1]);
       assert.deepEqual(await counts(storage, 3), [3, 1], 'up to limit');
@@ -268,8 +305,8 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
   },
 ];
 
-function key(index: number): { clientId: string; reference: string } {
-  return { clientId: CLIENT_ID, reference: `S-${index}` };
+function key(index: number): EventKey {
+  return { clientId: CLIENT_ID, reference: `S-${index}`, id: `event-${index}` };
 }
 
 /** Inserts the numbered link of a client and submits it with the event of that number. */
@@ -299,8 +336,8 @@ async function fail(
   clientId = CLIENT_ID,
 ): Promise<void> {
   await submit(storage, index, { clientId, event: { ...EVENT, id: `event-${index}`, attempts: 1 } });
-  const reference = `S-${index}`;
-  await storage.postponeEvent({ clientId, reference, attempts: 1, nextAttemptAt: failedAt, failedAt });
+  const failure = { attempts: 1, nextAttemptAt: failedAt, failedAt, reason: REASON };
+  await storage.postponeEvent({ ...key(index), clientId, ...failure });
 }
 
 async function leaseAll(storage: OutboxStorage, at = NOON): Promise<readonly StoredEvent[]> {
@@ -324,9 +361,9 @@ async function counts(storage: OutboxStorage, limit = 100): Promise<[pending: nu
 /** Asserts every member of an event but its session. */
 function assertEvent(actual: StoredEvent | undefined, expected: EventRecord): void {
   assert.ok(actual !== undefined, 'the event exists');
-  const { clientId, reference, id, attempts, nextAttemptAt, failedAt } = actual;
+  const { clientId, reference, id, attempts, nextAttemptAt, failedAt, reason } = actual;
   assert.deepEqual(
-    { clientId, reference, id, attempts, nextAttemptAt, failedAt },
-    { failedAt: undefined, ...expected },
+    { clientId, reference, id, attempts, nextAttemptAt, failedAt, reason },
+    { failedAt: undefined, reason: undefined, ...expected },
   );
 }

@@ -1,11 +1,6 @@
 // Creates the records that a case starts from, in an AdminStorage or in a plain Storage of a host.
+import { type HostStorage, STORAGE_METHODS } from '../../core/guarded-storage.js';
 import type { AdminStorage, Storage } from '../../core/storage.js';
-import {
-  type HostStorage,
-  OUTBOX_METHODS,
-  RECORD_METHODS,
-  STORAGE_METHODS,
-} from '../../core/storage-methods.js';
 import type { ApiKey, Awaitable, Client, SessionRecord } from '../../core/types.js';
 
 /** Records to create: first the clients, then their API keys and sessions. */
@@ -37,7 +32,8 @@ export function withProvisioning<S extends Storage>(storage: S, provision: Provi
 
 /** Returns the methods of a storage as functions. `bind` keeps the private members of a class reachable. */
 function bindMethods(storage: HostStorage): Storage {
-  const names = [...STORAGE_METHODS, ...OUTBOX_METHODS, ...RECORD_METHODS];
+  const { Storage, OutboxStorage, RecordStorage } = STORAGE_METHODS;
+  const names = [...Storage, ...OutboxStorage, ...RecordStorage];
   const bound = names.map((name) => [name, storage[name]?.bind(storage)]);
   return Object.fromEntries(bound);
 }

@@ -41,6 +41,47 @@ const MANY = 40;
 /** Number of links of a user in a race. */
 const FEW = 8;
 
+const findRules: readonly StorageRule<ProvisionedRecords>[] = [
+  {
+    name: 'findSession returns a session with its client and user, and with what updateSession changed',
+    async check(storage) {
+      await withSessions(storage, { userId: OTHER_USER }, { reference: 'S-2' });
+      const expected = sampleRecord({ userId: OTHER_USER });
+      assertRecord(await storage.findSession(SESSION_KEY), expected);
+      await storage.updateSession({ ...SESSION_KEY, status: 'accepted' });
+      assertRecord(await storage.findSession(SESSION_KEY), { ...expected, status: 'accepted' });
+    },
+  },
+  {
+    name: 'findSession returns the session of a submission, and no other after it is deleted',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      assert.equal(await storage.findSession(SESSION_KEY), undefined);
+      await storage.submitLink(sampleSubmission(accessCodeHash));
+      assertRecord(await storage.findSession(SESSION_KEY), sampleRecord());
+      await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID });
+      assert.equal(await storage.findSession(SESSION_KEY), undefined);
+    },
+  },
+  {
+    name: 'findSession distinguishes the clients of equal references, and references by each code unit',
+    async check(storage) {
+      await withSessions(storage, {});
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertClient({ clientId: 'third' });
+      await storage.insertSession(sampleRecord({ clientId: 'other', userId: OTHER_USER }));
+      const ofOther = await storage.findSession({ ...SESSION_KEY, clientId: 'other' });
+      assertRecord(ofOther, sampleRecord({ clientId: 'other', userId: OTHER_USER }));
+      for (const key of [
+        { ...SESSION_KEY, reference: 's-1' },
+        { ...SESSION_KEY, reference: 'S-1 ' },
+        { ...SESSION_KEY, clientId: 'third' },
+      ])
+        assert.equal(await storage.findSession(key), undefined);
+    },
+  },
+];
+
 const updateRules: readonly StorageRule<ProvisionedRecords>[] = [
   {
     name: 'updateSession changes status and camsReference, and returns the session',
@@ -501,6 +542,7 @@ const invalidCursorRules = ['', 'x', '!', 'W10', 'WyJhIl0', 'null', 'e30'].map(
 );
 
 export const recordRules: readonly StorageRule<ProvisionedRecords>[] = [
+  ...findRules,
   ...updateRules,
   ...listLinksRules,
   ...revokeRules,
@@ -510,6 +552,11 @@ export const recordRules: readonly StorageRule<ProvisionedRecords>[] = [
 ];
 
 const SESSION_KEY = { clientId: CLIENT_ID, reference: 'S-1' };
+
+function assertRecord(actual: SessionRecord | undefined, expected: SessionRecord): void {
+  assertSession(actual, expected);
+  assert.deepEqual([actual?.clientId, actual?.userId], [expected.clientId, expected.userId]);
+}
 
 function toReference({ reference }: SessionRecord): string {
   return reference;

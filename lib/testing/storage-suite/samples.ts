@@ -1,7 +1,7 @@
 // Sample records and assertions that the rules share.
 import assert from 'node:assert/strict';
 import type { ErrorCode } from '../../core/errors.js';
-import type { LinkId, LinkSubmission, PresentedKey, SessionQuery, Storage } from '../../core/storage.js';
+import type { LinkRef, LinkSubmission, PresentedKey, SessionQuery, Storage } from '../../core/storage.js';
 import type { ApiKey, Awaitable, Link, Session, SessionRecord, WidgetConfig } from '../../core/types.js';
 import type { ProvisionedStorage } from './provisioning.js';
 
@@ -54,6 +54,7 @@ export function sampleSession(changes: Partial<Session> = {}): Session {
     },
     incident: { date: '2026-02-27', description: 'Hail.\nTwo dents, one 🚗, a \\ and a %.' },
     extra: { ticket: 42, tags: ['a', '', null], nested: { deep: [{}, [], true, 1.5] } },
+    link: { linkId: 'a'.repeat(64), extra: { case: 'K-7', parts: [1, { left: null }] } },
     ...changes,
   };
 }
@@ -92,7 +93,7 @@ export const PREFILLED: WidgetConfig = {
 export const REDUCED: WidgetConfig = { contact: PREFILLED.contact, currentUserId: 42 };
 
 /** Returns the id of a link of `CLIENT_ID`. */
-export function linkId(accessCodeHash: string): LinkId {
+export function linkId(accessCodeHash: string): LinkRef {
   return { clientId: CLIENT_ID, accessCodeHash };
 }
 
@@ -202,7 +203,7 @@ export function assertHas<T extends object>(
 
 /** Asserts that a session has all of its members. */
 export function assertSession(actual: Session | undefined, expected: Session): void {
-  assertHas(actual, expected, ['incident', 'extra']);
+  assertHas(actual, expected, ['incident', 'extra', 'link']);
 }
 
 /** Asserts how many of the results match. */

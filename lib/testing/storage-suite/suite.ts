@@ -1,6 +1,8 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
+
+import { missingMethods } from '../../core/assert-options.js';
+import { STORAGE_METHODS } from '../../core/guarded-storage.js';
 import type { AdminStorage, Storage } from '../../core/storage.js';
-import { missingMethods, OUTBOX_METHODS, RECORD_METHODS } from '../../core/storage-methods.js';
 import type { Awaitable } from '../../core/types.js';
 import type { ConformanceCase } from '../conformance-case.js';
 import { adminRules } from './administration.js';
@@ -97,10 +99,10 @@ export function storageSuite(
     ...(provision ? [] : toCases('AdminStorage', adminRules, asAdminStorage)),
     ...toCases('Storage', STORAGE_RULES, provisioned),
     ...toCases('OutboxStorage', outboxRules, (storage) =>
-      withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', OUTBOX_METHODS),
+      withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage),
     ),
     ...toCases('RecordStorage', recordRules, (storage) =>
-      withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', RECORD_METHODS),
+      withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', STORAGE_METHODS.RecordStorage),
     ),
   ];
 }

@@ -1,6 +1,6 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
 import { CONTACTS_POINTER, errorId, hintId } from '../fields.js';
-import { messagesByPointer, type Problem } from '../messages.js';
+import { type FieldProblem, messagesByPointer } from '../messages.js';
 import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
 import { texts } from './texts.js';
@@ -9,7 +9,7 @@ export const problemSummary = find(document, '#problems');
 export const problemList = find(problemSummary, '#problem-list');
 
 /** Shows the first problem of each field, in the order of the form. Returns the step with the first of these fields. */
-export function showProblems(problems: readonly Problem[]): HTMLElement | null | undefined {
+export function showProblems(problems: readonly FieldProblem[]): HTMLElement | null | undefined {
   clearProblems();
   const messages = messagesByPointer(texts, problems, (pointer) => inputNamed(pointer) !== undefined);
   let firstStep: HTMLElement | null | undefined;

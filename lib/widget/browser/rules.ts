@@ -1,6 +1,6 @@
 // Checks inputs by the server's rules, before the claim is sent.
 import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate, latestIncidentDate } from '../fields.js';
-import type { Problem } from '../messages.js';
+import type { FieldProblem } from '../messages.js';
 import {
   type Input,
   inputNamed,
@@ -14,7 +14,7 @@ import {
 const VALID_FROM: FieldPointer = '/policy/validFrom';
 const VALID_TO: FieldPointer = '/policy/validTo';
 
-export function problemsIn(element: ParentNode): Problem[] {
+export function problemsIn(element: ParentNode): FieldProblem[] {
   return inputsIn(element).flatMap((input) => {
     const rule = brokenRule(input);
     return rule === undefined ? [] : [{ pointer: input.name, rule }];

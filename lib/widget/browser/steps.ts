@@ -1,6 +1,6 @@
 // Shows one step of the form at a time.
 import { fillIn } from '../locales/texts.js';
-import type { Problem } from '../messages.js';
+import type { FieldProblem } from '../messages.js';
 import { form, headingOf, status, steps } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
@@ -48,7 +48,7 @@ export function openStep(step: HTMLElement): void {
 }
 
 /** Shows problems, and the first step that has one. */
-export function reportProblems(problems: readonly Problem[]): void {
+export function reportProblems(problems: readonly FieldProblem[]): void {
   goToStep(showProblems(problems) ?? current);
   problemSummary.focus({ preventScroll: true });
   problemSummary.scrollIntoView({ block: 'start' });

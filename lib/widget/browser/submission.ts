@@ -1,7 +1,7 @@
 // Sends the claim and shows the result.
 import { formatTime } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
-import type { Problem } from '../messages.js';
+import type { FieldProblem } from '../messages.js';
 import { redirectHref, webHost } from '../urls.js';
 import { form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
@@ -16,7 +16,7 @@ import { texts } from './texts.js';
 /** The JSON of a response: the outcome of a claim, or its problems. */
 interface SubmissionResponse {
   data?: Outcome;
-  errors?: readonly Problem[];
+  errors?: readonly FieldProblem[];
 }
 
 interface Outcome {

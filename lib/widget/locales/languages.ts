@@ -1,6 +1,6 @@
 // The languages of the pages: the shipped ones, with the changes of a host.
 import { isLanguageTag } from '../../core/client-settings.js';
-import { type ErrorDetail, invalidOptions } from '../../core/errors.js';
+import { invalidOptions, type Problem } from '../../core/errors.js';
 import { cs } from './cs.js';
 import { da } from './da.js';
 import { de } from './de.js';
@@ -49,7 +49,7 @@ export interface Languages {
  * @throws `options_invalid` for a tag that is not BCP 47, an unknown text, and a text that is not a string.
  */
 export function createLanguages(changes: Readonly<Record<string, TextChanges>> = {}): Languages {
-  const problems: ErrorDetail[] = [];
+  const problems: Problem[] = [];
   const languages = new Map(Object.entries(SHIPPED));
   for (const [locale, changed] of Object.entries(changes)) {
     const pointer = `/locales/${locale}`;
@@ -73,7 +73,7 @@ function placeholders(text: string): readonly string[] {
 }
 
 /** Returns a copy of the texts with the changes. Reports what is not a text. */
-function merge<T extends object>(texts: T, changes: unknown, pointer: string, problems: ErrorDetail[]): T {
+function merge<T extends object>(texts: T, changes: unknown, pointer: string, problems: Problem[]): T {
   if (typeof changes !== 'object' || changes === null) {
     problems.push({ pointer, rule: 'type', detail: 'must be an object with texts' });
     return texts;

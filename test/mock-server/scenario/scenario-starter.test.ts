@@ -15,7 +15,7 @@ async function refusal(writing: Promise<unknown>): Promise<string> {
     await writing;
   } catch (error) {
     if (isClaimlinkError(error) && error.code === 'options_invalid')
-      return String(error.details?.[0]?.detail);
+      return String(error.problems?.[0]?.detail);
     throw error;
   }
   throw new Error('nothing was rejected');

@@ -30,8 +30,8 @@ type Mutable<T> = T extends readonly (infer Item)[]
     ? { -readonly [K in keyof T]: Mutable<T[K]> }
     : T;
 /** A schema of any object does not say that its members are JSON. */
-type FromSessionSchema = Omit<FromSchema<typeof scenarioSessionSchema>, 'extra'> &
-  Mutable<Pick<ScenarioSession, 'extra'>>;
+type FromSessionSchema = Omit<FromSchema<typeof scenarioSessionSchema>, 'extra' | 'link'> &
+  Mutable<Pick<ScenarioSession, 'extra' | 'link'>>;
 const fromType = (session: Mutable<ScenarioSession>): FromSessionSchema => session;
 const fromSchema = (session: FromSessionSchema): ScenarioSession => session;
 
@@ -64,8 +64,12 @@ t.test('extra of a session has the limits that it has in a claim', async (t) => 
     [deep, 'must not have more than 32 levels'],
     [{ data: '\0' }, 'must not contain NUL characters or lone surrogates'],
     [['x'], 'must be object'],
-  ])
+  ]) {
     t.strictSame(problems(withSession({ extra })), [`${pointer} ${detail}`]);
+    t.strictSame(problems(withSession({ link: { linkId: 'a', extra } })), [
+      `${pointer.replace(/extra$/, 'link/extra')} ${detail}`,
+    ]);
+  }
 });
 
 t.test('a client needs an id and a key only', async (t) => {

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The bin: calls main with the process and sets the exit code.
+import { main } from './main.js';
+
+// `claimlink | head` closes stdout early. The server must keep running.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+process.exitCode = await main(process.argv.slice(2), process);

@@ -1,0 +1,132 @@
+// The report of claimlink check: the rules by section, then the failures by their first cause.
+
+import { createPaint, type Paint } from '../mock-server/terminal.js';
+import type { CheckedRule, CheckResult, Counts } from './check-run.js';
+
+/** How the list shows an outcome: the text and its style. */
+const SHOWN = {
+  passed: ['pass', 'green'],
+  failed: ['FAIL', 'red'],
+  not_applicable: ['n/a ', 'dim'],
+} as const;
+
+export interface ReportOptions {
+  isColored: boolean;
+  /** Leaves out the list of rules. */
+  failuresOnly: boolean;
+}
+
+export function checkReport(result: CheckResult, { isColored, failuresOnly }: ReportOptions): string {
+  const styled = createPaint(isColored);
+  const { baseUrl, clientId, userId, rules } = result;
+  const lines = [styled('bold', `claimlink check ${baseUrl}`), `client ${clientId}, user ${userId}`];
+  if (!failuresOnly) lines.push(...ruleList(rules, styled));
+  lines.push(...failuresOf('contract', rules, styled), ...failuresOf('decision', rules, styled));
+  lines.push('', ...summaryLines(result, styled));
+  return lines.join('\n');
+}
+
+/** What a failed rule of each kind means. */
+const MEANINGS: Readonly<Record<CheckedRule['kind'], string>> = {
+  contract: 'Failures of the contract: every server of this API must follow these rules.',
+  decision:
+    'Differences from decisions of claimlink: the contract leaves them open, so another server may differ.',
+};
+
+/** Shows the first failures of this kind, each with the other rules that failed for the same cause. */
+function failuresOf(kind: CheckedRule['kind'], rules: readonly CheckedRule[], styled: Paint): string[] {
+  const failed = rules.filter(({ outcome }) => outcome === 'failed');
+  const first = failed.filter((rule) => rule.kind === kind && rule.name === rule.cause);
+  if (first.length === 0) return [];
+  const shownSamples = new Map<string, string>();
+  const lines = ['', styled('bold', MEANINGS[kind])];
+  for (const rule of first) {
+    const followers = failed.filter(({ name, cause }) => cause === rule.name && name !== cause);
+    lines.push('', ...failureLines(rule, followers, shownSamples, styled));
+  }
+  return lines;
+}
+
+function ruleList(rules: readonly CheckedRule[], styled: Paint): string[] {
+  const lines: string[] = [];
+  for (const section of new Set(rules.map((rule) => rule.section))) {
+    lines.push('', styled('bold', section));
+    for (const { name, outcome, reason } of rules.filter((rule) => rule.section === section)) {
+      const [text, style] = SHOWN[outcome];
+      lines.push(`  ${styled(style, text)}  ${name}`);
+      if (reason !== undefined) lines.push(`        ${styled('dim', reason)}`);
+    }
+  }
+  return lines;
+}
+
+/** Shows the first rule that failed for a cause, and the names of the others. `shownSamples` has rules by sample. */
+function failureLines(
+  rule: CheckedRule,
+  followers: readonly CheckedRule[],
+  shownSamples: Map<string, string>,
+  styled: Paint,
+): string[] {
+  const { name, section, where, seen, says, advice, sample = '', response, curl } = rule;
+  const shownBy = shownSamples.get(sample);
+  if (shownBy === undefined) shownSamples.set(sample, name);
+  const rows = {
+    at: where,
+    saw: seen,
+    expected: says,
+    status: response?.status,
+    body: response?.bodyStart || undefined,
+    'to do': advice,
+    sample: shownBy === undefined || sample === '' ? sample || undefined : `the one of "${shownBy}"`,
+    also: followers.length > 0 ? `${counted(followers.length, 'other rule')} saw the same here:` : undefined,
+  };
+  const shownRows = Object.entries(rows).filter(([, text]) => text !== undefined);
+  return [
+    `${styled('red', 'FAIL')}  ${styled('bold', name)}`,
+    `      ${styled('dim', section)}`,
+    ...shownRows.map(
+      ([label, text]) =>
+        `      ${styled('dim', label.padEnd(8))} ${String(text).replaceAll(/\n(?!\n)/g, `\n${' '.repeat(15)}`)}`,
+    ),
+    ...followers.map((follower) => {
+      const origin = follower.section === section ? '' : styled('dim', ` (${follower.section})`);
+      return `        ${follower.name}${origin}`;
+    }),
+    ...(curl === undefined ? [] : curl.split('\n').map((line) => `      ${line}`)),
+  ];
+}
+
+function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] {
+  const { contract, decisions, durationMs, failed } = summary;
+  const causes = rules.filter(({ name, cause }) => name === cause).length;
+  const verdict =
+    contract.failed > 0
+      ? styled('red', 'The deployment differs from the contract.')
+      : decisions.failed > 0
+        ? styled('yellow', verdictOfDecisions(contract))
+        : styled('green', 'The deployment keeps the contract.');
+  return [
+    ...(contract.rules > 0 ? [`contract   ${countsText(contract, styled)}`] : []),
+    ...(decisions.rules > 0 ? [`decisions  ${countsText(decisions, styled)}`] : []),
+    ...(failed > 0 ? [`${counted(failed, 'failure')}, ${counted(causes, 'cause')}`] : []),
+    `${verdict} (${(durationMs / 1000).toFixed(1)} s)`,
+  ];
+}
+
+function verdictOfDecisions({ rules }: Counts): string {
+  const differs = 'differs from decisions of claimlink.';
+  return rules > 0 ? `The deployment keeps the contract, and ${differs}` : `The deployment ${differs}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function countsText({ rules, passed, failed, notApplicable }: Counts, styled: Paint): string {
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [styled('red', `${failed} failed`)] : []),
+    ...(notApplicable > 0 ? [`${notApplicable} not applicable`] : []),
+  ];
+  return `${rules} rules: ${counts.join(', ')}`;
+}

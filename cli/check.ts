@@ -1,0 +1,137 @@
+// claimlink check: runs the published contract suite against a deployment and reports the rules that fail.
+import { randomBytes } from 'node:crypto';
+import { open, writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { errorCode } from '../mock-server/scenario/file-problem.js';
+import { CLEAR_LINE, hasColor } from '../mock-server/terminal.js';
+import { checkReport } from './check-report.js';
+import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
+import { type CommandIo, writeResult } from './command-io.js';
+import { Flag, UsageError } from './flags.js';
+
+/** Time limit of the first response. */
+const PROBE_TIMEOUT_MS = 10_000;
+
+interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
+  only?: 'contract' | 'decisions';
+  failuresOnly?: boolean;
+  json?: boolean;
+  junit?: string;
+}
+
+/** The command sets the exit code 1 if a rule of the contract fails, 3 if only decisions fail. */
+export function addCheck(program: Command, io: CommandIo): void {
+  program
+    .command('check <base-url>')
+    .description('check a deployment against the contract')
+    .addOption(new Flag('--client-id <id>', 'client at the deployment').withVariable().makeOptionMandatory())
+    .addOption(
+      new Flag('--api-key <key>', 'its API key; the variable is safer').withVariable().makeOptionMandatory(),
+    )
+    .addOption(
+      new Flag('--user-id <id>', 'user of the links and claims')
+        .withVariable()
+        .default(`claimlink-check-${randomBytes(4).toString('hex')}`, 'claimlink-check-<random>'),
+    )
+    .addOption(new Flag('--other-client-id <id>', 'another client, which must reject the key'))
+    .addOption(new Flag('--callback-url <url>', 'callback URL that the client allows'))
+    .addOption(new Flag('--link-origin <origin>', 'also send requests to links with this origin'))
+    .addOption(new Flag('--only <kind>', 'check only these rules').choices(['contract', 'decisions']))
+    .option('--failures-only', 'leave out the rules that do not fail')
+    .option('--json', 'print one JSON document instead of the report')
+    .addOption(new Flag('--junit <file>', 'also write the result as JUnit XML'))
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 all rules hold, 1 a rule of the contract fails, 3 only decisions of
+claimlink fail, 2 the command is wrong or the deployment does not respond.
+Example:
+  CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
+    )
+    .action(async (url: string, flags: CheckFlags) => {
+      const { summary } = await check(url.replace(/\/+$/, ''), flags, io);
+      if (summary.contract.failed > 0) io.exitCode = 1;
+      else if (summary.decisions.failed > 0) io.exitCode = 3;
+    });
+}
+
+/**
+ * Checks a deployment and prints the report. `--json` prints a `CheckResult`, and nothing else, to stdout.
+ * @throws UsageError if the deployment does not respond, does not accept the key or the client, or if a file cannot be
+ * written.
+ */
+async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise<CheckResult> {
+  const { junit, failuresOnly = false, only, json = false, ...options } = flags;
+  const target: CheckTarget = { ...options, baseUrl };
+  const { contractSuite } = await import('../lib/testing/index.js');
+  const { runCheck } = await import('./check-run.js');
+  const { junitXml } = await import('./junit.js');
+  contractSuite(target);
+  if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
+  await assertReachable(target);
+  const kind = only === 'decisions' ? 'decision' : only;
+  const result = await withProgress(io, (onRule) => runCheck(target, onRule, kind));
+  if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
+  const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
+  const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly });
+  writeResult(io, { json }, { ...result, rules: shown }, report);
+  return result;
+}
+
+type OnRule = Parameters<typeof runCheck>[1];
+
+/** Shows the current rule on one line of stderr if it is a terminal, and removes the line at the end. */
+async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => Promise<T>): Promise<T> {
+  if (stderr.isTTY !== true) return work(() => {});
+  try {
+    return await work((name, index, count) =>
+      stderr.write(`${CLEAR_LINE}${index + 1}/${count} ${name.slice(0, 68)}`),
+    );
+  } finally {
+    stderr.write(CLEAR_LINE);
+  }
+}
+
+/**
+ * Requests the listing of the user to detect a wrong key, client or base URL before the rules run. Only a status that
+ * the link endpoint also returns counts; otherwise the rules report it.
+ */
+async function assertReachable({ baseUrl, clientId, apiKey, userId }: CheckTarget): Promise<void> {
+  const client = `${baseUrl}/${encodeURIComponent(clientId)}`;
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  const listing = await statusOf(`${client}/sessions/${encodeURIComponent(userId)}`, { headers });
+  if (![401, 403, 404].includes(listing)) return;
+  // An empty request creates no link.
+  const link = await statusOf(`${client}/link`, { method: 'POST', headers, body: '{}' });
+  if (link !== listing) return;
+  throw new UsageError(
+    listing === 404
+      ? `The deployment responds with 404: it has no client ${clientId}, or ${baseUrl} is not its base URL.`
+      : `The deployment responds with ${listing}: it does not accept this API key for the client ${clientId}.`,
+  );
+}
+
+async function statusOf(url: string, init: RequestInit): Promise<number> {
+  try {
+    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
+    const response = await fetch(url, { ...init, redirect: 'manual', signal });
+    await response.body?.cancel();
+    return response.status;
+  } catch (error) {
+    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${causeOf(error)}).`);
+  }
+}
+
+/** Returns the cause of `fetch failed`: a code such as ECONNREFUSED, or a text such as `bad port`. */
+function causeOf(error: unknown): string {
+  const { cause, name = 'Error' } = error instanceof Error ? error : {};
+  return errorCode(cause) || (cause instanceof Error && cause.message) || name;
+}
+
+async function writing(file: string, write: (file: string) => Promise<void>): Promise<void> {
+  try {
+    await write(file);
+  } catch (error) {
+    throw new UsageError(`--junit: ${file} cannot be written (${errorCode(error)}).`);
+  }
+}

@@ -1,0 +1,145 @@
+// claimlink clients: lists, shows, adds, changes and removes the clients of a database.
+import type { Command } from 'commander';
+import { isClaimlinkError } from '../lib/core/errors.js';
+import type { Branding, Client } from '../lib/index.js';
+import { type CommandIo, writeList, writeRecord } from './command-io.js';
+import { addDatabaseFlags, type DatabaseFlags } from './database.js';
+import { Flag, listOf, readText, UsageError } from './flags.js';
+import { keyToJson, writeKeys } from './keys.js';
+import { jsonFlag, needClient, withUseCases } from './use-cases.js';
+
+/** The settings of a client that flags set. An empty text removes a setting. */
+interface SettingFlags extends Branding, Omit<Client, 'clientId' | 'branding'> {
+  anyCallbackOrigin?: boolean;
+}
+
+export function addClients(program: Command, io: CommandIo): void {
+  const clients = program
+    .command('clients')
+    .description('list, show, add, update and remove clients')
+    .helpCommand(false);
+
+  clients
+    .command('list')
+    .description('list the clients')
+    .addOption(jsonFlag())
+    .action(async (flags: { json?: boolean }, command: Command) => {
+      const stored = await withUseCases(command, (_, storage) => storage.listClients());
+      const sorted = stored.toSorted((a, b) => (a.clientId < b.clientId ? -1 : 1));
+      writeList(io, flags, sorted.map(clientToJson), ['clientId', 'name', 'callbackOrigins']);
+    });
+
+  clients
+    .command('show <client-id>')
+    .description('show one client and its API keys')
+    .addOption(jsonFlag())
+    .action(async (clientId: string, flags: { json?: boolean }, command: Command) => {
+      const { client, apiKeys } = await withUseCases(command, async (_, storage) => ({
+        client: await needClient(storage, clientId),
+        apiKeys: await storage.listApiKeys(clientId),
+      }));
+      const shown = clientToJson(client);
+      if (flags.json) return writeRecord(io, flags, { ...shown, apiKeys: apiKeys.map(keyToJson) });
+      writeRecord(io, flags, shown);
+      io.stdout.write('\n');
+      writeKeys(io, flags, apiKeys);
+    });
+
+  addSettings(clients.command('add <client-id>'), 'any https origin', 'none')
+    .description('add a client')
+    .addHelpText('after', `\nExample: claimlink clients add acme --name 'Acme Insurance'`)
+    .action(async (clientId: string, flags: SettingFlags, command: Command) => {
+      try {
+        await withUseCases(command, ({ addClient }) => addClient(withSettings({ clientId }, flags)));
+      } catch (error) {
+        if (!isClaimlinkError(error) || error.code !== 'already_exists') throw error;
+        throw new UsageError(`The client ${clientId} exists already.`);
+      }
+      io.stdout.write(`Added the client ${clientId}.\n`);
+    });
+
+  addSettings(clients.command('update <client-id>'), 'unchanged', 'unchanged')
+    .description('change the settings of a client')
+    .addOption(new Flag('--any-callback-origin', 'allow any https origin again').conflicts('callbackOrigins'))
+    .addHelpText('after', '\nSettings without a flag keep their value. An empty text removes a setting.')
+    .action(async (clientId: string, flags: SettingFlags & DatabaseFlags, command: Command) => {
+      const { databaseUrl: _, schema: __, tablePrefix: ___, ...settings } = flags;
+      if (Object.keys(settings).length === 0)
+        throw new UsageError(
+          'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
+        );
+      await withUseCases(command, async ({ updateClient }, storage) =>
+        updateClient(withSettings(await needClient(storage, clientId), settings)),
+      );
+      io.stdout.write(`Updated the client ${clientId}.\n`);
+    });
+
+  clients
+    .command('remove <client-id>')
+    .description('remove a client with its API keys, links and sessions')
+    .option('--yes', 'remove without asking back')
+    .action(async (clientId: string, { yes }: { yes?: boolean }, command: Command) => {
+      if (!yes)
+        throw new UsageError(
+          `This removes the client ${clientId} with its API keys, links and sessions. Repeat it with --yes.`,
+        );
+      await withUseCases(command, async ({ removeClient }, storage) => {
+        await needClient(storage, clientId);
+        await removeClient(clientId);
+      });
+      io.stdout.write(`Removed the client ${clientId}.\n`);
+    });
+
+  addDatabaseFlags(clients.commands);
+}
+
+/** Adds the flags of the settings. `origins` and `ancestors` say what is the case without the flags for lists. */
+function addSettings(command: Command, origins: string, ancestors: string): Command {
+  const list = listOf(String);
+  return command
+    .option('--name <text>', 'name on the standalone pages', readText)
+    .addOption(
+      new Flag(
+        '--callback-origin <origin>',
+        `allowed origin of callback URLs (default: ${origins})`,
+        list,
+      ).as('callbackOrigins'),
+    )
+    .option('--locale <tag>', 'language of the pages, such as de')
+    .option('--display-name <text>', 'name on the pages instead of --name')
+    .option('--logo-url <url>', 'image on the pages, an https URL')
+    .option('--primary-color <#rrggbb>', 'colour of buttons and links')
+    .option('--support-url <url>', 'page with help, an https URL')
+    .option('--imprint-url <url>', 'legal notice, an https URL')
+    .addOption(
+      new Flag(
+        '--frame-ancestor <origin>',
+        `origin that may show the pages in a frame (default: ${ancestors})`,
+        list,
+      ).as('frameAncestors'),
+    );
+}
+
+const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
+
+/** Returns the client with what the flags set. An empty text removes a setting. */
+function withSettings(client: Client, flags: SettingFlags): Client {
+  const { clientId, name, callbackOrigins, locale, frameAncestors = [] } = { ...client, ...flags };
+  const branding = BRANDING.map((member) => [member, flags[member] ?? client.branding?.[member]] as const);
+  const brand = branding.filter(([, value]) => value);
+  const ancestors = frameAncestors.filter((origin) => origin !== '');
+  return {
+    clientId,
+    ...(name !== undefined && { name }),
+    ...(callbackOrigins && !flags.anyCallbackOrigin && { callbackOrigins }),
+    ...(locale && { locale }),
+    ...(brand.length > 0 && { branding: Object.fromEntries(brand) }),
+    ...(ancestors.length > 0 && { frameAncestors: ancestors }),
+  };
+}
+
+function clientToJson(client: Client) {
+  const { clientId, name = null, callbackOrigins = null, locale = null } = client;
+  const { branding = {}, frameAncestors = [] } = client;
+  return { clientId, name, callbackOrigins, locale, branding, frameAncestors };
+}

@@ -1,0 +1,62 @@
+// The parts of a process that the command line uses, and what it prints to them.
+import type { LogStream } from '../mock-server/options.js';
+import { alignColumns, printableLines } from '../mock-server/terminal.js';
+
+/** The parts of a process that the command line uses. commander reads the variables of flags from `process.env`. */
+export interface CommandIo {
+  readonly stdout: LogStream;
+  readonly stderr: LogStream;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Listens to a signal: SIGINT or SIGTERM. */
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
+  off(signal: NodeJS.Signals, listener: () => void): unknown;
+  /** Ends the process immediately, after a second signal. */
+  exit(code: number): void;
+  /** The exit code of a command that ends without an error. Default: 0. */
+  exitCode?: number | string | null | undefined;
+}
+
+/**
+ * Returns a stream for everything that the command line prints: it escapes control characters.
+ * @param hide removes secrets from a text
+ */
+export function printTo(stream: LogStream, hide = (text: string) => text): LogStream {
+  const isTTY = stream.isTTY === true;
+  return { isTTY, write: (text) => stream.write(printableLines(hide(text), isTTY)) };
+}
+
+/** Writes the result of a command to stdout: a value as JSON if the caller set --json, otherwise a text. */
+export function writeResult(io: CommandIo, flags: { json?: boolean }, value: unknown, text: string): void {
+  io.stdout.write(`${flags.json ? JSON.stringify(value, null, 2) : text}\n`);
+}
+
+/** Writes records: some members as a table, or all as JSON. */
+export function writeList<R extends object>(
+  io: CommandIo,
+  flags: { json?: boolean },
+  records: readonly R[],
+  members: readonly (keyof R & string)[],
+): void {
+  const rows = records.map((record) => members.map((member) => cell(record[member])));
+  writeResult(io, flags, records, alignColumns([members, ...rows]));
+}
+
+/** Writes a record: a row for each member, or JSON. */
+export function writeRecord(io: CommandIo, flags: { json?: boolean }, record: object): void {
+  writeResult(io, flags, record, alignColumns(rowsOf(record)));
+}
+
+/** Returns a row for each value of a record, with its path: `selectedPolicy.holder.email`. */
+function rowsOf(value: unknown, path = ''): string[][] {
+  if (typeof value !== 'object' || value === null || value instanceof Date) return [[path, cell(value)]];
+  const members = Object.entries(value);
+  if (members.length === 0) return [[path, 'none']];
+  return members.flatMap(([name, member]) => rowsOf(member, path === '' ? name : `${path}.${name}`));
+}
+
+/** Returns a value for a table. A date is in UTC: `2026-01-31 09:30Z`. */
+export function cell(value: unknown): string {
+  if (Array.isArray(value)) return value.join(' ') || 'none';
+  if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  return String(value ?? '-');
+}

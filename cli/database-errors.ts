@@ -1,0 +1,49 @@
+// Errors of a database as sentences for the caller, without secrets.
+import { isClaimlinkError } from '../lib/core/errors.js';
+import { errorCode } from '../mock-server/scenario/file-problem.js';
+
+/** By SQLSTATE. `%` is what the caller wrote to name the database: --database-url, or a variable. */
+const SENTENCES: Readonly<Record<string, string>> = {
+  '28000': 'The database refuses the user or the password of %.',
+  '28P01': 'The database refuses the user or the password of %.',
+  '3D000': 'There is no database of the name in %.',
+  '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
+  '42501': 'The user of % lacks the rights for this in the database.',
+};
+
+/** Errors of pg without a code. */
+const MESSAGES: readonly (readonly [RegExp, string])[] = [
+  [/^SASL: .*password must be/, 'The database needs a password, and % has none.'],
+  [/^SASL/, 'The database refuses the user or the password of %.'],
+  [/does not support SSL/, 'The database does not support TLS, which % requires.'],
+];
+
+/** Returns a sentence about an error of the database, or undefined for a defect of claimlink. */
+export function databaseSentence(error: unknown, name: string): string | undefined {
+  return sentenceOf(error)?.replaceAll('%', name);
+}
+
+function sentenceOf(error: unknown): string | undefined {
+  if (isClaimlinkError(error)) {
+    if (error.code === 'schema_mismatch') return error.message;
+    if (error.code !== 'storage_unavailable') return undefined;
+    const code = errorCode(error.cause);
+    // The message has the reason that the database gives by a SQLSTATE.
+    return /^\d/.test(code)
+      ? `The database of % is not available (${code}). ${error.message}`
+      : unreachable(code);
+  }
+  if (!(error instanceof Error)) return undefined;
+  const code = errorCode(error);
+  if (SENTENCES[code] !== undefined) return SENTENCES[code];
+  if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
+  if (/^E[A-Z]+$/.test(code)) return unreachable(code);
+  // An invalid statement (class 42) or an error inside PostgreSQL (XX) is not a mistake of the caller.
+  const isSqlState = 'severity' in error && !/^(?:42|XX)/.test(code);
+  if (isSqlState) return `The database of % refuses the statement (SQLSTATE ${code}).`;
+  return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
+}
+
+function unreachable(code: string): string {
+  return `The database of % cannot be reached${code === '' ? '' : ` (${code})`}.`;
+}

@@ -1,0 +1,78 @@
+// claimlink deliveries: lists the submissions that are not delivered yet, and repeats failed ones.
+import type { Command } from 'commander';
+import type { EventQuery, StoredEvent } from '../lib/index.js';
+import { type CommandIo, writeList } from './command-io.js';
+import { addDatabaseFlags, withStorage } from './database.js';
+import { Flag, pick, readText, UsageError } from './flags.js';
+import { clientFlag, jsonFlag, limitFlag } from './use-cases.js';
+
+interface DeliveryFlags extends EventQuery {
+  reference?: string;
+  all?: boolean;
+  json?: boolean;
+}
+
+export function addDeliveries(program: Command, io: CommandIo): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('list and repeat deliveries of submissions')
+    .helpCommand(false);
+  const client = clientFlag('only deliveries of this client');
+
+  deliveries
+    .command('list')
+    .description('list the submissions that are not delivered')
+    .addOption(
+      new Flag('--state <state>', 'state of the deliveries').choices(['pending', 'failed']).default('failed'),
+    )
+    .addOption(client)
+    .addOption(limitFlag())
+    .addOption(jsonFlag())
+    .action(async (flags: DeliveryFlags, command: Command) => {
+      const { MAX_EVENT_COUNT } = await import('../lib/core/delivery.js');
+      const { events, counts } = await withStorage(command, async (storage) => ({
+        events: await storage.listEvents(pick(flags, 'state', 'limit', 'clientId')),
+        counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
+      }));
+      const toText = (count: number) => (count < MAX_EVENT_COUNT ? String(count) : `${count} or more`);
+      writeList(io, flags, events.map(eventToJson), [
+        'clientId',
+        'reference',
+        'id',
+        'attempts',
+        'nextAttemptAt',
+        'failedAt',
+        'reason',
+      ]);
+      io.stderr.write(`In all: ${toText(counts.failed)} failed, ${toText(counts.pending)} pending.\n`);
+    });
+
+  deliveries
+    .command('retry')
+    .description('make failed deliveries due again')
+    .addOption(client)
+    .option('--reference <text>', 'reference of the session', readText)
+    .addOption(new Flag('--all', 'repeat all failed deliveries').conflicts('reference'))
+    .addHelpText('after', '\nExample: claimlink deliveries retry --client acme --all')
+    .action(async (flags: DeliveryFlags, command: Command) => {
+      const { reference, all } = flags;
+      if (reference === undefined && !all)
+        throw new UsageError('Name what to repeat: either --reference <text> or --all.');
+      const retried = await withStorage(command, (storage) =>
+        storage.retryEvents({ ...pick(flags, 'clientId', 'reference'), at: new Date() }),
+      );
+      if (retried === 0 && reference !== undefined)
+        throw new UsageError(`There is no failed delivery with the reference ${reference}.`);
+      const count = `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'}`;
+      io.stdout.write(`${count} due again. deliverPending of your service repeats them.\n`);
+    });
+
+  addDatabaseFlags(deliveries.commands);
+}
+
+/** Returns an event without its session and its user, which are personal data. */
+function eventToJson(event: StoredEvent) {
+  const { id, clientId, reference, attempts, nextAttemptAt, failedAt, reason = null } = event;
+  const times = { nextAttemptAt: failedAt ? null : nextAttemptAt, failedAt: failedAt ?? null };
+  return { id, clientId, reference, attempts, ...times, reason };
+}

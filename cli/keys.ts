@@ -1,0 +1,188 @@
+// claimlink keys: issues, lists, shows, changes, rotates and revokes API keys.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { IssuedApiKey, RotatedApiKey } from '../lib/core/provisioning.js';
+import type { ApiKey } from '../lib/index.js';
+import { alignColumns } from '../mock-server/terminal.js';
+import { type CommandIo, cell, writeList, writeRecord, writeResult } from './command-io.js';
+import { addDatabaseFlags } from './database.js';
+import { Flag, pick, readMoment, UsageError } from './flags.js';
+import { jsonFlag, needClient, requiredClient, withUseCases } from './use-cases.js';
+
+const DAY_MS = 86_400_000;
+
+interface KeyFlags {
+  clientId: string;
+  expiresAt?: Date | 'never';
+  oldKeyEndsAt?: Date;
+  json?: boolean;
+}
+
+export function addKeys(program: Command, io: CommandIo): void {
+  const keys = program
+    .command('keys')
+    .description('issue, list, show, update, rotate and revoke API keys')
+    .helpCommand(false);
+  const expires = (more = '') =>
+    new Flag('--expires <date|days|never>', `expiry, such as 2030-12-31 (UTC) or 90d${more}`, readExpiry).as(
+      'expiresAt',
+    );
+
+  keys
+    .command('issue')
+    .description('issue an API key and show it once')
+    .addOption(requiredClient())
+    .addOption(expires(' (default: never)'))
+    .addOption(jsonFlag())
+    .addHelpText('after', '\nExample: claimlink keys issue --client acme --expires 90d')
+    .action(async ({ clientId, expiresAt, json }: KeyFlags, command: Command) => {
+      const options = expiresAt instanceof Date ? { expiresAt } : {};
+      const issued = await withUseCases(command, ({ addApiKey }) => addApiKey(clientId, options));
+      writeNewKey(io, issued, json);
+    });
+
+  keys
+    .command('list')
+    .description('list the API keys of a client')
+    .addOption(requiredClient())
+    .addOption(jsonFlag())
+    .action(async (flags: KeyFlags, command: Command) => {
+      const apiKeys = await withUseCases(command, async (_, storage) => {
+        await needClient(storage, flags.clientId);
+        return storage.listApiKeys(flags.clientId);
+      });
+      writeKeys(io, flags, apiKeys);
+    });
+
+  keys
+    .command('show <key-id>')
+    .description('show one API key, without its secret')
+    .addOption(jsonFlag())
+    .action(async (id: string, flags: KeyFlags, command: Command) => {
+      const apiKey = await withUseCases(command, (_, storage) => storage.findApiKey(id));
+      if (apiKey === undefined)
+        throw new UsageError(
+          `There is no key with the id ${id}. claimlink keys list shows those of a client.`,
+        );
+      writeRecord(io, flags, keyToJson(apiKey));
+    });
+
+  keys
+    .command('update <key-id>')
+    .description('change the expiry of an API key')
+    .addOption(expires().makeOptionMandatory())
+    .addHelpText(
+      'after',
+      `
+A revoked key cannot be changed. An expired key with a later expiry works again.
+Example: claimlink keys update key_0123456789ab --expires 30d`,
+    )
+    .action(async (id: string, { expiresAt = 'never' }: KeyFlags, command: Command) => {
+      const isUpdated = await withUseCases(command, ({ updateApiKey }) => updateApiKey(id, { expiresAt }));
+      if (!isUpdated) throw new UsageError(`There is no key with the id ${id}, or it is revoked.`);
+      const ending = expiresAt === 'never' ? 'does not expire' : `ends on ${cell(expiresAt)}`;
+      io.stdout.write(`The key ${id} ${ending}.\n`);
+    });
+
+  keys
+    .command('rotate <key-id>')
+    .description('issue a new API key for the same client; the old one ends later')
+    .addOption(
+      new Flag('--old-ends-in <days>', 'when the old key ends; 0 ends it at once (default: 7d)', readDays).as(
+        'oldKeyEndsAt',
+      ),
+    )
+    .addOption(expires(' (default: the lifetime of the old key)'))
+    .addHelpText(
+      'after',
+      `
+Both keys work until the old one ends. An old key that expires earlier still does.
+Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
+    )
+    .action(async (id: string, flags: KeyFlags, command: Command) => {
+      await withUseCases(command, async ({ rotateApiKey }) => {
+        const rotated = await rotateApiKey(id, pick(flags, 'expiresAt', 'oldKeyEndsAt'));
+        if (rotated === undefined)
+          throw new UsageError(
+            `There is no key with the id ${id}, or it has ended. Issue one with claimlink keys issue.`,
+          );
+        writeNewKey(io, rotated);
+        writeEndOfOldKey(io, id, rotated);
+      });
+    });
+
+  keys
+    .command('revoke <key-id>')
+    .description('revoke an API key')
+    .action(async (id: string, _: KeyFlags, command: Command) => {
+      if (!(await withUseCases(command, ({ revokeApiKey }) => revokeApiKey(id))))
+        throw new UsageError(`There is no key with the id ${id}, or it is revoked already.`);
+      io.stdout.write(`Revoked the key ${id}.\n`);
+    });
+
+  addDatabaseFlags(keys.commands);
+}
+
+/** Reads a date, days from now, or never: 2030-12-31, 90d. */
+function readExpiry(text: string): Date | 'never' {
+  if (text === 'never') return text;
+  if (/^[1-9]\d{0,3}d$/.test(text)) return inDays(text);
+  if (/^[\d-]+$/.test(text)) return readFuture(text);
+  throw new InvalidArgumentError(
+    'It must be a date, such as 2030-12-31, 1 to 9999 days from now, such as 90d, or never.',
+  );
+}
+
+function readFuture(text: string): Date {
+  const date = readMoment(text);
+  if (date > new Date()) return date;
+  throw new InvalidArgumentError('It must be in the future.');
+}
+
+/** Reads a number of days: 7d, or 0. */
+function readDays(text: string): Date {
+  if (/^(?:0|0d|[1-9]\d{0,3}d)$/.test(text)) return inDays(text);
+  throw new InvalidArgumentError('It must be days, such as 7d, or 0.');
+}
+
+function inDays(text: string): Date {
+  return new Date(Date.now() + Number.parseInt(text, 10) * DAY_MS);
+}
+
+/** Shows a new key, the only time. */
+function writeNewKey(io: CommandIo, { apiKey, key }: IssuedApiKey, json = false): void {
+  const text = alignColumns(Object.entries({ Key: key, 'Key id': apiKey.id }));
+  writeResult(io, { json }, { ...keyToJson(apiKey), key }, text);
+  io.stderr.write('The key is not stored and will not be shown again. Keep it now.\n');
+}
+
+/** @throws the error of the database that could not set the end of the old key. */
+function writeEndOfOldKey(io: CommandIo, id: string, { oldKeyEndsAt, oldKeyError }: RotatedApiKey): void {
+  if (oldKeyError !== undefined) {
+    io.stderr.write(
+      `The new key works. The end of the old key ${id} may not be set: see claimlink keys show ${id}.\n`,
+    );
+    throw oldKeyError;
+  }
+  if (oldKeyEndsAt === undefined) {
+    io.stderr.write(`The old key ${id} was revoked or removed in the meantime.\n`);
+    return;
+  }
+  const ending = oldKeyEndsAt <= new Date() ? 'has ended' : `ends on ${cell(oldKeyEndsAt)}`;
+  io.stdout.write(`The old key ${id} ${ending}.\n`);
+}
+
+function stateOf({ expiresAt, revokedAt }: ApiKey, now = new Date()): 'active' | 'expired' | 'revoked' {
+  if (revokedAt !== undefined && revokedAt <= now) return 'revoked';
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
+}
+
+/** Writes keys as a table or as JSON, without their hashes. */
+export function writeKeys(io: CommandIo, flags: { json?: boolean }, apiKeys: readonly ApiKey[]): void {
+  writeList(io, flags, apiKeys.map(keyToJson), ['id', 'key', 'createdAt', 'expiresAt', 'revokedAt', 'state']);
+}
+
+/** Returns a key without its hash. */
+export function keyToJson(apiKey: ApiKey) {
+  const { id, clientId, hint = null, createdAt, expiresAt = null, revokedAt = null } = apiKey;
+  return { id, clientId, key: hint, state: stateOf(apiKey), createdAt, expiresAt, revokedAt };
+}

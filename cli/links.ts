@@ -1,0 +1,137 @@
+// claimlink links: lists, shows and revokes the links of a database.
+import type { Command } from 'commander';
+import { hashAccessCode } from '../lib/core/credentials.js';
+import { linkState } from '../lib/core/link-state.js';
+import type { LinkFilter } from '../lib/core/records.js';
+import { parseUrl } from '../lib/core/url.js';
+import type { LinkState, LinkSummary, LinkWithClient } from '../lib/index.js';
+import { type CommandIo, writeList, writeRecord } from './command-io.js';
+import { addDatabaseFlags, type CommandStorage, withStorage } from './database.js';
+import { Flag, pick, UsageError } from './flags.js';
+import {
+  addPaging,
+  clientFlag,
+  findRecord,
+  jsonFlag,
+  requiredClient,
+  userFlag,
+  withUseCases,
+  writeNextPage,
+} from './use-cases.js';
+
+const LINK_STATES = [
+  'created',
+  'opened',
+  'submitted',
+  'revoked',
+  'expired',
+] as const satisfies readonly LinkState[];
+
+interface LinkFlags extends LinkFilter {
+  clientId?: string;
+  json?: boolean;
+}
+
+export function addLinks(program: Command, io: CommandIo): void {
+  const links = program.command('links').description('list, show and revoke links').helpCommand(false);
+
+  const list = links
+    .command('list')
+    .description('list the links of a client')
+    .addOption(requiredClient())
+    .addOption(userFlag('only links of this user'))
+    .addOption(new Flag('--state <state>', 'only links in this state').choices(LINK_STATES));
+  addPaging(list)
+    .addHelpText(
+      'after',
+      `
+By user; of one user, the newest first.
+Example: claimlink links list --client acme --state created`,
+    )
+    .action(async (flags: LinkFlags, command: Command) => {
+      const { clientId = '' } = flags;
+      const filter = pick(flags, 'userId', 'state', 'limit', 'cursor');
+      const page = await withUseCases(command, ({ listLinks }) => listLinks(clientId, filter));
+      const rows = page.links.map((link) => linkToJson(clientId, link));
+      writeList(io, flags, rows, ['linkId', 'userId', 'state', 'createdAt', 'expiresAt', 'reference']);
+      writeNextPage(io, page.nextCursor);
+    });
+
+  links
+    .command('show <link>')
+    .description('show one link, without its prefilled data')
+    .addOption(clientFlag())
+    .addOption(jsonFlag())
+    .addHelpText(
+      'after',
+      `
+A link is its id, or its URL in quotes. The URL stays on this machine: only the
+hash of its access code, which is the id, is looked up and printed.`,
+    )
+    .action(async (argument: string, flags: LinkFlags, command: Command) => {
+      const linkId = toLinkId(argument);
+      const { toSummary } = await import('../lib/core/records.js');
+      const { link, session } = await withStorage(command, (storage) =>
+        findLink(storage, flags.clientId, linkId),
+      );
+      const summary = toSummary({ link, ...(session && { reference: session.reference }) }, new Date());
+      const { callbackUrl, callbackOnSubmit } = link;
+      writeRecord(io, flags, { ...linkToJson(link.clientId, summary), callbackUrl, callbackOnSubmit });
+    });
+
+  links
+    .command('revoke <link>')
+    .description('revoke a link')
+    .addOption(clientFlag())
+    .addHelpText(
+      'after',
+      `
+A link is its id, or its URL in quotes.
+Example: claimlink links revoke 'https://claims.example.com/verify/...?token=...'`,
+    )
+    .action(async (argument: string, flags: LinkFlags, command: Command) => {
+      const linkId = toLinkId(argument);
+      await withStorage(command, async (storage) => {
+        const at = new Date();
+        const { link } = await findLink(storage, flags.clientId, linkId);
+        if (await storage.revokeLink({ clientId: link.clientId, accessCodeHash: linkId, at })) return;
+        const { link: current } = await findLink(storage, link.clientId, linkId);
+        throw new UsageError(`The link ${linkId} is ${linkState(current, at)}, so it cannot be revoked.`);
+      });
+      io.stdout.write(`Revoked the link ${linkId}.\n`);
+    });
+
+  addDatabaseFlags(links.commands);
+}
+
+/**
+ * Returns the id of a link, or of the link with this URL. The URL contains the access code, so nothing prints it, and the
+ * database gets the id only.
+ * @throws UsageError for another text
+ */
+function toLinkId(argument: string): string {
+  if (/^[0-9a-f]{64}$/.test(argument)) return argument;
+  const [, accessCode] = /\/verify\/([\w-]+)$/.exec(parseUrl(argument)?.pathname ?? '') ?? [];
+  if (accessCode !== undefined) return hashAccessCode(accessCode);
+  throw new UsageError(
+    'Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes.',
+  );
+}
+
+function findLink(
+  storage: CommandStorage,
+  clientId: string | undefined,
+  accessCodeHash: string,
+): Promise<LinkWithClient> {
+  return findRecord(storage, clientId, `link ${accessCodeHash}`, (id) =>
+    storage.findLink({ clientId: id, accessCodeHash }),
+  );
+}
+
+/** Returns a link for JSON, without its prefilled data. */
+function linkToJson(clientId: string, link: LinkSummary) {
+  const { linkId, userId, state, createdAt, expiresAt } = link;
+  const { openedAt = null, submittedAt = null, revokedAt = null, reference = null } = link;
+  const times = { createdAt, expiresAt, openedAt, submittedAt, revokedAt };
+  return { linkId, clientId, userId, state, ...times, reference };
+}

@@ -1,0 +1,196 @@
+// claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setFlagsFromString } from 'node:v8';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { MockClientOptions } from '../mock-server/control.js';
+import {
+  DEFAULT_CLIENT,
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  DEFAULT_REF_DATE,
+  DEFAULT_SEED,
+  DEFAULT_USER_COUNT,
+  LOG_FORMATS,
+} from '../mock-server/defaults.js';
+import type { MockServerOptions } from '../mock-server/options.js';
+import { errorCode } from '../mock-server/scenario/file-problem.js';
+import { hasColor } from '../mock-server/terminal.js';
+import type { CommandIo } from './command-io.js';
+import { readDelay, readFault } from './fault.js';
+import { Flag, integer, listOf, nameOf, readMoment, readText, UsageError } from './flags.js';
+import { readyLine, startText } from './start-text.js';
+
+/** The values of the flags. The others are options of the mock. */
+interface MockFlags extends Omit<MockServerOptions, 'scenario' | 'tls'> {
+  readyJson?: boolean;
+  scenario?: string;
+  /** Path of the certificate. Has the name of the option, so that a problem of the option names `--tls-cert`. */
+  tls?: string;
+  tlsKey?: string;
+}
+
+const PRODUCTION_WARNING =
+  'claimlink: NODE_ENV is production, but this is a mock with generated data. Mount the real service with createClaimlink.\n';
+
+const DATABASE_WARNING =
+  'claimlink: the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.\n';
+
+/** Every flag of the mock has a variable of its name. */
+const flag = (...definition: ConstructorParameters<typeof Flag>) => new Flag(...definition).withVariable();
+
+export function addMock(program: Command, io: CommandIo): void {
+  program
+    .command('mock')
+    .description('start the mock server (default)')
+    .optionsGroup('Address:')
+    .addOption(flag('--port <number>', 'port; 0: a free one', integer(0, 65_535)).default(DEFAULT_PORT))
+    .addOption(flag('--host <address>', 'address to bind').default(DEFAULT_HOST))
+    .addOption(flag('--public-url <url>', 'start of the links (default: the server)'))
+    .addOption(flag('--tls-cert <file>', 'certificate for https, PEM').as('tls'))
+    .addOption(flag('--tls-key <file>', 'private key of the certificate, PEM'))
+    .addOption(
+      flag('--cors-origin <origin>', 'web origin that may call the API; *: all', listOf(String, ',')).as(
+        'corsOrigins',
+      ),
+    )
+    .optionsGroup('Data:')
+    .addOption(
+      flag('--seed <number|text>', 'the same seed gives the same data', readSeed).default(DEFAULT_SEED),
+    )
+    .addOption(
+      flag('--ref-date <date>', 'seeded sessions are older than this', readMoment).default(
+        new Date(DEFAULT_REF_DATE),
+        DEFAULT_REF_DATE.slice(0, 10),
+      ),
+    )
+    .addOption(
+      flag(
+        '--client <id:key>',
+        `a client and its API key (default: ${DEFAULT_CLIENT.clientId}:${DEFAULT_CLIENT.apiKey})`,
+        listOf(readClient, ','),
+      ).as('clients'),
+    )
+    .addOption(
+      flag('--users <number>', 'users per client; other ids work as well', integer(1, 100_000))
+        .default(DEFAULT_USER_COUNT)
+        .as('userCount'),
+    )
+    .addOption(
+      flag(
+        '--sessions <number>',
+        'sessions per user, generated on demand (default: 1 to 8)',
+        integer(0, 10_000),
+      ).as('sessionCount'),
+    )
+    .addOption(flag('--scenario <file>', 'clients, sessions and links, JSON or YAML'))
+    .addOption(flag('--persist <file>', 'keep the state in this file over restarts').as('persistFile'))
+    .optionsGroup('Behaviour:')
+    .addOption(
+      flag('--latency <ms>', 'delay of API responses: 200, or a range 100-800', readDelay).as('latencyMs'),
+    )
+    .addOption(
+      flag(
+        '--fault <members>',
+        'an initial fault, such as route=createLink,status=503',
+        listOf(readFault, ';'),
+      ).as('faults'),
+    )
+    .addOption(flag('--log <format>', 'log on stderr').choices(LOG_FORMATS).default('pretty'))
+    .addOption(flag('--ready-json [on|off]', 'print one line of JSON when ready', readSwitch).preset('on'))
+    .addOption(flag('--control-token <token>', 'token for the dashboard and the control API'))
+    .addHelpText(
+      'after',
+      `
+--client, --cors-origin and --fault may be repeated.
+Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
+    )
+    .action((flags: MockFlags, command: Command) => runMock(flags, command, io));
+}
+
+/** Resolves when a signal has closed the server. */
+async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promise<void> {
+  if (io.env['NODE_ENV'] === 'production') io.stderr.write(PRODUCTION_WARNING);
+  if (io.env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
+  const stop = untilStopped(io);
+  try {
+    const options = await readOptions(flags, command);
+    const { startMockServer } = await import('../mock-server/server.js');
+    const mock = await startMockServer({ ...options, logStream: io.stderr });
+    const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };
+    io.stdout.write(await (flags.readyJson ? readyLine(mock) : startText(mock, shown)));
+    boundMemory();
+    await stop.signal;
+    await mock.close();
+  } finally {
+    stop.forget();
+  }
+}
+
+/** Returns the options of the mock, and reads the files that the flags name. */
+async function readOptions(flags: MockFlags, command: Command): Promise<MockServerOptions> {
+  const { readyJson: _, scenario, tls, tlsKey, ...options } = flags;
+  if (scenario !== undefined) {
+    const { loadScenario } = await import('../mock-server/scenario/scenario-file.js');
+    Object.assign(options, { scenario: await loadScenario(scenario) });
+  }
+  if (tls === undefined && tlsKey === undefined) return options;
+  if (tls === undefined || tlsKey === undefined)
+    throw new UsageError('--tls-cert and --tls-key need each other.');
+  const [cert, key] = await Promise.all([readPem(command, 'tls', tls), readPem(command, 'tlsKey', tlsKey)]);
+  return { ...options, tls: { cert, key } };
+}
+
+async function readPem(command: Command, key: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(
+      `${nameOf(command, key)} cannot be read (${errorCode(error)}). Name a file in PEM format.`,
+    );
+  }
+}
+
+function readSeed(text: string): number | string {
+  return /^(?:0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : readText(text);
+}
+
+/** Reads a client and its API key: `id:key`. */
+function readClient(text: string): MockClientOptions {
+  const colon = text.indexOf(':');
+  if (colon < 1 || colon === text.length - 1)
+    throw new InvalidArgumentError('It must look like id:key, such as demo:clk_test_demo.');
+  return { clientId: text.slice(0, colon), apiKey: text.slice(colon + 1) };
+}
+
+/** Reads on or off, in upper or lower case: a variable has a value. */
+function readSwitch(text: string): boolean {
+  const word = text.toLowerCase();
+  if (['1', 'true', 'on', 'yes'].includes(word)) return true;
+  if (['0', 'false', 'off', 'no'].includes(word)) return false;
+  throw new InvalidArgumentError('It must be on or off.');
+}
+
+/**
+ * Makes V8 collect garbage when the heap has grown by 40 %. By default it lets a heap grow to several times of its content.
+ * A mock shares the machine of a developer, so less memory is worth more collections. They would delay the start.
+ */
+function boundMemory(): void {
+  setFlagsFromString('--heap-growing-percent=40');
+}
+
+/** The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
+function untilStopped(io: CommandIo): { signal: Promise<unknown>; forget(): void } {
+  const stop = new AbortController();
+  const listener = () => {
+    if (stop.signal.aborted) io.exit(130);
+    stop.abort();
+  };
+  for (const name of ['SIGINT', 'SIGTERM'] as const) io.on(name, listener);
+  return {
+    signal: once(stop.signal, 'abort'),
+    forget() {
+      for (const name of ['SIGINT', 'SIGTERM'] as const) io.off(name, listener);
+    },
+  };
+}

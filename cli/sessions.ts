@@ -1,0 +1,130 @@
+// claimlink sessions: lists, shows and changes the sessions of a database.
+import type { Command } from 'commander';
+import type { ClientSessionFilter, SessionChanges } from '../lib/core/records.js';
+import type { SessionRecord } from '../lib/index.js';
+import { type CommandIo, writeList, writeRecord } from './command-io.js';
+import { addDatabaseFlags } from './database.js';
+import { Flag, pick, readMoment, readText, UsageError } from './flags.js';
+import {
+  addPaging,
+  clientFlag,
+  findRecord,
+  jsonFlag,
+  needClient,
+  requiredClient,
+  userFlag,
+  withUseCases,
+  writeNextPage,
+} from './use-cases.js';
+
+interface SessionFlags extends SessionChanges, ClientSessionFilter {
+  clientId?: string;
+  userId?: string;
+  json?: boolean;
+}
+
+export function addSessions(program: Command, io: CommandIo): void {
+  const sessions = program
+    .command('sessions')
+    .description('list, show and update sessions')
+    .helpCommand(false);
+
+  const list = sessions
+    .command('list')
+    .description('list the sessions of a client')
+    .addOption(requiredClient())
+    .addOption(userFlag('only sessions of this user, the newest first'))
+    .addOption(
+      new Flag(
+        '--since <date>',
+        'only sessions submitted since then, such as 2026-01-31',
+        readMoment,
+      ).conflicts('userId'),
+    );
+  addPaging(list)
+    .addHelpText(
+      'after',
+      `
+In the order of their submission.
+Example: claimlink sessions list --client acme --since 2026-01-31`,
+    )
+    .action(async (flags: SessionFlags, command: Command) => {
+      const { records, nextCursor } = await listSessions(flags, command);
+      writeList(io, flags, records.map(toSummary), [
+        'reference',
+        'userId',
+        'status',
+        'camsReference',
+        'date',
+      ]);
+      writeNextPage(io, nextCursor);
+    });
+
+  sessions
+    .command('show <reference>')
+    .description('show one session with its claim, by the reference that the user has')
+    .addOption(clientFlag())
+    .addOption(jsonFlag())
+    .addHelpText(
+      'after',
+      `
+Prints personal data. A reference is unique within its client.
+Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
+    )
+    .action(async (reference: string, flags: SessionFlags, command: Command) => {
+      const session = await withUseCases(command, ({ findSession }, storage) =>
+        findRecord(storage, flags.clientId, `session ${reference}`, (id) => findSession(id, reference)),
+      );
+      writeRecord(io, flags, session);
+    });
+
+  sessions
+    .command('update <reference>')
+    .description('change the status or the CAMS reference of a session')
+    .addOption(clientFlag())
+    .option('--status <text>', 'new status', readText)
+    .option('--cams-reference <text>', 'new reference in the claims system', readText)
+    .addHelpText('after', '\nExample: claimlink sessions update S-8K2M9P4T6W1X3Z5B --status accepted')
+    .action(async (reference: string, flags: SessionFlags, command: Command) => {
+      const changes = pick(flags, 'status', 'camsReference');
+      if (Object.keys(changes).length === 0)
+        throw new UsageError('Name what to change: --status or --cams-reference.');
+      const clientId = await withUseCases(command, async ({ findSession, updateSession }, storage) => {
+        const session = await findRecord(storage, flags.clientId, `session ${reference}`, (id) =>
+          findSession(id, reference),
+        );
+        await updateSession(session.clientId, reference, changes);
+        return session.clientId;
+      });
+      io.stdout.write(`Updated the session ${reference} of ${clientId}.\n`);
+    });
+
+  addDatabaseFlags(sessions.commands);
+}
+
+/** Lists the sessions of a user, or those of a client in the order of their submission. */
+async function listSessions(
+  flags: SessionFlags,
+  command: Command,
+): Promise<{ records: readonly SessionRecord[]; nextCursor: string | undefined }> {
+  const { clientId = '', userId, limit = 100 } = flags;
+  const { parseId } = await import('../lib/core/validators.js');
+  return withUseCases(command, async ({ listClientSessions }, storage) => {
+    if (userId === undefined) {
+      const all = await listClientSessions(clientId, pick(flags, 'since', 'limit', 'cursor'));
+      return { records: all.sessions, nextCursor: all.hasMore ? all.nextCursor : undefined };
+    }
+    await needClient(storage, clientId);
+    const user = { clientId, userId: parseId(userId, 'userId') };
+    const page = await storage.listSessions({ ...user, ...pick(flags, 'cursor'), limit });
+    return {
+      records: page.sessions.map((session) => ({ ...user, ...session })),
+      nextCursor: page.nextCursor,
+    };
+  });
+}
+
+/** Returns a session without its policy, incident and extra data. */
+function toSummary({ reference, clientId, userId, status, camsReference, date, createdAt }: SessionRecord) {
+  return { reference, clientId, userId, status, camsReference, date, createdAt };
+}

@@ -1,0 +1,78 @@
+// The text that the command line prints when the mock is ready: for people, or as one line of JSON.
+
+import { isLoopback } from '../lib/core/url.js';
+import { defaultCallbackUrl } from '../mock-server/callback.js';
+import type { MockClient } from '../mock-server/control.js';
+import { type CurlRequest, curlLine } from '../mock-server/curl.js';
+import type { MockServerOptions } from '../mock-server/options.js';
+import type { MockServer } from '../mock-server/server.js';
+import { createPaint } from '../mock-server/terminal.js';
+
+/** Returns the line of `--ready-json`. */
+export async function readyLine(mock: MockServer): Promise<string> {
+  const { url, dashboardUrl, controlUrl, seed } = mock;
+  const all = await mock.clients();
+  const clients = all.map(({ clientId, apiKey, userIds }) => ({ clientId, apiKey, userIds }));
+  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
+}
+
+/** Settings that the start text shows. */
+export interface StartTextOptions extends Pick<MockServerOptions, 'persistFile' | 'latencyMs' | 'faults'> {
+  /** The curl lines are for its shell. */
+  platform: NodeJS.Platform;
+  isColored: boolean;
+}
+
+/** Maximum number of clients and users that are shown. */
+const MAX_SHOWN = 5;
+
+/** Returns the start text: addresses, clients, settings and two curl lines. */
+export async function startText(mock: MockServer, options: StartTextOptions): Promise<string> {
+  const styled = createPaint(options.isColored);
+  const clients = await mock.clients();
+  const [client] = clients;
+  const rows = [
+    ['Dashboard', styled('cyan', mock.dashboardUrl)],
+    ['API', styled('cyan', mock.url)],
+  ];
+  if (mock.publicUrl !== mock.url) rows.push(['Public URL', styled('cyan', mock.publicUrl)]);
+  for (const { clientId, apiKey } of clients.slice(0, MAX_SHOWN))
+    rows.push(['Client', clientId], ['API key', apiKey]);
+  if (clients.length > MAX_SHOWN)
+    rows.push(['', styled('dim', `and ${clients.length - MAX_SHOWN} more clients`)]);
+  if (client) rows.push(['Users', `${userList(client)} ${styled('dim', '(other ids work as well)')}`]);
+  rows.push(['Seed', String(mock.seed)]);
+  if (options.persistFile !== undefined) rows.push(['State file', options.persistFile]);
+  if (options.latencyMs) rows.push(['Latency', `${String(options.latencyMs).replace('-', ' to ')} ms`]);
+  if (options.faults?.length) rows.push(['Faults', `${options.faults.length} set`]);
+
+  const lines = rows.map(([name = '', value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
+  const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];
+  if (client) {
+    for (const [title, request] of Object.entries(exampleRequests(mock.url, client)))
+      text.push(styled('bold', title), '', curlLine(request, options.platform), '');
+  }
+  return `${text.join('\n')}\n`;
+}
+
+function userList({ userIds, userCount }: MockClient): string {
+  const hidden = userCount > MAX_SHOWN;
+  return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
+}
+
+/** Returns requests by their titles. */
+function exampleRequests(url: string, client: MockClient): Record<string, CurlRequest> {
+  const [userId = 'user-1'] = client.userIds;
+  const base = `${url}/${encodeURIComponent(client.clientId)}`;
+  const { protocol, hostname } = new URL(url);
+  // A server on loopback usually has a certificate that no authority has signed.
+  const isInsecure = protocol === 'https:' && isLoopback(hostname);
+  const headers = { 'x-api-key': client.apiKey };
+  const contact = { email: 'claims@example.com', phone: '+49 30 123456' };
+  const config = { contact, currentUserId: userId };
+  const body = JSON.stringify({ callbackUrl: defaultCallbackUrl(url, client), config });
+  const linkHeaders = { ...headers, 'content-type': 'application/json' };
+  const list = { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure };
+  const create = { method: 'POST', url: `${base}/link`, headers: linkHeaders, body, isInsecure };
+  return { 'List sessions': list, 'Create a link, then open the URL of the response': create };
+}

@@ -1,0 +1,119 @@
+// claimlink sweep: deletes what the host no longer needs to keep.
+import { type Command, InvalidArgumentError } from 'commander';
+import type { PostgresDatabase } from '../lib/storage/postgres/index.js';
+import type { CommandIo } from './command-io.js';
+import { addDatabaseFlags, withStorage } from './database.js';
+import { Flag } from './flags.js';
+
+/** Rows between two lines of progress. */
+const PROGRESS_ROWS = 50_000;
+
+interface SweepFlags {
+  /** true: without an age. */
+  links?: Age | true;
+  sessionsOlderThan?: Age;
+}
+
+export function addSweep(program: Command, io: CommandIo): void {
+  const command = program
+    .command('sweep')
+    .description('delete expired links, and old sessions if you say how old')
+    .addOption(
+      new Flag(
+        '--links [age]',
+        'delete links that expired this long ago, such as 30d (default: all expired links, unless another flag is given)',
+        readAge,
+      ),
+    )
+    .addOption(new Flag('--sessions-older-than <age>', 'delete sessions of this age, such as 3y', readAge))
+    .addHelpText(
+      'after',
+      `
+Always removes the prefilled data of expired links that it keeps. Ages: days, weeks,
+months and years, such as 30d, 2w, 6m and 3y.
+Example: claimlink sweep --links 30d --sessions-older-than 3y`,
+    )
+    .action((flags: SweepFlags) => sweep(flags, command, io));
+  addDatabaseFlags([command]);
+}
+
+async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promise<void> {
+  const { sessionsOlderThan, links = !sessionsOlderThan } = flags;
+  const now = new Date();
+  let progress = '';
+  let rows = 0;
+
+  /** Counts the rows of all statements: those of a sweep return one for each row that they change. */
+  function watch(database: PostgresDatabase): PostgresDatabase {
+    return {
+      async query(text, params) {
+        const result = await database.query(text, params);
+        const before = Math.floor(rows / PROGRESS_ROWS);
+        rows += result.rows.length;
+        if (Math.floor(rows / PROGRESS_ROWS) > before) io.stderr.write(`${progress}: ${rows} so far.\n`);
+        return result;
+      },
+    };
+  }
+
+  function begin(text: string): void {
+    progress = text;
+    rows = 0;
+  }
+
+  await withStorage(
+    command,
+    async (storage) => {
+      if (links) {
+        const before = links === true ? now : earlier(now, links);
+        begin('Deleting links');
+        const deleted = await storage.deleteExpiredLinks(before);
+        io.stdout.write(`Deleted ${plural(deleted, 'expired link')}.\n`);
+      }
+      begin('Removing data from links');
+      const reduced = await storage.dropLinkData(now);
+      if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${plural(reduced, 'expired link')}.\n`);
+      if (sessionsOlderThan !== undefined) {
+        const before = earlier(now, sessionsOlderThan);
+        begin('Deleting sessions');
+        const deleted = await storage.deleteSessions(before);
+        const day = before.toISOString().slice(0, 10);
+        io.stdout.write(`Deleted ${plural(deleted, 'session')} from before ${day}.\n`);
+      }
+    },
+    watch,
+  );
+}
+
+/** A number of days, weeks, months or years. */
+interface Age {
+  count: number;
+  unit: 'd' | 'w' | 'm' | 'y';
+}
+
+/** Reads an age: 30d, 2w, 6m, 3y. */
+export function readAge(text: string): Age {
+  const [, count, unit] = /^([1-9]\d{0,2})([dwmy])$/.exec(text) ?? [];
+  if (count === undefined)
+    throw new InvalidArgumentError(
+      'It must be 1 to 999 days, weeks, months or years, such as 30d, 2w, 6m or 3y.',
+    );
+  return { count: Number(count), unit: unit as Age['unit'] };
+}
+
+/** Returns the time that is this age before, by the UTC calendar: one month before 31 March is the end of February. */
+export function earlier(now: Date, { count, unit }: Age): Date {
+  const time = new Date(now);
+  if (unit === 'd' || unit === 'w') {
+    time.setUTCDate(time.getUTCDate() - count * (unit === 'w' ? 7 : 1));
+    return time;
+  }
+  time.setUTCMonth(time.getUTCMonth() - count * (unit === 'y' ? 12 : 1));
+  // Date continues in the next month if the month is shorter. Day 0 is the last day of the month before.
+  if (time.getUTCDate() !== now.getUTCDate()) time.setUTCDate(0);
+  return time;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,67 @@
+// claimlink users: exports and deletes the data of a user.
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { errorCode } from '../mock-server/scenario/file-problem.js';
+import type { CommandIo } from './command-io.js';
+import { addDatabaseFlags } from './database.js';
+import { readText, UsageError } from './flags.js';
+import { requiredClient, userFlag, withUseCases } from './use-cases.js';
+
+interface UserFlags {
+  clientId: string;
+  userId: string;
+  out?: string;
+  yes?: boolean;
+}
+
+export function addUsers(program: Command, io: CommandIo): void {
+  const users = program
+    .command('users')
+    .description('export and delete the data of a user')
+    .helpCommand(false);
+
+  users
+    .command('export')
+    .description('write the sessions and links of a user as JSON')
+    .addOption(requiredClient())
+    .addOption(userFlag().makeOptionMandatory())
+    .option('--out <file>', 'new file for the JSON (default: stdout)', readText)
+    .addHelpText('after', '\nExample: claimlink users export --client acme --user 42 --out user-42.json')
+    .action(async ({ clientId, userId, out }: UserFlags, command: Command) => {
+      const exported = await withUseCases(command, ({ exportUser }) => exportUser(clientId, userId));
+      const json = `${JSON.stringify(exported, null, 2)}\n`;
+      if (out === undefined) io.stdout.write(json);
+      else await writeNewFile(out, json);
+      const { sessions, links } = exported;
+      io.stderr.write(`Exported: sessions ${sessions.length}, links ${links.length}.\n`);
+    });
+
+  users
+    .command('delete')
+    .description('delete the sessions, links and undelivered events of a user')
+    .addOption(requiredClient())
+    .addOption(userFlag().makeOptionMandatory())
+    .option('--yes', 'delete without asking back')
+    .action(async ({ clientId, userId, yes }: UserFlags, command: Command) => {
+      if (!yes)
+        throw new UsageError(
+          `This deletes the sessions, links and undelivered events of the user ${userId} of ${clientId}. Repeat it with --yes.`,
+        );
+      const deleted = await withUseCases(command, ({ deleteUser }) => deleteUser(clientId, userId));
+      const { sessions, links, events } = deleted;
+      io.stdout.write(`Deleted: sessions ${sessions}, links ${links}, undelivered events ${events}.\n`);
+    });
+
+  addDatabaseFlags(users.commands);
+}
+
+/** Writes a file that only its owner may read. Never replaces a file, whose readers may be others. */
+async function writeNewFile(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'EEXIST') throw new UsageError(`--out: ${file} exists already.`);
+    throw new UsageError(`--out: ${file} cannot be written (${code}).`);
+  }
+}

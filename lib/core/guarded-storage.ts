@@ -1,0 +1,119 @@
+// The guarded storage: the only form in which claimlink calls a storage. Its calls have a time limit and are traced.
+import { missingMethods } from './assert-options.js';
+import { ClaimlinkError, invalidOption } from './errors.js';
+import type { AdminStorage, OutboxStorage, RecordStorage, Storage } from './storage.js';
+import { withinTime } from './time-limit.js';
+import { traceStorage } from './tracing.js';
+import type { Awaitable } from './types.js';
+
+/** The methods of each interface of a storage. */
+export const STORAGE_METHODS = {
+  Storage: [
+    'findCredentials',
+    'findClient',
+    'listSessions',
+    'insertLink',
+    'findLink',
+    'markLinkOpened',
+    'submitLink',
+    'revokeLink',
+    'deleteExpiredLinks',
+  ],
+  OutboxStorage: ['leaseEvents', 'settleEvent', 'postponeEvent', 'countEvents', 'listEvents', 'retryEvents'],
+  RecordStorage: [
+    'findSession',
+    'updateSession',
+    'listLinks',
+    'revokeLinks',
+    'listClientSessions',
+    'deleteUser',
+    'deleteSessions',
+    'dropLinkData',
+  ],
+  AdminStorage: [
+    'insertClient',
+    'listClients',
+    'updateClient',
+    'deleteClient',
+    'insertApiKey',
+    'listApiKeys',
+    'revokeApiKey',
+    'findApiKey',
+    'updateApiKey',
+    'insertSession',
+  ],
+} as const satisfies {
+  Storage: readonly (keyof Storage)[];
+  OutboxStorage: readonly (keyof OutboxStorage)[];
+  RecordStorage: readonly (keyof RecordStorage)[];
+  AdminStorage: readonly (keyof AdminStorage)[];
+};
+
+/** The interfaces that a storage may implement beside `Storage`. */
+interface Interfaces {
+  OutboxStorage: OutboxStorage;
+  RecordStorage: RecordStorage;
+  AdminStorage: AdminStorage;
+}
+
+type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number];
+
+/** A storage of a host: it may lack the methods that its options do not need. */
+export type HostStorage = Storage & Partial<OutboxStorage & RecordStorage & AdminStorage>;
+
+declare const guarded: unique symbol;
+
+/** The methods of a storage, with time limit and tracing. Only `guardStorage` returns this type. */
+export type Guarded<S> = Pick<S, Extract<keyof S, MethodName>> & { readonly [guarded]: true };
+
+/** A guarded storage of a host. */
+export type GuardedStorage = Guarded<HostStorage>;
+
+/**
+ * Guards a storage: a call rejects with `storage_unavailable` if the storage does not answer in time, and is published
+ * to the tracing channel. A call that timed out may still take effect in the storage. A repetition is safe.
+ * @param timeoutSeconds false: no time limit.
+ */
+export function guardStorage<S extends Storage>(storage: S, timeoutSeconds: number | false): Guarded<S> {
+  const calls = storage as unknown as Record<string, (...args: unknown[]) => Awaitable<unknown>>;
+  const names = Object.values(STORAGE_METHODS).flat();
+  const methods = names
+    .filter((name) => missingMethods(storage, [name]).length === 0)
+    .map((name) => {
+      const createError = () =>
+        new ClaimlinkError(
+          'storage_unavailable',
+          `The storage did not answer ${name} within ${timeoutSeconds} s (storageTimeoutSeconds).`,
+        );
+      const call = async (...args: unknown[]) => {
+        const result = calls[name]?.(...args);
+        // A storage in memory returns values. There is nothing to wait for.
+        if (timeoutSeconds === false || !isPromiseLike(result)) return result;
+        return withinTime(result, timeoutSeconds, createError);
+      };
+      return [name, (...args: unknown[]) => traceStorage(name, args[0], () => call(...args))];
+    });
+  return Object.fromEntries(methods);
+}
+
+/**
+ * Returns the storage as one that implements an interface.
+ * @param cause what needs the interface, for the message
+ * @throws `options_invalid` if the storage lacks methods of the interface.
+ */
+export function implementing<N extends keyof Interfaces>(
+  storage: GuardedStorage,
+  name: N,
+  cause = 'this call',
+): GuardedStorage & Interfaces[N] {
+  const missing = missingMethods(storage, STORAGE_METHODS[name]);
+  if (missing.length > 0) {
+    const detail = `must implement ${name}, which ${cause} needs; it lacks ${missing.join(', ')}`;
+    throw invalidOption('/storage', 'combination', detail);
+  }
+  return storage as GuardedStorage & Interfaces[N];
+}
+
+function isPromiseLike<T>(result: Awaitable<T>): result is PromiseLike<T> {
+  return typeof (result as Partial<PromiseLike<T>> | null | undefined)?.then === 'function';
+}

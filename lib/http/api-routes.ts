@@ -1,0 +1,139 @@
+// The two documented endpoints: the listing of sessions, and the creation of a link.
+import type { ResolvedOptions } from '../core/options.js';
+import { linkRequestSchemaWith } from '../core/schemas.js';
+import type { Service } from '../core/service.js';
+import type { PresentedClient, Storage } from '../core/storage.js';
+import type { PageRequest } from '../core/types.js';
+import { authenticate, readId } from './authenticate.js';
+import { readJson } from './body.js';
+import { headerOf, jsonResponse } from './messages.js';
+import { BODY_PROBLEMS, COMMON_PROBLEMS, json, nameParameter, parameter, problems } from './operation.js';
+import { linkResponseSchema, sessionListSchema } from './response-schemas.js';
+import { type Proof, queryValue, type RouteContext, type RouteHandler } from './routes.js';
+import { sessionListJson } from './session-json.js';
+
+interface ClientProof extends Proof {
+  client: PresentedClient;
+}
+
+interface UserProof extends ClientProof {
+  user: ReturnType<typeof readId>;
+}
+
+const CLIENT_ID = nameParameter('path', 'clientId', "The client's unique ID.");
+
+const API_PROBLEMS = {
+  ...COMMON_PROBLEMS,
+  401: ['api-key-missing', 'api-key-invalid'],
+  404: ['client-not-found'],
+  414: ['uri-too-long'],
+};
+
+/** Creates the routes. */
+export function createApiRoutes(
+  { now, publicUrl, maxPageSize, stepKeys }: ResolvedOptions,
+  storage: Storage,
+  service: Service,
+): RouteHandler[] {
+  async function authenticateClient({ request, params }: RouteContext): Promise<ClientProof> {
+    const key = headerOf(request, 'x-api-key');
+    const client = await authenticate(storage, key, params['clientId'] ?? '', now);
+    return { clientId: client.clientId, client };
+  }
+
+  const listSessions: RouteHandler<UserProof> = {
+    method: 'GET',
+    path: '/:clientId/sessions/:userId',
+    operationId: 'listSessions',
+    tag: 'sessions',
+    summary: 'Lists the sessions that one user of one client created, newest first.',
+    description: 'The response is an array. If there are more sessions, a Link header names the next page.',
+    parameters: [
+      CLIENT_ID,
+      nameParameter('path', 'userId', 'Unique ID of the user whose sessions are listed.'),
+      parameter('query', 'limit', `Maximum number of sessions in the response. Default ${maxPageSize}.`, {
+        type: 'integer',
+        minimum: 1,
+        maximum: maxPageSize,
+      }),
+      parameter('query', 'cursor', 'Position of the next page, from the Link header of the previous page.'),
+      nameParameter('query', 'status', 'Only sessions with this status.'),
+    ],
+    responses: {
+      200: {
+        headers: {
+          Link: {
+            description: '<...>; rel="next" if there are more sessions (RFC 8288).',
+            schema: { type: 'string' },
+          },
+        },
+        content: json(sessionListSchema, 'responses', 'listing', 'listing-empty'),
+      },
+      ...problems({ ...API_PROBLEMS, 400: ['request-invalid-limit'] }),
+    },
+    async authenticate(context) {
+      const { clientId, client } = await authenticateClient(context);
+      const user = readId(context.params['userId'], 'userId');
+      return { clientId, client, userId: user.id, user };
+    },
+    async handle({ query }, { client, user }) {
+      if (user.id === undefined) throw user.problem;
+      const page = parsePage(query);
+      const { sessions, nextCursor } = await service.listSessions(client, user.id, page);
+      const headers = nextCursor
+        ? { link: nextPageLink(publicUrl, client.clientId, user.id, page, nextCursor) }
+        : undefined;
+      const { text, bytes } = sessionListJson(sessions);
+      return { response: jsonResponse(200, text, headers, bytes) };
+    },
+  };
+
+  const createLink: RouteHandler<ClientProof> = {
+    method: 'POST',
+    path: '/:clientId/link',
+    operationId: 'createLink',
+    tag: 'links',
+    summary: 'Generates a standalone access link for one user.',
+    description: 'The link opens the claim form in a browser. It expires, and accepts one claim.',
+    parameters: [CLIENT_ID],
+    body: json(linkRequestSchemaWith(stepKeys), 'requests', 'minimal', 'full'),
+    responses: {
+      200: { content: json(linkResponseSchema, 'responses', 'link') },
+      ...problems({ ...API_PROBLEMS, ...BODY_PROBLEMS, 400: ['request-invalid', 'request-aborted'] }),
+    },
+    authenticate: authenticateClient,
+    async handle({ request }, { client }) {
+      const { url } = await service.createLink(client, await readJson(request));
+      return { response: jsonResponse(200, JSON.stringify({ data: url })) };
+    },
+  };
+
+  return [listSessions, createLink];
+}
+
+function parsePage(query: URLSearchParams): PageRequest {
+  const limit = queryValue(query, 'limit');
+  const cursor = queryValue(query, 'cursor');
+  const status = queryValue(query, 'status');
+  return {
+    // The service rejects NaN, so it also reports a limit that is not a number.
+    ...(limit !== undefined && { limit: /^[1-9]\d{0,6}$/.test(limit) ? Number(limit) : Number.NaN }),
+    ...(cursor !== undefined && { cursor }),
+    ...(status !== undefined && { status }),
+  };
+}
+
+/** Returns the value of `Link: <...>; rel="next"` (RFC 8288). */
+function nextPageLink(
+  base: string,
+  clientId: string,
+  userId: string,
+  page: PageRequest,
+  cursor: string,
+): string {
+  const query = new URLSearchParams();
+  if (page.limit !== undefined) query.set('limit', String(page.limit));
+  if (page.status !== undefined) query.set('status', page.status);
+  query.set('cursor', cursor);
+  return `<${base}/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}?${query}>; rel="next"`;
+}

@@ -1,0 +1,73 @@
+// Authentication: finds the client of a request by its API key and its path.
+import { hashApiKey } from '../core/credentials.js';
+import { asClaimlinkError, ClaimlinkError, invalidParameter } from '../core/errors.js';
+import type { PresentedClient, Storage } from '../core/storage.js';
+import { parseId } from '../core/validators.js';
+
+/**
+ * Returns the client that the API key and the path agree on. Contract: "Authentication", "Errors".
+ * A caller without a valid key learns neither whether a client exists nor whether the client id is well formed.
+ *
+ * @param clientIdSegment the path segment, still percent-encoded.
+ * @throws `api_key_missing`; `api_key_invalid` for an unknown, expired or revoked key or the key of another client;
+ * with a valid key also `client_not_found`, and `request_invalid` or `uri_too_long` for a malformed client id.
+ */
+export async function authenticate(
+  storage: Storage,
+  presentedKey: string | undefined,
+  clientIdSegment: string,
+  now: () => Date,
+): Promise<PresentedClient> {
+  if (!presentedKey) {
+    throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
+  }
+  const { id: clientId = '', problem } = readId(clientIdSegment, 'clientId');
+  // No client has the id ''.
+  const { apiKey, client } = await storage.findCredentials({
+    apiKeyHash: hashApiKey(presentedKey),
+    clientId,
+  });
+  const time = now().getTime();
+  if (apiKey === undefined || isPast(apiKey.expiresAt, time) || isPast(apiKey.revokedAt, time)) {
+    throw keyInvalid();
+  }
+  if (problem !== undefined) throw problem;
+  if (client === undefined) throw new ClaimlinkError('client_not_found');
+  if (apiKey.clientId !== client.clientId) throw keyInvalid();
+  return client;
+}
+
+/**
+ * Parses a clientId or userId of a path: percent-decodes the segment once. Returns a problem instead of throwing it: only
+ * callers with a valid key may see it.
+ */
+export function readId(
+  segment: string | undefined,
+  parameter: string,
+): { id?: string; problem?: ClaimlinkError } {
+  try {
+    return { id: parseId(decodeSegment(segment ?? '', parameter), parameter) };
+  } catch (error) {
+    return { problem: asClaimlinkError(error) };
+  }
+}
+
+function decodeSegment(segment: string, parameter: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw invalidParameter(parameter, 'percent_encoding', 'has a malformed percent escape');
+  }
+}
+
+/** Returns whether a date has passed. An invalid date counts as passed, so that the key is rejected. */
+function isPast(date: Date | undefined, time: number): boolean {
+  return date !== undefined && !(date.getTime() > time);
+}
+
+function keyInvalid(): ClaimlinkError {
+  return new ClaimlinkError(
+    'api_key_invalid',
+    'The API key is unknown, expired, revoked or not for this client.',
+  );
+}

@@ -1,0 +1,128 @@
+// Handles a request in two phases: finds its route and authenticates its caller; then does the rest.
+import { asClaimlinkError, ClaimlinkError } from '../core/errors.js';
+import type { Report } from '../core/report.js';
+import type { RedactedRequest } from '../core/types.js';
+import {
+  type CoreRequest,
+  type CoreResponse,
+  type ProblemResponse,
+  problemResponse,
+  toProblem,
+} from './messages.js';
+import { traceRequest } from './request-trace.js';
+import {
+  createMatcher,
+  type Exchange,
+  isPagePath,
+  type Match,
+  type Outcome,
+  PAGE_PATH,
+  type Proof,
+  type RouteHandler,
+  splitTarget,
+} from './routes.js';
+
+export type Handler = ReturnType<typeof createHandler>;
+
+/** Creates the handler of these routes. */
+export function createHandler(routes: readonly RouteHandler[], report: Report) {
+  const matchRoute = createMatcher(routes);
+
+  /** Finds the route of a request and authenticates its caller. Never rejects. */
+  function begin(request: CoreRequest): Promise<Exchange> {
+    const { path, query } = splitTarget(String(request.url));
+    return authenticate(request, matchRoute(request.method, path), query);
+  }
+
+  /** Handles a request in both phases. Never rejects. */
+  function handle(request: CoreRequest): Promise<CoreResponse> {
+    const { path, query } = splitTarget(String(request.url));
+    const match = matchRoute(request.method, path);
+    return traceRequest(operationOf(match), () => authenticate(request, match, query));
+  }
+
+  async function authenticate(request: CoreRequest, match: Match, query: string): Promise<Exchange> {
+    let proof: Proof | undefined;
+    let run: () => Promise<Outcome>;
+    try {
+      if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
+      const { route, params } = match;
+      const context = { request, params, query: new URLSearchParams(query) };
+      const proved = await route.authenticate(context);
+      proof = proved;
+      run = () => route.handle(context, proved);
+    } catch (error) {
+      run = () => Promise.reject(error);
+    }
+
+    async function respond(): Promise<Outcome> {
+      try {
+        return finish(await run());
+      } catch (thrown) {
+        const problem = toProblem(asClaimlinkError(thrown));
+        reportFailure(thrown, problem, request);
+        return renderError(problem);
+      }
+    }
+
+    async function renderError(problem: ProblemResponse): Promise<Outcome> {
+      let response: CoreResponse;
+      let { code } = problem;
+      try {
+        const rendered = match.route?.renderError?.(problem, request, proof);
+        response = (await rendered) ?? problemResponse(problem);
+      } catch (thrown) {
+        const { instance } = problem;
+        // The second report of a request has the instance of the first.
+        const internal = {
+          ...toProblem(new ClaimlinkError('internal')),
+          ...(instance !== undefined && { instance }),
+        };
+        reportFailure(thrown, internal, request);
+        response = problemResponse(internal);
+        code = internal.code;
+      }
+      if (match.kind === 'method_not_allowed') response.headers['allow'] = match.allow.join(', ');
+      return finish({ response, code, problems: problem.errors });
+    }
+
+    function finish(outcome: Outcome): Outcome {
+      if (request.method !== 'HEAD') return outcome;
+      const { status, headers } = outcome.response;
+      return { ...outcome, response: { status, headers, body: '' } };
+    }
+
+    return {
+      operation: operationOf(match),
+      clientId: proof?.clientId,
+      userId: proof?.userId,
+      respond,
+      reject: (error) => renderError(toProblem(error)),
+    };
+  }
+
+  /** Reports the cause of a 5xx. */
+  function reportFailure(cause: unknown, { instance }: ProblemResponse, request: CoreRequest): void {
+    if (instance !== undefined) report(cause, { ...redact(request), instance });
+  }
+
+  /** Returns a request without personal data and secrets, for logs. */
+  function redact({ method, url }: { method: string; url: string }): RedactedRequest {
+    const { path } = splitTarget(String(url));
+    const match = matchRoute(method, path);
+    if (match.kind !== 'route' && match.kind !== 'method_not_allowed')
+      return { method, path: isPagePath(path) ? PAGE_PATH : '/*' };
+    return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
+  }
+
+  /** Returns whether a path has a route, for any method, or is below `/verify`. */
+  function owns(target: string): boolean {
+    return matchRoute('GET', splitTarget(target).path).kind !== 'route_not_found';
+  }
+
+  return { begin, handle, redact, owns };
+}
+
+function operationOf(match: Match): string | undefined {
+  return match.kind === 'route' ? match.route.operationId : undefined;
+}

@@ -1,0 +1,91 @@
+// Renders a page of the widget as a response: its form, its language, its policy.
+import { randomUUID } from 'node:crypto';
+import Negotiator from 'negotiator';
+import type { Awaitable, Client } from '../core/types.js';
+import type { PageView, StandaloneWidget, WidgetPage } from '../core/widget.js';
+import { type CoreRequest, type CoreResponse, headerOf } from './messages.js';
+import { type PolicyContext, pagePolicy, securityHeaders } from './page-headers.js';
+import { splitTarget } from './routes.js';
+
+/** The callback of a link, and its client. A page without a link has neither. */
+interface PageContext extends PolicyContext {
+  client?: Client;
+}
+
+/** Renders a page of the widget for a request: its language, its policy and the brand of the client. */
+export async function renderPage(
+  widget: StandaloneWidget,
+  status: number,
+  request: CoreRequest,
+  context: PageContext,
+  render: (view: PageView) => Awaitable<WidgetPage>,
+): Promise<CoreResponse> {
+  const { client } = context;
+  const nonce = randomUUID().replaceAll('-', '');
+  const lang = new URLSearchParams(splitTarget(request.url).query).get('lang') ?? undefined;
+  const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
+  const locale = negotiateLanguage(request, choice);
+  const policy = pagePolicy(nonce, context);
+  const { branding } = client ?? {};
+  const view = { nonce, locale, policy, ...(branding && { branding }) };
+  const { html, contentSecurityPolicy = policy } = await render(view);
+  return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
+}
+
+/** Returns whether the Accept header prefers JSON to an HTML page. Without a preference it returns false. */
+export function prefersJson(request: CoreRequest): boolean {
+  const negotiator = new Negotiator({ headers: { accept: headerOf(request, 'accept') } });
+  const preferred = negotiator.mediaType(['text/html', 'application/json', 'application/problem+json']);
+  return preferred !== undefined && preferred !== 'text/html';
+}
+
+/** The languages of a page, and the preferences that select one of them, besides Accept-Language. */
+export interface LanguageChoice {
+  /** BCP 47 tags of the page's languages, the default first. */
+  locales: readonly string[];
+  /** The `lang` parameter of the URL. */
+  lang: string | undefined;
+  /** The language of the client. */
+  preferred: string | undefined;
+}
+
+/**
+ * Returns the language of a page: the best one for the `lang` parameter, else for Accept-Language (RFC 9110, 12.5.4),
+ * else for the language of the client, else the first one.
+ */
+export function negotiateLanguage(
+  request: CoreRequest,
+  { lang, locales, preferred }: LanguageChoice,
+): string {
+  for (const header of [lang, headerOf(request, 'accept-language'), preferred]) {
+    const match = header && new Negotiator({ headers: { 'accept-language': header } }).language([...locales]);
+    if (match) return match;
+  }
+  return locales[0] ?? 'en';
+}
+
+/** Creates a page response. */
+function pageResponse(
+  status: number,
+  html: string,
+  contentSecurityPolicy: string,
+  language: string | undefined,
+): CoreResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      ...(language !== undefined && { 'content-language': language }),
+      'content-length': String(Buffer.byteLength(html)),
+      ...securityHeaders(contentSecurityPolicy),
+    },
+    body: html,
+  };
+}
+
+/** Joins the lines of a policy. @throws TypeError for a character that an HTTP header cannot contain. */
+function oneLine(policy: string): string {
+  const line = policy.replaceAll(/\s+/g, ' ').trim();
+  if (/^[\x20-\x7e]*$/.test(line)) return line;
+  throw new TypeError('The contentSecurityPolicy of the widget has a character that no header can contain.');
+}

@@ -1,0 +1,167 @@
+// JSON Schemas of responses and of the webhook. For documentation only: claimlink does not validate what it sends.
+import { MAX_PROBLEMS, REQUEST_RULES, RESPONSE_CODES } from '../core/errors.js';
+import { extraSchema } from '../core/schemas.js';
+
+const text = { type: 'string' } as const;
+const minuteText = {
+  type: 'string',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$',
+  description: 'Date and time, YYYY-MM-DDTHH:MM, UTC.',
+} as const;
+const day = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Date, YYYY-MM-DD.' } as const;
+
+/** Returns the schema of an object with exactly these members, all of them required. */
+function exactly<const P extends object>(properties: P) {
+  const required = Object.keys(properties) as (keyof P & string)[];
+  return { type: 'object', additionalProperties: false, required, properties } as const;
+}
+
+/** One element of the listing, exactly as documented. */
+export const sessionSchema = {
+  $id: 'Session',
+  ...exactly({
+    reference: text,
+    date: minuteText,
+    camsReference: text,
+    status: { type: 'string', description: 'The value "submitted" occurs.' },
+    createdAt: minuteText,
+    selectedPolicy: exactly({
+      number: text,
+      provider: text,
+      holder: exactly({ firstName: text, lastName: text, id: text, phone: text, email: text }),
+      validFrom: day,
+      validTo: day,
+      linkedContacts: {
+        type: 'array',
+        items: exactly({ firstName: text, lastName: text, email: text }),
+      },
+      vehicle: exactly({ licensePlate: text }),
+    }),
+  }),
+} as const;
+
+/** Response of `GET /:clientId/sessions/:userId`: a top-level array. */
+export const sessionListSchema = { $id: 'SessionList', type: 'array', items: sessionSchema } as const;
+
+/** Response of `POST /:clientId/link`. */
+export const linkResponseSchema = {
+  $id: 'LinkResponse',
+  ...exactly({
+    data: {
+      type: 'string',
+      description: 'The access URL: {base_url}/verify/<access_code>?token=<encoded_token>',
+    },
+  }),
+} as const;
+
+/** Response to a claim that was posted as JSON. */
+export const submissionResponseSchema = {
+  $id: 'SubmissionResponse',
+  ...exactly({
+    data: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['reference', 'date'],
+      properties: { reference: text, date: minuteText, redirectUrl: text },
+    },
+  }),
+} as const;
+
+const instant = {
+  type: 'string',
+  format: 'date-time',
+  description: 'Date and time in UTC (RFC 3339).',
+} as const;
+
+/** Returns the schema of an object with these members, of which some are optional. A later version may add more. */
+function members<const P extends object, const O extends object>(properties: P, optional: O) {
+  const required = Object.keys(properties) as (keyof P & string)[];
+  return { type: 'object', required, properties: { ...properties, ...optional } } as const;
+}
+
+const { reference, camsReference, status, selectedPolicy } = sessionSchema.properties;
+const { linkedContacts: _, ...listedPolicy } = selectedPolicy.properties;
+const linkId = { ...text, description: 'Identifies the link, as linkId of createLink. Not secret.' } as const;
+
+/** Body of the webhook that docs/delivery.md describes: the session with all that claimlink stores of it. */
+export const submissionWebhookSchema = {
+  $id: 'SubmissionWebhook',
+  ...members(
+    {
+      type: { type: 'string', enum: ['claim.submitted'] },
+      timestamp: { ...instant, description: 'Time of the submission: the same in every attempt.' },
+      data: members(
+        {
+          clientId: text,
+          userId: text,
+          session: members(
+            {
+              reference,
+              date: instant,
+              camsReference,
+              status,
+              createdAt: instant,
+              selectedPolicy: members(
+                {
+                  ...listedPolicy,
+                  linkedContacts: {
+                    type: 'array',
+                    items: members({ firstName: text, lastName: text, email: text }, { phone: text }),
+                  },
+                },
+                {},
+              ),
+            },
+            {
+              incident: members({}, { date: day, description: text }),
+              extra: { ...extraSchema, description: 'extra of the claim.' },
+              link: members(
+                { linkId },
+                { extra: { ...extraSchema, description: 'config.extra of the link request.' } },
+              ),
+            },
+          ),
+        },
+        { linkId },
+      ),
+    },
+    {},
+  ),
+} as const;
+
+/** Response of every error (RFC 9457). */
+export const problemSchema = {
+  $id: 'Problem',
+  type: 'object',
+  required: ['type', 'title', 'status', 'detail', 'code'],
+  properties: {
+    type: { type: 'string', description: 'urn:claimlink:problem:<code>' },
+    title: text,
+    status: { type: 'integer' },
+    detail: text,
+    code: { type: 'string', enum: RESPONSE_CODES, description: 'Stable code of the error.' },
+    instance: {
+      type: 'string',
+      description: 'urn:uuid:<id> of a 5xx. Name it to the support of the service.',
+    },
+    errors: {
+      type: 'array',
+      maxItems: MAX_PROBLEMS,
+      description: 'The problems of a request with code request_invalid.',
+      items: {
+        type: 'object',
+        required: ['rule', 'detail'],
+        properties: {
+          pointer: { type: 'string', description: 'JSON Pointer into the body; "" is the whole body.' },
+          parameter: { type: 'string', description: 'Name of a path or query parameter.' },
+          rule: {
+            type: 'string',
+            enum: REQUEST_RULES,
+            description: 'Stable name of the rule that the value breaks, for translations.',
+          },
+          detail: { type: 'string', description: 'The problem in English, without the value.' },
+        },
+      },
+    },
+  },
+} as const;

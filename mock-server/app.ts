@@ -1,0 +1,174 @@
+// The mock's one Fastify app: the service with faults and request log, control routes, and pages.
+import type { OutgoingHttpHeaders, RequestListener, Server } from 'node:http';
+import cors from '@fastify/cors';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerOptions,
+} from 'fastify';
+import {
+  assertDeclaredLength,
+  endUnreadBody,
+  readStream,
+  resolveBodyLimits,
+} from '../lib/adapters/request-body.js';
+import { bodyToSend } from '../lib/adapters/response-body.js';
+import { isLoopback, parseUrl } from '../lib/core/url.js';
+import { originForm } from '../lib/http/routes.js';
+import type { Mock } from './client/mock.js';
+import { type Area, CHALLENGES, createGuard } from './control/guard.js';
+import { registerControl } from './control/routes.js';
+import type { LoggedRequest } from './control.js';
+import type { MockControlError } from './control-error.js';
+import { FAULT_HEADER } from './http/fault-response.js';
+import { createRequestHandler } from './http/handler.js';
+import type { Log } from './http/log.js';
+import { sendCallbackPage, sendDashboard } from './http/pages.js';
+import { redactPath } from './http/redaction.js';
+import { sendProblem } from './problem-response.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Default: `service`. */
+    area?: Area;
+  }
+  interface FastifyRequest {
+    /** The log entry of a request to the service. */
+    logged: LoggedRequest | undefined;
+  }
+  interface FastifyReply {
+    /** Set by `sendProblem`. */
+    problem: MockControlError | undefined;
+  }
+}
+
+function noCompiler(): never {
+  throw new Error('A route needs a compiler for its schema.');
+}
+
+/** Creates the app for a bound server. */
+export async function createApp(mock: Mock, log: Log, bound: { server: Server; url: string }) {
+  const handle = createRequestHandler(mock);
+  const guard = createGuard(mock, bound.url);
+  const limits = resolveBodyLimits({});
+  let listener: RequestListener = () => {};
+
+  const fastifyOptions: FastifyServerOptions<Server> = {
+    serverFactory(fastifyListener) {
+      listener = fastifyListener;
+      return bound.server;
+    },
+    // Control methods check their input themselves, and no route has a serialiser: Fastify need not load its compilers.
+    schemaController: { compilersFactory: { buildValidator: noCompiler, buildSerializer: noCompiler } },
+    rewriteUrl: ({ url: target = '/' }) => originForm(target),
+    // A path with a malformed percent escape. Fastify runs no hooks for it.
+    frameworkErrors(_error, request: FastifyRequest, reply: FastifyReply) {
+      if (!isRejected(request, reply)) void serve(request, reply);
+    },
+  };
+  const app: FastifyInstance = Fastify(fastifyOptions);
+  app.decorateRequest('logged', undefined);
+  app.decorateReply('problem', undefined);
+
+  /** Returns true if the guard has rejected the request. */
+  function isRejected(request: FastifyRequest, reply: FastifyReply): boolean {
+    logResponse(log, request, reply);
+    const error = guard(request, request.routeOptions.config?.area ?? 'service');
+    if (error === undefined) return false;
+    if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
+    sendProblem(reply, error);
+    return true;
+  }
+
+  // Before everything else, and before a body is read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isRejected(request, reply)) done();
+  });
+
+  /** Lets the service handle a request. Fastify reads no body: the service authenticates the caller first. */
+  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const { method, headers, raw } = request;
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    async function body(): Promise<Uint8Array | undefined> {
+      assertDeclaredLength(headers, limits);
+      return readStream(raw, limits);
+    }
+    const answer = await handle({ method, url: raw.url ?? '/', headers, body }, gone.signal);
+    request.logged = answer.logged;
+    const { response, isTruncated } = answer;
+    if (response === undefined) {
+      reply.hijack();
+      reply.raw.destroy();
+      return;
+    }
+    reply.code(response.status).headers({ ...response.headers, ...endUnreadBody(raw, reply.raw) });
+    if (isTruncated) {
+      const bytes = Buffer.from(response.body);
+      reply.hijack();
+      reply.raw.writeHead(response.status, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
+        'content-length': bytes.length,
+      });
+      // A connection that is destroyed before the write is complete loses the head.
+      reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => reply.raw.destroy());
+      return;
+    }
+    reply.send(response.body === '' ? undefined : bodyToSend(reply.raw, response));
+  }
+
+  /** Returns whether pages of an origin may call the service; `*`: pages of all origins may. */
+  async function allowOrigin(origin: string | undefined): Promise<boolean | '*'> {
+    const { corsOrigins } = mock.options;
+    if (origin === undefined) return false;
+    if (corsOrigins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
+    return corsOrigins.includes('*') ? '*' : corsOrigins.includes(origin);
+  }
+
+  // Every path without a route is the service's.
+  app.register(async (service) => {
+    await service.register(cors, {
+      origin: allowOrigin,
+      methods: ['GET', 'HEAD', 'POST'],
+      allowedHeaders: ['content-type', 'x-api-key', 'prefer'],
+      exposedHeaders: ['link', 'preference-applied', 'retry-after', FAULT_HEADER],
+      maxAge: 600,
+      // OPTIONS requests that are not preflights are a 405 of the service.
+      strictPreflight: false,
+    });
+    service.addHook('onRequest', (request, reply, done) => {
+      const { origin } = request.headers;
+      if (request.method === 'OPTIONS' && origin && request.headers['access-control-request-method'])
+        log.hint(`Pages of ${origin} may not call the API. Allow them with --cors-origin ${origin}`);
+      serve(request, reply).catch(done);
+    });
+    service.setNotFoundHandler(() => {});
+  });
+
+  app.register(async (control) => registerControl(control, mock, log));
+  app.get('/', { config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
+  app.get('/__mock/callback', { config: { area: 'public' } }, ({ query }, reply) =>
+    sendCallbackPage(reply, query as object),
+  );
+
+  await app.ready();
+  return { app, listener };
+}
+
+/** Writes the line of a request once it has its response or its connection is gone. */
+function logResponse(log: Log, request: FastifyRequest, reply: FastifyReply): void {
+  const startedAt = performance.now();
+  reply.raw.once('close', () => {
+    const { method, logged, routeOptions } = request;
+    const routePath = routeOptions.config?.area && routeOptions.url;
+    log.response({
+      method,
+      path: routePath ?? logged?.path ?? redactPath(request.raw.url ?? '/'),
+      status: reply.raw.writableFinished ? reply.raw.statusCode : 499,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      code: logged?.code ?? reply.problem?.code,
+      problem: logged?.problems?.[0] ?? reply.problem?.problems[0],
+    });
+  });
+}

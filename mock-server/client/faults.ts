@@ -1,0 +1,174 @@
+// The faults of a mock, and the decision what becomes of a request.
+import { deepFreeze } from '../../lib/core/freeze.js';
+import type { ActiveFault, AppliedFault, ClientSelection, Delay, Fault, LoggedRequest } from '../control.js';
+import { controlError } from '../control-problems.js';
+import { invalidValue, problemAt } from '../problems.js';
+import { checkWith } from '../scenario/schema-check.js';
+import { randomAt } from '../seed/random.js';
+import type { OnChange } from './event-bus.js';
+import type { ClockAndFaults, MockClientState } from './mock-client.js';
+
+/** The request that faults match. */
+export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
+
+/** Members of a fault that a request can ask for. */
+export type AskedFault = Pick<Fault, 'status' | 'delayMs'>;
+
+/** The faults to apply to one request. */
+export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
+  /** For the request log. */
+  applied: AppliedFault;
+}
+
+const MAX_FAULTS = 1000;
+
+/** Finds clients. */
+interface Clients {
+  find(clientId: string): MockClientState | undefined;
+  /** Returns the selected client, or all. @throws `client_not_found` */
+  select(selection: ClientSelection): readonly MockClientState[];
+}
+
+/** Creates the faults. `defaults` has those without `clientId`. In the functions, clientId null stands for them. */
+export function createFaults(
+  seed: number | string,
+  clients: Clients,
+  defaults: ClockAndFaults,
+  onChange: OnChange,
+) {
+  let lastNumber = 0;
+
+  function stateOf(clientId: string | null): Pick<ClockAndFaults, 'faults' | 'randomCount'> {
+    if (clientId === null) return defaults;
+    // A client may be removed during a request.
+    return clients.find(clientId)?.own ?? { faults: [], randomCount: 0 };
+  }
+
+  function replace(clientId: string | null, faults: readonly ActiveFault[]): void {
+    stateOf(clientId).faults = faults;
+    onChange(clientId, 'faults');
+  }
+
+  function selectIds(selection: ClientSelection): (string | null)[] {
+    const clientIds = clients.select(selection).map(({ clientId }) => clientId);
+    return selection.clientId === undefined ? [null, ...clientIds] : clientIds;
+  }
+
+  /** Each client has numbers of its own: requests of other clients do not change them. */
+  function randomFor(clientId: string | null): number {
+    return randomAt(JSON.stringify(['faults', String(seed), clientId]), stateOf(clientId).randomCount++);
+  }
+
+  /** Counts a hit. Removes the fault after its last one. */
+  function hit(fault: ActiveFault): void {
+    const clientId = fault.clientId ?? null;
+    const times = fault.times === undefined ? undefined : fault.times - 1;
+    const next = { ...fault, hits: fault.hits + 1, ...(times !== undefined && { times }) };
+    const { faults } = stateOf(clientId);
+    replace(
+      clientId,
+      faults.flatMap((each) => (each !== fault ? [each] : times === 0 ? [] : [Object.freeze(next)])),
+    );
+  }
+
+  /** Gives a fault its id. */
+  function activate(fault: Fault): ActiveFault {
+    return deepFreeze({ id: `fault-${++lastNumber}`, ...structuredClone(fault), hits: 0 });
+  }
+
+  return {
+    activate,
+    /** Continues after the ids of saved faults. */
+    reserveIds(faults: readonly ActiveFault[]) {
+      for (const fault of faults) lastNumber = Math.max(lastNumber, faultNumber(fault));
+    },
+
+    /** A fault without `clientId` applies to every client, and to requests of no client. @throws `request_invalid` */
+    addFault(fault: Fault): ActiveFault {
+      const problems = checkWith('fault', fault);
+      if (problems.length > 0) throw invalidValue('The fault', problems);
+      const clientId = fault.clientId ?? null;
+      if (clientId !== null) clients.select({ clientId });
+      const { faults } = stateOf(clientId);
+      if (faults.length >= MAX_FAULTS)
+        throw invalidValue('The fault', [
+          problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
+        ]);
+      const active = activate(fault);
+      replace(clientId, [...faults, active]);
+      return active;
+    },
+    /** With a client: the faults of that client, without those of all clients. */
+    faults: (selection: ClientSelection = {}) =>
+      selectIds(selection).flatMap((clientId) => stateOf(clientId).faults),
+    /** @throws `fault_shared` for the id of a fault of all clients, if a client is selected */
+    clearFaults({ id, ...selection }: ClientSelection & { id?: string } = {}): number {
+      const isOfAll = defaults.faults.some((fault) => fault.id === id);
+      if (selection.clientId !== undefined && isOfAll) throw controlError('fault_shared');
+      let cleared = 0;
+      for (const clientId of selectIds(selection)) {
+        const { faults } = stateOf(clientId);
+        const rest = id === undefined ? [] : faults.filter((fault) => fault.id !== id);
+        cleared += faults.length - rest.length;
+        if (rest.length < faults.length) replace(clientId, rest);
+      }
+      return cleared;
+    },
+
+    /**
+     * Decides what becomes of a request: delays and shares come from the seed. Counts hits. What the request asks
+     * for comes first, then faults, the latest first. The delay and the outcome each come from the first that has one.
+     */
+    decideFault(target: FaultTarget, asked: AskedFault = {}): FaultDecision | undefined {
+      const { clientId } = target;
+      const candidates = (clientId === null ? [null] : [null, clientId])
+        .flatMap((each) => stateOf(each).faults)
+        .sort((a, b) => faultNumber(b) - faultNumber(a));
+      let delay = asked.delayMs;
+      let outcome: Partial<Fault> | undefined = hasOutcome(asked) ? asked : undefined;
+      let id: string | undefined;
+      for (const fault of candidates) {
+        const givesDelay = delay === undefined && fault.delayMs !== undefined;
+        const givesOutcome = outcome === undefined && hasOutcome(fault);
+        if (!(givesDelay || givesOutcome) || !isFor(fault, target)) continue;
+        if (fault.rate !== undefined && randomFor(clientId) >= fault.rate) continue;
+        if (givesDelay) delay = fault.delayMs;
+        if (givesOutcome) outcome = fault;
+        if (givesOutcome || id === undefined) id = fault.id;
+        hit(fault);
+      }
+      if (delay === undefined && outcome === undefined) return undefined;
+      const { status, effect, headers, body } = outcome ?? {};
+      const applied: AppliedFault = {
+        ...(id !== undefined && { id }),
+        ...(effect === undefined && outcome !== undefined && { status: status ?? 200 }),
+        ...(effect !== undefined && { effect }),
+        ...(delay !== undefined && { delayMs: pickDelay(delay, () => randomFor(clientId)) }),
+      };
+      return { applied, ...(headers && { headers }), ...(body !== undefined && { body }) };
+    },
+  };
+}
+
+/** Ids are `fault-1`, `fault-2` and so on, over all clients. */
+function faultNumber({ id }: ActiveFault): number {
+  return Number(id.slice('fault-'.length));
+}
+
+function hasOutcome({ status, effect, body }: Partial<Fault>): boolean {
+  return status !== undefined || effect !== undefined || body !== undefined;
+}
+
+/** Does not compare the client: only faults of the client are candidates. */
+function isFor(fault: Fault, { userId, route }: FaultTarget): boolean {
+  return (
+    (fault.userId === undefined || fault.userId === userId) &&
+    (fault.route === undefined || fault.route === route)
+  );
+}
+
+function pickDelay(delay: Delay, random: () => number): number {
+  if (typeof delay === 'number') return delay;
+  const [least = 0, most = least] = delay.split('-').map(Number);
+  return least + Math.floor(random() * (most - least + 1));
+}

@@ -1,0 +1,203 @@
+// The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
+import { createAccessCode } from '../../lib/core/credentials.js';
+import { deepFreeze } from '../../lib/core/freeze.js';
+import { toSelectedPolicy, toSessionLink } from '../../lib/core/service.js';
+import {
+  hashAccessCode,
+  type Link,
+  type LinkSigner,
+  type Session,
+  type SessionRecord,
+} from '../../lib/index.js';
+import { defaultCallbackUrl } from '../callback.js';
+import type { ActiveFault, Fault } from '../control.js';
+import { SPECIAL_USERS } from '../defaults.js';
+import { parseMoment } from '../moment.js';
+import type { ResolvedMockOptions } from '../options.js';
+import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/scenario.js';
+import { toLinkRequest } from '../scenario/scenario-check.js';
+import type { Seeder } from '../seed/seed.js';
+import type { ClockSetting } from './clock.js';
+import type { ClientState, InitialClient } from './mock-client.js';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+/** The default `linkTtlSeconds` of the service. */
+const LINK_TTL_MS = DAY;
+
+/** The options and functions that create initial states. */
+export interface InitialContext {
+  options: ResolvedMockOptions;
+  publicUrl: string;
+  seeder: Seeder;
+  signer: LinkSigner;
+  activate(fault: Fault): ActiveFault;
+}
+
+/** Returns the faults that are set for all clients from the start. */
+export function initialDefaultFaults({ latencyMs, faults }: ResolvedMockOptions): Fault[] {
+  return [
+    ...(latencyMs === 0 ? [] : [{ delayMs: latencyMs }]),
+    ...SPECIAL_USERS.flatMap(({ id, fault }) => (fault ? [{ userId: id, ...fault }] : [])),
+    ...faults.filter(({ clientId }) => clientId === undefined),
+  ];
+}
+
+/**
+ * Returns a client with the data of its scenario, if there is one, and with the faults of the options. `setting` is its
+ * clock in place of that of the scenario.
+ */
+export function initialClient(
+  context: InitialContext,
+  { users = [], links = [], faults = [], clock = {}, ...client }: ScenarioClient,
+  setting?: ClockSetting,
+): InitialClient {
+  const { options, seeder, activate } = context;
+  const { clientId } = client;
+  const ownFaults = [
+    ...faults.map((fault) => ({ clientId, ...fault })),
+    ...options.faults.filter((fault) => fault.clientId === clientId),
+  ];
+  const sessions = users.flatMap(({ userId, sessions: written = [] }) =>
+    written.map((session, index): SessionRecord => {
+      const extra = seeder.extraSessionOf(clientId, userId, index + 1);
+      return { clientId, userId, ...completeSession(session, extra) };
+    }),
+  );
+  const defaultUserIds = Array.from({ length: options.userCount }, (_, index) => `user-${index + 1}`);
+
+  return {
+    client,
+    userIds: users.length > 0 ? users.map(({ userId }) => userId) : defaultUserIds,
+    createInitial(): ClientState {
+      const systemTime = options.now().getTime();
+      const { now, frozen = false } = clock;
+      const time = parseMoment(now)?.getTime() ?? systemTime;
+      const created = links.map((link, index) =>
+        createScenarioLink(context, link, client, new Date(time), index + 1),
+      );
+      const submitted = created.flatMap(({ link, session }) =>
+        session === undefined ? [] : [{ clientId, userId: link.userId, ...session }],
+      );
+      const listedUsers = users.filter((user) => user.sessions !== undefined).map(({ userId }) => userId);
+      const submittedUsers = submitted.map(({ userId }) => userId);
+      const seeded = [...new Set(submittedUsers)]
+        .filter((userId) => !listedUsers.includes(userId))
+        .flatMap((userId) =>
+          seeder.sessionsOf(clientId, userId).map((session) => ({ clientId, userId, ...session })),
+        );
+      return {
+        client,
+        storedUsers: [...new Set([...listedUsers, ...submittedUsers])],
+        sessions: [...sessions, ...seeded, ...submitted],
+        links: created.map(({ url: _, ...stored }) => stored),
+        submissions: [],
+        urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
+        clock: setting ?? { offsetMs: time - systemTime, ...(frozen && { frozenAt: time }) },
+        faults: ownFaults.map(activate),
+        randomCount: 0,
+      };
+    },
+  };
+}
+
+/** Returns a checked session of a scenario. Members that it leaves out are those of the seeded session. */
+export function completeSession(session: ScenarioSession, seeded: Session): Session {
+  // JSON removes members that are undefined.
+  const {
+    date,
+    createdAt,
+    selectedPolicy = {},
+    ...others
+  }: ScenarioSession = JSON.parse(JSON.stringify(session));
+  const policy = seeded.selectedPolicy;
+  return {
+    ...seeded,
+    ...others,
+    ...completeMoments(parseMoment(createdAt), parseMoment(date), seeded),
+    selectedPolicy: {
+      ...policy,
+      ...selectedPolicy,
+      ...completeValidity(selectedPolicy, policy),
+      holder: { ...policy.holder, ...selectedPolicy.holder },
+      linkedContacts: selectedPolicy.linkedContacts ?? policy.linkedContacts,
+      vehicle: { ...policy.vehicle, ...selectedPolicy.vehicle },
+    },
+  };
+}
+
+/** A session takes as long as the seeded one if only its start or its end is set. */
+function completeMoments(createdAt: Date | undefined, date: Date | undefined, seeded: Session) {
+  const durationMs = seeded.date.getTime() - seeded.createdAt.getTime();
+  const start = createdAt ?? (date ? new Date(date.getTime() - durationMs) : seeded.createdAt);
+  return { createdAt: start, date: date ?? new Date(start.getTime() + durationMs) };
+}
+
+/** The seeded end of the validity may be before the start that is set, or the other way round. */
+function completeValidity(
+  { validFrom, validTo }: { validFrom?: string; validTo?: string },
+  seeded: { validFrom: string; validTo: string },
+) {
+  const from = validFrom ?? seeded.validFrom;
+  const to = validTo ?? seeded.validTo;
+  if (from <= to) return { validFrom: from, validTo: to };
+  return validFrom === undefined ? { validFrom: to, validTo: to } : { validFrom: from, validTo: from };
+}
+
+/**
+ * Returns a link of a scenario as if it had been created before `now`. Moments are whole seconds, as in tokens.
+ * @param ordinal which of the links of its client it is, from 1
+ */
+function createScenarioLink(
+  { seeder, signer, publicUrl }: InitialContext,
+  link: ScenarioLink,
+  client: ScenarioClient,
+  now: Date,
+  ordinal: number,
+): ClientState['links'][number] & { url: string } {
+  const { clientId } = client;
+  const { userId, state = 'created' } = link;
+  const contact = seeder.contactOf(clientId);
+  const request = toLinkRequest(link, client, contact, defaultCallbackUrl(publicUrl, client));
+  const accessCode = createAccessCode();
+  const before = (ms: number) => new Date(Math.floor((now.getTime() - ms) / 1000) * 1000);
+  const createdAt = before(state === 'expired' ? 2 * DAY : 60 * MINUTE);
+  const openedAt = before(30 * MINUTE);
+  const endedAt = before(15 * MINUTE);
+  const expiresAt = new Date(createdAt.getTime() + LINK_TTL_MS);
+  const token = signer.sign({ accessCode, clientId, issuedAt: createdAt, expiresAt });
+  const isOpened = state === 'opened' || state === 'submitted';
+
+  const stored: Link = {
+    accessCodeHash: hashAccessCode(accessCode),
+    clientId,
+    userId,
+    callbackUrl: request.callbackUrl,
+    callbackOnSubmit: request.callbackOnSubmit ?? false,
+    config: request.config,
+    createdAt,
+    expiresAt,
+    ...(isOpened && { openedAt }),
+    ...(state === 'submitted' && { submittedAt: endedAt }),
+    ...(state === 'revoked' && { revokedAt: endedAt }),
+  };
+
+  function submittedSession(): Session {
+    const { policy, incident } = seeder.claimOf(clientId, userId, ordinal);
+    return {
+      // Positive ordinals are those of listed sessions: a negative one gives another reference.
+      ...seeder.extraSessionOf(clientId, userId, -ordinal),
+      date: endedAt,
+      createdAt: openedAt,
+      selectedPolicy: toSelectedPolicy(policy, userId),
+      ...(incident && { incident }),
+      link: toSessionLink(stored),
+    };
+  }
+
+  return deepFreeze({
+    link: stored,
+    url: `${publicUrl}/verify/${accessCode}?token=${token}`,
+    ...(state === 'submitted' && { session: submittedSession() }),
+  });
+}

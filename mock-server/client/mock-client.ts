@@ -1,0 +1,361 @@
+// One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
+import { composeClaimlink } from '../../lib/claimlink.js';
+import { toSummary } from '../../lib/core/records.js';
+import {
+  type ClaimlinkOptions,
+  createMemoryStorage,
+  hashAccessCode,
+  hashApiKey,
+  type LinkSigner,
+  type MemoryStorage,
+  type MemoryStorageSnapshot,
+  type Session,
+  type SessionRecord,
+  type Storage,
+} from '../../lib/index.js';
+import type {
+  ActiveFault,
+  ClientChange,
+  ClientSettings,
+  MockClient,
+  MockClientOptions,
+  MockEvent,
+  MockLink,
+  MockLinkFilter,
+} from '../control.js';
+import { invalidValue } from '../problems.js';
+import { settingsProblems } from '../scenario/scenario-check.js';
+import type { Seeder } from '../seed/seed.js';
+import { type ClockSetting, readClock } from './clock.js';
+
+/** A clock and faults: those of one client, or the defaults of all clients. */
+export interface ClockAndFaults {
+  clock: ClockSetting;
+  faults: readonly ActiveFault[];
+  /** Number of random numbers that faults have used. */
+  randomCount: number;
+}
+
+/**
+ * The state of a client, for reset, snapshots, the persist file and changes of stored data. Immutable. It has no data
+ * that the seed gives again.
+ */
+export interface ClientState extends Readonly<ClockAndFaults> {
+  readonly client: MockClientOptions;
+  /** The settings, if they were changed while the mock runs. */
+  readonly settings?: ClientSettings;
+  /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
+  readonly storedUsers: readonly string[];
+  readonly sessions: readonly SessionRecord[];
+  readonly links: MemoryStorageSnapshot['links'];
+  readonly submissions: MemoryStorageSnapshot['submissions'];
+  /** URLs of the links, by `linkId`. */
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+/** A client to create, with the function that creates its initial state. */
+export interface InitialClient {
+  client: MockClientOptions;
+  userIds: readonly string[];
+  /** Creates the state anew in each call, because its moments are relative to the clock. */
+  createInitial: () => ClientState;
+}
+
+/** A service, and the first phase of its requests. */
+export type MockService = ReturnType<typeof composeClaimlink>;
+
+/** What the clients of a mock share. */
+export interface SharedParts {
+  publicUrl: string;
+  seeder: Seeder;
+  signer: LinkSigner;
+  systemNow: () => Date;
+  emit(event: MockEvent): void;
+  /** Options that all services have. */
+  serviceOptions: Pick<ClaimlinkOptions, 'widget' | 'onError'>;
+  /** Default: 10_000 seeded sessions in memory. */
+  maxSeededSessions?: number;
+}
+
+/** A memory storage returns immediately: its port also allows promises. */
+type Immediate<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Awaited<R> : T[K];
+};
+
+export const DEFAULT_LIMIT = 100;
+const MAX_LINKS = 10_000;
+/** Links beyond the maximum are removed together, because each removal copies the storage. */
+const MAX_EXCESS_LINKS = 1000;
+const MAX_SEEDED_SESSIONS = 10_000;
+
+export type MockClientState = ReturnType<typeof createMockClient>;
+
+/** Creates a client in its initial state. */
+export function createMockClient(
+  { client, userIds, createInitial }: InitialClient,
+  isConfigured: boolean,
+  {
+    publicUrl,
+    seeder,
+    signer,
+    systemNow,
+    emit,
+    serviceOptions,
+    maxSeededSessions = MAX_SEEDED_SESSIONS,
+  }: SharedParts,
+) {
+  const { clientId, apiKey, ...initialSettings } = client;
+  const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
+  const own: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  let settings: ClientSettings | undefined;
+  let memory: Immediate<MemoryStorage>;
+  let storedUsers: Set<string>;
+  /** Users with their seeded sessions in memory. */
+  let seededUsers: Set<string>;
+  let seededSessions: number;
+  /** URLs by `linkId`, in the order of creation. */
+  let urls: Map<string, string>;
+  let service: MockService | undefined;
+
+  const now = () => readClock(own.clock, systemNow()).now;
+
+  /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
+  function save(): ClientState {
+    const { sessions, links, submissions } = memory.snapshot();
+    const keptLinks = links.slice(-MAX_LINKS);
+    return {
+      client,
+      ...(settings && { settings }),
+      storedUsers: [...storedUsers],
+      sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),
+      links: keptLinks,
+      submissions,
+      urls: Object.fromEntries(
+        keptLinks.flatMap(({ link: { accessCodeHash } }) => {
+          const url = urls.get(accessCodeHash);
+          return url === undefined ? [] : [[accessCodeHash, url]];
+        }),
+      ),
+      ...own,
+    };
+  }
+
+  /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
+  function restore({ clock, faults, randomCount, ...state }: ClientState): void {
+    const { sessions, links, submissions } = state;
+    memory = createMemoryStorage({
+      clients: [{ clientId, ...(state.settings ?? initialSettings) }],
+      apiKeys: [{ id: clientId, clientId, hash: hashApiKey(apiKey), createdAt: new Date(0) }],
+      sessions,
+      links,
+      submissions,
+    }) as Immediate<MemoryStorage>;
+    settings = state.settings;
+    storedUsers = new Set(state.storedUsers);
+    seededUsers = new Set();
+    seededSessions = 0;
+    urls = new Map(Object.entries(state.urls));
+    Object.assign(own, { clock, faults, randomCount });
+  }
+
+  /** Drops the seeded sessions, which are generated again when they are needed, and the links beyond the maximum. */
+  function dropExcess(): void {
+    restore(save());
+  }
+
+  /** Fills the seeded sessions of a user into the memory storage. */
+  function fill(userId: string): void {
+    if (storedUsers.has(userId) || seededUsers.has(userId)) return;
+    const sessions = seeder.sessionsOf(clientId, userId);
+    if (seededSessions > 0 && seededSessions + sessions.length > maxSeededSessions) dropExcess();
+    for (const session of sessions) {
+      // A session that was set for another user may have the reference.
+      if (memory.findSession({ clientId, reference: session.reference }) === undefined)
+        memory.insertSession({ clientId, userId, ...session });
+    }
+    seededUsers.add(userId);
+    seededSessions += sessions.length;
+  }
+
+  /** Keeps the sessions of a user: they are no longer those of the seed. */
+  function store(userId: string): void {
+    fill(userId);
+    if (seededUsers.delete(userId)) storedUsers.add(userId);
+  }
+
+  function describe(linkId: string): MockLink | undefined {
+    const url = urls.get(linkId);
+    const stored = memory.findLink({ clientId, accessCodeHash: linkId });
+    if (url === undefined || stored === undefined) return undefined;
+    const { link, session } = stored;
+    const record = { link, ...(session && { reference: session.reference }) };
+    return { clientId, url, callbackUrl: link.callbackUrl, ...toSummary(record, now()) };
+  }
+
+  function emitLink(linkId: string): void {
+    const link = describe(linkId);
+    if (link) emit({ type: 'link', clientId, link });
+  }
+
+  /** Returns the matching links, newest first. */
+  function matching({ userId, state }: MockLinkFilter): MockLink[] {
+    return [...urls.keys()]
+      .reverse()
+      .flatMap((linkId) => describe(linkId) ?? [])
+      .filter(
+        (link) => (userId === undefined || link.userId === userId) && (state ?? link.state) === link.state,
+      );
+  }
+
+  /** Forwards to the current memory storage, which a reset replaces. */
+  const storage: Storage = {
+    findCredentials: (query) => memory.findCredentials(query),
+    findClient: (id) => memory.findClient(id),
+    listSessions(query) {
+      fill(query.userId);
+      return memory.listSessions(query);
+    },
+    insertLink(link) {
+      if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
+      return memory.insertLink(link);
+    },
+    findLink: (id) => memory.findLink(id),
+    markLinkOpened(query) {
+      memory.markLinkOpened(query);
+      emitLink(query.accessCodeHash);
+    },
+    submitLink(submission) {
+      const userId = memory.findLink(submission)?.link.userId;
+      if (userId !== undefined) fill(userId);
+      const result = memory.submitLink(submission);
+      if (userId !== undefined && result.outcome === 'submitted') {
+        store(userId);
+        emitLink(submission.accessCodeHash);
+        emit({ type: 'sessions', clientId, userId });
+      }
+      return result;
+    },
+    revokeLink(query) {
+      const isRevoked = memory.revokeLink(query);
+      if (isRevoked) emitLink(query.accessCodeHash);
+      return isRevoked;
+    },
+    deleteExpiredLinks: (before) => memory.deleteExpiredLinks(before),
+  };
+
+  /** Remembers the URL of each link that it signs. */
+  const ownSigner: LinkSigner = {
+    ...signer,
+    sign(claims) {
+      const token = signer.sign(claims);
+      const linkId = hashAccessCode(claims.accessCode);
+      urls.set(linkId, `${publicUrl}/verify/${claims.accessCode}?token=${token}`);
+      emitLink(linkId);
+      return token;
+    },
+  };
+
+  restore(createInitial());
+
+  return {
+    clientId,
+    now,
+    storage,
+    save,
+    restore,
+    /** Restores the initial state. */
+    reset: () => restore(createInitial()),
+    /** Clock and faults. */
+    own,
+    /** The service at the time of this client. Created when it is first needed. */
+    get service(): MockService {
+      service ??= composeClaimlink({
+        storage,
+        signer: ownSigner,
+        publicUrl,
+        allowLoopbackCallbacks: true,
+        now,
+        ...serviceOptions,
+      });
+      return service;
+    },
+    get client(): MockClient {
+      return { clientId, apiKey, ...(settings ?? initialSettings), ...users, isConfigured };
+    },
+    /** Changes the settings. @throws `request_invalid` */
+    change(change: ClientChange) {
+      const changed = mergePatch(settings ?? initialSettings, change) as ClientSettings;
+      const problems = settingsProblems({ clientId, ...changed });
+      if (problems.length > 0) throw invalidValue('The client', problems);
+      restore({ ...save(), settings: changed });
+    },
+
+    /** Returns all sessions of a user, newest first. */
+    sessions(userId: string): readonly Session[] {
+      fill(userId);
+      return memory.listSessions({ clientId, userId, limit: Number.MAX_SAFE_INTEGER }).sessions;
+    },
+    /** Replaces the sessions of a user. @throws `already_exists` for a reference of another user */
+    setSessions(userId: string, records: readonly SessionRecord[]): void {
+      const state = save();
+      const byReference = new Map(records.map((session) => [session.reference, session]));
+      restore({
+        ...state,
+        storedUsers: [...new Set([...state.storedUsers, userId])],
+        sessions: [...state.sessions.filter((session) => session.userId !== userId), ...records],
+        links: state.links.map((stored) => {
+          if (stored.link.userId !== userId) return stored;
+          const session = byReference.get(stored.session?.reference ?? '');
+          return { link: stored.link, ...(session && { session }) };
+        }),
+      });
+      emit({ type: 'sessions', clientId, userId });
+    },
+    /** Adds a session. @throws `already_exists` for a reference that the client has already */
+    addSession(session: SessionRecord): void {
+      // Without the seeded sessions of other users: they do not take references.
+      dropExcess();
+      fill(session.userId);
+      memory.insertSession(session);
+      store(session.userId);
+      emit({ type: 'sessions', clientId, userId: session.userId });
+    },
+
+    /** Returns a link by its URL or `linkId`. */
+    findLink(link: string): MockLink | undefined {
+      const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
+      return describe(code === undefined ? link : hashAccessCode(code));
+    },
+    /** Returns the newest `limit` links, newest first. */
+    links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
+    countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,
+    /** Returns which of its user's links it is, from 1. */
+    ordinalOf(linkId: string): number {
+      const ofUser = matching({ userId: describe(linkId)?.userId ?? '' }).reverse();
+      return ofUser.findIndex((link) => link.linkId === linkId) + 1;
+    },
+    /** Lets a usable link expire now. */
+    expireLink(linkId: string): void {
+      const state = save();
+      const expiresAt = now();
+      const links = state.links.map((stored) =>
+        stored.link.accessCodeHash === linkId && stored.link.expiresAt > expiresAt
+          ? { ...stored, link: { ...stored.link, expiresAt } }
+          : stored,
+      );
+      restore({ ...state, links });
+      emitLink(linkId);
+    },
+  };
+}
+
+/** Applies a JSON Merge Patch (RFC 7396). */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  const merged = new Map<string, unknown>(Object.entries(Object(target)));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}

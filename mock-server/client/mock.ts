@@ -1,0 +1,484 @@
+// The clients of a mock, and what they share: default clock, faults of all clients, request log, snapshots, events.
+import { randomBytes } from 'node:crypto';
+import { composeClaimlink } from '../../lib/claimlink.js';
+import { parseId } from '../../lib/core/validators.js';
+import {
+  ClaimlinkError,
+  createLinkSigner,
+  createMemoryStorage,
+  createStandaloneWidget,
+  type FailedRequest,
+  hashApiKey,
+  isClaimlinkError,
+  type LinkRequest,
+  type Session,
+} from '../../lib/index.js';
+import type {
+  ClientChange,
+  ClientSelection,
+  ClockReading,
+  MockClient,
+  MockClientOptions,
+  MockEvent,
+  MockLink,
+  MockLinkFilter,
+  MockStateReport,
+  NewMockClient,
+} from '../control.js';
+import { controlError } from '../control-problems.js';
+import type { ResolvedMockOptions } from '../options.js';
+import { invalidValue, persistError, problemAt } from '../problems.js';
+import { checkSessions, settingsProblems } from '../scenario/scenario-check.js';
+import { checkWith } from '../scenario/schema-check.js';
+import type { ScenarioSession } from '../scenario/session.js';
+import { createSeeder } from '../seed/seed.js';
+import { advancing, type ClockChange, readClock, setting } from './clock.js';
+import { createEventBus, type OnChange } from './event-bus.js';
+import { createFaults } from './faults.js';
+import { completeSession, type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
+import {
+  type ClockAndFaults,
+  createMockClient,
+  DEFAULT_LIMIT,
+  type InitialClient,
+  type MockClientState,
+  type MockService,
+  type SharedParts,
+} from './mock-client.js';
+import type { PersistFile } from './persist-file.js';
+import { createRequestLog } from './request-log.js';
+import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
+
+const SECRET_BYTES = 32;
+const MAX_CLIENTS = 10_000;
+
+/** Reports a server error of a service. */
+export type OnError = (error: unknown, request?: FailedRequest) => void;
+
+/** A running mock without HTTP. Methods throw ClaimlinkErrors: `client_not_found` for an unknown client. */
+export type Mock = ReturnType<typeof createMock>;
+
+/**
+ * Opens a mock. With a persist file it continues where the last mock ended.
+ * @param publicUrl start of links, without a trailing slash
+ * @throws `options_invalid` for an invalid public URL, and for a persist file that is in use, damaged, or of another seed
+ */
+export async function openMock(
+  options: ResolvedMockOptions,
+  publicUrl: string,
+  onError: OnError = () => {},
+): Promise<Mock> {
+  if (options.persistFile === undefined) return createMock(options, publicUrl, onError);
+  const { openPersistFile } = await import('./persist-file.js');
+  const file = await openPersistFile(options.persistFile);
+  try {
+    const saved = file.text === undefined ? undefined : readState(options, options.persistFile, file.text);
+    const mock = createMock(options, publicUrl, onError, file, saved);
+    // The first write shows whether the file can be written, and saves the secret of the links.
+    file.changed();
+    await mock.saved();
+    return mock;
+  } catch (error) {
+    await file.release();
+    if (isClaimlinkError(error)) throw error;
+    throw persistError(error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function createMock(
+  options: ResolvedMockOptions,
+  publicUrl: string,
+  onError: OnError,
+  file?: PersistFile,
+  saved?: SavedState,
+) {
+  const { sessionCount, seed, refDate } = options;
+  const count = sessionCount === undefined ? {} : { sessions: sessionCount };
+  const seeder = createSeeder({ seed, refDate, ...count });
+  const secret = saved === undefined ? randomBytes(SECRET_BYTES) : Buffer.from(saved.secret, 'base64url');
+  const signer = createLinkSigner({
+    keys: [{ kid: 'mock', algorithm: 'HS256', secret }],
+    issuer: publicUrl,
+  });
+  const events = createEventBus();
+  const closing = new AbortController();
+  /** The clock of new clients, and the faults of all clients. */
+  const defaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  const clients = new Map<string, MockClientState>();
+  const idsByKeyHash = new Map<string, string>();
+
+  function emit(event: MockEvent): void {
+    file?.changed();
+    events.emit(event);
+  }
+
+  const onChange: OnChange = (clientId, part) => emit({ type: 'changed', clientId, part });
+
+  const find = (clientId: string) => clients.get(clientId);
+
+  /** @throws `client_not_found` */
+  function need(clientId: string): MockClientState {
+    const client = find(clientId);
+    if (client === undefined) throw new ClaimlinkError('client_not_found');
+    return client;
+  }
+
+  /** Returns the selected client, or all. @throws `client_not_found` */
+  const select = ({ clientId }: { clientId?: string | undefined }) =>
+    clientId === undefined ? [...clients.values()] : [need(clientId)];
+
+  const serviceOptions = { widget: createStandaloneWidget(), onError };
+  const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
+  const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
+  const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
+    select,
+    take,
+    restore,
+    now: (selection) => clock(selection).now,
+    onChange,
+  });
+  const requests = createRequestLog({
+    onAdd: (request) => events.emit({ type: 'request', clientId: request.clientId, request }),
+    onClear: (clientId) => onChange(clientId, 'requests'),
+  });
+  const context: InitialContext = { options, publicUrl, seeder, signer, activate };
+
+  /** Serves requests that name no client of this mock. It knows every key, so that a valid one gets a 404, not a 401. */
+  const serviceWithoutClient: MockService = composeClaimlink({
+    storage: {
+      ...createMemoryStorage(),
+      findCredentials({ apiKeyHash }) {
+        const clientId = idsByKeyHash.get(apiKeyHash);
+        return clientId === undefined ? {} : { apiKey: { clientId } };
+      },
+    },
+    signer,
+    publicUrl,
+    now: () => clock().now,
+    ...serviceOptions,
+  });
+
+  /** Adds a client in its initial state. */
+  function put(initial: InitialClient, isConfigured: boolean): MockClientState {
+    const client = createMockClient(initial, isConfigured, parts);
+    clients.set(client.clientId, client);
+    idsByKeyHash.set(hashApiKey(initial.client.apiKey), client.clientId);
+    return client;
+  }
+
+  function drop({ client: { clientId, apiKey } }: MockClientState): void {
+    clients.delete(clientId);
+    idsByKeyHash.delete(hashApiKey(apiKey));
+  }
+
+  /** Removes an added client, and what belongs to it. */
+  function remove(client: MockClientState): void {
+    drop(client);
+    requests.clear({ clientId: client.clientId });
+    forget(client.clientId);
+  }
+
+  function take(selection: ClientSelection): Snapshot {
+    return {
+      clients: select(selection).map((client) => client.save()),
+      ...(selection.clientId === undefined && { defaults: { ...defaults } }),
+    };
+  }
+
+  /** Restores a snapshot. Without `defaults` it has one client, which exists. */
+  function restore(snapshot: Snapshot): void {
+    if (snapshot.defaults !== undefined) {
+      Object.assign(defaults, snapshot.defaults);
+      for (const client of select({})) if (!client.client.isConfigured) drop(client);
+    }
+    for (const state of snapshot.clients) {
+      const { client, clock: clockSetting } = state;
+      const existing = find(client.clientId) ?? put(initialClient(context, client, clockSetting), false);
+      existing.restore(state);
+    }
+  }
+
+  function resetDefaults(): void {
+    const initialFaults = initialDefaultFaults(options).map(activate);
+    Object.assign(defaults, { clock: { offsetMs: 0 }, faults: initialFaults, randomCount: 0 });
+  }
+
+  /** Continues where the last mock ended. */
+  function resume({ current, snapshots: named }: SavedState): void {
+    for (const { client } of current.clients) {
+      const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
+      if (!clients.has(client.clientId) && idOfKey !== undefined) {
+        const detail = `has the client ${client.clientId} with the API key of the client ${idOfKey}`;
+        throw persistError(`${options.persistFile} ${detail}`);
+      }
+    }
+    restore(current);
+    for (const content of [current, ...named.map((snapshot) => snapshot.content)]) {
+      for (const each of [...content.clients, content.defaults ?? { faults: [] }]) reserveIds(each.faults);
+    }
+  }
+
+  /** Reads the clock of a client; without a client the default clock. @throws `client_not_found` */
+  function clock({ clientId }: ClientSelection = {}): ClockReading {
+    return readClock((clientId === undefined ? defaults : need(clientId).own).clock, options.now());
+  }
+
+  /** Changes the selected clocks. Computes all settings first, so that an error changes none. */
+  function changeClocks(selection: ClientSelection, change: ClockChange): ClockReading {
+    const states = select(selection).map(({ own }) => own);
+    if (selection.clientId === undefined) states.unshift(defaults);
+    const settings = states.map((state) => change(readClock(state.clock, options.now())));
+    for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
+    onChange(selection.clientId ?? null, 'clock');
+    return clock(selection);
+  }
+
+  /**
+   * Returns a client to add, with generated members in the place of those that are missing.
+   * @throws `request_invalid`; `already_exists` for the id or the key of another client
+   */
+  function completeClient(client: NewMockClient): MockClientOptions {
+    const complete: MockClientOptions = {
+      clientId: `client-${randomBytes(6).toString('hex')}`,
+      apiKey: `clk_test_${randomBytes(12).toString('hex')}`,
+      // JSON removes members that are undefined.
+      ...JSON.parse(JSON.stringify(client)),
+    };
+    const problems = [...checkWith('client', complete)];
+    if (problems.length === 0) problems.push(...settingsProblems(complete));
+    if (clients.size >= MAX_CLIENTS) problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
+    if (problems.length > 0) throw invalidValue('The client', problems);
+    if (clients.has(complete.clientId)) throw alreadyExists('A client with this id');
+    if (idsByKeyHash.has(hashApiKey(complete.apiKey))) throw alreadyExists('A client with this API key');
+    return complete;
+  }
+
+  /**
+   * Finds a link of the selected clients by its URL or `linkId`.
+   * @throws `link_not_found`
+   */
+  function findLink(link: string, selection: ClientSelection = {}) {
+    for (const client of select(selection)) {
+      const match = client.findLink(link);
+      if (match === undefined) continue;
+      const { linkId, userId, url } = match;
+      const { pathname, searchParams } = new URL(url);
+      const accessCode = pathname.slice(pathname.lastIndexOf('/') + 1);
+      return { client, link: match, linkId, userId, accessCode, token: searchParams.get('token') ?? '' };
+    }
+    throw new ClaimlinkError(
+      'link_not_found',
+      selection.clientId === undefined
+        ? 'This mock has no such link; use its URL, or its linkId in the list of links.'
+        : 'This client has no such link.',
+    );
+  }
+
+  /** Ends subscriptions and waits for requests, so that a server can close. May be called twice. */
+  function stop(): void {
+    events.close();
+    closing.abort(controlError('mock_closed'));
+  }
+
+  resetDefaults();
+  const { scenario } = options;
+  for (const client of [...(scenario?.clients ?? []), ...options.clients])
+    put(initialClient(context, client), true);
+  if (saved !== undefined) resume(saved);
+
+  const produce = () =>
+    stringifyState({
+      seed: String(seed),
+      refDate,
+      secret: secret.toString('base64url'),
+      current: take({}),
+      snapshots: all(),
+    });
+
+  return {
+    options,
+    publicUrl,
+    seeder,
+    requests,
+    events,
+    serviceWithoutClient,
+    find,
+    need,
+    select,
+    ...faults,
+    ...snapshots,
+
+    // Without a client, these methods apply to all clocks, and to the clock of clients to come.
+    clock,
+    setClock: (change: { now?: Date | string; isFrozen?: boolean }, selection: ClientSelection = {}) =>
+      changeClocks(selection, setting(change)),
+    advanceClock: (ms: number, selection: ClientSelection = {}) => changeClocks(selection, advancing(ms)),
+    resetClock: (selection: ClientSelection = {}) => changeClocks(selection, () => ({ offsetMs: 0 })),
+
+    clients: (): MockClient[] => select({}).map(({ client }) => client),
+    /** @throws `already_exists`, `request_invalid` */
+    addClient(newClient: NewMockClient = {}): MockClient {
+      const client = completeClient(newClient);
+      const added = put(initialClient(context, client, defaults.clock), false);
+      onChange(client.clientId, 'clients');
+      return added.client;
+    },
+    /** @throws `request_invalid` */
+    updateClient(clientId: string, change: ClientChange): MockClient {
+      const client = need(clientId);
+      client.change(change);
+      onChange(clientId, 'clients');
+      return client.client;
+    },
+    /** Returns false for a configured or an unknown client. */
+    removeClient(clientId: string): boolean {
+      const client = find(clientId);
+      if (client === undefined || client.client.isConfigured) return false;
+      remove(client);
+      onChange(clientId, 'clients');
+      return true;
+    },
+
+    /** Returns the state for people and scripts. */
+    report: (): MockStateReport => ({
+      publicUrl,
+      seed,
+      refDate,
+      isPersistent: file !== undefined,
+      clock: clock(),
+      clients: select({}).map((client) => ({
+        ...client.client,
+        clock: clock(client),
+        links: client.countLinks(),
+        requests: requests.count(client),
+      })),
+    }),
+
+    sessions: (clientId: string, userId: string) => need(clientId).sessions(parseId(userId, 'userId')),
+    /** Replaces the sessions of a user. The seed supplies missing members. @throws `request_invalid` */
+    setSessions(clientId: string, userId: string, sessions: readonly ScenarioSession[]) {
+      const client = need(clientId);
+      parseId(userId, 'userId');
+      const problems = checkSessions(sessions);
+      if (problems.length > 0) throw invalidValue('The list of sessions', problems);
+      const records = sessions.map((session, index) => ({
+        clientId,
+        userId,
+        ...completeSession(session, seeder.extraSessionOf(clientId, userId, index + 1)),
+      }));
+      client.setSessions(userId, records);
+      return client.sessions(userId);
+    },
+    /** Adds a session. The seed supplies missing members. @throws `request_invalid`, `already_exists` */
+    addSession(clientId: string, userId: string, session: ScenarioSession): Session {
+      const client = need(clientId);
+      parseId(userId, 'userId');
+      const problems = checkSessions([session]).map((problem) => ({
+        ...problem,
+        pointer: problem.pointer?.replace(/^\/0/, '') ?? '',
+      }));
+      if (problems.length > 0) throw invalidValue('The session', problems);
+      const references = new Set(client.sessions(userId).map(({ reference }) => reference));
+      let ordinal = 1;
+      let extra = seeder.extraSessionOf(clientId, userId, ordinal);
+      while (references.has(extra.reference)) extra = seeder.extraSessionOf(clientId, userId, ++ordinal);
+      const complete = completeSession(session, extra);
+      client.addSession({ clientId, userId, ...complete });
+      return complete;
+    },
+
+    links: ({
+      limit = DEFAULT_LIMIT,
+      clientId,
+      ...filter
+    }: ClientSelection & MockLinkFilter = {}): MockLink[] =>
+      select({ clientId })
+        .flatMap((client) => client.links({ ...filter, limit }))
+        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+        .slice(0, limit),
+    findLink,
+    async createLink(clientId: string, request: LinkRequest): Promise<MockLink> {
+      const { service } = need(clientId);
+      const { url } = await within('/request', () => service.claimlink.createLink(clientId, request));
+      return findLink(url).link;
+    },
+    async openLink(link: string, selection: ClientSelection = {}): Promise<MockLink> {
+      const { client, linkId, accessCode, token } = findLink(link, selection);
+      await client.service.claimlink.openLink(accessCode, token);
+      return findLink(linkId, client).link;
+    },
+    /** Submits a link. Without a claim one is generated. */
+    async submitLink(link: string, claim: unknown, selection: ClientSelection = {}) {
+      const { client, linkId, userId, accessCode, token } = findLink(link, selection);
+      const submission = await within('/claim', () =>
+        client.service.claimlink.submitClaim(
+          accessCode,
+          token,
+          claim ?? seeder.claimOf(client.clientId, userId, client.ordinalOf(linkId), client.now()),
+        ),
+      );
+      const { reference, repeated, redirectUrl } = submission;
+      return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
+    },
+    expireLink(link: string, selection: ClientSelection = {}): MockLink {
+      const { client, linkId } = findLink(link, selection);
+      client.expireLink(linkId);
+      return findLink(linkId, client).link;
+    },
+    /** @throws `link_submitted`, `link_expired` */
+    async revokeLink(link: string, selection: ClientSelection = {}): Promise<MockLink> {
+      const { client, linkId } = findLink(link, selection);
+      await client.service.claimlink.revokeLink(client.clientId, linkId);
+      const { link: revoked } = findLink(linkId, client);
+      if (revoked.state === 'submitted' || revoked.state === 'expired')
+        throw new ClaimlinkError(`link_${revoked.state}`);
+      return revoked;
+    },
+    countLinks: ({ clientId, ...filter }: ClientSelection & MockLinkFilter = {}): number =>
+      select({ clientId }).reduce((sum, client) => sum + client.countLinks(filter), 0),
+
+    reset(selection: ClientSelection = {}): void {
+      for (const client of select(selection)) {
+        if (selection.clientId === undefined && !client.client.isConfigured) remove(client);
+        else client.reset();
+      }
+      if (selection.clientId === undefined) resetDefaults();
+      requests.clear(selection);
+      onChange(selection.clientId ?? null, 'everything');
+    },
+
+    /**
+     * Resolves when every change up to now is on disk; immediately without a persist file. Rejects if the write failed.
+     * Await it before the response to every request that may have changed the state, then what is acknowledged is saved.
+     */
+    saved: async (): Promise<void> => file?.save(produce),
+    reportError: (error: unknown) => onError(error),
+    /** Aborted when the mock closes. */
+    closing: closing.signal as AbortSignal,
+    stop,
+    /** Stops the mock, writes what is not saved yet, and releases the persist file. */
+    async close(): Promise<void> {
+      stop();
+      try {
+        await file?.save(produce);
+      } finally {
+        await file?.release();
+      }
+    },
+  };
+}
+
+/** Runs a function whose input is a member of the input: pointers of its problems are below that member. */
+async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isClaimlinkError(error) || error.code !== 'request_invalid' || !error.problems) throw error;
+    const problems = error.problems.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
+    throw new ClaimlinkError('request_invalid', error.message, { problems });
+  }
+}
+
+function alreadyExists(subject: string): ClaimlinkError {
+  return new ClaimlinkError('already_exists', `${subject} exists already.`);
+}

@@ -1,0 +1,142 @@
+// The request log: the last requests of each client, bounded by number and by bytes.
+import { EventEmitter, once } from 'node:events';
+import { LRUCache } from 'lru-cache';
+import type { ClientSelection, LoggedRequest, RequestFilter } from '../control.js';
+import { DEFAULT_LIMIT } from './mock-client.js';
+
+/** A request to log. */
+export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
+
+/** Thrown when too few requests arrive in time. */
+export class WaitTimeoutError extends Error {
+  override readonly name = 'WaitTimeoutError';
+}
+
+export interface RequestLogOptions {
+  onAdd(request: LoggedRequest): void;
+  onClear(clientId: string | null): void;
+  /** Default: 1000 requests of each client. */
+  maxRequests?: number;
+  /** Default: 32 MiB in all. */
+  maxBytes?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 5000;
+
+/** Rough size of an entry without its texts. */
+const ENTRY_BYTES = 1000;
+
+/** Creates an empty log: the last 1,000 requests of each client, at most 32 MiB in all. */
+export function createRequestLog(options: RequestLogOptions) {
+  const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
+  /** Ids of the held requests of each client, oldest first. */
+  const idsByClient = new Map<string | null, Set<number>>();
+  /** By id. No read changes the order: the oldest one is removed first. */
+  const held = new LRUCache<number, LoggedRequest>({
+    maxSize: maxBytes,
+    sizeCalculation: sizeOf,
+    dispose: ({ clientId }, id) => idsByClient.get(clientId)?.delete(id),
+  });
+  /** Emits `request` after each request. Each wait listens. */
+  const arrivals = new EventEmitter().setMaxListeners(0);
+  let lastId = 0;
+
+  function matching(filter: RequestFilter): LoggedRequest[] {
+    const ids = filter.clientId === undefined ? held.rkeys() : (idsByClient.get(filter.clientId) ?? []);
+    const requests = [...ids].flatMap((id) => held.peek(id) ?? []);
+    const { after = 0 } = filter;
+    return requests.filter((request) => request.id > after && isMatch(request, filter));
+  }
+
+  /** Returns the last `limit` matching requests, oldest first. */
+  function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
+    return matching(filter).slice(-(filter.limit ?? DEFAULT_LIMIT));
+  }
+
+  /** Counts the matching requests that the log holds. */
+  const count = (filter: Omit<RequestFilter, 'limit'> = {}): number => matching(filter).length;
+
+  return {
+    list,
+    count,
+
+    /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
+    add(newRequest: NewLoggedRequest): LoggedRequest {
+      const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
+      const ids = idsByClient.get(request.clientId) ?? new Set();
+      idsByClient.set(request.clientId, ids.add(request.id));
+      held.set(request.id, request);
+      const [oldest = 0] = ids;
+      if (ids.size > maxRequests) held.delete(oldest);
+      options.onAdd(request);
+      arrivals.emit('request');
+      return request;
+    },
+
+    /** Forgets the requests of one client, or all. Returns their number. */
+    clear({ clientId }: ClientSelection = {}): number {
+      const ids = clientId === undefined ? [...held.keys()] : [...(idsByClient.get(clientId) ?? [])];
+      for (const id of ids) held.delete(id);
+      if (clientId === undefined) idsByClient.clear();
+      else idsByClient.delete(clientId);
+      options.onClear(clientId ?? null);
+      return ids.length;
+    },
+
+    /** @throws WaitTimeoutError after `timeoutMs`; the reason of the signal when it is aborted */
+    async wait(
+      filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
+      signal?: AbortSignal,
+    ): Promise<readonly LoggedRequest[]> {
+      signal?.throwIfAborted();
+      const { count: expected = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
+      const limit = others.limit ?? Math.max(expected, DEFAULT_LIMIT);
+      const timeout = new AbortController();
+      const timer = setTimeout(() => {
+        const message = `${count(others)} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
+        timeout.abort(new WaitTimeoutError(message));
+      }, timeoutMs);
+      const ended = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
+      try {
+        while (count(others) < expected) await once(arrivals, 'request', { signal: ended });
+        return list({ ...others, limit });
+      } catch (error) {
+        throw ended.aborted ? ended.reason : error;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
+
+function isMatch(request: LoggedRequest, { userId, route, method, status }: RequestFilter): boolean {
+  return (
+    (userId === undefined || request.userId === userId) &&
+    (route === undefined || request.route === route) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (status === undefined || isStatus(request.status, status))
+  );
+}
+
+/** `filter` is a status or a class: `503` or `5xx`. */
+function isStatus(status: number | null, filter: number | string): boolean {
+  return status !== null && [String(status), `${Math.floor(status / 100)}xx`].includes(String(filter));
+}
+
+/** Texts are at most two bytes for each character in memory, and mostly one. */
+function sizeOf({ path, detail, headers, requestBody, responseBody, problems }: LoggedRequest): number {
+  const texts = [
+    path,
+    detail,
+    requestBody?.text,
+    responseBody?.text,
+    ...Object.entries(headers).flat(),
+    ...(problems ?? []).map((problem) => problem.detail),
+  ];
+  return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);
+}
+
+function describeFilter({ limit: _, ...filter }: RequestFilter): string {
+  const parts = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}

@@ -1,0 +1,161 @@
+// The state of a mock as data: named snapshots, and the text of the persist file.
+import { createHash } from 'node:crypto';
+import { parseId } from '../../lib/core/validators.js';
+import type { ClientSelection, SnapshotInfo } from '../control.js';
+import { controlError } from '../control-problems.js';
+import { MOMENT, withDates } from '../dates.js';
+import type { ResolvedMockOptions } from '../options.js';
+import { invalidMockOptions, invalidValue, persistError, problemAt } from '../problems.js';
+import type { OnChange } from './event-bus.js';
+import type { ClientState, ClockAndFaults } from './mock-client.js';
+
+/** The whole mock, or (without `defaults`) one client. */
+export interface Snapshot {
+  readonly clients: readonly ClientState[];
+  /** The clock of new clients, and the faults of all clients. */
+  readonly defaults?: Readonly<ClockAndFaults>;
+}
+
+interface NamedSnapshot extends Readonly<SnapshotInfo> {
+  readonly content: Snapshot;
+}
+
+/** What snapshots are taken of. */
+interface SnapshotSource {
+  /** @throws `client_not_found` */
+  select(selection: ClientSelection): unknown;
+  take(selection: ClientSelection): Snapshot;
+  restore(snapshot: Snapshot): void;
+  now(selection: ClientSelection): Date;
+  onChange: OnChange;
+}
+
+const MAX_SNAPSHOTS = 1000;
+
+const moments = (...names: string[]) => ({
+  properties: Object.fromEntries(names.map((name) => [name, MOMENT])),
+});
+const listOf = (items: object) => ({ items });
+const SESSION = moments('date', 'createdAt');
+const LINK = moments('createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt');
+
+/** Creates the snapshots. One of a client and one of the whole mock may have the same name. */
+export function createSnapshots(
+  saved: readonly NamedSnapshot[],
+  { select, take, restore, now, onChange }: SnapshotSource,
+) {
+  const keyOf = (name: string, { clientId }: { clientId?: string | null }) => `${clientId ?? ''}\0${name}`;
+  const named = new Map(saved.map((snapshot) => [keyOf(snapshot.name, snapshot), snapshot]));
+
+  return {
+    all: () => [...named.values()],
+    /** Deletes the snapshots of a client. */
+    forget(clientId: string) {
+      for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
+    },
+    /** Replaces the snapshot of the same client and name. @throws `request_invalid` */
+    takeSnapshot(name: string, selection: ClientSelection = {}): SnapshotInfo {
+      const content = take(selection);
+      const key = keyOf(parseId(name, 'name'), selection);
+      if (!named.has(key) && named.size >= MAX_SNAPSHOTS)
+        throw invalidValue('The snapshot', [
+          problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
+        ]);
+      const info = { name, clientId: selection.clientId ?? null, takenAt: now(selection) };
+      named.set(key, { ...info, content });
+      onChange(info.clientId, 'snapshots');
+      return info;
+    },
+    /** @throws `snapshot_not_found` */
+    restoreSnapshot(name: string, selection: ClientSelection = {}): void {
+      select(selection);
+      const snapshot = named.get(keyOf(name, selection));
+      if (snapshot === undefined) throw controlError('snapshot_not_found');
+      restore(snapshot.content);
+      onChange(snapshot.clientId, 'everything');
+    },
+    snapshots(selection: ClientSelection = {}): SnapshotInfo[] {
+      select(selection);
+      return [...named.values()]
+        .filter(({ clientId }) => selection.clientId === undefined || selection.clientId === clientId)
+        .map(({ content: _, ...info }) => info);
+    },
+    /** Returns false for an unknown name. */
+    deleteSnapshot(name: string, selection: ClientSelection = {}): boolean {
+      select(selection);
+      const isDeleted = named.delete(keyOf(parseId(name, 'name'), selection));
+      if (isDeleted) onChange(selection.clientId ?? null, 'snapshots');
+      return isDeleted;
+    },
+  };
+}
+
+export interface SavedState {
+  readonly seed: string;
+  readonly refDate: Date;
+  /** Signs the links: base64url. */
+  readonly secret: string;
+  readonly current: Snapshot;
+  readonly snapshots: readonly NamedSnapshot[];
+}
+
+const SAVED_SNAPSHOT = {
+  properties: {
+    clients: listOf({
+      properties: {
+        sessions: listOf(SESSION),
+        links: listOf({ properties: { link: LINK, session: SESSION } }),
+      },
+    }),
+  },
+};
+
+/** Names the dates of a persist file. */
+const SAVED_STATE_SCHEMA = {
+  properties: {
+    refDate: MOMENT,
+    current: SAVED_SNAPSHOT,
+    snapshots: listOf({ properties: { takenAt: MOMENT, content: SAVED_SNAPSHOT } }),
+  },
+};
+
+const FORMAT = 'claimlink-mock-state';
+const VERSION = 3;
+
+/** Writes a state as JSON, with its version and a checksum. */
+export function stringifyState(state: SavedState): string {
+  const json = JSON.stringify(state);
+  return `{"format":"${FORMAT}","version":${VERSION},"checksum":"${checksum(json)}","state":${json}}\n`;
+}
+
+/**
+ * Reads the text of a persist file.
+ * @throws `options_invalid` for a text that is damaged, or of another seed or reference date
+ */
+export function readState(options: ResolvedMockOptions, path: string, text: string): SavedState {
+  let file: { format?: unknown; version?: unknown; checksum?: unknown; state?: unknown };
+  try {
+    file = Object(JSON.parse(text));
+  } catch (error) {
+    throw persistError(`${path} is not JSON`, error);
+  }
+  if (file.format !== FORMAT) throw persistError(`${path} is not a persist file of the mock`);
+  if (file.version !== VERSION)
+    throw persistError(
+      `${path} has version ${Number(file.version)}; this claimlink reads version ${VERSION}: delete it or name another file, and the mock starts with new data`,
+    );
+  // Every later check would only find what an edit or a damaged disk has changed.
+  if (file.checksum !== checksum(JSON.stringify(file.state)))
+    throw persistError(`${path} is damaged or was edited`);
+  const state = withDates(SAVED_STATE_SCHEMA, file.state) as SavedState;
+  const mustBe = (name: string, value: string) =>
+    invalidMockOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
+  const { seed, refDate } = options;
+  if (state.seed !== String(seed)) throw mustBe('seed', state.seed);
+  if (state.refDate.getTime() !== refDate.getTime()) throw mustBe('refDate', state.refDate.toISOString());
+  return state;
+}
+
+function checksum(json: string): string {
+  return createHash('sha256').update(json).digest('base64url');
+}

@@ -1,0 +1,85 @@
+// Carries control calls over HTTP by fetch, in Node and in browsers. Events are server-sent events.
+import type { MockEvent } from '../control.js';
+import { MockControlError } from '../control-error.js';
+import { withDates } from '../dates.js';
+import type { ControlTransport } from './client.js';
+import { METHODS } from './methods.js';
+import { eventSchema } from './schemas.js';
+
+/** Options of `connectMock`. */
+export interface ConnectOptions {
+  /** Control token of the mock. In a page of the mock the browser adds the credentials itself. */
+  token?: string;
+  /** Default: the global fetch. */
+  fetch?: typeof globalThis.fetch;
+}
+
+/** Creates a transport to the mock at this URL. */
+export function createFetchTransport(url: string, options: ConnectOptions): ControlTransport {
+  const base = `${url.replace(/\/+$/, '')}/__mock`;
+  const { token, fetch = globalThis.fetch } = options;
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const headers = { ...authorization, ...init.headers };
+    const response = await fetch(base + path, { ...init, headers }).catch((cause: unknown) => {
+      throw new MockControlError(0, 'unreachable', `There is no response from ${base}.`, { cause });
+    });
+    if (!response.ok) throw await errorOf(response);
+    return response;
+  }
+
+  return {
+    async call(name, input) {
+      const response = await send(`/${name}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(input),
+      });
+      const { output } = METHODS[name];
+      return output === undefined ? undefined : withDates(output, await response.json());
+    },
+
+    async subscribe(selection, onEvent, onClose) {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const query = new URLSearchParams({ ...selection });
+      const response = await send(`/events?${query}`, { headers: { accept: 'text/event-stream' }, signal });
+      const reading = response.body === null ? Promise.resolve() : readEvents(response.body, onEvent);
+      reading.catch(() => {}).then(() => signal.aborted || onClose());
+      return () => controller.abort();
+    },
+  };
+}
+
+/** Returns the error of a response, which is a problem (RFC 9457) if the mock sent it. */
+async function errorOf(response: Response): Promise<MockControlError> {
+  const { status } = response;
+  try {
+    const { code, detail, errors } = JSON.parse(await response.text());
+    return new MockControlError(status, String(code), String(detail), { problems: errors ?? [] });
+  } catch {
+    const message = `The response has status ${status} and no problem details.`;
+    return new MockControlError(status, 'unknown', message);
+  }
+}
+
+/** Reads server-sent events (HTML Living Standard, 9.2.6) as the mock writes them: one `data` line each. */
+async function readEvents(
+  stream: ReadableStream<Uint8Array>,
+  onEvent: (event: MockEvent) => void,
+): Promise<void> {
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    text += decoder.decode(value, { stream: true });
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('data: ')) onEvent(withDates(eventSchema, JSON.parse(line.slice(6))) as MockEvent);
+    }
+  }
+}

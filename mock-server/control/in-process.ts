@@ -1,0 +1,51 @@
+// The methods of a mock in this process.
+import type { Mock } from '../client/mock.js';
+import { MockControlError } from '../control-error.js';
+import { controlError, toControlError } from '../control-problems.js';
+import { invalidValue } from '../problems.js';
+import { checkWith } from '../scenario/schema-check.js';
+import { createControl } from './client.js';
+import { METHODS, type MethodName, type MockControl } from './methods.js';
+
+/** @throws `request_invalid` */
+export function checkInput(name: MethodName, input: object): void {
+  const problems = checkWith(`input_${name}`, input);
+  if (problems.length > 0) throw invalidValue('The input', problems);
+}
+
+/**
+ * Checks the input of a method and runs it. Resolves when a change is saved.
+ * @throws `request_invalid` and the errors of the method
+ */
+export async function runMethod(
+  name: MethodName,
+  input: object,
+  mock: Mock,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { run, isRead } = METHODS[name];
+  checkInput(name, input);
+  const result = await run(input, mock, signal);
+  if (!isRead) await mock.saved();
+  return result;
+}
+
+/** Creates the methods. They need no token. `open` is called for each call. */
+export function createInProcessControl(open: () => Mock | Promise<Mock>): MockControl {
+  return createControl({
+    async call(name, input) {
+      const mock = await open();
+      if (mock.closing.aborted) throw new MockControlError(0, 'unreachable', 'The mock is closed.');
+      try {
+        return await runMethod(name, input, mock, mock.closing);
+      } catch (error) {
+        throw (
+          toControlError(error) ?? controlError('internal', 'An unexpected error occurred.', undefined, error)
+        );
+      }
+    },
+    async subscribe(selection, onEvent, onClose) {
+      return (await open()).events.subscribe(onEvent, onClose, selection);
+    },
+  });
+}

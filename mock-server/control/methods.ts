@@ -1,0 +1,428 @@
+// The methods of the control interface: one table. HTTP routes, their document and the typed client are made of it.
+import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/index.js';
+import type { Mock } from '../client/mock.js';
+import type {
+  ActiveFault,
+  ClientChange,
+  ClientSelection,
+  ClockReading,
+  Fault,
+  LoggedRequest,
+  MockClient,
+  MockEvent,
+  MockLink,
+  MockLinkFilter,
+  MockStateReport,
+  NewMockClient,
+  RequestFilter,
+  SnapshotInfo,
+} from '../control.js';
+import { closed } from '../option-schemas.js';
+import type { ScenarioSession } from '../scenario/session.js';
+import { inputs, linkFilter, listOf, members, requestFilter, results } from './schemas.js';
+
+/** Result of `submitLink`. */
+export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated'>;
+
+/**
+ * The methods of a running mock. `startMockServer`, `createMockFetch` and `connectMock` return an object with these
+ * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
+ */
+export interface MockControl {
+  /** Returns the seed, the clock and the clients with their counts. */
+  state(): Promise<MockStateReport>;
+  /** Returns the clients with their API keys. The first one is the default client. */
+  clients(): Promise<readonly MockClient[]>;
+  /** Adds a client and returns the methods for it alone. Rejects with status 409 if its id exists. */
+  addClient(client?: NewMockClient): Promise<MockClientControl>;
+  /** Returns the methods for one existing client. */
+  client(clientId: string): Promise<MockClientControl>;
+  /** Changes settings of a client: name, callback origins, locale, brand, frame ancestors. A reset restores them. */
+  updateClient(clientId: string, change: ClientChange): Promise<MockClient>;
+  /** Removes a client that was added while the mock runs. Returns false for any other. */
+  removeClient(clientId: string): Promise<boolean>;
+
+  /** Restores the initial state: sessions, links, clock, faults, request log. Without a client, added clients are removed. */
+  reset(selection?: ClientSelection): Promise<void>;
+  /** Takes a snapshot; replaces one of the same client and name. It contains everything but the request log. */
+  snapshot(name: string, selection?: ClientSelection): Promise<SnapshotInfo>;
+  /** Restores a snapshot. Rejects with status 404 if the client has none of this name. */
+  restore(name: string, selection?: ClientSelection): Promise<void>;
+  /** Returns the snapshots of the client, or all. */
+  snapshots(selection?: ClientSelection): Promise<readonly SnapshotInfo[]>;
+  /** Deletes a snapshot. Returns false if there is none of this name. */
+  deleteSnapshot(name: string, selection?: ClientSelection): Promise<boolean>;
+
+  /** Returns all sessions of a user, with everything that is stored. */
+  sessions(clientId: string, userId: string): Promise<readonly Session[]>;
+  /** Replaces the sessions of a user: exactly these, none generated. */
+  setSessions(
+    clientId: string,
+    userId: string,
+    sessions: readonly ScenarioSession[],
+  ): Promise<readonly Session[]>;
+  /** Adds a session to a user. The seed supplies the members that are missing. */
+  addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
+
+  /** Reads the clock. */
+  clock(selection?: ClientSelection): Promise<ClockReading>;
+  /** Sets the clock, freezes it, or lets it go on. */
+  setClock(
+    change: { now?: Date | string; isFrozen?: boolean },
+    selection?: ClientSelection,
+  ): Promise<ClockReading>;
+  /** Advances the clock by milliseconds. */
+  advanceClock(ms: number, selection?: ClientSelection): Promise<ClockReading>;
+  /** Lets the clock follow the system clock again. */
+  resetClock(selection?: ClientSelection): Promise<ClockReading>;
+
+  /** Sets a fault. A later fault takes precedence over an earlier one. */
+  addFault(fault: Fault): Promise<ActiveFault>;
+  /** Like `addFault` with `times: 1`. */
+  failNext(fault: Fault): Promise<ActiveFault>;
+  /** Returns the faults that are set. With a client: the faults of this client. */
+  faults(selection?: ClientSelection): Promise<readonly ActiveFault[]>;
+  /**
+   * Removes one fault, those of a client, or all, including initial ones. Returns their number. With a client, faults of
+   * all clients stay; rejects with `fault_shared` for the id of one.
+   */
+  clearFaults(selection?: ClientSelection & { id?: string }): Promise<number>;
+
+  /** Returns logged requests, oldest first. */
+  requests(filter?: RequestFilter): Promise<readonly LoggedRequest[]>;
+  /** Number of matching requests that the log holds: at most 1,000 of each client. */
+  countRequests(filter?: Omit<RequestFilter, 'limit'>): Promise<number>;
+  /**
+   * Resolves to the matching requests once the log holds `count` of them: 1 to 1000, default 1. Rejects after
+   * `timeoutMs`: 1 to 60_000, default 5000.
+   */
+  waitForRequests(
+    filter?: RequestFilter & { count?: number; timeoutMs?: number },
+  ): Promise<readonly LoggedRequest[]>;
+  /** Clears the request log. Returns the number of removed requests. */
+  clearRequests(selection?: ClientSelection): Promise<number>;
+
+  /** Returns links, newest first. */
+  links(filter?: MockLinkFilter): Promise<readonly MockLink[]>;
+  /** Returns the exact number of matching links. */
+  countLinks(filter?: Omit<MockLinkFilter, 'limit'>): Promise<number>;
+  /** Creates a link as the API does. */
+  createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
+  /** Opens a link as a browser does. By its URL or `linkId`, like the methods below. */
+  openLink(link: string): Promise<MockLink>;
+  /** Submits a link. Without a claim one is generated. */
+  submitLink(link: string, claim?: ClaimSubmission): Promise<LinkSubmissionResult>;
+  /** Lets a link expire now. */
+  expireLink(link: string): Promise<MockLink>;
+  /** Revokes a link. Rejects with status 410 if it is submitted or expired. */
+  revokeLink(link: string): Promise<MockLink>;
+
+  /**
+   * Calls back with every event until the returned function is called. Resolves when the subscription is active.
+   * `onClose` is called once if the server ends the subscription: the mock closed, or the reader was too slow.
+   */
+  subscribe(
+    listener: (event: MockEvent) => void,
+    options?: ClientSelection & { onClose?: () => void },
+  ): Promise<() => void>;
+}
+
+/** The methods of `MockControl` for one client: `clientId` is fixed. */
+export interface MockClientControl
+  extends Omit<
+    MockControl,
+    | 'state'
+    | 'clients'
+    | 'addClient'
+    | 'client'
+    | 'updateClient'
+    | 'removeClient'
+    | 'sessions'
+    | 'setSessions'
+    | 'addSession'
+    | 'createLink'
+  > {
+  readonly clientId: string;
+  readonly apiKey: string;
+  /** Returns all sessions of a user, with everything that is stored. */
+  sessions(userId: string): Promise<readonly Session[]>;
+  /** Replaces the sessions of a user: exactly these, none generated. */
+  setSessions(userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  /** Adds a session to a user. The seed supplies the members that are missing. */
+  addSession(userId: string, session: ScenarioSession): Promise<Session>;
+  /** Creates a link as the API does. */
+  createLink(request: LinkRequest): Promise<MockLink>;
+  /** Changes settings of the client. */
+  update(change: ClientChange): Promise<MockClient>;
+  /** Removes the client. */
+  remove(): Promise<void>;
+  /** Removes the client at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Name of a method of the table. */
+export type MethodName = Exclude<keyof MockControl, 'subscribe'>;
+
+/** What a method resolves to before the typed client adds methods to it. */
+type Result<N extends MethodName> =
+  MockClientControl extends Awaited<ReturnType<MockControl[N]>>
+    ? MockClient
+    : Awaited<ReturnType<MockControl[N]>>;
+
+/** One method of the control interface. */
+export interface Method<R = unknown> {
+  summary: string;
+  /** JSON Schema of the input: one object. */
+  input: { properties: Readonly<Record<string, object>> };
+  /** The members of the input that are arguments of their own, in order. Further arguments are objects whose members are input. */
+  parameters?: readonly string[];
+  /** true: changes nothing, so GET works as well. */
+  isRead?: true;
+  /** JSON Schema of the result, with the format `date-time` for Dates. Absent: no result. */
+  output?: object;
+  /** Default: 64 KiB. */
+  bodyLimitBytes?: number;
+  /** Gets an input that was checked with its schema. `signal` is aborted when the caller is gone or the mock closes. */
+  // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
+  run(input: any, mock: Mock, signal: AbortSignal): R | Promise<R>;
+}
+
+const { clientId, userId, selected, name, link, limit } = members;
+const oneOrAll = closed(selected);
+const oneSnapshot = closed({ name, ...selected }, ['name']);
+const oneLink = closed({ link, ...selected }, ['link']);
+
+/** The methods by their names. A new method is one entry here, and its signature in `MockControl`. */
+export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
+  state: {
+    summary: 'Returns seed, clock, and clients with their keys, users and counts.',
+    isRead: true,
+    input: closed({}),
+    output: results.state,
+    run: (_, mock) => mock.report(),
+  },
+  clients: {
+    summary: 'Lists the clients with their API keys.',
+    isRead: true,
+    input: closed({}),
+    output: listOf(results.client),
+    run: (_, mock) => mock.clients(),
+  },
+  client: {
+    summary: 'Returns one client.',
+    isRead: true,
+    parameters: ['clientId'],
+    input: closed({ clientId }, ['clientId']),
+    output: results.client,
+    run: (input, mock) => mock.need(input.clientId).client,
+  },
+  addClient: {
+    summary: 'Adds a client. Generates missing members.',
+    input: inputs.newClient,
+    output: results.client,
+    run: (input, mock) => mock.addClient(input),
+  },
+  updateClient: {
+    summary: 'Changes settings of a client. Members that are missing stay, null removes a member.',
+    parameters: ['clientId'],
+    input: inputs.clientChange,
+    output: results.client,
+    run: ({ clientId, ...change }, mock) => mock.updateClient(clientId, change),
+  },
+  removeClient: {
+    summary: 'Removes a client that was added while the mock runs. Returns false for any other.',
+    parameters: ['clientId'],
+    input: closed({ clientId }, ['clientId']),
+    output: results.boolean,
+    run: (input, mock) => mock.removeClient(input.clientId),
+  },
+
+  reset: {
+    summary: 'Restores the initial state. Without a client, removes added clients as well.',
+    input: oneOrAll,
+    run: (input, mock) => mock.reset(input),
+  },
+  snapshot: {
+    summary: 'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
+    parameters: ['name'],
+    input: oneSnapshot,
+    output: results.snapshot,
+    run: (input, mock) => mock.takeSnapshot(input.name, input),
+  },
+  restore: {
+    summary: 'Restores a snapshot of the client, or of everything.',
+    parameters: ['name'],
+    input: oneSnapshot,
+    run: (input, mock) => mock.restoreSnapshot(input.name, input),
+  },
+  snapshots: {
+    summary: 'Lists snapshots.',
+    isRead: true,
+    input: oneOrAll,
+    output: listOf(results.snapshot),
+    run: (input, mock) => mock.snapshots(input),
+  },
+  deleteSnapshot: {
+    summary:
+      'Deletes a snapshot of the client, or of everything. Returns false if there is none of this name.',
+    parameters: ['name'],
+    input: oneSnapshot,
+    output: results.boolean,
+    run: (input, mock) => mock.deleteSnapshot(input.name, input),
+  },
+
+  sessions: {
+    summary: 'Lists all sessions of a user, with everything that is stored.',
+    isRead: true,
+    parameters: ['clientId', 'userId'],
+    input: closed({ clientId, userId }, ['clientId', 'userId']),
+    output: listOf(results.session),
+    run: (input, mock) => mock.sessions(input.clientId, input.userId),
+  },
+  setSessions: {
+    summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
+    parameters: ['clientId', 'userId', 'sessions'],
+    input: closed({ clientId, userId, sessions: members.sessions }, ['clientId', 'userId', 'sessions']),
+    output: listOf(results.session),
+    bodyLimitBytes: 16 * 1024 * 1024,
+    run: (input, mock) => mock.setSessions(input.clientId, input.userId, input.sessions),
+  },
+  addSession: {
+    summary: 'Adds a session to a user, in the form of a scenario.',
+    parameters: ['clientId', 'userId', 'session'],
+    input: closed({ clientId, userId, session: members.session }, ['clientId', 'userId', 'session']),
+    output: results.session,
+    run: (input, mock) => mock.addSession(input.clientId, input.userId, input.session),
+  },
+
+  clock: {
+    summary: 'Reads the clock.',
+    isRead: true,
+    input: oneOrAll,
+    output: results.clock,
+    run: (input, mock) => mock.clock(input),
+  },
+  setClock: {
+    summary: 'Sets, freezes or resumes the clock.',
+    input: inputs.clockChange,
+    output: results.clock,
+    run: (input, mock) => mock.setClock(input, input),
+  },
+  advanceClock: {
+    summary: 'Advances the clock.',
+    parameters: ['ms'],
+    input: closed({ ms: members.milliseconds, ...selected }, ['ms']),
+    output: results.clock,
+    run: (input, mock) => mock.advanceClock(input.ms, input),
+  },
+  resetClock: {
+    summary: 'Lets the clock follow the system clock again.',
+    input: oneOrAll,
+    output: results.clock,
+    run: (input, mock) => mock.resetClock(input),
+  },
+
+  faults: {
+    summary: 'Lists the faults that are set. With a client: its own.',
+    isRead: true,
+    input: oneOrAll,
+    output: listOf(results.fault),
+    run: (input, mock) => mock.faults(input),
+  },
+  addFault: {
+    summary: 'Sets a fault. Without clientId it applies to every client.',
+    input: inputs.fault,
+    output: results.fault,
+    run: (input, mock) => mock.addFault(input),
+  },
+  failNext: {
+    summary: 'Sets a fault for the next matching request.',
+    input: inputs.fault,
+    output: results.fault,
+    run: (input, mock) => mock.addFault({ ...input, times: 1 }),
+  },
+  clearFaults: {
+    summary: 'Removes one fault, the faults of the client, or all. Returns their number.',
+    input: closed({ id: members.faultId, ...selected }),
+    output: results.count,
+    run: (input, mock) => mock.clearFaults(input),
+  },
+
+  requests: {
+    summary: 'Lists logged requests, oldest first: the last `limit` of them.',
+    isRead: true,
+    input: closed({ ...requestFilter, limit }),
+    output: listOf(results.loggedRequest),
+    run: (input, mock) => mock.requests.list(input),
+  },
+  countRequests: {
+    summary: 'Counts the requests that the log holds.',
+    isRead: true,
+    input: closed(requestFilter),
+    output: results.count,
+    run: (input, mock) => mock.requests.count(input),
+  },
+  waitForRequests: {
+    summary: 'Responds with the requests as soon as there are `count`; 504 after `timeoutMs`.',
+    isRead: true,
+    input: closed({ ...requestFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),
+    output: listOf(results.loggedRequest),
+    run: (input, mock, signal) => mock.requests.wait(input, signal),
+  },
+  clearRequests: {
+    summary: 'Clears the request log of the client, or all of it. Returns the number of removed requests.',
+    input: oneOrAll,
+    output: results.count,
+    run: (input, mock) => mock.requests.clear(input),
+  },
+
+  links: {
+    summary: 'Lists links with their URLs, newest first.',
+    isRead: true,
+    input: closed({ ...linkFilter, limit }),
+    output: listOf(results.link),
+    run: (input, mock) => mock.links(input),
+  },
+  countLinks: {
+    summary: 'Counts links.',
+    isRead: true,
+    input: closed(linkFilter),
+    output: results.count,
+    run: (input, mock) => mock.countLinks(input),
+  },
+  createLink: {
+    summary: 'Creates a link as the API does.',
+    parameters: ['clientId', 'request'],
+    input: closed({ clientId, request: members.request }, ['clientId', 'request']),
+    output: results.link,
+    run: (input, mock) => mock.createLink(input.clientId, input.request),
+  },
+  openLink: {
+    summary: 'Opens a link as a browser does.',
+    parameters: ['link'],
+    input: oneLink,
+    output: results.link,
+    run: (input, mock) => mock.openLink(input.link, input),
+  },
+  submitLink: {
+    summary: 'Submits a link. Without a claim one is generated.',
+    parameters: ['link', 'claim'],
+    input: closed({ link, claim: members.claim, ...selected }, ['link']),
+    output: results.linkSubmission,
+    run: (input, mock) => mock.submitLink(input.link, input.claim, input),
+  },
+  expireLink: {
+    summary: 'Lets a link expire now.',
+    parameters: ['link'],
+    input: oneLink,
+    output: results.link,
+    run: (input, mock) => mock.expireLink(input.link, input),
+  },
+  revokeLink: {
+    summary: 'Revokes a link. A link that is submitted or expired is a 410.',
+    parameters: ['link'],
+    input: oneLink,
+    output: results.link,
+    run: (input, mock) => mock.revokeLink(input.link, input),
+  },
+};

@@ -1,0 +1,23 @@
+/**
+ * Controls a running mock from another process or from a browser. Imports nothing but itself.
+ *
+ * @module claimlink/mock-client
+ */
+
+import { createControl } from './client.js';
+import { type ConnectOptions, createFetchTransport } from './fetch-transport.js';
+import type { MockControl } from './methods.js';
+
+export type * from '../control.js';
+export { MockControlError } from '../control-error.js';
+export type { ScenarioSession } from '../scenario/session.js';
+export type { ConnectOptions } from './fetch-transport.js';
+export type { LinkSubmissionResult, MockClientControl, MockControl } from './methods.js';
+
+/**
+ * Returns the methods of a mock that runs at this URL, such as `http://127.0.0.1:4010`. Sends nothing yet: the first
+ * call rejects if there is no mock.
+ */
+export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
+  return createControl(createFetchTransport(String(url), options));
+}

@@ -1,0 +1,191 @@
+// The HTTP routes of the control methods below `/__mock`, and their OpenAPI document.
+import type { FastifyInstance } from 'fastify';
+import type { Mock } from '../client/mock.js';
+import type { ClientSelection } from '../control.js';
+import { controlError, toControlError } from '../control-problems.js';
+import type { Log } from '../http/log.js';
+import { sendProblem } from '../problem-response.js';
+import { createEventStreams } from './event-streams.js';
+import { checkInput, runMethod } from './in-process.js';
+import { METHODS, type Method, type MethodName } from './methods.js';
+import { eventSchema, problemSchema } from './schemas.js';
+
+const BODY_LIMIT_BYTES = 64 * 1024;
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+const PUBLIC = { config: { area: 'public' } } as const;
+const CONTROL = { config: { area: 'control' } } as const;
+
+const methods = Object.entries(METHODS) as [MethodName, Method][];
+
+/** Methods of HTTP by path. A HEAD request for events would never end. */
+const HTTP_METHODS = new Map<string, readonly string[]>([
+  ...['health', 'openapi.json', 'service-openapi.json'].map((name) => [name, ['GET', 'HEAD']] as const),
+  ['events', ['GET']],
+  ...methods.map(([name, { isRead }]) => [name, isRead ? ['GET', 'HEAD', 'POST'] : ['POST']] as const),
+]);
+
+/** Registers the routes. */
+export function registerControl(app: FastifyInstance, mock: Mock, log: Log): void {
+  const streams = createEventStreams(mock.events);
+
+  // A well-formed error of the caller, or an unexpected one.
+  app.setErrorHandler((error, request, reply) => {
+    const expected = toControlError(error);
+    if (expected === undefined)
+      log.error(error, { method: request.method, path: request.routeOptions.url ?? '/*' });
+    return sendProblem(reply, expected ?? controlError('internal', 'An unexpected error occurred.'));
+  });
+  parseJsonOnly(app);
+  app.addHook('onSend', async (_request, reply) => void reply.headers(NO_STORE));
+
+  app.get('/__mock/health', PUBLIC, () => ({ status: 'ok' }));
+  app.get('/__mock/openapi.json', PUBLIC, () => createDocument(mock.publicUrl));
+  app.get('/__mock/service-openapi.json', PUBLIC, () => mock.serviceWithoutClient.claimlink.openapi);
+  app.get('/__mock/events', { ...CONTROL, exposeHeadRoute: false }, (request, reply) => {
+    const selection = request.query as ClientSelection;
+    // The input of events is that of `clock`.
+    checkInput('clock', selection);
+    streams.open(reply, selection);
+  });
+  for (const [name, { input, isRead, output, bodyLimitBytes = BODY_LIMIT_BYTES }] of methods) {
+    app.route({
+      method: isRead ? ['GET', 'POST'] : 'POST',
+      url: `/__mock/${name}`,
+      ...CONTROL,
+      bodyLimit: bodyLimitBytes,
+      async handler(request, reply) {
+        const gone = new AbortController();
+        reply.raw.once('close', () => gone.abort(controlError('mock_closed')));
+        const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
+        const signal = AbortSignal.any([gone.signal, mock.closing]);
+        const result = await runMethod(name, value as object, mock, signal);
+        if (output === undefined) return reply.code(204).send();
+        return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+      },
+    });
+  }
+  registerOtherMethods(app);
+}
+
+/** Returns a query with its whole numbers, which arrive as text. */
+function fromQuery({ properties }: Method['input'], texts: unknown): object {
+  return Object.fromEntries(
+    Object.entries(Object(texts)).map(([name, text]) => {
+      const { type } = Object(properties[name]);
+      const isNumber = [type].flat().includes('integer') && /^\d{1,15}$/.test(String(text));
+      return [name, isNumber ? Number(text) : text];
+    }),
+  );
+}
+
+/** Accepts JSON only. A client that sends the JSON content type with every request may send an empty body. */
+function parseJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, String(body), done);
+  });
+}
+
+/** Responds with 405 (RFC 9110, 15.5.6) to other methods, and with 404 to other paths. Reads no body. */
+function registerOtherMethods(app: FastifyInstance): void {
+  for (const url of ['/__mock', '/__mock/*']) {
+    app.route({
+      method: app.supportedMethods,
+      url,
+      ...CONTROL,
+      async onRequest(request, reply) {
+        const [path = ''] = request.url.split('?', 1);
+        const allowed = HTTP_METHODS.get(path.slice('/__mock/'.length));
+        if (allowed === undefined) return sendProblem(reply, controlError('route_not_found'));
+        return sendProblem(reply.header('allow', allowed.join(', ')), controlError('method_not_allowed'));
+      },
+      handler: async () => undefined,
+    });
+  }
+}
+
+/** Creates the OpenAPI 3.1 document of the routes. */
+function createDocument(publicUrl: string): object {
+  const document = { type: 'object' };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'claimlink mock: control API', version: '1' },
+    servers: [{ url: `${publicUrl}/__mock` }],
+    paths: {
+      '/health': { get: publicOperation('health', 'Responds as soon as the mock is ready. Needs no token.') },
+      '/openapi.json': {
+        get: publicOperation(
+          'openapi',
+          'The OpenAPI document of this control API. Needs no token.',
+          document,
+        ),
+      },
+      '/service-openapi.json': {
+        get: publicOperation(
+          'serviceOpenapi',
+          'The OpenAPI document of the service. Needs no token.',
+          document,
+        ),
+      },
+      '/events': {
+        get: {
+          ...operation(
+            'events',
+            'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
+          ),
+          parameters: toParameters({ properties: { clientId: { type: 'string' } } }),
+          responses: {
+            200: { description: 'Events.', content: { 'text/event-stream': { schema: eventSchema } } },
+          },
+        },
+      },
+      ...Object.fromEntries(methods.map(([name, method]) => [`/${name}`, toOperations(name, method)])),
+    },
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        basic: { type: 'http', scheme: 'basic' },
+      },
+    },
+  };
+}
+
+function toOperations(name: MethodName, { summary, input, isRead, output }: Method) {
+  return {
+    ...(isRead && {
+      get: { ...operation(`${name}ByQuery`, summary, output), parameters: toParameters(input) },
+    }),
+    post: { ...operation(name, summary, output), requestBody: json(input) },
+  };
+}
+
+const json = (schema: object) => ({ content: { 'application/json': { schema } } });
+
+function toParameters({ properties, required = [] }: Method['input'] & { required?: readonly string[] }) {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) && { required: true }),
+    schema,
+  }));
+}
+
+function operation(operationId: string, summary: string, output?: object) {
+  const problem = { content: { 'application/problem+json': { schema: problemSchema } } };
+  return {
+    operationId,
+    summary,
+    // Without a control token none is needed.
+    security: [{ bearer: [] }, { basic: [] }, {}] as object[],
+    responses: {
+      [output ? 200 : 204]: { description: 'Done.', ...(output && json(output)) },
+      default: { description: 'A problem (RFC 9457).', ...problem },
+    },
+  };
+}
+
+function publicOperation(operationId: string, summary: string, output: object = { type: 'object' }) {
+  return { ...operation(operationId, summary, output), security: [] };
+}

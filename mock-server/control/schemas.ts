@@ -1,0 +1,170 @@
+// JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
+import { LINK_STATES, ROUTE_NAMES } from '../control.js';
+import { MOMENT } from '../dates.js';
+import { faultSchema, idSchema as id } from '../fault-schema.js';
+import { closed, wholeNumber } from '../option-schemas.js';
+import { clientMembers, settingMembers } from '../scenario/scenario.js';
+import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
+
+/** Selects one client. Without it, a method applies to all. */
+const clientId = { ...id, description: 'Only for this client' };
+
+/** Members of inputs. */
+export const members = {
+  clientId: id,
+  userId: id,
+  selected: { clientId },
+  name: { type: 'string', description: 'Name of a snapshot' },
+  faultId: { type: 'string', description: 'Only the fault with this id' },
+  link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
+  claim: { type: 'object', description: 'Default: generated' },
+  request: { type: 'object', description: 'The body of a link request' },
+  milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
+  session: scenarioSessionSchema,
+  sessions: sessionsSchema,
+  limit: { ...wholeNumber(1, 1000), default: 100 },
+  count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
+  timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
+};
+
+/** Members that select requests of the log. */
+export const requestFilter = {
+  clientId,
+  userId: { ...id, description: 'Only requests of this user' },
+  route: { enum: ROUTE_NAMES, description: 'Only requests of this route' },
+  method: { type: 'string', pattern: '^[A-Za-z]{1,20}$', description: 'A method of HTTP' },
+  status: {
+    type: ['integer', 'string'],
+    minimum: 100,
+    maximum: 599,
+    pattern: '^[1-5](?:\\d\\d|xx)$',
+    description: 'A status, or a class such as 4xx',
+  },
+  after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
+};
+
+/** Members that select links. */
+export const linkFilter = {
+  clientId,
+  userId: { ...id, description: 'Only links of this user' },
+  state: { enum: LINK_STATES, description: 'Only links in this state' },
+};
+
+const { branding, ...otherSettings } = settingMembers;
+
+/** In a merge patch null removes a member. */
+function removable(properties: Readonly<Record<string, { type: string }>>): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, { ...schema, type: [schema.type, 'null'] }]),
+  );
+}
+
+/** Inputs with members of their own. */
+export const inputs = {
+  newClient: closed(clientMembers),
+  clientChange: closed(
+    {
+      clientId: id,
+      ...removable(otherSettings),
+      ...removable({ branding: { ...branding, ...closed(removable(branding.properties)) } }),
+    },
+    ['clientId'],
+  ),
+  fault: faultSchema,
+  clockChange: closed({
+    now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
+    isFrozen: { type: 'boolean' },
+    clientId,
+  }),
+};
+
+const orNull = (type: string) => ({ type: [type, 'null'] });
+/** Results may get more members. */
+const open = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
+});
+/** Returns members with the same schema. */
+const each = (schema: object, ...names: string[]) => Object.fromEntries(names.map((name) => [name, schema]));
+const string = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const boolean = { type: 'boolean' };
+const object = { type: 'object' };
+
+export function listOf(items: object) {
+  return { type: 'array', items };
+}
+
+const clientMembersOfResult = {
+  ...each(string, 'clientId', 'apiKey'),
+  userIds: listOf(string),
+  userCount: count,
+  isConfigured: boolean,
+};
+const clock = open({ now: MOMENT, isFrozen: boolean, offsetMs: { type: 'integer' } });
+const loggedBody = open({ text: string, bytes: count, isTruncated: boolean });
+const loggedRequest = open(
+  {
+    id: count,
+    time: MOMENT,
+    ...each(string, 'method', 'path'),
+    route: { enum: [...ROUTE_NAMES, null] },
+    ...each(orNull('string'), 'clientId', 'userId'),
+    status: orNull('integer'),
+    durationMs: { type: 'number' },
+    headers: object,
+  },
+  {
+    ...each(string, 'code', 'detail'),
+    problems: listOf(object),
+    ...each(loggedBody, 'requestBody', 'responseBody'),
+    fault: object,
+  },
+);
+const link = open(
+  {
+    ...each(string, 'linkId', 'clientId', 'userId', 'url', 'callbackUrl'),
+    state: { enum: LINK_STATES },
+    ...each(MOMENT, 'createdAt', 'expiresAt'),
+  },
+  { ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
+);
+
+/** Results of methods. */
+export const results = {
+  boolean,
+  count,
+  clock,
+  link,
+  loggedRequest,
+  client: open(clientMembersOfResult, settingMembers),
+  fault: open({ id: string, hits: count }, faultSchema.properties),
+  session: open(
+    {
+      ...each(string, 'reference', 'camsReference', 'status'),
+      ...each(MOMENT, 'date', 'createdAt'),
+      selectedPolicy: object,
+    },
+    { incident: object, extra: object, link: object },
+  ),
+  snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
+  linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string }),
+  state: open({
+    publicUrl: string,
+    seed: { type: ['integer', 'string'] },
+    refDate: MOMENT,
+    isPersistent: boolean,
+    clock,
+    clients: listOf(open({ ...clientMembersOfResult, clock, links: count, requests: count }, settingMembers)),
+  }),
+};
+
+/** JSON Schema of an event. Its parts depend on its type. */
+export const eventSchema = { type: 'object', properties: { request: loggedRequest, link } };
+
+/** JSON Schema of a problem (RFC 9457). */
+export const problemSchema = open(
+  { ...each(string, 'type', 'title', 'detail', 'code'), status: { type: 'integer' } },
+  { errors: listOf(object) },
+);

@@ -1,0 +1,202 @@
+// Handles a request to the service of a mock: finds its client, applies faults, and writes its log entry.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asClaimlinkError } from '../../lib/core/errors.js';
+import { mediaTypeOf } from '../../lib/http/body.js';
+import { type Exchange, splitTarget } from '../../lib/http/routes.js';
+import type { CoreRequest, CoreResponse } from '../../lib/index.js';
+import type { FaultDecision, FaultTarget } from '../client/faults.js';
+import type { Mock } from '../client/mock.js';
+import type { MockClientState } from '../client/mock-client.js';
+import type { LoggedRequest, RouteName } from '../control.js';
+import { controlError } from '../control-problems.js';
+import { problemResponse } from '../problem-response.js';
+import { breakBody, describeFault, FAULT_HEADER, faultOutcome, type MockOutcome } from './fault-response.js';
+import { readPreferences } from './preferences.js';
+import { redactBody, redactHeaders, redactPath } from './redaction.js';
+
+/** What is sent for a request. */
+export interface Reply {
+  /** Absent: the connection is reset. */
+  response?: CoreResponse;
+  /** true: the connection is reset in the middle of the body. */
+  isTruncated: boolean;
+  /** The entry of the request in the log. */
+  logged: LoggedRequest;
+}
+
+/** Handles a request. `signal` is aborted when the connection ends. */
+export type RequestHandler = (request: CoreRequest, signal: AbortSignal) => Promise<Reply>;
+
+export function createRequestHandler(mock: Mock): RequestHandler {
+  return async (request, signal) => {
+    const startedAt = performance.now();
+    const { method, url, headers } = request;
+    const client = chooseClient(mock, url);
+    const body = captureBody(request);
+    const received: CoreRequest = { method, url, headers, body: body.read };
+    const { begin } = client?.service ?? mock.serviceWithoutClient;
+    const exchange = await begin(received);
+    const target: FaultTarget = {
+      route: (exchange.operation as RouteName | undefined) ?? null,
+      clientId: exchange.clientId ?? null,
+      userId: exchange.userId ?? null,
+    };
+    // Without a valid key or token it belongs to no client in the log: its time is that of the default clock.
+    const time = (target.clientId === null ? undefined : client)?.now() ?? mock.clock().now;
+    const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
+    let decision: FaultDecision | undefined;
+    let outcome: MockOutcome | undefined;
+    if (preferences.problems.length > 0) {
+      const error = controlError('preference_invalid', undefined, preferences.problems);
+      outcome = { response: problemResponse(error) };
+    } else {
+      if (isLinkRequest(target, request))
+        target.userId = userIdFrom(await body.read().catch(() => undefined));
+      if (target.route !== null) decision = mock.decideFault(target, preferences.asked);
+      outcome = await respond(mock, exchange, { request: received, route: target.route, decision, signal });
+    }
+
+    const isTruncated = decision?.applied.effect === 'truncate';
+    const isEmpty = outcome?.response.body === '';
+    // Half of an empty body is a whole response: the connection is reset before it.
+    const isReset = signal.aborted || (isTruncated && isEmpty);
+    const sent = isReset ? undefined : outcome;
+    const response = sent && decorate(sent.response, decision, preferences.applied);
+    const requestBytes = body.bytes();
+    const logged = mock.requests.add({
+      time,
+      method,
+      path: redactPath(url),
+      ...target,
+      status: response?.status ?? null,
+      ...(sent && problemFrom(sent)),
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      headers: redactHeaders(headers),
+      ...(requestBytes && { requestBody: redactBody(requestBytes) }),
+      ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
+      ...(decision && { fault: decision.applied }),
+    });
+    return { ...(response && { response }), isTruncated, logged };
+  };
+}
+
+/** What `respond` needs of a request. */
+interface Handling {
+  request: CoreRequest;
+  route: RouteName | null;
+  decision: FaultDecision | undefined;
+  signal: AbortSignal;
+}
+
+/** Applies the fault, or lets the service respond. Returns undefined if the connection is to be reset. */
+async function respond(
+  mock: Mock,
+  exchange: Exchange,
+  { request, route, decision, signal }: Handling,
+): Promise<MockOutcome | undefined> {
+  const { status, effect, delayMs } = decision?.applied ?? {};
+  // Ends early if the connection ends.
+  if (delayMs !== undefined) await sleep(delayMs, undefined, { signal }).catch(() => {});
+  if (signal.aborted || effect === 'reset-before') return undefined;
+  if (decision && status !== undefined) return faultOutcome(decision, status, request, exchange);
+  const outcome = await exchange.respond();
+  try {
+    // A response says that the state is saved. A listing changes nothing.
+    if (route !== 'listSessions') await mock.saved();
+  } catch (error) {
+    mock.reportError(error);
+    return exchange.reject(asClaimlinkError(error));
+  }
+  return effect === 'reset-after' ? undefined : outcome;
+}
+
+/** Returns whether the user of a request is in its body. */
+function isLinkRequest({ route, clientId }: FaultTarget, request: CoreRequest): boolean {
+  return route === 'createLink' && clientId !== null && mediaTypeOf(request) === 'application/json';
+}
+
+/**
+ * Returns the client that the path or the token names. The service of this client then checks the key or the token, so a
+ * forged token only selects who rejects it.
+ */
+function chooseClient(mock: Mock, url: string): MockClientState | undefined {
+  const { path, query } = splitTarget(url);
+  try {
+    const segment = decodeURIComponent(path.split('/', 2)[1] ?? '');
+    if (segment !== 'verify') return mock.find(segment);
+    const [, claims = ''] = new URLSearchParams(query).get('token')?.split('.') ?? [];
+    return mock.find(String(JSON.parse(Buffer.from(claims, 'base64url').toString()).client_id));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the body of a request once, for the handler and the service. */
+function captureBody({ body }: CoreRequest) {
+  let reading: Promise<unknown> | undefined;
+  let bytes: Uint8Array | undefined;
+  async function readOnce(): Promise<unknown> {
+    const value: unknown = typeof body === 'function' ? await body() : body;
+    if (value instanceof Uint8Array && value.length > 0) bytes = value;
+    return value;
+  }
+  return {
+    read(): Promise<unknown> {
+      reading ??= readOnce();
+      return reading;
+    },
+    bytes: () => bytes,
+  };
+}
+
+/** Returns `config.currentUserId` of a link request. */
+function userIdFrom(body: unknown): string | null {
+  try {
+    const userId: unknown = JSON.parse(String(Buffer.from(body as Uint8Array))).config.currentUserId;
+    return typeof userId === 'string' || typeof userId === 'number' ? String(userId) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Adds the headers of the mock, and breaks the body if the fault says so. */
+function decorate(
+  response: CoreResponse,
+  decision: FaultDecision | undefined,
+  preferenceApplied: string,
+): CoreResponse {
+  const { bytes, ...sent } = decision?.applied.effect === 'malformed' ? breakBody(response) : response;
+  return {
+    ...sent,
+    ...(bytes && { bytes }),
+    headers: {
+      ...sent.headers,
+      ...(decision && { [FAULT_HEADER]: describeFault(decision.applied) }),
+      ...(preferenceApplied !== '' && { 'preference-applied': preferenceApplied }),
+    },
+  };
+}
+
+/** Returns what the log says of an error. Pages do not contain their code and problems. */
+function problemFrom({
+  response,
+  code,
+  problems,
+}: MockOutcome): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
+  return { ...problemInBody(response), ...(code && { code }), ...(problems && { problems }) };
+}
+
+function problemInBody({ headers, body }: CoreResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
+  if (!headers['content-type']?.startsWith('application/problem+json')) return {};
+  try {
+    const { code, detail, errors } = JSON.parse(body);
+    return {
+      ...(typeof code === 'string' && { code }),
+      ...(typeof detail === 'string' && { detail }),
+      ...(Array.isArray(errors) && { problems: errors }),
+    };
+  } catch {
+    // A fault may have any body.
+    return {};
+  }
+}

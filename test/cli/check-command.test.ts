@@ -1,0 +1,389 @@
+// claimlink check, in this process: what it prints and writes, its exit codes, and that it shows no key.
+import { readFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import t, { type Test } from 'tap';
+import type { CheckedRule, CheckResult } from '../../cli/check-run.js';
+import { junitXml } from '../../cli/junit.js';
+import { createNodeHandler } from '../../lib/adapters/node.js';
+import { KEYS } from '../adapters/service.js';
+import { mistake, setUp } from '../mock-server/command.js';
+import { parseXml, type XmlElement } from '../mock-server/xml.js';
+import { createTickingService } from '../testing/deployment.js';
+
+/** Starts a deployment on a free port. `change` may change each response before it is sent. */
+async function deploy(
+  t: Test,
+  change: (response: ServerResponse) => void = () => {},
+  publicUrl?: string,
+): Promise<string> {
+  let listener: RequestListener = (_, response) => response.end();
+  const server = createServer((request, response) => {
+    change(response);
+    listener(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  listener = createNodeHandler((await createTickingService({ publicUrl: publicUrl ?? url })).claimlink);
+  return url;
+}
+
+const ENV = { CLAIMLINK_API_KEY: KEYS.good, CLAIMLINK_CLIENT_ID: 'acme' };
+
+/** Drops a header from every answer. */
+function dropping(name: string): (response: ServerResponse) => void {
+  return (response) => {
+    const { writeHead } = response;
+    response.writeHead = ((status: number, headers: Record<string, string> = {}) => {
+      const { [name]: _, ...rest } = headers;
+      return writeHead.call(response, status, rest);
+    }) as typeof writeHead;
+  };
+}
+
+function all(element: XmlElement, name: string): XmlElement[] {
+  return element.children.flatMap((child) => [...(child.name === name ? [child] : []), ...all(child, name)]);
+}
+
+t.test(
+  'a deployment that keeps every rule: each is printed by its section, and the exit code is 0',
+  async (t) => {
+    const url = await deploy(t);
+    const file = join(t.testdir(), 'claimlink.xml');
+    const { runWords, stdout, stderr } = setUp();
+    const args = ['check', `${url}/`, '--user-id', 'user-1', '--junit', file];
+    t.equal(await runWords(args, ENV), 0, stdout.text + stderr.text);
+    const lines = stdout.text.split('\n');
+    t.equal(lines[0], `claimlink check ${url}`);
+    t.equal(lines[1], 'client acme, user user-1');
+    t.match(
+      stdout.text,
+      '\n\nContract: GET /:clientId/sessions/:userId\n  pass  a listing is answered with a success\n',
+    );
+    t.match(
+      stdout.text,
+      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is refused\n',
+    );
+    t.match(
+      stdout.text,
+      /\n {2}n\/a {3}a listing with a key of another client is 401\n {8}no other client is known/,
+    );
+    const counts = (name: string) =>
+      new RegExp(`\\n${name} +(\\d+) rules: (\\d+) passed(?:, (\\d+) not applicable)?\\n`)
+        .exec(stdout.text)
+        ?.slice(1)
+        .map((count) => Number(count ?? 0)) ?? [];
+    const [contract, decisions] = [counts('contract'), counts('decisions')];
+    const [rules = 0, passed = 0, skipped] = contract.map((count, index) => count + (decisions[index] ?? 0));
+    t.equal(rules, lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
+    t.same([passed + 4, skipped], [rules, 4]);
+    t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
+    t.notMatch(stdout.text, '\u001b');
+    t.equal(stderr.text, '', 'nothing is drawn where nobody looks');
+
+    const xml = await readFile(file, 'utf8');
+    const document = parseXml(xml);
+    t.match(document, {
+      name: 'testsuites',
+      attributes: { tests: String(rules), failures: '0', skipped: '4' },
+    });
+    t.equal(all(document, 'testcase').length, rules);
+    t.equal(all(document, 'skipped').length, 4);
+    const counted = document.children.reduce((sum, { attributes }) => sum + Number(attributes['tests']), 0);
+    t.equal(counted, rules, 'the sections add up');
+    t.notOk((stdout.text + xml).includes(KEYS.good), 'no key is shown');
+  },
+);
+
+t.test(
+  'only decisions differ: exit code 3, and what was seen, what was expected and what to do',
+  async (t) => {
+    const url = await deploy(t, dropping('x-content-type-options'));
+    const file = join(t.testdir(), 'claimlink.xml');
+    const { run, stdout, stderr } = setUp();
+    const args = `check ${url} --client-id acme --api-key ${KEYS.good} --other-client-id other --json --junit ${file}`;
+    t.equal(await run(args), 3);
+    t.equal(stderr.text, '');
+    const result: CheckResult = JSON.parse(stdout.text);
+    t.match(result, {
+      baseUrl: url,
+      clientId: 'acme',
+      userId: /^claimlink-check-[0-9a-f]{8}$/,
+      summary: {
+        failed: 6,
+        notApplicable: 1,
+        durationMs: Number,
+        contract: { failed: 0 },
+        decisions: { failed: 6 },
+      },
+    });
+    t.equal(result.summary.rules, result.rules.length);
+    const failed = result.rules.filter(({ outcome }) => outcome === 'failed');
+    t.equal(failed.length, 6);
+    const { durationMs, response, ...first } = failed[0] ?? { durationMs: -1 };
+    t.ok(durationMs > 0);
+    t.match(response, { status: 200, bodyStart: /^\[/ });
+    const name = 'a listing has X-Content-Type-Options: nosniff';
+    t.same(first, {
+      section: 'Decision: headers',
+      name,
+      kind: 'decision',
+      cause: name,
+      curl: `curl '${url}/acme/sessions/${result.userId}' \\\n  -H "x-api-key: $CLAIMLINK_API_KEY"`,
+      outcome: 'failed',
+      where: `GET /acme/sessions/${result.userId}`,
+      seen: 'no X-Content-Type-Options',
+      says: 'X-Content-Type-Options: nosniff',
+      advice: 'Send the header from the deployment, and do not remove it in a proxy.',
+    });
+    const link = failed.find(({ name }) => name === 'a link has X-Content-Type-Options: nosniff');
+    t.match(link?.response, { status: 200, bodyStart: /verify\/<access_code>\?token=<token>/ });
+    t.match(link?.curl, /-d '\{"callbackUrl":/);
+    t.notMatch(JSON.stringify(failed), /token=(?!<token>)|eyJ/, 'no token is shown');
+    const notApplicable = result.rules.find(({ outcome }) => outcome === 'not_applicable');
+    t.match(notApplicable, { reason: 'all sessions of the user were created in the same minute' });
+    const xml = await readFile(file, 'utf8');
+    const failures = all(parseXml(xml), 'failure');
+    t.equal(failures.length, 6);
+    t.equal(
+      failures[0]?.attributes['message'],
+      'saw no X-Content-Type-Options; expected X-Content-Type-Options: nosniff',
+    );
+    t.notOk((stdout.text + xml).includes(KEYS.good), 'no key is shown');
+  },
+);
+
+t.test('on a terminal: in colour, with the rule that is under way on one line that goes again', async (t) => {
+  // Only successful responses are changed.
+  const url = await deploy(t, (response) => {
+    const { writeHead } = response;
+    response.writeHead = ((status: number, headers: Record<string, string>) =>
+      writeHead.call(response, status === 200 ? 404 : status, headers)) as typeof writeHead;
+  });
+  const { run, stdout, stderr } = setUp(true);
+  stderr.isTTY = true;
+  t.equal(await run(`check ${url} --user-id user-1`, ENV), 1);
+  t.match(stdout.text, '\u001b[31mFAIL\u001b[39m  a listing is answered with a success\n');
+  const [, ...details] = stripVTControlCharacters(stdout.text).split('\nFAIL  ');
+  t.match(
+    details[0],
+    /^a listing is answered with a success\n {6}Contract: .*\n {6}at {7}GET \/acme\/sessions\/user-1\n {6}saw {6}404 with .*\n {6}expected a success, such as 200\n/,
+  );
+  t.match(stdout.text, 'The deployment differs from the contract.\u001b[39m (');
+  const drawn = stderr.text.split('\r\u001b[K');
+  t.match(drawn[1], /^1\/\d+ a listing is answered with a success$/);
+  t.match(drawn[2], /^2\/\d+ a listing is a top-level JSON array/);
+  t.equal(drawn.at(-1), '', 'the line is gone');
+});
+
+t.test(
+  'links to another origin: exit code 1 and no request there, unless --link-origin names it',
+  async (t) => {
+    let requests = 0;
+    const links = await deploy(t, () => void requests++);
+    const api = await deploy(t, () => {}, links);
+    const { run, stdout } = setUp();
+    t.equal(await run(`check ${api} --user-id user-1`, ENV), 1);
+    t.equal(requests, 0);
+    t.match(
+      stdout.text,
+      `saw      a link to ${links}\n      expected a link to ${api}; to let the suite follow links to ${links}, pass --link-origin ${links} `,
+    );
+    t.equal(await run(`check ${api} --user-id user-1 --link-origin ${links}`, ENV), 1);
+    t.ok(requests > 0, 'the suite opens the links');
+  },
+);
+
+t.test('failures with the same cause are shown together, under the first rule that saw it', async (t) => {
+  const url = await deploy(t, (response) => {
+    if (!response.req.url?.endsWith('/link')) return;
+    const { writeHead, end } = response;
+    response.writeHead = (() =>
+      writeHead.call(response, 500, { 'content-type': 'text/plain' })) as typeof writeHead;
+    response.end = (() => end.call(response, 'key clk_good, token=1&b', 'utf8')) as typeof end;
+  });
+  const { run, stdout } = setUp();
+  t.equal(await run(`check ${url} --user-id user-1 --failures-only`, ENV), 1);
+  t.notMatch(stdout.text, /^ {2}(pass|n\/a)/m);
+  t.match(stdout.text, /\n {6}status {3}500\n {6}body {5}key /);
+  t.match(stdout.text, /\n {6}also {5}\d\d+ other rules saw the same here:\n {8}/);
+  t.match(stdout.text, /\n {6}curl 'http:.*\/acme\/link' \\\n {8}-H "x-api-key: \$CLAIMLINK_API_KEY" \\\n/);
+  const [, failures, causes] = /\n(\d+) failures, (\d+) causes?\n/.exec(stdout.text) ?? [];
+  t.ok(Number(failures) > 50 && Number(causes) < 10, `${failures} failures, ${causes} causes`);
+  t.equal([...stdout.text.matchAll(/^FAIL {2}/gm)].length, Number(causes));
+  t.notOk(stdout.text.includes(KEYS.good));
+});
+
+t.test('--only contract checks the rules of the contract, --only decisions the others', async (t) => {
+  const url = await deploy(t, dropping('x-content-type-options'));
+  const contract = setUp();
+  t.equal(await contract.run(`check ${url} --only contract`, ENV), 0, contract.stdout.text);
+  t.notMatch(contract.stdout.text, /^Decision|^decisions/m);
+  const decisions = setUp();
+  t.equal(await decisions.run(`check ${url} --only decisions`, ENV), 3);
+  t.notMatch(decisions.stdout.text, /^Contract|^contract/m);
+  t.match(decisions.stdout.text, 'The deployment differs from decisions of claimlink. (');
+  t.match(
+    await mistake(`check ${url} --only all`, ENV),
+    "claimlink: option '--only <kind>' is invalid. Allowed choices are contract, decisions.\n",
+  );
+});
+
+for (const apiKey of ['k', 'sessions']) {
+  t.test(`the API key ${apiKey} does not change words of the report`, async (t) => {
+    const json = setUp();
+    // Two statuses, so that check does not report a wrong key or client instead of running the rules.
+    const server = createServer((request, response) => {
+      response.writeHead(request.method === 'POST' ? 404 : 403).end('ok, no sessions today');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const { port } = server.address() as AddressInfo;
+    const target = `http://127.0.0.1:${port}`;
+    t.equal(
+      await json.run(`check ${target} --client-id acme --api-key ${apiKey} --user-id u --failures-only`),
+      1,
+    );
+    t.match(json.stdout.text, 'at       GET /acme/sessions/u\n');
+    t.match(json.stdout.text, 'body     ok, no sessions today\n');
+    t.notMatch(json.stdout.text, '<api key>');
+    t.notMatch(json.stdout.text, `x-api-key: ${apiKey}\n`);
+  });
+}
+
+t.test('called wrongly: one sentence, and exit code 2', async (t) => {
+  t.match(await mistake('check', ENV), "claimlink: missing required argument 'base-url'\n");
+  t.match(
+    await mistake('check http://127.0.0.1:1 --client-id acme'),
+    "claimlink: required option '--api-key <key>' not specified\n",
+  );
+  t.match(
+    await mistake('check http://127.0.0.1:1', { CLAIMLINK_API_KEY: 'k' }),
+    "claimlink: required option '--client-id <id>' not specified\n",
+  );
+  t.match(
+    await mistake('check claims.example.com', ENV),
+    'claimlink: The argument base-url must be an absolute http',
+  );
+  t.match(
+    await mistake('check https://a:b@claims.example.com', ENV),
+    'without user name, query and fragment.\n',
+  );
+  t.match(
+    await mistake('check http://127.0.0.1:1 --user-id u', { ...ENV, CLAIMLINK_API_KEY: 'a b' }),
+    'claimlink: CLAIMLINK_API_KEY must be printable ASCII characters without spaces.\n',
+  );
+  t.match(
+    await mistake('check http://127.0.0.1:1 --callback-url /done', ENV),
+    '--callback-url must be an absolute URL',
+  );
+  t.match(await mistake('check http://127.0.0.1:1 --other-client-id acme', ENV), 'must be another client.\n');
+  t.match(
+    await mistake('check http://127.0.0.1:1 --link-origin claims.example.com', ENV),
+    'claimlink: --link-origin must be an http or https origin, such as https://claims.example.com.\n',
+  );
+  t.match(
+    await mistake(`check http://127.0.0.1:1 --junit ${join(t.testdir(), 'none', 'x.xml')}`, ENV),
+    /^claimlink: --junit: .*x\.xml cannot be written \(ENOENT\)\.\n$/,
+  );
+});
+
+t.test('a deployment that cannot be reached: one sentence, and exit code 2', async (t) => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  t.equal(
+    await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
+    `claimlink: Nothing responds at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
+  );
+  // fetch sends no requests to some ports. Its error has no code.
+  t.equal(
+    await mistake('check http://127.0.0.1:1', ENV),
+    'claimlink: Nothing responds at http://127.0.0.1:1 (bad port).\n',
+  );
+});
+
+t.test('a key, a client or a base URL that is not known there: one sentence, and exit code 2', async (t) => {
+  const url = await deploy(t);
+  const unknown = await mistake(`check ${url}`, { ...ENV, CLAIMLINK_API_KEY: 'clk_unknown' });
+  t.equal(
+    unknown,
+    'claimlink: The deployment responds with 401: it does not accept this API key for the client acme.\n',
+  );
+  t.equal(
+    await mistake(`check ${url} --client-id nobody`, ENV),
+    `claimlink: The deployment responds with 404: it has no client nobody, or ${url} is not its base URL.\n`,
+  );
+  t.match(await mistake(`check ${url}/claims`, ENV), `or ${url}/claims is not its base URL.\n`);
+  const gateway = await deploy(t, (response) => {
+    response.writeHead(403).end();
+  });
+  t.match(await mistake(`check ${gateway}`, ENV), 'claimlink: The deployment responds with 403: ');
+});
+
+t.test('whatever a deployment answers, the XML is well-formed and has it', async (t) => {
+  const hostile = `<&>"' ]]> \u0000\u001b[31m\ud800 \uffff ü 🚗`;
+  const rule: CheckedRule = {
+    section: hostile,
+    name: hostile,
+    kind: 'contract',
+    outcome: 'failed',
+    durationMs: 1.5,
+    where: hostile,
+    seen: hostile,
+    says: hostile,
+    advice: hostile,
+  };
+  const skipped: CheckedRule = {
+    section: 'b',
+    name: 'c',
+    kind: 'decision',
+    outcome: 'not_applicable',
+    durationMs: 0,
+    reason: hostile,
+  };
+  const document = parseXml(
+    junitXml({
+      baseUrl: 'https://a.example/?a=1&b=2',
+      clientId: 'acme',
+      userId: 'u',
+      summary: {
+        rules: 2,
+        passed: 0,
+        failed: 1,
+        notApplicable: 1,
+        durationMs: 1.5,
+        contract: { rules: 1, passed: 0, failed: 1, notApplicable: 0 },
+        decisions: { rules: 1, passed: 0, failed: 0, notApplicable: 1 },
+      },
+      rules: [rule, skipped],
+    }),
+  );
+  t.equal(document.attributes['name'], 'claimlink check https://a.example/?a=1&b=2');
+  const shown = `<&>"' ]]> \ufffd\ufffd[31m\ufffd \ufffd ü 🚗`;
+  t.equal(all(document, 'testcase')[0]?.attributes['name'], shown);
+  t.equal(all(document, 'failure')[0]?.text, `${shown}: saw ${shown}; expected ${shown}. ${shown}`);
+  t.equal(all(document, 'skipped')[0]?.attributes['message'], shown);
+  t.same(
+    document.children.map(({ attributes: { tests, failures, skipped, time } }) => [
+      tests,
+      failures,
+      skipped,
+      time,
+    ]),
+    [
+      ['1', '1', '0', '0.002'],
+      ['1', '0', '1', '0.000'],
+    ],
+  );
+});

@@ -1,0 +1,50 @@
+// A database that cannot be used is one sentence, with no secret in it.
+import t from 'tap';
+import { databaseSentence } from '../../cli/database-errors.js';
+import { ClaimlinkError } from '../../lib/index.js';
+import { PASSWORD, refusal } from '../mock-server/refusal.js';
+
+const AWAY = `postgres://bob:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/claims`;
+for (const command of ['migrate', 'sweep', 'keys list --client a', 'clients list']) {
+  t.test(`${command}: no server at the address`, async (t) => {
+    t.equal(
+      await refusal(command, AWAY),
+      'claimlink: The database of <name> cannot be reached (ECONNREFUSED).\n',
+    );
+  });
+}
+
+t.test('the socket folder is not there', async (t) => {
+  t.equal(
+    await refusal('sweep', 'postgres://bob@localhost/claims?host=/nowhere/at/all'),
+    'claimlink: The database of <name> cannot be reached (ENOENT).\n',
+  );
+});
+
+t.test('errors that take another server to provoke', async (t) => {
+  const coded = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
+  const sentence = (error: unknown) => databaseSentence(error, '--database-url');
+  t.equal(
+    sentence(coded('SELF_SIGNED_CERT_IN_CHAIN')),
+    'The certificate of the database of --database-url is not trusted (SELF_SIGNED_CERT_IN_CHAIN).',
+  );
+  t.equal(sentence(coded('ECONNRESET')), 'The database of --database-url cannot be reached (ECONNRESET).');
+  t.equal(
+    sentence(new ClaimlinkError('storage_unavailable')),
+    'The database of --database-url cannot be reached.',
+  );
+  t.equal(
+    sentence(new ClaimlinkError('storage_unavailable', 'It is read-only.', { cause: coded('25006') })),
+    'The database of --database-url is not available (25006). It is read-only.',
+  );
+  t.equal(
+    sentence(new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match')),
+    'The database refuses the user or the password of --database-url.',
+  );
+});
+
+t.test('an error that is a defect of claimlink has no sentence', async (t) => {
+  const syntax = Object.assign(new Error('syntax error'), { code: '42601', severity: 'ERROR' });
+  for (const error of [syntax, new TypeError('x is not a function'), new ClaimlinkError('internal'), 'text'])
+    t.equal(databaseSentence(error, '--database-url'), undefined);
+});

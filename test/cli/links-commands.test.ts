@@ -1,0 +1,165 @@
+// claimlink links list, show and revoke, on a real PostgreSQL.
+import t from 'tap';
+import { hashAccessCode, type Link } from '../../lib/index.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+import {
+  PREFILLED,
+  sampleLink,
+  sampleSession,
+  sampleSubmission,
+} from '../../lib/testing/storage-suite/samples.js';
+import { mistake, setUp } from '../mock-server/command.js';
+import { findPostgres, openSchema } from '../storage/postgres-server.js';
+
+/** Access codes look like this. */
+const CODE = 'q83vEjRWeJCrze8SNFZ4kA';
+const TOKEN = 'eyJhbGciOiJIUzI1NiJ9.eyJqdGkiOiJ4In0.c2lnbmF0dXJl';
+const URL_OF_LINK = `https://claims.example.com/base/verify/${CODE}?token=${TOKEN}&lang=de`;
+const LINK_ID = hashAccessCode(CODE);
+
+t.test('a link that is neither an id nor a URL of a link is not repeated', async (t) => {
+  const sentence =
+    'claimlink: Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes.\n';
+  for (const link of [
+    CODE,
+    LINK_ID.slice(1),
+    'https://claims.example.com/',
+    `https://claims.example.com/verify/${CODE}/x?token=${TOKEN}`,
+    `claims.example.com/verify/${CODE}`,
+  ])
+    for (const command of ['show', 'revoke'])
+      t.equal(
+        await mistake(`links ${command} ${link}`, { DATABASE_URL: 'postgres://a@127.0.0.1:1/a' }),
+        sentence,
+        link,
+      );
+});
+
+const server = await findPostgres(t);
+if (server !== undefined) {
+  const env = { CLAIMLINK_DATABASE_URL: server.url };
+  const FAR = new Date('2999-01-01T00:00:00Z');
+
+  /** Opens a database with these links. */
+  async function open(t: Parameters<typeof openSchema>[0], ...links: Partial<Link>[]) {
+    const { pool, schema } = await openSchema(t, server ?? { url: '' });
+    await migrate(pool, { schema });
+    const storage = createPostgresStorage(pool, { schema });
+    for (const clientId of ['acme', 'other']) await storage.insertClient({ clientId });
+    for (const link of links)
+      await storage.insertLink(
+        sampleLink({ accessCodeHash: LINK_ID, expiresAt: FAR, config: PREFILLED, ...link }),
+      );
+    const run = async (args: string) => {
+      const { run, stdout, stderr } = setUp();
+      const code = await run(`${args} --schema ${schema}`, env);
+      return { code, stdout: stdout.text, stderr: stderr.text };
+    };
+    return { run, storage };
+  }
+
+  t.test('list is a table of links with their states, by user', async (t) => {
+    const hashes = ['a', 'b', 'c'].map((digit) => digit.repeat(64));
+    const [created = '', submitted = '', expired = ''] = hashes;
+    const { run, storage } = await open(
+      t,
+      { accessCodeHash: created, userId: 'u-2' },
+      { accessCodeHash: submitted, userId: 'u-1' },
+      { accessCodeHash: expired, userId: 'u-3', expiresAt: new Date('2026-03-02T13:00:00Z') },
+    );
+    await storage.submitLink(sampleSubmission(submitted, { session: sampleSession({ reference: 'S-9' }) }));
+    t.same(await run('links list --client acme'), {
+      code: 0,
+      stdout: [
+        `linkId${' '.repeat(58)}  userId  state      createdAt          expiresAt          reference`,
+        `${submitted}  u-1     submitted  2026-03-02 12:00Z  2999-01-01 00:00Z  S-9`,
+        `${created}  u-2     created    2026-03-02 12:00Z  2999-01-01 00:00Z  -`,
+        `${expired}  u-3     expired    2026-03-02 12:00Z  2026-03-02 13:00Z  -`,
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    const ids = async (args: string): Promise<string[]> =>
+      JSON.parse((await run(`links list --client acme --json ${args}`)).stdout).map(
+        ({ linkId }: { linkId: string }) => linkId,
+      );
+    t.same(await ids('--state expired'), [expired]);
+    t.same(await ids('--user u-2'), [created]);
+    const { stdout, stderr } = await run('links list --client acme --limit 2');
+    t.equal(stdout.split('\n').length, 4);
+    const [, cursor = ''] = /^More follow: repeat the command with --cursor (\S+)\n$/.exec(stderr) ?? [];
+    t.same(await ids(`--limit 2 --cursor ${cursor}`), [expired]);
+  });
+
+  t.test('list of something that does not exist is one sentence', async (t) => {
+    const { run } = await open(t);
+    t.match(await run('links list --client nobody'), { code: 2, stderr: /There is no client nobody\./ });
+    t.match(await run('links list'), { code: 2, stderr: /required option '--client <id>' not specified/ });
+    t.match(await run('links list --client acme --cursor x'), { code: 2, stderr: /^claimlink: --cursor / });
+    t.match(await run('links list --client acme --state used'), {
+      code: 2,
+      stderr: /'--state <state>' is invalid\. Allowed choices are created, /,
+    });
+  });
+
+  for (const [name, link] of [
+    ['id', LINK_ID],
+    ['URL', URL_OF_LINK],
+  ] as const) {
+    t.test(
+      `show finds a link by its ${name}, and shows no access code, token or prefilled data`,
+      async (t) => {
+        const { run } = await open(t, {});
+        const { code, stdout, stderr } = await run(`links show ${link}`);
+        t.same([code, stderr], [0, '']);
+        t.match(stdout, new RegExp(`^linkId +${LINK_ID}\nclientId +acme\nuserId +user-1\nstate +created\n`));
+        const json = await run(`links show ${link} --json --client acme`);
+        t.strictSame(JSON.parse(json.stdout), {
+          linkId: LINK_ID,
+          clientId: 'acme',
+          userId: 'user-1',
+          state: 'created',
+          createdAt: '2026-03-02T12:00:00.123Z',
+          expiresAt: '2999-01-01T00:00:00.000Z',
+          openedAt: null,
+          submittedAt: null,
+          revokedAt: null,
+          reference: null,
+          callbackUrl: 'https://app.example.com/done?r={SESSION_REFERENCE}#top',
+          callbackOnSubmit: false,
+        });
+        for (const secret of [CODE, TOKEN, 'P-9']) t.notOk((stdout + json.stdout).includes(secret));
+      },
+    );
+
+    t.test(`revoke ends a link by its ${name}, once, and prints its id only`, async (t) => {
+      const { run, storage } = await open(t, {});
+      t.same(await run(`links revoke ${link}`), {
+        code: 0,
+        stdout: `Revoked the link ${LINK_ID}.\n`,
+        stderr: '',
+      });
+      t.ok((await storage.findLink({ clientId: 'acme', accessCodeHash: LINK_ID }))?.link.revokedAt);
+      t.same(await run(`links revoke ${link}`), {
+        code: 2,
+        stdout: '',
+        stderr: `claimlink: The link ${LINK_ID} is revoked, so it cannot be revoked.\n`,
+      });
+    });
+  }
+
+  t.test('show and revoke of a link that does not exist name its id', async (t) => {
+    const { run } = await open(t);
+    for (const command of ['show', 'revoke']) {
+      t.match(await run(`links ${command} ${URL_OF_LINK}`), {
+        code: 2,
+        stdout: '',
+        stderr: `claimlink: There is no link ${LINK_ID}.\n`,
+      });
+      t.match(await run(`links ${command} ${LINK_ID} --client acme`), {
+        code: 2,
+        stderr: `claimlink: There is no link ${LINK_ID} of the client acme.\n`,
+      });
+    }
+  });
+}

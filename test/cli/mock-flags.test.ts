@@ -1,0 +1,216 @@
+// The flags of the mock: what each does to a running mock, and the combinations that it refuses.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { list, send } from '../mock-server/client.js';
+import { mistake, setUp } from '../mock-server/command.js';
+
+const TOKEN = 'correct-horse-battery';
+
+t.test('an invalid origin or token is refused, and a token is never repeated', async (t) => {
+  for (const text of ['localhost:5173', 'http://localhost:5173/', 'ftp://a', 'null', ''])
+    t.match(await mistake(`--port 0 --cors-origin=${text}`), /^claimlink: --cors-origin [^\n]+\.\n$/, text);
+  for (const text of ['short-token', `${TOKEN}ü`, 'x'.repeat(201)]) {
+    const sentence = await mistake(`--port 0 --control-token=${text}`);
+    t.match(sentence, /^claimlink: --control-token [^\n]*16 to 200 printable ASCII characters[^\n]*\.\n$/);
+    t.notMatch(sentence, text);
+  }
+});
+
+t.test('an address that other machines can reach needs a token, by the name that set it', async (t) => {
+  t.match(await mistake('--port 0 --host 0.0.0.0'), /^claimlink: --host [^\n]+\.\n$/);
+  for (const url of ['https://claims.example.com', 'http://127.0.0.1.evil.example'])
+    t.match(
+      await mistake('--port 0', { CLAIMLINK_PUBLIC_URL: url }),
+      /^claimlink: CLAIMLINK_PUBLIC_URL [^\n]*token[^\n]*\.\n$/,
+      url,
+    );
+});
+
+t.test('each of several problems has a sentence', async (t) => {
+  const sentences = (await mistake(`--port 0 --control-token short --seed ${'x'.repeat(101)}`))
+    .trimEnd()
+    .split('\n');
+  t.equal(sentences.length, 2);
+  for (const sentence of sentences) t.match(sentence, /^claimlink: --(seed|control-token) .*\.$/);
+});
+
+t.test('--fault sets initial faults', async (t) => {
+  const { runMock, stdout } = setUp();
+  const args =
+    '--port 0 --log silent --fault user=user-9,status=503 --fault route=createLink,status=500,times=1';
+  await runMock(args, {}, async (ready) => {
+    const [, url = ''] = /API +(\S+)/.exec(ready) ?? [];
+    t.equal((await list(url, 'user-9')).status, 503);
+    t.equal((await list(url, 'user-1')).status, 200);
+    const faults = JSON.parse((await send(`${url}/__mock/faults`)).body);
+    t.match(
+      faults.filter((fault: { userId?: string; route?: string }) => fault.userId === 'user-9' || fault.route),
+      [
+        { status: 503, hits: 1 },
+        { route: 'createLink', status: 500, times: 1 },
+      ],
+    );
+  });
+  t.match(stdout.text, 'Faults      2 set\n');
+});
+
+t.test('--client, --users and --sessions scale the world', async (t) => {
+  const { runMock } = setUp();
+  const args = '--port 0 --ready-json --log silent --client a:k1 --client b:k2 --users 7 --sessions 2';
+  await runMock(args, {}, async (ready) => {
+    const { url, clients } = JSON.parse(ready);
+    const userIds = ['user-1', 'user-2', 'user-3', 'user-4', 'user-5', 'user-6', 'user-7'];
+    t.same(clients, [
+      { clientId: 'a', apiKey: 'k1', userIds },
+      { clientId: 'b', apiKey: 'k2', userIds },
+    ]);
+    const bodies = new Set<string>();
+    for (const { clientId, apiKey } of clients) {
+      for (const userId of ['user-1', 'user-7', 'nobody-named']) {
+        const headers = { 'x-api-key': apiKey };
+        const { body } = await send(`${url}/${clientId}/sessions/${userId}`, { headers });
+        t.equal(JSON.parse(body).length, 2, `${clientId} ${userId}`);
+        bodies.add(body);
+      }
+    }
+    t.equal(bodies.size, 6, 'each user has other data');
+  });
+});
+
+t.test('a million sessions cost nothing until a request needs them', async (t) => {
+  const { runMock } = setUp();
+  const args = '--port 0 --ready-json --log silent --users 10000 --sessions 100';
+  await runMock(args, {}, async (ready) => {
+    const { url, clients } = JSON.parse(ready);
+    t.equal(clients[0].userIds.length, 100, 'the first users are listed; the others exist as well');
+    t.equal(JSON.parse((await list(url, 'user-10000')).body).length, 100);
+  });
+});
+
+t.test('all seeded sessions are older than --ref-date', async (t) => {
+  const { runMock } = setUp();
+  await runMock('--port 0 --ready-json --log silent --ref-date 2031-05-04', {}, async (ready) => {
+    const sessions = JSON.parse((await list(JSON.parse(ready).url, 'user-many')).body);
+    const newest = sessions[0].createdAt;
+    t.ok(newest < '2031-05-04T00:00', newest);
+    t.ok(newest > '2030', `${newest}: at most a year older`);
+  });
+});
+
+t.test('--latency delays the responses of the API only', async (t) => {
+  const { runMock, stdout } = setUp();
+  await runMock('--port 0 --log silent --latency 100-200', {}, async () => {
+    const [, url = ''] = /API +(\S+)/.exec(stdout.text) ?? [];
+    const startedAt = performance.now();
+    const { status, headers } = await list(url, 'user-1');
+    const waitedMs = performance.now() - startedAt;
+    t.equal(status, 200);
+    const [, delay = ''] = /^delay=(\d+)$/.exec(String(headers['x-claimlink-fault'])) ?? [];
+    t.ok(Number(delay) >= 100 && Number(delay) <= 200, delay);
+    t.ok(waitedMs >= 99, `${waitedMs} ms`);
+    t.equal((await send(`${url}/__mock/health`)).headers['x-claimlink-fault'], undefined);
+  });
+  t.match(stdout.text, 'Latency     100 to 200 ms\n');
+});
+
+t.test('--cors-origin lets the pages of this origin call the API, and no others', async (t) => {
+  const { runMock } = setUp();
+  const origin = 'http://localhost:5173';
+  await runMock(`--port 0 --ready-json --log silent --cors-origin ${origin}`, {}, async (ready) => {
+    const { url } = JSON.parse(ready);
+    const allowed = async (from: string, method = 'GET') => {
+      const headers = { origin: from, 'x-api-key': 'clk_test_demo', 'access-control-request-method': 'GET' };
+      const answer = await send(`${url}/demo/sessions/user-1`, { method, headers });
+      return [answer.status, answer.headers['access-control-allow-origin']];
+    };
+    t.same(await allowed(origin), [200, origin]);
+    t.same(await allowed(origin, 'OPTIONS'), [204, origin]);
+    t.same(await allowed('http://localhost:5174'), [200, undefined]);
+    const control = await send(`${url}/__mock/reset`, { method: 'POST', headers: { origin } });
+    t.equal(control.status, 403, 'the control routes stay closed to it');
+  });
+});
+
+t.test('--control-token protects the control API; open routes stay', async (t) => {
+  const guarded = setUp();
+  const env = { CLAIMLINK_CONTROL_TOKEN: TOKEN };
+  await guarded.runMock('--port 0 --log silent --host 0.0.0.0', env, async (ready) => {
+    const [, url = ''] = /API +(\S+)/.exec(ready) ?? [];
+    t.notMatch(ready, TOKEN);
+    t.match(ready, 'Dashboard');
+    t.equal((await send(`${url}/__mock/state`)).status, 401);
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    t.equal((await send(`${url}/__mock/state`, { headers })).status, 200);
+    t.equal((await send(`${url}/__mock/health`)).status, 200);
+  });
+});
+
+t.test('NODE_ENV=production causes a warning on stderr', async (t) => {
+  for (const [mode, warning] of [
+    ['production', /^claimlink: NODE_ENV is production, but this is a mock with generated data\. .*\.\n$/],
+    ['development', /^$/],
+  ] as const) {
+    const { runMock, stdout, stderr } = setUp();
+    t.equal(await runMock('--port 0 --log silent --ready-json', { NODE_ENV: mode }, () => {}), 0);
+    t.match(stderr.text, warning);
+    t.match(stdout.text, /^\{.*\}\n$/);
+  }
+});
+
+t.test(
+  'claimlink scenario writes a scenario that the mock accepts, and never overwrites a file',
+  async (t) => {
+    const folder = t.testdir({});
+    for (const name of ['world.yaml', 'world.json']) {
+      const path = join(folder, name);
+      const first = setUp();
+      t.equal(await first.run(`scenario ${path}`), 0);
+      t.equal(
+        first.stdout.text,
+        `Wrote ${path}. Start the mock with it: claimlink --scenario ${path}\n`,
+        'and starts nothing',
+      );
+      const text = await readFile(path, 'utf8');
+      t.match(await mistake(`scenario ${path}`), /^claimlink: The argument scenario [^\n]+\.\n$/);
+      t.equal(await readFile(path, 'utf8'), text);
+      const { runMock } = setUp();
+      await runMock(`--port 0 --ready-json --log silent --scenario ${path}`, {}, async (ready) => {
+        const { url, clients } = JSON.parse(ready);
+        t.match(clients, [{ clientId: 'acme', apiKey: 'clk_test_acme', userIds: ['user-1', 'user-2'] }]);
+        const headers = { 'x-api-key': 'clk_test_acme' };
+        const { body } = await send(`${url}/acme/sessions/user-1`, { headers });
+        t.match(JSON.parse(body), [{ reference: 'S-STARTER-1' }]);
+        t.equal((await send(`${url}/acme/sessions/user-2`, { headers })).body, '[]');
+      });
+    }
+    t.equal(
+      await mistake(`scenario ${join(folder, 'world.txt')}`),
+      `claimlink: The argument scenario ${join(folder, 'world.txt')} must be a file whose name ends in .json, .yaml or .yml.\n`,
+    );
+  },
+);
+
+t.test('a broken scenario: a sentence for each problem, with its place', async (t) => {
+  const folder = t.testdir({
+    'broken.yaml': 'clients:\n  - clientId: acme\n    apikey: k\n    users: []\n',
+    'broken.json': '{"clients": [\n  {"clientId": "acme",, "apiKey": "k"}\n]}',
+  });
+  const mistakeIn = async (name: string) =>
+    (await mistake(`--port 0 --scenario ${join(folder, name)}`)).replaceAll(`${folder}/`, '');
+  const sentences = (await mistakeIn('broken.yaml')).trimEnd().split('\n');
+  t.equal(sentences.length, 2, String(sentences));
+  for (const sentence of sentences)
+    t.match(sentence, /^claimlink: --scenario broken\.yaml:[23]:\d+ \/clients\/0\/ap[iI][kK]ey is .*\.$/);
+  t.match(await mistakeIn('broken.json'), /^claimlink: --scenario broken\.json:2:\d+ .*\.\n$/);
+  t.equal(await mistakeIn('none.yaml'), 'claimlink: --scenario none.yaml does not exist.\n');
+  t.match(await mistakeIn('world.toml'), 'must be a file whose name ends in .json, .yaml or .yml');
+});
+
+t.test('a client of the command line must not be in the scenario', async (t) => {
+  const folder = t.testdir({ 'mock.json': '{"clients": [{"clientId": "demo", "apiKey": "k"}]}' });
+  t.equal(
+    await mistake(`--port 0 --scenario ${join(folder, 'mock.json')} --client demo:k2`),
+    'claimlink: --client: clientId is in the scenario already.\n',
+  );
+});

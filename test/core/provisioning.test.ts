@@ -1,0 +1,214 @@
+// Provisioning through the service: what it validates, and what it stores.
+import t from 'tap';
+import { guardStorage } from '../../lib/core/guarded-storage.js';
+import { createProvisioning } from '../../lib/core/provisioning.js';
+import type { AdminStorage } from '../../lib/core/storage.js';
+import type { Client } from '../../lib/core/types.js';
+import { createMemoryStorage, hashApiKey } from '../../lib/index.js';
+import { CLIENT_ID, START, storedSession } from './world.js';
+
+const DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(START.getTime() + days * DAY_MS);
+
+function setUp(changes: Partial<AdminStorage> = {}) {
+  const storage = { ...createMemoryStorage({ clients: [{ clientId: CLIENT_ID }] }), ...changes };
+  return { storage, provisioning: createProvisioning(guardStorage<AdminStorage>(storage, 5), () => START) };
+}
+
+const INVALID_IDS = [
+  'verify',
+  '__admin',
+  '__proto__',
+  '',
+  '.',
+  '..',
+  'a'.repeat(101),
+  'a\0b',
+  'a\nb',
+  'a\ud800',
+];
+
+t.test('addClient rejects ids that are reserved or that a path cannot carry', async (t) => {
+  const { storage, provisioning } = setUp();
+  for (const clientId of INVALID_IDS)
+    await t.rejects(
+      provisioning.addClient({ clientId }),
+      { code: 'request_invalid' },
+      JSON.stringify(clientId),
+    );
+  t.same(await storage.listClients(), [{ clientId: CLIENT_ID }]);
+});
+
+const INVALID_ORIGINS = [
+  'https://app.example.com/',
+  'https://app.example.com/done',
+  'https://APP.example.com',
+  'https://app.example.com:443',
+  'app.example.com',
+  'javascript:',
+  'data:',
+  'https:',
+  '*',
+];
+
+const INVALID_SETTINGS: object[] = [
+  ...INVALID_ORIGINS.map((origin) => ({ callbackOrigins: ['https://app.example.com', origin] })),
+  { locale: 'no language' },
+  { branding: { primaryColor: '#ffff00' } },
+  { branding: { logoUrl: 'http://example.com/logo.svg' } },
+  { frameAncestors: ['https://app.example.com/page'] },
+];
+
+t.test('addClient and updateClient reject invalid settings, and change nothing', async (t) => {
+  const { storage, provisioning } = setUp();
+  for (const settings of INVALID_SETTINGS) {
+    const name = JSON.stringify(settings);
+    const client = (clientId: string) => ({ clientId, ...settings }) as Client;
+    await t.rejects(provisioning.addClient(client('other')), { code: 'request_invalid' }, name);
+    await t.rejects(provisioning.updateClient(client(CLIENT_ID)), { code: 'request_invalid' }, name);
+  }
+  t.same(await storage.listClients(), [{ clientId: CLIENT_ID }]);
+});
+
+t.test('a misspelt setting of a client is rejected with the nearest one', async (t) => {
+  const { provisioning } = setUp();
+  const client = { clientId: 'other', callbackOrigin: [] } as unknown as Client;
+  await t.rejects(provisioning.addClient(client), {
+    code: 'request_invalid',
+    message: 'The parameter callbackOrigin is not a setting of a client (did you mean callbackOrigins?).',
+  });
+});
+
+t.test('clients are added, replaced and removed', async (t) => {
+  const { storage, provisioning } = setUp();
+  await provisioning.addClient({ clientId: 'other', name: 'Other', locale: 'de' });
+  await t.rejects(provisioning.addClient({ clientId: 'other' }), { code: 'already_exists' });
+  t.equal(await provisioning.updateClient({ clientId: 'other', name: 'New' }), true);
+  t.same(storage.findClient('other'), { clientId: 'other', name: 'New' });
+  t.equal(await provisioning.updateClient({ clientId: 'unknown' }), false);
+  t.equal(await provisioning.removeClient('other'), true);
+  t.equal(await provisioning.removeClient('other'), false);
+});
+
+t.test('addApiKey returns the key and stores its hash, a hint and the dates', async (t) => {
+  const { storage, provisioning } = setUp();
+  const { key, apiKey } = await provisioning.addApiKey(CLIENT_ID, { expiresAt: inDays(1) });
+  t.match(key, /^clk_[\w-]{43}$/);
+  t.strictSame(apiKey, {
+    id: apiKey.id,
+    clientId: CLIENT_ID,
+    hash: hashApiKey(key),
+    hint: `clk_…${key.slice(-4)}`,
+    createdAt: START,
+    expiresAt: inDays(1),
+  });
+  t.strictSame(await storage.listApiKeys(CLIENT_ID), [apiKey]);
+  await t.rejects(provisioning.addApiKey('unknown'), { code: 'client_not_found' });
+  for (const expiresAt of [START, new Date(Number.NaN), '2999-01-01'])
+    await t.rejects(provisioning.addApiKey(CLIENT_ID, { expiresAt: expiresAt as Date }), {
+      message: 'The parameter expiresAt must be a Date in the future.',
+    });
+  await t.rejects(provisioning.addApiKey(CLIENT_ID, { expires: inDays(1) } as object), {
+    code: 'options_invalid',
+    message: /expires is not an option \(did you mean expiresAt\?\)/,
+  });
+});
+
+t.test('rotateApiKey issues a key with the lifetime of the old one, which ends in 7 days', async (t) => {
+  const { storage, provisioning } = setUp();
+  storage.insertApiKey({
+    id: 'old',
+    clientId: CLIENT_ID,
+    hash: 'old',
+    createdAt: inDays(-10),
+    expiresAt: inDays(80),
+  });
+  const { key = '', apiKey, oldKeyEndsAt } = (await provisioning.rotateApiKey('old')) ?? {};
+  t.strictSame(oldKeyEndsAt, inDays(7));
+  t.match(apiKey, { clientId: CLIENT_ID, hash: hashApiKey(key), expiresAt: inDays(90).toISOString() });
+  t.strictSame((await storage.findApiKey('old'))?.expiresAt, inDays(7));
+});
+
+t.test(
+  'rotateApiKey takes the expiry of the new key and the end of the old one, and never extends it',
+  async (t) => {
+    const { storage, provisioning } = setUp();
+    const old = { clientId: CLIENT_ID, createdAt: START, expiresAt: inDays(2) };
+    storage.insertApiKey({ ...old, id: 'a', hash: 'a' });
+    storage.insertApiKey({ ...old, id: 'b', hash: 'b' });
+    const first = await provisioning.rotateApiKey('a', { expiresAt: 'never', oldKeyEndsAt: START });
+    t.equal(first?.apiKey.expiresAt, undefined);
+    t.strictSame((await storage.findApiKey('a'))?.expiresAt, START);
+    t.strictSame((await provisioning.rotateApiKey('b'))?.oldKeyEndsAt, inDays(2));
+    const invalid = { oldKeyEndsAt: new Date(Number.NaN) };
+    await t.rejects(provisioning.rotateApiKey('b', invalid), { code: 'request_invalid' });
+  },
+);
+
+t.test(
+  'rotateApiKey of a key that is unknown, expired or revoked returns undefined and issues nothing',
+  async (t) => {
+    const { storage, provisioning } = setUp();
+    const key = { clientId: CLIENT_ID, createdAt: inDays(-2) };
+    storage.insertApiKey({ ...key, id: 'expired', hash: '1', expiresAt: START });
+    storage.insertApiKey({ ...key, id: 'revoked', hash: '2', revokedAt: inDays(1) });
+    for (const id of ['unknown', 'expired', 'revoked'])
+      t.equal(await provisioning.rotateApiKey(id), undefined, id);
+    t.equal((await storage.listApiKeys(CLIENT_ID)).length, 2);
+  },
+);
+
+t.test('rotateApiKey returns the new key also if the old one cannot be changed', async (t) => {
+  const cause = new Error('the connection was lost');
+  for (const [updateApiKey, expected] of [
+    [() => Promise.reject(cause), { oldKeyError: cause }],
+    [() => false, {}],
+  ] as const) {
+    const { storage, provisioning } = setUp({ updateApiKey });
+    storage.insertApiKey({ id: 'old', clientId: CLIENT_ID, hash: 'old', createdAt: START });
+    const { key, apiKey, ...rest } = (await provisioning.rotateApiKey('old')) ?? {};
+    t.equal(apiKey?.hash, hashApiKey(key ?? ''));
+    t.strictSame(rest, expected);
+  }
+});
+
+t.test('updateApiKey changes the expiry of a key, revokeApiKey ends it', async (t) => {
+  const { storage, provisioning } = setUp();
+  const { apiKey } = await provisioning.addApiKey(CLIENT_ID);
+  const { id } = apiKey;
+  t.equal(await provisioning.updateApiKey(id, { expiresAt: inDays(1) }), true);
+  t.strictSame((await storage.findApiKey(id))?.expiresAt, inDays(1));
+  t.equal(await provisioning.updateApiKey(id, { expiresAt: 'never' }), true);
+  t.equal((await storage.findApiKey(id))?.expiresAt, undefined);
+  t.equal(await provisioning.revokeApiKey(id), true);
+  t.strictSame((await storage.findApiKey(id))?.revokedAt, START);
+  t.equal(await provisioning.revokeApiKey(id), false);
+  t.equal(await provisioning.updateApiKey(id, { expiresAt: 'never' }), false);
+  await t.rejects(provisioning.updateApiKey(id, {} as { expiresAt: Date }), { code: 'options_invalid' });
+});
+
+const INVALID_REFERENCES = ['', 'a'.repeat(101), '🚗'.repeat(51), 'a\nb', 'a\ud800', '.', '..'];
+
+t.test('addSession rejects references and user ids that a path or a cursor cannot carry', async (t) => {
+  const { provisioning } = setUp();
+  const session = { clientId: CLIENT_ID, userId: 'user-1', ...storedSession() };
+  for (const id of INVALID_REFERENCES) {
+    await t.rejects(provisioning.addSession({ ...session, reference: id }), { code: 'request_invalid' });
+    await t.rejects(provisioning.addSession({ ...session, userId: id }), { code: 'request_invalid' });
+  }
+  await provisioning.addSession(session);
+  await t.rejects(provisioning.addSession(session), { code: 'already_exists' });
+  await t.rejects(provisioning.addSession({ ...session, clientId: 'unknown' }), { code: 'client_not_found' });
+});
+
+t.test(
+  'without an AdminStorage each call throws options_invalid with the methods that it lacks',
+  async (t) => {
+    const { insertClient, ...plain } = createMemoryStorage();
+    const { addClient } = createProvisioning(guardStorage(plain, 5), () => START);
+    await t.rejects(addClient({ clientId: 'acme' }), {
+      code: 'options_invalid',
+      message: /storage must implement AdminStorage, which this call needs; it lacks insertClient/,
+    });
+  },
+);

@@ -1,0 +1,285 @@
+// The tables of the documents whose rows come from the code. `npm run generate:docs` writes them.
+import { randomBytes } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import type { Command } from 'commander';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
+import { FIRST_DELAY_SECONDS, LEASE_SECONDS, MAX_DELAY_SECONDS } from '../../lib/core/delivery.js';
+import { REQUEST_RULES } from '../../lib/core/errors.js';
+import { resolveOptions } from '../../lib/core/options.js';
+import { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
+import {
+  type ClaimlinkOptions,
+  createClaimlink,
+  createLinkSigner,
+  createMemoryStorage,
+  createStandaloneWidget,
+  ERRORS,
+  isClaimlinkError,
+  type LinkSignerOptions,
+  TRACING_CHANNELS,
+} from '../../lib/index.js';
+import { UNAVAILABLE } from '../../lib/storage/postgres/execute.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { tableNames } from '../../lib/storage/postgres/statements.js';
+import { type ContractTarget, contractSuite } from '../../lib/testing/index.js';
+import { METHODS } from '../../mock-server/control/methods.js';
+import { OPTION_SCHEMAS } from '../../mock-server/option-schemas.js';
+import { resolveMockOptions } from '../../mock-server/options.js';
+import { commandsOf } from '../cli/commands.js';
+import { REPOSITORY } from '../repository.js';
+import { type Row, readDocument, replaceTable } from './markdown.js';
+
+const code = (text: string) => `\`${text}\``;
+const number = (value: number) => value.toLocaleString('en');
+
+const SOURCES = ['lib', 'mock-server'].flatMap((folder) =>
+  readdirSync(new URL(folder, REPOSITORY), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readDocument(`${folder}/${path}`)),
+);
+
+/** Returns the names of the members of an exported interface. The formatter indents each by two spaces. */
+function membersOf(name: string): string[] {
+  const declaration = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)\\n\\}`, 'm');
+  const [body] = SOURCES.flatMap((source) => declaration.exec(source)?.[1] ?? []);
+  if (body === undefined) throw new Error(`There is no interface ${name}.`);
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
+}
+
+const rowsOf = (...interfaces: string[]): Row[] => interfaces.flatMap(membersOf).map((name) => [code(name)]);
+
+interface Options {
+  names: readonly string[];
+  /** Values of required options. */
+  required?: object;
+  /** The options with their defaults. */
+  defaults?: object;
+  /** Throws for an invalid option. */
+  create(values: object): unknown;
+}
+
+/** Returns a row for each option: its name, default and range. */
+function optionRows({ names, required = {}, defaults = {}, create }: Options): Row[] {
+  return names.map((name) => {
+    const preset = name in required ? 'required' : presetCell((defaults as Record<string, unknown>)[name]);
+    return [code(name), preset, rangeOf(name, (value) => create({ ...required, [name]: value }))];
+  });
+}
+
+function presetCell(preset: unknown): string | undefined {
+  if (typeof preset === 'number') return number(preset);
+  return typeof preset === 'string' || typeof preset === 'boolean' ? code(String(preset)) : undefined;
+}
+
+/** The schema of an option of the mock, if it is a number. */
+interface NumberSchema {
+  readonly type?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: unknown;
+}
+
+/** Returns the range that the error of an option names, or that its schema has. */
+function rangeOf(name: string, create: (value: number) => unknown): string {
+  try {
+    create(Number.NaN);
+  } catch (error) {
+    const [problem] = (isClaimlinkError(error) && error.problems) || [];
+    const [, ...limits] = /, ([\d.]+) to ([\d.]+)(?:,|$)/.exec(problem?.detail ?? '') ?? [];
+    if (limits.length > 0) return limits.map((limit) => number(Number(limit))).join(' to ');
+  }
+  const { [name]: schema = {} }: Readonly<Record<string, NumberSchema>> = { ...OPTION_SCHEMAS };
+  const { type, minimum, maximum } = schema;
+  return typeof type === 'string' && minimum !== undefined && maximum !== undefined
+    ? `${number(minimum)} to ${number(maximum)}`
+    : '';
+}
+
+/** The parts of a JSON Schema that the tables of members show. */
+interface Schema {
+  readonly type: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+}
+
+/** Returns a row for each member of a value that a schema describes: its path, whether it is required, and its limits. */
+function memberRows(schema: Schema, path = ''): Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]): Row[] => {
+    const inner = member.items ?? member;
+    const memberPath = `${path}${name}${member.items === undefined ? '' : '[]'}`;
+    if (inner.properties !== undefined) return memberRows(inner, `${memberPath}.`);
+    return [[code(memberPath), schema.required?.includes(name) ? 'yes' : 'no', limitOf(inner)]];
+  });
+}
+
+function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
+  if (type === 'object' || type === 'boolean') return type;
+  if (format === 'date') return 'calendar date';
+  return `${minLength === undefined ? 'up' : minLength} to ${number(maxLength)} UTF-16 code units`;
+}
+
+/** Returns a row for each option of commander. */
+function flagRows(options: Command['options']): Row[] {
+  return options.map(({ flags, envVar, defaultValue, defaultValueDescription, description }) => {
+    const preset = defaultValueDescription ?? String(defaultValue ?? '');
+    const cells = [code(flags), envVar ? code(envVar) : '', preset === '' ? '' : code(preset), description];
+    return cells.map((cell) => cell.replaceAll('|', '\\|'));
+  });
+}
+
+const COMMANDS = commandsOf();
+const isOfDatabase = ({ helpGroupHeading }: Command['options'][number]) => helpGroupHeading === 'Database:';
+const databaseOptions = COMMANDS.find(([name]) => name === 'sweep')?.[1].options.filter(isOfDatabase) ?? [];
+
+const signerOptions: LinkSignerOptions = {
+  keys: [{ kid: '1', algorithm: 'HS256', secret: randomBytes(32) }],
+  issuer: 'https://claims.example.com',
+};
+const serviceOptions: ClaimlinkOptions = {
+  storage: createMemoryStorage(),
+  signer: createLinkSigner(signerOptions),
+  publicUrl: 'https://claims.example.com',
+};
+const target: ContractTarget = { baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' };
+const claimlink = createClaimlink(serviceOptions);
+const database = { query: async () => ({ rows: [] }) };
+const traceRows = (channel: string, name: string): Row[] =>
+  membersOf(name).map((member) => [code(channel), code(member)]);
+
+/** The rows of each table by its page and its name. */
+const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = {
+  'docs/contract.md': {
+    request: () => memberRows(linkRequestSchema),
+    claim: () => memberRows(claimSubmissionSchema),
+    errors: () =>
+      Object.entries(ERRORS).map(([name, [status, title]]) => [code(name), String(status), title]),
+    rules: () => REQUEST_RULES.map((rule) => [code(rule)]),
+  },
+  'docs/commands.md': {
+    'flags of the database': () => flagRows(databaseOptions),
+    ...Object.fromEntries(
+      COMMANDS.map(
+        ([name, { options }]) => [name, options.filter((option) => !isOfDatabase(option))] as const,
+      )
+        .filter(([, options]) => options.length > 0)
+        .map(([name, options]) => [name, () => flagRows(options)]),
+    ),
+  },
+  'docs/control-api.md': {
+    methods: () =>
+      Object.entries(METHODS).map(([name, { summary, input, isRead }]) => {
+        const members = Object.keys(input.properties).join(', ');
+        return [isRead ? 'GET, POST' : 'POST', code(name), members, summary];
+      }),
+  },
+  'docs/options.md': {
+    options: () =>
+      optionRows({
+        names: membersOf('ClaimlinkOptions'),
+        required: serviceOptions,
+        defaults: { ...resolveOptions(serviceOptions, createStandaloneWidget), now: undefined },
+        create: (values) => createClaimlink(values as ClaimlinkOptions),
+      }),
+    'signer-options': () =>
+      optionRows({
+        names: membersOf('LinkSignerOptions'),
+        required: signerOptions,
+        create: (values) => createLinkSigner(values as LinkSignerOptions),
+      }),
+    'adapter-options': () =>
+      optionRows({
+        names: [...membersOf('FetchHandlerOptions'), ...membersOf('BodyOptions')],
+        defaults: resolveBodyLimits({}),
+        create: (values) => createFetchHandler(claimlink, values),
+      }),
+    'postgres-options': () =>
+      optionRows({
+        names: [...membersOf('PostgresTableOptions'), ...membersOf('PostgresStorageOptions')],
+        defaults: { tablePrefix: tableNames({}).prefix },
+        create: (values) => createPostgresStorage(database, values),
+      }),
+    'cache-options': () =>
+      optionRows({
+        names: membersOf('CredentialCacheOptions'),
+        create: (credentialCache) => createClaimlink({ ...serviceOptions, credentialCache }),
+      }),
+  },
+  'docs/mock.md': {
+    'mock-options': () =>
+      optionRows({
+        names: membersOf('MockWorldOptions'),
+        defaults: resolveMockOptions(),
+        create: resolveMockOptions,
+      }),
+    'mock-server-options': () =>
+      optionRows({
+        names: membersOf('MockServerOptions'),
+        defaults: { ...resolveMockOptions(), corsOrigins: undefined },
+        create: resolveMockOptions,
+      }),
+  },
+  'docs/check.md': {
+    sections: () => {
+      const cases = contractSuite(target);
+      return [...new Map(cases.map(({ section, advice }) => [section, advice]))];
+    },
+    'suite-options': () =>
+      optionRows({
+        names: membersOf('ContractTarget'),
+        required: target,
+        create: (values) => contractSuite(values as ContractTarget),
+      }),
+  },
+  'docs/delivery.md': {
+    delivery: () => [
+      ['lease', number(LEASE_SECONDS)],
+      ['first delay', number(FIRST_DELAY_SECONDS)],
+      ['longest delay', number(MAX_DELAY_SECONDS)],
+    ],
+  },
+  'docs/postgres.md': {
+    unavailable: () =>
+      Object.entries(UNAVAILABLE).map(([reason, errors]) => [reason, errors.map(code).join(', ')]),
+  },
+  'docs/storage.md': {
+    methods: () => rowsOf('Storage').filter(([method]) => method !== code('close')),
+    'admin-methods': () => rowsOf('AdminStorage'),
+    'record-methods': () => rowsOf('RecordStorage'),
+    'outbox-methods': () => rowsOf('OutboxStorage'),
+  },
+  'docs/pages.md': {
+    'open-link': () => rowsOf('OpenLink'),
+    submission: () => rowsOf('Submission'),
+  },
+  'docs/observability.md': {
+    redacted: () =>
+      [
+        ['GET', '/acme/sessions/user-1'],
+        ['POST', '/acme/link'],
+        ['GET', '/verify/Xh3k?token=eyJh'],
+        ['GET', '/acme/other/user-1'],
+      ].map(([method = '', url = '']) => [
+        code(`${method} ${url}`),
+        code(`${method} ${claimlink.redact({ method, url }).path}`),
+      ]),
+    traces: () => [
+      ...traceRows(TRACING_CHANNELS.request, 'RequestTrace'),
+      ...traceRows(TRACING_CHANNELS.storage, 'StorageTrace'),
+      ...traceRows(TRACING_CHANNELS.delivery, 'DeliveryTrace'),
+    ],
+  },
+};
+
+/** Returns the documents with their tables: names, defaults and ranges of the code, and meanings of the document. */
+export function generateTables(): [path: string, markdown: string][] {
+  return Object.entries(TABLES).map(([path, tables]) => {
+    let markdown = readDocument(path);
+    for (const [name, rows] of Object.entries(tables)) markdown = replaceTable(markdown, name, rows());
+    return [path, markdown];
+  });
+}

@@ -1,0 +1,209 @@
+// Authentication over HTTP: who has no key learns nothing about which clients exist.
+import t from 'tap';
+import { hashApiKey, issueApiKey } from '../../lib/core/credentials.js';
+import { ClaimlinkError } from '../../lib/core/errors.js';
+import type { AdminStorage, Storage } from '../../lib/core/storage.js';
+import { CLIENT_ID, createWorld, outcomeOf, START, type World } from '../core/world.js';
+
+const ENDPOINTS = [
+  ['the listing', 'GET', (clientId: string) => `/${clientId}/sessions/user-1`],
+  ['the link endpoint', 'POST', (clientId: string) => `/${clientId}/link`],
+] as const;
+
+for (const [endpoint, method, target] of ENDPOINTS) {
+  t.test(`${endpoint}: a missing key is 401 api_key_missing, with WWW-Authenticate`, async (t) => {
+    const { send } = await createWorld();
+    const response = await send(method, target(CLIENT_ID));
+    t.equal(outcomeOf(response), '401 api_key_missing');
+    t.equal(response.headers['www-authenticate'], 'ApiKey');
+  });
+
+  t.test(`${endpoint}: an empty key is 401 api_key_missing`, async (t) => {
+    const { send } = await createWorld();
+    t.equal(
+      outcomeOf(await send(method, target(CLIENT_ID), { headers: { 'x-api-key': '' } })),
+      '401 api_key_missing',
+    );
+  });
+
+  t.test(`${endpoint}: an unknown key is 401 api_key_invalid, with WWW-Authenticate`, async (t) => {
+    const { send } = await createWorld();
+    const response = await send(method, target(CLIENT_ID), { headers: { 'x-api-key': 'clk_unknown' } });
+    t.equal(outcomeOf(response), '401 api_key_invalid');
+    t.equal(response.headers['www-authenticate'], 'ApiKey');
+  });
+
+  t.test(`${endpoint}: a revoked key is 401 api_key_invalid from the moment of its revocation`, async (t) => {
+    const world = await createWorld();
+    await world.storage.revokeApiKey('key-1', new Date(START.getTime() + 1000));
+    t.not(outcomeOf(await world.call(method, target(CLIENT_ID))), '401 api_key_invalid', 'a second before');
+    world.advance(1000);
+    t.equal(outcomeOf(await world.call(method, target(CLIENT_ID))), '401 api_key_invalid');
+  });
+
+  t.test(`${endpoint}: an expired key is 401 api_key_invalid from the moment of its expiry`, async (t) => {
+    const world = await createWorld();
+    const key = await addKey(world, CLIENT_ID, new Date(START.getTime() + 1000));
+    const headers = { 'x-api-key': key };
+    t.not(
+      outcomeOf(await world.call(method, target(CLIENT_ID), { headers })),
+      '401 api_key_invalid',
+      'a second before',
+    );
+    world.advance(1000);
+    t.equal(outcomeOf(await world.call(method, target(CLIENT_ID), { headers })), '401 api_key_invalid');
+  });
+
+  t.test(`${endpoint}: a key of another client is 401 api_key_invalid`, async (t) => {
+    const world = await createWorld();
+    await world.storage.insertClient({ clientId: 'other' });
+    const response = await world.call(method, target('other'));
+    t.equal(outcomeOf(response), '401 api_key_invalid');
+  });
+
+  t.test(`${endpoint}: a known key and a client that does not exist is 404 client_not_found`, async (t) => {
+    const { call } = await createWorld();
+    t.equal(outcomeOf(await call(method, target('nobody'))), '404 client_not_found');
+  });
+
+  t.test(
+    `${endpoint}: without a good key, a client that exists and one that does not get the same response`,
+    async (t) => {
+      const world = await createWorld();
+      const revoked = await addKey(world, CLIENT_ID, START);
+      const responses = async (headers: Record<string, string>) => [
+        await world.send(method, target(CLIENT_ID), { headers }),
+        await world.send(method, target('nobody'), { headers }),
+      ];
+      const [knownWithout, unknownWithout] = await responses({});
+      t.strictSame(knownWithout, unknownWithout, 'no key');
+      const [knownWrong, unknownWrong] = await responses({ 'x-api-key': 'clk_wrong' });
+      t.strictSame(knownWrong, unknownWrong, 'a wrong key');
+      const [knownExpired, unknownExpired] = await responses({ 'x-api-key': revoked });
+      t.strictSame(knownExpired, unknownExpired, 'an expired key');
+      t.strictSame(knownWrong, knownExpired, 'wrong and expired have one response');
+    },
+  );
+}
+
+t.test('of several x-api-key values the first counts', async (t) => {
+  const { send, apiKey } = await createWorld();
+  const target = `/${CLIENT_ID}/sessions/user-1`;
+  t.equal((await send('GET', target, { headers: { 'x-api-key': [apiKey, 'other'] } })).status, 200);
+  t.equal((await send('GET', target, { headers: { 'x-api-key': ['other', apiKey] } })).status, 401);
+});
+
+t.test('a client may have several keys, so that rotation overlaps', async (t) => {
+  const world = await createWorld();
+  const second = await addKey(world, CLIENT_ID);
+  t.equal((await world.list()).status, 200);
+  t.equal(
+    (await world.call('GET', `/${CLIENT_ID}/sessions/user-1`, { headers: { 'x-api-key': second } })).status,
+    200,
+  );
+});
+
+t.test('the key is checked before the body is looked at', async (t) => {
+  const { send } = await createWorld();
+  let isRead = false;
+  const body = () => {
+    isRead = true;
+    return '{}';
+  };
+  const headers = { 'content-type': 'text/plain', 'x-api-key': 'clk_wrong' };
+  t.equal(outcomeOf(await send('POST', `/${CLIENT_ID}/link`, { headers, body })), '401 api_key_invalid');
+  t.equal(isRead, false);
+});
+
+t.test('the storage gets the hash of the key, never the key', async (t) => {
+  const queries: string[] = [];
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      findCredentials: (query) => {
+        queries.push(JSON.stringify(query));
+        return storage.findCredentials(query);
+      },
+    }),
+  });
+  await world.list();
+  t.equal(queries.length, 1, 'one call');
+  t.notOk(queries.join().includes(world.apiKey));
+  t.match(queries.join(), /"apiKeyHash":"[0-9a-f]{64}"/);
+});
+
+async function addKey({ storage }: World, clientId: string, expiresAt?: Date): Promise<string> {
+  const { key, hash } = issueApiKey();
+  await storage.insertApiKey({ id: hash, clientId, hash, createdAt: START, ...(expiresAt && { expiresAt }) });
+  return key;
+}
+
+t.test('without a valid key no response shows what is wrong with a client id', async (t) => {
+  const { send, call } = await createWorld();
+  for (const clientId of ['a%00', '%ZZ', 'c'.repeat(101), 'verify%20']) {
+    const target = `/${clientId}/sessions/u`;
+    const headers = { 'x-api-key': 'unknown' };
+    t.equal(outcomeOf(await send('GET', target)), '401 api_key_missing', clientId.slice(0, 10));
+    t.equal(outcomeOf(await send('GET', target, { headers })), '401 api_key_invalid', clientId.slice(0, 10));
+  }
+  t.equal(outcomeOf(await call('GET', '/a%00/sessions/u')), '400 request_invalid');
+});
+
+t.test('with a clock that gives no date an expiring key is rejected', async (t) => {
+  const { storage, claimlink } = await createWorld({ now: () => new Date(Number.NaN) });
+  const createdAt = new Date(0);
+  const expiresAt = new Date('2100-01-01');
+  await storage.insertApiKey({
+    id: 'x',
+    clientId: 'acme',
+    hash: hashApiKey('expiring'),
+    createdAt,
+    expiresAt,
+  });
+  const headers = { 'x-api-key': 'expiring' };
+  const response = await claimlink.handle({ method: 'GET', url: '/acme/sessions/u', headers });
+  t.equal(outcomeOf(response), '401 api_key_invalid');
+});
+
+t.test('a caller of handle that changes an error response does not change the next one', async (t) => {
+  const atOnce = (storage: AdminStorage): Storage => storage;
+  const later = (storage: AdminStorage): Storage => ({
+    ...storage,
+    findCredentials: async (query) => storage.findCredentials(query),
+  });
+  for (const wrapStorage of [atOnce, later]) {
+    const { send } = await createWorld({ wrapStorage });
+    for (const method of ['GET', 'HEAD']) {
+      for (const key of [undefined, 'clk_unknown']) {
+        const ask = () => send(method, '/acme/sessions/user-1', { headers: { 'x-api-key': key } });
+        const first = await ask();
+        first.status = 418;
+        first.headers['x-request-id'] = 'one';
+        const { status, headers } = await ask();
+        t.strictSame(
+          [status, headers['x-request-id']],
+          [401, undefined],
+          `${wrapStorage.name}, ${method}, ${key}`,
+        );
+      }
+    }
+  }
+});
+
+t.test('a storage may reject with the same frozen error again and again', async (t) => {
+  const down = Object.freeze(new ClaimlinkError('storage_unavailable'));
+  for (const fail of [
+    () => Promise.reject(down),
+    () => {
+      throw down;
+    },
+  ]) {
+    const { call } = await createWorld({ wrapStorage: (storage) => ({ ...storage, findCredentials: fail }) });
+    for (const method of ['GET', 'HEAD']) {
+      const first = await call(method, '/acme/sessions/user-1');
+      first.headers['x-request-id'] = 'one';
+      const { status, headers } = await call(method, '/acme/sessions/user-1');
+      t.strictSame([status, headers['x-request-id']], [503, undefined], method);
+    }
+  }
+});

@@ -1,0 +1,364 @@
+// Clients, their sessions, links and clocks: what belongs to one client stays apart from the others.
+import t from 'tap';
+import { hashAccessCode } from '../../../lib/index.js';
+import { CLIENTS, NOW, openState, partsOf, submit } from './set-up.js';
+
+const DEMO = { clientId: 'demo' };
+const OTHER = { clientId: 'other' };
+
+t.test('configured clients list their first users by name', async (t) => {
+  const { state } = await openState({ userCount: 150 });
+  const [demo] = state.clients();
+  t.match(demo, { ...CLIENTS[0], userCount: 150, isConfigured: true });
+  t.equal(demo?.userIds.length, 100);
+  t.equal(demo?.userIds[0], 'user-1');
+});
+
+t.test('an added client has a generated id and key, and can be removed', async (t) => {
+  const { state, of } = await openState();
+  const added = state.addClient({ name: 'Added' });
+  t.match(added, { clientId: /^client-/, apiKey: /^clk_test_/, name: 'Added', isConfigured: false });
+  t.ok((await of(added.clientId).listSessions(added.clientId, 'user-1')).sessions.length > 0);
+  t.equal(state.removeClient(added.clientId), true);
+  t.equal(state.find(added.clientId), undefined);
+});
+
+t.test('a client may have the key of a removed one', async (t) => {
+  const { state } = await openState();
+  const { clientId, apiKey } = state.addClient();
+  t.ok(state.removeClient(clientId));
+  t.match(state.addClient({ clientId: 'next', apiKey }), { clientId: 'next', apiKey });
+});
+
+t.test('a configured client and an unknown one cannot be removed', async (t) => {
+  const { state } = await openState();
+  t.equal(state.removeClient('demo'), false);
+  t.equal(state.removeClient('unknown'), false);
+});
+
+t.test('an added client has an id and a key of its own, and valid members', async (t) => {
+  const { state } = await openState();
+  t.throws(() => state.addClient({ clientId: 'demo' }), { code: 'already_exists' });
+  t.throws(() => state.addClient({ apiKey: 'key-of-demo' }), { code: 'already_exists' });
+  const invalid = { clientId: 'verify', apiKey: 'with space', callbackOrigins: ['https://a.example/path'] };
+  t.throws(() => state.addClient(invalid), {
+    code: 'request_invalid',
+    problems: [{ pointer: '/clientId' }, { pointer: '/apiKey' }, { pointer: '/callbackOrigins/0' }],
+  });
+});
+
+t.test('a change of settings is a merge patch: null removes a member, others stay', async (t) => {
+  const { state } = await openState();
+  const branding = { displayName: 'Demo', primaryColor: '#14508c' };
+  const origins = { callbackOrigins: ['https://a.example'], frameAncestors: ['https://b.example'] };
+  t.match(state.updateClient('demo', { name: 'Demo', locale: 'de', branding, ...origins }), {
+    ...{ name: 'Demo', locale: 'de', branding, ...origins },
+    userCount: 5,
+  });
+  const change = { locale: null, callbackOrigins: null, branding: { displayName: null } };
+  state.updateClient('demo', { ...change, frameAncestors: [] });
+  const { userIds, userCount, isConfigured, ...client } = state.need('demo').client;
+  t.match(client, { name: 'Demo', branding: { primaryColor: '#14508c' }, frameAncestors: [] });
+  for (const name of ['locale', 'callbackOrigins']) t.notOk(Object.hasOwn(client, name));
+  t.strictSame(Object.keys(client.branding ?? {}), ['primaryColor']);
+  t.notOk(state.updateClient('demo', { branding: null }).branding);
+  t.strictSame(state.need('other').client.name, undefined, 'the other client stays as it was');
+});
+
+t.test('settings that the service refuses change nothing; each has its pointer', async (t) => {
+  const { state } = await openState();
+  const before = state.need('demo').client;
+  const refuse = (change: Parameters<typeof state.updateClient>[1], pointer: string, detail: RegExp) => {
+    const expected = { code: 'request_invalid', problems: [{ pointer, detail }] };
+    t.throws(() => state.updateClient('demo', change), expected);
+    t.throws(() => state.addClient(change as Parameters<typeof state.addClient>[0]), expected);
+  };
+  refuse(
+    { branding: { primaryColor: '#ff9900' } },
+    '/branding/primaryColor',
+    /the nearest colour of this hue that does is #[0-9a-f]{6}$/,
+  );
+  refuse({ branding: { logoUrl: 'http://a.example/logo.png' } }, '/branding/logoUrl', /https/);
+  refuse({ locale: 'German' }, '/locale', /BCP 47/);
+  refuse({ frameAncestors: ['https://a.example/x'] }, '/frameAncestors', /not an origin/);
+  t.throws(() => state.updateClient('unknown', {}), { code: 'client_not_found' });
+  t.strictSame(state.need('demo').client, before);
+});
+
+t.test('set sessions are exactly those of the user; the seed completes them', async (t) => {
+  const { state, of } = await openState();
+  state.setSessions('demo', 'ada', [{ reference: 'R-1', createdAt: '2026-01-10T08:00' }, {}]);
+  const { sessions } = await of('demo').listSessions('demo', 'ada');
+  t.equal(sessions.length, 2);
+  t.match(sessions[0], { reference: 'R-1', createdAt: '2026-01-10T08:00Z', status: 'submitted' });
+  t.ok((sessions[0]?.date ?? NOW) > new Date('2026-01-10T08:00Z'), 'the end follows the start');
+  t.equal(sessions[0]?.selectedPolicy.holder.id, 'ada');
+  state.setSessions('demo', 'ada', []);
+  t.strictSame((await of('demo').listSessions('demo', 'ada')).sessions, []);
+  t.ok(
+    (await of('other').listSessions('other', 'ada')).sessions.length > 0,
+    'the other client keeps its own',
+  );
+});
+
+t.test('an added session is listed beside the seeded ones', async (t) => {
+  const { state, of } = await openState();
+  const before = (await of('demo').listSessions('demo', 'ada')).sessions;
+  const { reference } = state.addSession('demo', 'ada', { createdAt: '2026-01-10T08:00' });
+  const after = (await of('demo').listSessions('demo', 'ada')).sessions;
+  t.equal(after.length, before.length + 1);
+  t.equal(after[0]?.reference, reference);
+  t.not(state.addSession('demo', 'ada', {}).reference, reference, 'each has a reference of its own');
+});
+
+t.test('invalid sessions are rejected with every problem, and change nothing', async (t) => {
+  const { state, of } = await openState();
+  const before = await of('demo').listSessions('demo', 'ada');
+  const session = {
+    reference: '',
+    createdAt: '2026-02-31T08:00',
+    selectedPolicy: { validFrom: '2026-13-01' },
+  };
+  t.throws(() => state.setSessions('demo', 'ada', [session]), {
+    code: 'request_invalid',
+    problems: [
+      { pointer: '/0/reference' },
+      { pointer: '/0/createdAt' },
+      { pointer: '/0/selectedPolicy/validFrom', detail: 'must be a date, YYYY-MM-DD' },
+    ],
+  });
+  t.throws(() => state.addSession('demo', 'ada', session), {
+    code: 'request_invalid',
+    problems: [{ pointer: '/reference' }],
+  });
+  t.throws(() => state.setSessions('demo', 'ada', [{ reference: 'A' }, { reference: 'A' }]), {
+    code: 'request_invalid',
+    problems: [{ pointer: '/1/reference' }],
+  });
+  t.throws(() => state.setSessions('demo', '', []), { code: 'request_invalid' });
+  t.throws(() => state.setSessions('unknown', 'ada', []), { code: 'client_not_found' });
+  t.strictSame(await of('demo').listSessions('demo', 'ada'), before);
+});
+
+t.test('a reference is unique within the client, over stored and seeded sessions', async (t) => {
+  const { state, of } = await openState();
+  state.setSessions('demo', 'ada', [{ reference: 'R' }]);
+  t.throws(() => state.setSessions('demo', 'ben', [{ reference: 'R' }]), { code: 'already_exists' });
+  t.throws(() => state.addSession('demo', 'ben', { reference: 'R' }), { code: 'already_exists' });
+  const [seeded] = (await of('demo').listSessions('demo', 'ben')).sessions;
+  t.throws(() => state.addSession('demo', 'ben', { reference: seeded?.reference ?? '' }), {
+    code: 'already_exists',
+  });
+  state.setSessions('other', 'ada', [{ reference: 'R' }]);
+});
+
+t.test('a user without seeded sessions may have their references', async (t) => {
+  const { state, of } = await openState();
+  const [{ reference = '' } = {}] = (await of('demo').listSessions('demo', 'ada')).sessions;
+  state.setSessions('demo', 'ada', []);
+  t.equal(state.addSession('demo', 'ada', { reference }).reference, reference);
+});
+
+t.test('seeded sessions are the same after others took their place in memory; changes stay', async (t) => {
+  const open = await openState({ sessionCount: 3000 });
+  const { state, of, createLink } = open;
+  const reference = await submit(open, await createLink('demo', 'ada'));
+  const list = async (userId: string) => (await of('demo').listSessions('demo', userId)).sessions;
+  const [ada, ben] = [await list('ada'), await list('ben')];
+  for (let index = 0; index < 4; index++) await list(`user-${index}`);
+  t.equal(ada[0]?.reference, reference);
+  t.strictSame([await list('ada'), await list('ben')], [ada, ben]);
+  t.equal(state.need('demo').sessions('ada').length, 3001);
+  const saved = state.need('demo').save();
+  t.strictSame(
+    [saved.storedUsers, saved.sessions.length],
+    [['ada'], 3001],
+    'the state has no sessions of the seed alone',
+  );
+});
+
+t.test('a page goes on after the seeded sessions were removed from memory', async (t) => {
+  const { of } = await openState({ sessionCount: 6000 });
+  const list = (userId: string, cursor?: string) =>
+    of('demo').listSessions('demo', userId, { limit: 2, ...(cursor !== undefined && { cursor }) });
+  const first = await list('ada');
+  await list('ben');
+  const second = await list('ada', first.nextCursor);
+  const { sessions } = await of('demo').listSessions('demo', 'ada', { limit: 4 });
+  t.strictSame([...first.sessions, ...second.sessions], sessions);
+});
+
+t.test('a clock that is not frozen keeps its offset when it is resumed', async (t) => {
+  const { state } = await openState();
+  state.advanceClock(1000);
+  t.equal(state.setClock({ isFrozen: false }).offsetMs, 1000);
+});
+
+t.test('a link is found by its URL and its id, and follows its life', async (t) => {
+  const open = await openState();
+  const { state, of, createLink, system } = open;
+  const url = await createLink('demo', 'ada');
+  const { link } = state.findLink(url);
+  t.match(link, { clientId: 'demo', userId: 'ada', url, state: 'created', createdAt: NOW.toISOString() });
+  t.strictSame(state.findLink(link.linkId).link, link);
+  system.now = new Date(NOW.getTime() + 60_000);
+  await of('demo').openLink(...partsOf(url));
+  t.match(state.findLink(url).link, { state: 'opened', openedAt: system.now.toISOString() });
+  const reference = await submit(open, url);
+  t.match(state.findLink(url).link, { state: 'submitted', reference, submittedAt: system.now.toISOString() });
+  t.equal((await of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, reference);
+  t.throws(() => state.findLink('unknown'), { code: 'link_not_found' });
+});
+
+t.test('a link that expires early can be neither opened nor submitted nor revoked', async (t) => {
+  const { state, of, createLink } = await openState();
+  const url = await createLink('demo', 'ada');
+  const { client, link } = state.findLink(url);
+  client.expireLink(link.linkId);
+  t.match(state.findLink(url).link, { state: 'expired', expiresAt: NOW.toISOString() });
+  await t.rejects(of('demo').openLink(...partsOf(url)), { code: 'link_expired' });
+  t.equal(await of('demo').revokeLink('demo', hashAccessCode(partsOf(url)[0])), false);
+});
+
+t.test('a link that has expired keeps its expiresAt', async (t) => {
+  const { state, createLink, system } = await openState();
+  const url = await createLink('demo', 'ada');
+  const { client, link } = state.findLink(url);
+  client.expireLink(link.linkId);
+  system.now = new Date(NOW.getTime() + 60_000);
+  client.expireLink(link.linkId);
+  t.strictSame(state.findLink(url).link.expiresAt, NOW);
+});
+
+t.test('of links with the same createdAt the latest is listed first', async (t) => {
+  const { state, createLink } = await openState();
+  const urls = [await createLink('demo', 'ada'), await createLink('demo', 'ada')];
+  t.same(
+    state.links().map(({ url }) => url),
+    urls.toReversed(),
+  );
+});
+
+t.test(
+  'links are listed newest first, by client, user and state, and counted beyond the limit',
+  async (t) => {
+    const { state, createLink, system } = await openState();
+    for (let index = 0; index < 120; index++) {
+      system.now = new Date(NOW.getTime() + index * 1000);
+      await createLink(index % 2 === 0 ? 'demo' : 'other', index < 4 ? 'ada' : 'ben');
+    }
+    t.equal(state.links().length, 100);
+    t.equal(state.countLinks(), 120);
+    t.equal(state.links({ limit: 1 })[0]?.createdAt.getTime(), system.now.getTime());
+    t.equal(state.links({ ...DEMO, userId: 'ada' }).length, 2);
+    t.equal(state.countLinks({ ...OTHER, state: 'created' }), 60);
+    t.equal(state.countLinks({ state: 'revoked' }), 0);
+    t.throws(() => state.links({ clientId: 'unknown' }), { code: 'client_not_found' });
+  },
+);
+
+t.test('a client forgets its oldest links beyond 10,000, at the latest when it has 11,000', async (t) => {
+  const { state, of, createLink } = await openState();
+  const first = await createLink('demo', 'ada');
+  const second = await createLink('demo', 'ada');
+  const third = await createLink('demo', 'ada');
+  for (let index = 0; index < 10_998; index++) await createLink('demo', `user-${index}`);
+  t.equal(state.countLinks(), 10_001);
+  for (const url of [first, second, third])
+    await t.rejects(of('demo').openLink(...partsOf(url)), { code: 'link_not_found' });
+});
+
+t.test(
+  'the clock of a client changes alone; without scope all clocks change, and those of new clients',
+  async (t) => {
+    const { state, system } = await openState();
+    state.advanceClock(60_000, DEMO);
+    t.strictSame(state.clock(DEMO), {
+      now: new Date(NOW.getTime() + 60_000),
+      isFrozen: false,
+      offsetMs: 60_000,
+    });
+    t.strictSame(state.clock(OTHER).now, NOW);
+    t.strictSame(state.clock().now, NOW);
+    state.setClock({ now: '2030-01-31T12:00:00Z', isFrozen: true });
+    const added = state.addClient();
+    system.now = new Date(NOW.getTime() + 5000);
+    for (const scope of [{}, DEMO, OTHER, { clientId: added.clientId }])
+      t.match(state.clock(scope), { now: '2030-01-31T12:00:00Z', isFrozen: true });
+    state.setClock({ isFrozen: false }, DEMO);
+    system.now = new Date(NOW.getTime() + 6000);
+    t.strictSame(state.clock(DEMO).now, new Date('2030-01-31T12:00:01Z'));
+    t.match(state.resetClock(DEMO), { now: system.now.toISOString(), offsetMs: 0 });
+  },
+);
+
+t.test('a clock stays in the years 1980 to 9000, and a rejected change changes no clock', async (t) => {
+  const { state } = await openState();
+  state.setClock({ now: '8999-12-31T00:00:00Z' }, DEMO);
+  t.throws(() => state.advanceClock(800 * 86_400_000), {
+    code: 'request_invalid',
+    problems: [{ pointer: '/ms' }],
+  });
+  t.strictSame(state.clock(OTHER).now, NOW);
+  for (const now of ['1979-12-31', '2026-02-30T00:00', 'tomorrow', new Date(Number.NaN)])
+    t.throws(() => state.setClock({ now }), { code: 'request_invalid', problems: [{ pointer: '/now' }] });
+  t.throws(() => state.advanceClock(Number.NaN), { code: 'request_invalid' });
+  t.throws(() => state.clock({ clientId: 'unknown' }), { code: 'client_not_found' });
+});
+
+t.test('changes are told as events, in order', async (t) => {
+  const { state, createLink } = await openState();
+  const events: unknown[] = [];
+  const end = state.events.subscribe(({ type, clientId, ...event }) => {
+    events.push(
+      [type, clientId, 'part' in event ? event.part : undefined].filter((each) => each !== undefined),
+    );
+  });
+  await createLink('demo', 'ada');
+  state.setSessions('demo', 'ada', []);
+  state.advanceClock(1, DEMO);
+  state.advanceClock(1);
+  state.addFault({ ...OTHER, status: 503 });
+  state.takeSnapshot('one');
+  state.clearFaults(OTHER);
+  state.requests.clear(DEMO);
+  end();
+  state.reset();
+  t.strictSame(events, [
+    ['link', 'demo'],
+    ['sessions', 'demo'],
+    ['changed', 'demo', 'clock'],
+    ['changed', null, 'clock'],
+    ['changed', 'other', 'faults'],
+    ['changed', null, 'snapshots'],
+    ['changed', 'other', 'faults'],
+    ['changed', 'demo', 'requests'],
+  ]);
+});
+
+t.test(
+  'an event that a listener causes follows the current one, and a failing listener disturbs no other',
+  async (t) => {
+    const { state } = await openState();
+    const parts: string[] = [];
+    const warning = new Promise<Error>((resolve) => process.once('warning', resolve));
+    state.events.subscribe((event) => {
+      if (event.type === 'changed' && event.part === 'clock') {
+        state.addFault({ status: 503 });
+        throw new Error('of a listener');
+      }
+    });
+    let isClosed = false;
+    state.events.subscribe(
+      (event) => void parts.push(event.type === 'changed' ? event.part : event.type),
+      () => {
+        isClosed = true;
+      },
+    );
+    state.advanceClock(1);
+    t.strictSame(parts, ['clock', 'faults']);
+    t.equal((await warning).message, 'of a listener');
+    await state.close();
+    t.ok(isClosed);
+  },
+);

@@ -1,0 +1,191 @@
+// The persist file: its lock, its writes, and what is refused.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, readFile, rmdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { type LockTimes, openPersistFile } from '../../../mock-server/client/persist-file.js';
+
+/** The shortest times that proper-lockfile accepts. */
+const FAST: LockTimes = { staleMs: 2000, heartbeatMs: 1000, waitMs: 5000 };
+
+async function open(t: Test, path: string) {
+  const file = await openPersistFile(path, FAST);
+  t.teardown(() => file.release());
+  return file;
+}
+
+const pathIn = (t: Test, content: Parameters<Test['testdir']>[0] = {}) =>
+  join(t.testdir(content), 'state.json');
+
+t.test('a file that does not exist has no text, and is written with the first save', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  t.equal(file.text, undefined);
+  file.changed();
+  await file.save(() => 'one');
+  t.equal(await readFile(path, 'utf8'), 'one');
+});
+
+t.test('only the owner may read the file and its lock', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  file.changed();
+  await file.save(() => 'one');
+  t.equal((await stat(path)).mode & 0o777, 0o600);
+  t.equal((await stat(`${path}.lock`)).mode & 0o777, 0o700);
+});
+
+t.test('without a change nothing is written', async (t) => {
+  const file = await open(t, pathIn(t));
+  await file.save(() => t.fail('must not be called') as never);
+});
+
+t.test('saves at the same time share writes, and each is on disk when its call resolves', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  let value = 0;
+  let writes = 0;
+  const produce = () => {
+    writes++;
+    return String(value);
+  };
+  await Promise.all(
+    Array.from({ length: 100 }, async () => {
+      value++;
+      const own = value;
+      file.changed();
+      await file.save(produce);
+      if (Number(await readFile(path, 'utf8')) < own) t.fail(`${own} is not on disk`);
+    }),
+  );
+  t.ok(writes <= 3, `${writes} writes`);
+});
+
+t.test('a change during a write is in the next one', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  file.changed();
+  const first = file.save(() => 'first');
+  file.changed();
+  await file.save(() => 'second');
+  await first;
+  t.equal(await readFile(path, 'utf8'), 'second');
+});
+
+t.test('a failed write rejects, and the next save tries again', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  await mkdir(path);
+  file.changed();
+  await t.rejects(
+    file.save(() => 'text'),
+    { message: /is a folder, not a file, so changes are not saved/ },
+  );
+  await rmdir(path);
+  await file.save(() => 'text');
+  t.equal(await readFile(path, 'utf8'), 'text');
+});
+
+t.test('a file that is in use is refused as soon as its lock shows a heartbeat', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  await t.rejects(openPersistFile(path, { ...FAST, waitMs: 600_000 }), {
+    code: 'options_invalid',
+    message: /persistFile .*state\.json is in use by another mock/,
+  });
+  await file.release();
+  await (await openPersistFile(path, FAST)).release();
+});
+
+t.test('the lock of a killed process is taken over when it is stale', async (t) => {
+  const path = pathIn(t);
+  await mkdir(`${path}.lock`);
+  const file = await open(t, path);
+  file.changed();
+  await file.save(() => 'text');
+  t.equal(await readFile(path, 'utf8'), 'text');
+});
+
+t.test('a lock that was stale before is taken over at once', async (t) => {
+  const path = pathIn(t);
+  await mkdir(`${path}.lock`);
+  const longAgo = new Date(Date.now() - 60_000);
+  await utimes(`${path}.lock`, longAgo, longAgo);
+  const file = await openPersistFile(path, { ...FAST, waitMs: 0 });
+  await file.release();
+  t.pass('opened without waiting');
+});
+
+t.test('a released file is not written any more', async (t) => {
+  const path = pathIn(t);
+  const file = await open(t, path);
+  await file.release();
+  file.changed();
+  await t.rejects(
+    file.save(() => 'text'),
+    /no longer locked/,
+  );
+});
+
+t.test('temporary files of killed processes are removed; backups of the user stay', async (t) => {
+  const leftovers = ['state.json.claimlink-new', 'state.json.claimlink-new.1234567890'];
+  const others = [
+    'other.claimlink-new',
+    'state.json.1',
+    'state.json.1795377600',
+    'state.json.20261122',
+    'state.json.bak',
+    'state.json.claimlink-new.bak',
+  ];
+  // A backup begins like the file itself.
+  const names = [...leftovers, ...others];
+  const path = pathIn(t, Object.fromEntries(names.map((name) => [name, '{"format":"claimlink-mock-state"'])));
+  await (await open(t, path)).release();
+  t.strictSame((await readdir(join(path, '..'))).sort(), others);
+});
+
+t.test('a process that is killed during a write leaves a file that the next one removes', async (t) => {
+  const path = pathIn(t);
+  const script = `
+    import { openPersistFile } from ${JSON.stringify(new URL('../../../mock-server/client/persist-file.js', import.meta.url).href)};
+    import fs from 'node:fs';
+    fs.fsync = () => process.kill(process.pid, 'SIGKILL');
+    const file = await openPersistFile(process.argv[1]);
+    file.changed();
+    await file.save(() => 'text');
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], { stdio: 'inherit' });
+  const [, signal] = await once(child, 'exit');
+  t.equal(signal, 'SIGKILL');
+  t.match(await readdir(t.testdirName), [/^state\.json\.claimlink-new\.\d+$/, 'state.json.lock']);
+  const file = await open(t, path);
+  t.strictSame(await readdir(t.testdirName), ['state.json.lock']);
+  file.changed();
+  await file.save(() => 'text');
+  t.strictSame(await readdir(t.testdirName), ['state.json', 'state.json.lock']);
+});
+
+t.test('a symbolic link stays one: the file behind it is locked and written', async (t) => {
+  const path = pathIn(t);
+  const target = join(t.testdirName, 'target.json');
+  await writeFile(target, 'before');
+  await symlink(target, path);
+  const file = await open(t, path);
+  t.equal(file.text, 'before');
+  file.changed();
+  await file.save(() => 'after');
+  t.equal(await readFile(target, 'utf8'), 'after');
+  await t.rejects(openPersistFile(target, FAST), /is in use/);
+});
+
+t.test('a path that cannot be a file is refused with the reason', async (t) => {
+  const folder = t.testdir({ folder: {}, file: '' });
+  await t.rejects(openPersistFile(join(folder, 'missing/state.json'), FAST), {
+    code: 'options_invalid',
+    message: /missing\/state\.json does not exist/,
+  });
+  await t.rejects(openPersistFile(join(folder, 'folder'), FAST), { message: /is a folder, not a file/ });
+  t.same((await readdir(folder)).sort(), ['file', 'folder'], 'the lock is released');
+  await t.rejects(openPersistFile(join(folder, 'file/state.json'), FAST), { message: /does not exist/ });
+});

@@ -1,0 +1,120 @@
+// The guard: Host on every route, origin and token on control routes and dashboard.
+import type { FastifyRequest } from 'fastify';
+import t from 'tap';
+import type { Mock } from '../../../mock-server/client/mock.js';
+import { createGuard } from '../../../mock-server/control/guard.js';
+import { startMockServer } from '../../../mock-server/index.js';
+import { send } from '../client.js';
+
+const TOKEN = 'correct-horse-battery';
+const open = await startMockServer({ port: 0 });
+const locked = await startMockServer({ port: 0, controlToken: TOKEN });
+t.teardown(() => Promise.all([open.close(), locked.close()]));
+
+const PATHS = [
+  '/',
+  '/__mock/state',
+  '/__mock/health',
+  '/demo/sessions/user-1',
+  '/demo/sessions/%zz',
+  '/verify/x',
+];
+
+for (const path of PATHS) {
+  t.test(`${path} refuses a foreign Host on a loopback address, with and without a token`, async (t) => {
+    for (const { url, port } of [open, locked]) {
+      for (const host of [
+        'evil.example',
+        `evil.example:${port}`,
+        `127.0.0.1.evil.example:${port}`,
+        `localhost.evil.example:${port}`,
+        `x@127.0.0.1:${port}`,
+      ]) {
+        const origin = `http://${host}`;
+        t.match(
+          await send(url + path, { headers: { host } }),
+          { status: 403, body: 'host_not_allowed' },
+          host,
+        );
+        t.equal((await send(url + path, { headers: { host, origin } })).status, 403, `origin ${host}`);
+      }
+    }
+  });
+}
+
+t.test('every name of the server is allowed', async (t) => {
+  for (const name of ['127.0.0.1', 'localhost', 'LOCALHOST', '[::1]']) {
+    const { status } = await send(`${open.url}/__mock/state`, { headers: { host: `${name}:${open.port}` } });
+    t.equal(status, 200, name);
+  }
+});
+
+t.test('pages of other origins get nothing from control routes', async (t) => {
+  for (const origin of [
+    'http://evil.example',
+    'http://localhost:5173',
+    'null',
+    `https://127.0.0.1.evil.example`,
+  ]) {
+    const read = await send(`${open.url}/__mock/state`, { headers: { origin } });
+    t.match(read, { status: 403, body: 'origin_not_allowed' }, origin);
+    const write = await send(`${open.url}/__mock/reset`, { method: 'POST', headers: { origin } });
+    t.equal(write.status, 403, origin);
+  }
+  for (const site of ['cross-site', 'same-site']) {
+    const headers = { 'sec-fetch-site': site };
+    t.equal((await send(`${open.url}/__mock/reset`, { method: 'POST', headers })).status, 403, site);
+  }
+  const headers = { origin: open.url };
+  t.equal((await send(`${open.url}/__mock/reset`, { method: 'POST', headers })).status, 204, 'own origin');
+});
+
+t.test('without the token a 401 has one WWW-Authenticate line for each scheme', async (t) => {
+  const response = await fetch(`${locked.url}/`);
+  t.equal(response.status, 401);
+  const { rawHeaders } = await new Promise<{ rawHeaders: string[] }>((resolve, reject) => {
+    import('node:http').then(({ get }) =>
+      get(`${locked.url}/__mock/state`, (incoming) => resolve(incoming.resume())).on('error', reject),
+    );
+  });
+  const lines = rawHeaders.filter((_, index) => /^www-authenticate$/i.test(rawHeaders[index - 1] ?? ''));
+  t.match(lines, [/^Basic realm="/, /^Bearer$/]);
+  t.equal(lines.length, 2);
+});
+
+t.test('the token is accepted as a bearer token and as the password of Basic', async (t) => {
+  const basic = Buffer.from(`any:${TOKEN}`).toString('base64');
+  for (const [authorization, status] of [
+    [`Bearer ${TOKEN}`, 200],
+    [`Basic ${basic}`, 200],
+    ['Bearer correct-horse-batterx', 401],
+    [`Bearer ${TOKEN}x`, 401],
+    ['Basic %%%', 401],
+  ] as const)
+    t.equal((await send(`${locked.url}/__mock/state`, { headers: { authorization } })).status, status);
+  for (const path of ['/__mock/health', '/__mock/openapi.json', '/__mock/callback'])
+    t.equal((await send(locked.url + path)).status, 200, path);
+});
+
+t.test('the password of Basic may contain colons', async (t) => {
+  const controlToken = 'correct:horse:battery';
+  await using mock = await startMockServer({ port: 0, controlToken });
+  const authorization = `Basic ${Buffer.from(`any:${controlToken}`).toString('base64')}`;
+  t.equal((await send(`${mock.url}/__mock/state`, { headers: { authorization } })).status, 200);
+});
+
+t.test('a link of another site may lead to the callback page', async (t) => {
+  const headers = { 'sec-fetch-site': 'cross-site' };
+  for (const method of ['GET', 'HEAD'])
+    t.equal((await send(`${open.url}/__mock/callback`, { method, headers })).status, 200, method);
+});
+
+t.test('on another than a loopback address every Host is allowed, with the token', async (t) => {
+  const state = { options: { host: '0.0.0.0', controlToken: TOKEN }, publicUrl: open.url };
+  const guard = createGuard(state as Mock, open.url);
+  const refusal = (headers: object) => guard({ method: 'GET', headers } as FastifyRequest, 'control')?.code;
+  const host = 'mock.example:4010';
+  t.equal(refusal({ host, authorization: `Bearer ${TOKEN}` }), undefined);
+  t.equal(refusal({ host }), 'control_unauthorized');
+  t.equal(refusal({ host: 'no host', authorization: `Bearer ${TOKEN}` }), 'host_not_allowed');
+});

@@ -1,0 +1,255 @@
+// The control API: the same methods in this process and over HTTP, clients, attribution, limits and its document.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { connectMock, MockControlError } from '../../../mock-server/control/mock-client.js';
+import { startMockServer } from '../../../mock-server/index.js';
+import { createCaller, linkRequest } from '../caller.js';
+import { send } from '../client.js';
+
+const mock = await startMockServer({ port: 0 });
+t.teardown(() => mock.close());
+
+for (const [name, control] of [
+  ['in this process', mock],
+  ['over HTTP', connectMock(mock.url)],
+] as const) {
+  t.test(`${name}: two clients with a snapshot of the same name restore their own`, async (t) => {
+    const [one, two] = [await control.addClient(), await control.addClient()];
+    await one.createLink(linkRequest('zoe'));
+    await one.snapshot('start');
+    await two.snapshot('start');
+    await two.createLink(linkRequest('max'));
+    await one.createLink(linkRequest('zoe'));
+    await one.restore('start');
+    t.same([await one.countLinks(), await two.countLinks()], [1, 1]);
+    await two.restore('start');
+    t.same([await one.countLinks(), await two.countLinks()], [1, 0]);
+    t.match(await one.snapshots(), [{ name: 'start', clientId: one.clientId, takenAt: Date }]);
+    await t.rejects(one.restore('other'), { status: 404, code: 'snapshot_not_found' });
+  });
+
+  t.test(`${name}: keyless requests and forged tokens change no log and no fault of a client`, async (t) => {
+    const client = await control.addClient();
+    const link = await client.createLink(linkRequest('zoe'));
+    await client.addFault({ status: 503, times: 1 });
+    const base = `${mock.url}/${client.clientId}`;
+    await send(`${mock.url}/verify/code-of-another-link?${new URL(link.url).searchParams}`);
+    await send(`${base}/sessions/zoe`);
+    await send(`${base}/sessions/zoe`, { headers: { 'x-api-key': 'clk_test_demo' } });
+    await send(link.url.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A')).replace(/token=\w/, 'token=x'));
+    t.equal(await client.countRequests(), 0);
+    t.match(await client.faults(), [{ hits: 0 }]);
+    const caller = createCaller(mock.url, client);
+    t.equal((await caller.list('zoe')).status, 503);
+    t.match(await client.requests(), [{ route: 'listSessions', userId: 'zoe', status: 503, time: Date }]);
+  });
+
+  t.test(`${name}: the brand of a client can be set, and refused settings name their place`, async (t) => {
+    const client = await control.addClient({ name: 'Acme', locale: 'fr', branding: { displayName: 'A' } });
+    const branding = { displayName: null, primaryColor: '#14508c' };
+    const changed = await client.update({ locale: null, branding });
+    t.match(changed, { clientId: client.clientId, name: 'Acme', branding: { primaryColor: '#14508c' } });
+    t.strictSame(await control.updateClient(client.clientId, {}), changed);
+    const { clients } = await control.state();
+    t.match(clients.at(-1), changed);
+    const { url } = await client.createLink(linkRequest('zoe'));
+    t.match((await send(url, { headers: { accept: 'text/html' } })).body, '#14508c');
+    await t.rejects(client.update({ branding: { primaryColor: '#ff9900' } }), {
+      status: 422,
+      code: 'request_invalid',
+      problems: [{ pointer: '/branding/primaryColor', detail: /the nearest colour of this hue/ }],
+    });
+    await t.rejects(client.update({ branding: { color: 'red' } as object }), {
+      status: 422,
+      code: 'request_invalid',
+      problems: [{ pointer: '/branding/color', detail: /is unknown here/ }],
+    });
+  });
+
+  t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
+    await mock.reset();
+    const client = await control.addClient();
+    const shared = await control.faults();
+    const slow = shared.find(({ userId }) => userId === 'user-slow');
+    t.ok(slow);
+    await t.rejects(client.clearFaults({ id: slow?.id ?? '' }), {
+      status: 409,
+      code: 'fault_shared',
+      message: 'This fault applies to all clients; clear it without a client.',
+    });
+    const own = await client.addFault({ userId: 'user-slow', delayMs: 0 });
+    const { headers } = await createCaller(mock.url, client).list('user-slow');
+    t.equal(headers.get('x-claimlink-fault'), 'delay=0');
+    t.equal(await control.clearFaults({ id: own.id, clientId: 'demo' }), 0, 'the fault of another client');
+    t.equal(await client.clearFaults(), 1);
+    t.same(await control.faults(), shared);
+    t.equal(await control.clearFaults({ id: slow?.id ?? '' }), 1);
+  });
+
+  t.test(`${name}: a link is created, opened, submitted; moments are Dates; a repeat says so`, async (t) => {
+    const { url, linkId, ...link } = await control.createLink('demo', linkRequest('zoe'));
+    t.match(link, { state: 'created', createdAt: Date, expiresAt: Date, userId: 'zoe' });
+    t.match(await control.openLink(url), { state: 'opened', openedAt: Date });
+    const { reference } = await control.submitLink(linkId);
+    t.match(await control.submitLink(url), { reference, repeated: true });
+    t.match(await control.sessions('demo', 'zoe'), [{ reference, createdAt: Date }]);
+    await t.rejects(control.revokeLink(linkId), { status: 410, code: 'link_submitted' });
+  });
+
+  t.test(`${name}: a client cannot read or change the link of another client`, async (t) => {
+    const client = await control.addClient();
+    const { linkId, url } = await control.createLink('demo', linkRequest('zoe'));
+    for (const link of [linkId, url])
+      for (const method of ['openLink', 'submitLink', 'expireLink', 'revokeLink'] as const)
+        await t.rejects(async () => void (await client[method](link)), { code: 'link_not_found' }, method);
+    t.match(await control.links({ clientId: 'demo', limit: 1 }), [{ linkId, state: 'created' }]);
+  });
+
+  t.test(`${name}: a link that has expired cannot be revoked`, async (t) => {
+    const { linkId } = await control.createLink('demo', linkRequest('zoe'));
+    t.match(await control.expireLink(linkId), { state: 'expired' });
+    await t.rejects(control.revokeLink(linkId), { status: 410, code: 'link_expired' });
+  });
+
+  t.test(`${name}: moments of the state are Dates; text of a caller stays text`, async (t) => {
+    const { refDate, clock, clients } = await control.state();
+    t.match([refDate, clock.now, clients[0]?.clock.now], [Date, Date, Date]);
+    t.match(await control.clock(), { now: Date });
+    const extra = { createdAt: '2026-01-02', clock: { now: '2026-01-02' } };
+    const request = linkRequest('ada');
+    const { linkId } = await control.createLink('demo', { ...request, config: { ...request.config, extra } });
+    const policy = await control.addSession('demo', 'ada', {}).then(({ selectedPolicy }) => selectedPolicy);
+    await control.submitLink(linkId, { policy, extra });
+    t.strictSame((await control.sessions('demo', 'ada'))[0]?.extra, extra);
+    const sessions = await control.sessions('demo', 'ada');
+    await control.setSessions('demo', 'ada', JSON.parse(JSON.stringify(sessions)));
+    const [written] = await control.sessions('demo', 'ada');
+    t.strictSame([written?.extra, written?.link?.extra], [extra, extra], 'extra can be written back');
+    const fault = await control.addFault({ status: 503, body: extra });
+    t.strictSame(fault.body, extra);
+    await control.clearFaults({ id: fault.id });
+  });
+
+  t.test(`${name}: a generated claim is accepted on a clock before the reference date`, async (t) => {
+    const client = await control.addClient();
+    await control.setClock({ now: '2020-03-02T09:30:00Z' }, { clientId: client.clientId });
+    const { linkId } = await control.createLink(client.clientId, linkRequest('zoe'));
+    t.match(await control.submitLink(linkId), { repeated: false });
+  });
+
+  t.test(`${name}: errors are MockControlErrors with every problem`, async (t) => {
+    await mock.reset();
+    const error = await control.addFault({ status: 1, rate: 2 }).catch((thrown: unknown) => thrown);
+    t.type(error, MockControlError);
+    t.match(error, {
+      status: 422,
+      code: 'request_invalid',
+      problems: [{ pointer: '/status' }, { pointer: '/rate' }],
+    });
+    await t.rejects(control.waitForRequests({ timeoutMs: 1 }), { status: 504, code: 'wait_timed_out' });
+    await t.rejects(control.client('nobody'), { status: 404, code: 'client_not_found' });
+    t.equal(await control.removeClient('demo'), false);
+  });
+
+  t.test(`${name}: events say what changed, within the scope`, async (t) => {
+    const types: string[] = [];
+    const unsubscribe = await control.subscribe((event) => types.push(event.type), { clientId: 'demo' });
+    const client = await mock.addClient();
+    await client.createLink(linkRequest('max'));
+    await mock.createLink('demo', linkRequest('zoe'));
+    while (!types.includes('link')) await new Promise(setImmediate);
+    unsubscribe();
+    t.equal(types.filter((type) => type === 'link').length, 1);
+  });
+}
+
+t.test('a fault for currentUserId applies to links of that user only', async (t) => {
+  await mock.reset();
+  await mock.addFault({ route: 'createLink', userId: 'zoe', status: 500 });
+  t.teardown(() => mock.reset());
+  const demo = createCaller(mock.url, { clientId: 'demo', apiKey: 'clk_test_demo' });
+  t.equal((await demo.link('max')).status, 200);
+  t.equal((await demo.link('zoe')).status, 500);
+});
+
+t.test('the request log has bodies without keys, tokens and access codes', async (t) => {
+  await mock.reset();
+  const demo = createCaller(mock.url, { clientId: 'demo', apiKey: 'clk_test_demo' });
+  const url = await demo.mint('zoe');
+  await demo.open(url);
+  const [code = '', token = ''] = url.split('/verify/')[1]?.split('?token=') ?? [];
+  const requests = await mock.requests();
+  t.match(requests, [
+    { route: 'createLink', userId: 'zoe' },
+    { route: 'openLink', userId: 'zoe' },
+  ]);
+  t.match(requests[0]?.requestBody?.text, '"currentUserId":"zoe"');
+  const text = JSON.stringify(requests);
+  for (const secret of [code, token, 'clk_test_demo']) t.notOk(text.includes(secret), secret.slice(0, 4));
+});
+
+t.test('a body is limited to 64 KiB and must be JSON; an unknown path reads none', async (t) => {
+  const post = (path: string, body: string, type = 'application/json') =>
+    send(`${mock.controlUrl}${path}`, { method: 'POST', headers: { 'content-type': type }, body });
+  t.equal((await post('/addFault', `{"body":"${'x'.repeat(70_000)}"}`)).status, 413);
+  t.equal((await post('/addFault', '{')).status, 400);
+  t.equal((await post('/addFault', 'status=500', 'application/x-www-form-urlencoded')).status, 415);
+  t.equal((await post('/nothing', '{')).status, 404);
+  t.match(await post('/health', '{'), { status: 405, headers: { allow: 'GET, HEAD' } });
+  t.match(await send(`${mock.controlUrl}/reset`), { status: 405, headers: { allow: 'POST' } });
+  t.equal((await send(`${mock.controlUrl}/requests?color=red`)).status, 422);
+});
+
+t.test('a response to a body that the mock does not read closes the connection', async (t) => {
+  for (const path of ['/nowhere', '/__mock/nowhere', '/__mock/health']) {
+    const { status, headers } = await fetch(mock.url + path, { method: 'POST', body: 'x' });
+    t.ok(status >= 400, path);
+    t.equal(headers.get('connection'), 'close', path);
+  }
+});
+
+t.test('loopback pages may call the API; others get no CORS headers', async (t) => {
+  const preflight = (origin: string) =>
+    send(`${mock.url}/demo/link`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+  const allowed = await preflight('http://localhost:5173');
+  t.match(allowed, { status: 204, headers: { 'access-control-allow-origin': 'http://localhost:5173' } });
+  for (const origin of ['http://evil.example', 'http://localhost.evil.example', 'null'])
+    t.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin);
+});
+
+t.test('pages of other origins can read the headers that the API documents', async (t) => {
+  const headers = { origin: 'http://localhost:5173' };
+  const exposed = (await send(`${mock.url}/demo/sessions/zoe`, { headers })).headers;
+  t.same(
+    exposed['access-control-expose-headers'],
+    'link, preference-applied, retry-after, x-claimlink-fault',
+  );
+});
+
+t.test('no page of the mock can be shown in a frame', async (t) => {
+  for (const path of ['/', '/__mock/callback']) {
+    const { headers } = await send(mock.url + path, { headers: { accept: 'text/html' } });
+    t.match(headers['content-security-policy'], "frame-ancestors 'none'", path);
+  }
+});
+
+t.test('no response of the control API is cached', async (t) => {
+  for (const path of ['/state', '/health', '/nowhere']) {
+    const { headers } = await send(`${mock.controlUrl}${path}`);
+    t.match(headers, { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, path);
+  }
+});
+
+t.test('a response to a change says that the persist file has it', async (t) => {
+  const persistFile = join(t.testdir({}), 'state.json');
+  await using persistent = await startMockServer({ port: 0, persistFile });
+  const now = '2026-03-02T09:30:00.000Z';
+  await connectMock(persistent.url).setClock({ now, isFrozen: true });
+  t.match(readFileSync(persistFile, 'utf8'), `"frozenAt":${Date.parse(now)}`);
+  await createCaller(persistent.url, { clientId: 'demo', apiKey: 'clk_test_demo' }).link('user-in-the-file');
+  t.match(readFileSync(persistFile, 'utf8'), 'user-in-the-file');
+});

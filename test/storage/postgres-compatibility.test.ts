@@ -1,0 +1,119 @@
+// Rolling deployments and rollbacks: older code restarts and serves on newer tables, and newer code on rows of older code.
+import { readFile } from 'node:fs/promises';
+import t from 'tap';
+import {
+  assertSchema,
+  createPostgresStorage,
+  migrate,
+  migrationSql,
+  SCHEMA_VERSION,
+} from '../../lib/storage/postgres/index.js';
+import { later } from '../../lib/testing/storage-suite/samples.js';
+import { REPOSITORY } from '../repository.js';
+import { findPostgres, openSchema } from './postgres-server.js';
+
+const server = await findPostgres(t);
+
+/** A call of older code with the statements that it ran, on tables of its own version. */
+interface RecordedCall {
+  call: string;
+  statements: { text: string; params: unknown[]; rows: unknown[] }[];
+}
+
+/** What commit 767229c ran: its SCHEMA_VERSION is 3, and it starts only if max(version) is 3. */
+const RECORDED: readonly RecordedCall[] = JSON.parse(
+  await readFile(new URL('test/storage/recorded-version-3.json', REPOSITORY), 'utf8'),
+);
+
+if (server !== undefined) {
+  /** A schema with the tables of this code. */
+  async function openMigrated(t: Parameters<typeof openSchema>[0]) {
+    const { pool, schema } = await openSchema(t, server ?? { url: '' });
+    await migrate(pool);
+    /** Runs the statements of all recorded calls, and compares their rows. */
+    const replay = async (test: Pick<typeof t, 'same'>) => {
+      for (const { call, statements } of RECORDED)
+        for (const { text, params, rows } of statements)
+          test.same((await pool.query(text, params)).rows, rows, call);
+    };
+    return { pool, schema, replay };
+  }
+
+  t.test('code of version 3 starts, migrates and serves on the tables of this code', async (t) => {
+    const { replay } = await openMigrated(t);
+    await replay(t);
+  });
+
+  t.test('this code goes on with the links, sessions and events of code of version 3', async (t) => {
+    const { pool, replay } = await openMigrated(t);
+    await replay(t);
+    const storage = createPostgresStorage(pool);
+    const link = (index: number) => ({
+      clientId: 'acme',
+      accessCodeHash: String(index).padStart(64, '0'),
+    });
+    t.match(await storage.findLink(link(1)), {
+      link: { openedAt: '2026-03-02T12:00:20.000Z' },
+      session: { reference: 'S-1', status: 'accepted', link: undefined },
+    });
+    t.match((await storage.findLink(link(3)))?.link.config, { extra: { case: 3 } });
+    const lease = () => storage.leaseEvents({ at: later(600_000), leaseUntil: later(600_000), limit: 10 });
+    const [event] = await lease();
+    t.match(event, { id: 'event-1', attempts: 2, reason: undefined, session: { link: undefined } });
+    if (event === undefined) throw new Error('there is no event');
+    await storage.postponeEvent({ ...event, reason: 'Error', nextAttemptAt: later(600_000) });
+    t.match(await lease(), [{ id: 'event-1', attempts: 3, reason: 'Error' }]);
+    const [first] = (await storage.listClientSessions({ clientId: 'acme', limit: 1 })).sessions;
+    if (first === undefined) throw new Error('there is no session');
+    const { clientId: _, userId: __, ...session } = first;
+    const { outcome } = await storage.submitLink({
+      ...link(3),
+      at: later(0),
+      session: { ...session, reference: 'S-3', link: { linkId: link(3).accessCodeHash } },
+    });
+    t.equal(outcome, 'submitted');
+    const feed = await storage.listClientSessions({ clientId: 'acme', limit: 10 });
+    t.same(
+      feed.sessions.map(({ reference, link }) => [reference, link !== undefined]),
+      [
+        ['S-1', false],
+        ['S-2', false],
+        ['S-3', true],
+      ],
+    );
+  });
+
+  t.test('this code starts on newer tables if their migration allows it, and migrates nothing', async (t) => {
+    const { pool } = await openMigrated(t);
+    await pool.query(`INSERT INTO claimlink_versions VALUES (${SCHEMA_VERSION + 2}, ${SCHEMA_VERSION})`);
+    await assertSchema(pool);
+    t.same(await migrate(pool), []);
+  });
+
+  t.test('this code and code of version 3 refuse tables whose migration needs newer code', async (t) => {
+    const { pool } = await openMigrated(t);
+    // A migration records its oldest code in both tables.
+    await pool.query(`INSERT INTO claimlink_migrations VALUES (${SCHEMA_VERSION + 1})`);
+    await pool.query(`INSERT INTO claimlink_versions VALUES (${SCHEMA_VERSION + 1}, ${SCHEMA_VERSION + 1})`);
+    const refusal = { code: 'schema_mismatch', message: /knows only \d+: update claimlink\.$/ };
+    await t.rejects(assertSchema(pool), refusal);
+    await t.rejects(migrate(pool), refusal);
+    const { rows } = await pool.query('SELECT max(version) AS version FROM claimlink_migrations');
+    t.not(rows[0]?.version, 3);
+  });
+
+  t.test('the tables name each migration of this code with the oldest code that works with it', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await pool.query(migrationSql());
+    const { rows } = await pool.query('SELECT version, oldest_code FROM claimlink_versions ORDER BY version');
+    t.same(
+      rows.map(({ version, oldest_code }) => [version, oldest_code]),
+      [
+        [1, 1],
+        [2, 2],
+        [3, 3],
+        [4, 3],
+      ],
+    );
+  });
+}

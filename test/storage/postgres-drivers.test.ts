@@ -1,0 +1,83 @@
+// The storage suite over drivers that convert parameters and results in different ways. postgres.test.ts has a Pool of pg, pglite.test.ts PGlite.
+import pg from 'pg';
+import postgres from 'postgres';
+import t from 'tap';
+import {
+  assertSchema,
+  createPostgresStorage,
+  migrate,
+  type PostgresDatabase,
+} from '../../lib/storage/postgres/index.js';
+import { storageSuite } from '../../lib/testing/index.js';
+import { sampleLink, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
+import { readDocument } from '../docs/markdown.js';
+import { sized } from '../size.js';
+import { deleteRows, findPostgres, openPostgresJs, openSchema } from './postgres-server.js';
+
+const server = await findPostgres(t);
+if (server !== undefined) {
+  const DRIVERS: Record<string, (t: Parameters<typeof openSchema>[0]) => Promise<PostgresDatabase>> = {
+    'postgres, which serializes parameters by their types': async (t) => openPostgresJs(t, server),
+    'a Client of pg': async (t) => {
+      const client = new pg.Client({ connectionString: server.url });
+      await client.connect();
+      t.teardown(() => client.end());
+      return client;
+    },
+  };
+
+  const drivers = Object.entries(DRIVERS);
+  for (const [name, open] of sized(drivers, drivers.slice(0, 1))) {
+    t.test(name, async (t) => {
+      const { pool, schema } = await openSchema(t, server);
+      const database = await open(t);
+      await migrate(database, { schema });
+      await assertSchema(database, { schema });
+      const cases = storageSuite(async () => {
+        await deleteRows(pool);
+        return createPostgresStorage(database, { schema });
+      });
+      for (const { name, run } of cases) await t.test(name, run);
+    });
+  }
+
+  t.test('the SQL of docs/upgrading.md repairs JSON that a driver stored as text', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    const client = {
+      clientId: 'acme',
+      callbackOrigins: ['https://app.example'],
+      branding: { displayName: 'Acme' },
+      frameAncestors: ['https://app.example'],
+    };
+    await storage.insertClient(client);
+    await storage.insertSession(sampleRecord());
+    await storage.insertLink(sampleLink());
+    const tables = ['clients', 'sessions', 'links'];
+    const readAll = () =>
+      Promise.all(tables.map(async (table) => (await pool.query(`SELECT * FROM claimlink_${table}`)).rows));
+    const before = await readAll();
+    // `link` is newer than the mistake.
+    const { rows: columns } = await pool.query<{ table_name: string; column_name: string }>(
+      "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema() AND data_type = 'jsonb' AND column_name <> 'link'",
+    );
+    for (const { table_name, column_name } of columns)
+      await pool.query(`UPDATE ${table_name} SET ${column_name} = to_jsonb(${column_name}::text)`);
+    t.notSame(await readAll(), before);
+    const [, repair = ''] =
+      /```sql\n([^`]*jsonb_typeof[^`]*)```/.exec(readDocument('docs/upgrading.md')) ?? [];
+    await pool.query(repair);
+    t.same(await readAll(), before);
+  });
+
+  t.test('assertSchema rejects a driver that renames columns, and names the setting', async (t) => {
+    const { pool, schema } = await openSchema(t, server);
+    await migrate(pool);
+    const database = openPostgresJs(t, server, { transform: postgres.camel });
+    await t.rejects(assertSchema(database, { schema }), {
+      code: 'schema_mismatch',
+      message: /changes the names of columns or JSON.*`transform`/,
+    });
+  });
+}
