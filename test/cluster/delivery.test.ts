@@ -15,9 +15,9 @@ import { sized } from '../size.js';
 import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
-const SUBMISSIONS = sized(1000, 100);
 /** Kills of each of the two processes. */
-const KILLS = sized(50, 2);
+const KILLS = Number(process.env['DELIVERY_KILLS'] ?? sized(15, 2));
+const SUBMISSIONS = Math.max(100, KILLS * 20);
 const SEED = 20_260_302;
 /** The clock of the processes runs faster: a lease takes six seconds. */
 const CLOCK_SPEED = 10;
