@@ -5,7 +5,14 @@ import { type GuardedStorage, implementing } from './guarded-storage.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
 import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
-import type { LinkState, PageRequest, Session, SessionRecord, WidgetConfig } from './types.js';
+import {
+  LINK_STATES,
+  type LinkState,
+  type PageRequest,
+  type Session,
+  type SessionRecord,
+  type WidgetConfig,
+} from './types.js';
 import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
 
 /** A link in a list, without its access code and configuration. */
@@ -82,7 +89,6 @@ export interface Records {
 /** A misspelt filter must not select more than the caller means. The validators check the values. */
 const LINK_FILTER_CHECKS = { userId: anyValue, state: anyValue, limit: anyValue, cursor: anyValue };
 const CHANGEABLE = ['status', 'camsReference'];
-const LINK_STATES: readonly unknown[] = ['created', 'opened', 'submitted', 'revoked', 'expired'];
 
 /** Creates the use cases. */
 export function createRecords(

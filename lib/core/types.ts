@@ -235,8 +235,11 @@ export interface Link {
   submittedAt?: Date;
 }
 
+/** States of a link. A link is usable while it is created or opened. */
+export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoked'] as const;
+
 /** State of a link. A submitted or revoked link keeps its state after it expires. */
-export type LinkState = 'created' | 'opened' | 'submitted' | 'revoked' | 'expired';
+export type LinkState = (typeof LINK_STATES)[number];
 
 /** Result of `openLink`: everything that a page needs to show the widget. */
 export interface OpenLink {
