@@ -71,7 +71,7 @@ async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promis
         io.stdout.write(`Deleted ${plural(deleted, 'expired link')}.\n`);
       }
       begin('Removing data from links');
-      const reduced = await storage.dropLinkData(now);
+      const reduced = await storage.reduceExpiredLinks(now);
       if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${plural(reduced, 'expired link')}.\n`);
       if (sessionsOlderThan !== undefined) {
         const before = earlier(now, sessionsOlderThan);

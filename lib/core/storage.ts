@@ -337,7 +337,7 @@ export interface RecordStorage {
    * Reduces the `config` of the links whose `expiresAt` is before the given time, as `submitLink` does. Returns the
    * number of links that it changed.
    */
-  dropLinkData(before: Date): Awaitable<number>;
+  reduceExpiredLinks(before: Date): Awaitable<number>;
 }
 
 /**

@@ -452,9 +452,9 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
   },
   'drops the data of links with expiresAt at the time': {
     replace: (working) => ({
-      dropLinkData: (before) => working.dropLinkData(new Date(before.getTime() + 1)),
+      reduceExpiredLinks: (before) => working.reduceExpiredLinks(new Date(before.getTime() + 1)),
     }),
-    detectedBy: /^dropLinkData reduces and counts/,
+    detectedBy: /^reduceExpiredLinks reduces and counts/,
   },
   'turns a numeric currentUserId into a string': {
     replace: (working) => ({

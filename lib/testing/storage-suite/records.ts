@@ -516,12 +516,12 @@ const deletionRules: readonly StorageRule<ProvisionedRecords>[] = [
     },
   },
   {
-    name: 'dropLinkData reduces and counts the config of links with expiresAt before the time, not at it',
+    name: 'reduceExpiredLinks reduces and counts the config of links with expiresAt before the time, not at it',
     async check(storage) {
       await withStates(storage, JUST_BEFORE_END);
       await storage.insertLink(sampleLink({ accessCodeHash: hashOf(4), config: PREFILLED }));
-      assert.equal(await storage.dropLinkData(END), 2);
-      assert.equal(await storage.dropLinkData(END), 0);
+      assert.equal(await storage.reduceExpiredLinks(END), 2);
+      assert.equal(await storage.reduceExpiredLinks(END), 0);
       const configs = (await listLinks(storage)).map(({ link }) => link.config);
       assert.deepEqual(configs, [REDUCED, REDUCED, REDUCED, REDUCED, PREFILLED]);
       assert.deepEqual(await hashesOf(storage, { state: 'opened', at: NOON }), [hashOf(1)]);
