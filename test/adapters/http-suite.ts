@@ -180,7 +180,7 @@ async function runFlows(t: Test, mount: Mount, service: TestService): Promise<vo
     t.ok(references.length > 3);
   });
 
-  await t.test('a body sent slowly and chunked is refused as soon as it is too large', async (t) => {
+  await t.test('a body sent slowly and chunked is rejected as soon as it is too large', async (t) => {
     const pieces = ['{"padding":"', ...Array.from({ length: 70 }, () => 'x'.repeat(1000)), '"}'];
     const answer = await mount.send({
       method: 'POST',

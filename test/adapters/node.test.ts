@@ -127,7 +127,7 @@ t.test('a Fastify host that passes its raw request gets an error that names the 
   t.match(String(failures[0]?.error), /Fastify.*: register the plugin of claimlink\/fastify/);
 });
 
-t.test('a parsed body with a poisoned member is refused as a raw one is', async (t) => {
+t.test('a parsed body with a poisoned member is rejected as a raw one is', async (t) => {
   const { claimlink } = await createTestService();
   const origin = await serve(t, express().use(express.json()).use(createNodeHandler(claimlink)));
   const answer = await send(origin, { ...link, body: link.body.replace('{', '{"__proto__":{},') });
@@ -135,7 +135,7 @@ t.test('a parsed body with a poisoned member is refused as a raw one is', async 
 });
 
 t.test(
-  'a body over the limit is refused by its declared length, also when a parser has read it',
+  'a body over the limit is rejected by its declared length, also when a parser has read it',
   async (t) => {
     const { claimlink } = await createTestService();
     const app = express()
@@ -196,7 +196,7 @@ t.test('a response that the host has begun meanwhile is not changed', async (t) 
   t.strictSame([status, body], [503, 'too late']);
 });
 
-t.test('bad options are refused', async (t) => {
+t.test('bad options are rejected', async (t) => {
   const { claimlink } = await createTestService();
   for (const options of [
     { basePath: 'claims' },
@@ -229,7 +229,7 @@ t.test('a body that a parser has left as text or bytes is held to the limit, chu
   }
 });
 
-t.test('a response that Node refuses to write is an empty 500, not a crash', async (t) => {
+t.test('a response that Node rejects is an empty 500, not a crash', async (t) => {
   const { claimlink } = await createTestService();
   const headers = { 'content-length': '4', etag: '"1"', x: 'line\nend' };
   const odd = { ...claimlink, handle: async () => ({ status: 200, headers, body: 'body' }) };
@@ -243,7 +243,7 @@ t.test('a response that Node refuses to write is an empty 500, not a crash', asy
   }
 });
 
-t.test('a body that Node refuses to write ends the connection, not a hang', async (t) => {
+t.test('a body that Node rejects ends the connection, not a hang', async (t) => {
   const { claimlink } = await createTestService();
   const handle = async () => ({ status: 200, headers: {}, body: 7 as never });
   const origin = await serve(t, createNodeHandler({ ...claimlink, handle }));

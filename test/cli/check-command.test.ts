@@ -68,7 +68,7 @@ t.test(
     );
     t.match(
       stdout.text,
-      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is refused\n',
+      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is rejected\n',
     );
     t.match(
       stdout.text,

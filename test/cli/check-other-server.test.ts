@@ -154,7 +154,7 @@ const DEFECTS: Readonly<
   ],
   'accepts a request without a required member': [
     ([status, body]) => (status === 422 ? [201, {}] : [status, body]),
-    '/callbackUrl is required: a link request without it is refused',
+    '/callbackUrl is required: a link request without it is rejected',
     { seen: '201 with an object with no members', says: 'a status from 400 to 499, such as 400' },
   ],
   'does not check the key': [

@@ -58,7 +58,7 @@ if (server !== undefined) {
     t.ok(days >= 90 && days < 90.01, String(days));
   });
 
-  t.test('an expiry in the past is refused before anything is stored', async (t) => {
+  t.test('an expiry in the past is rejected before anything is stored', async (t) => {
     const { run, storage } = await open(t);
     t.match(await run('keys issue --client acme --expires 2020-01-01'), {
       code: 2,
@@ -217,7 +217,7 @@ if (server !== undefined) {
     t.same((await storage.findApiKey('old'))?.expiresAt, expiresAt);
   });
 
-  t.test('rotate refuses a key that has ended and an expiry in the past, and issues nothing', async (t) => {
+  t.test('rotate rejects a key that has ended and an expiry in the past, and issues nothing', async (t) => {
     const { run, storage } = await open(t);
     const key = { clientId: 'acme', createdAt: new Date('2026-01-01') };
     await storage.insertApiKey({ ...key, id: 'expired', hash: '1', expiresAt: new Date('2026-01-02') });

@@ -126,7 +126,7 @@ t.test('the first signal closes, the second one ends the process at once', async
   t.equal(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM'), 0, 'listeners are gone');
 });
 
-t.test('an option that the mock refuses is one sentence, by the name that set it', async (t) => {
+t.test('an option that the mock rejects is one sentence, by the name that set it', async (t) => {
   t.match(await mistake('--port 0 --client verify:k'), /^claimlink: --client: clientId [^\n]*\.\n$/);
   t.match(
     await mistake('', { CLAIMLINK_PUBLIC_URL: 'x', CLAIMLINK_PORT: '0' }),

@@ -126,12 +126,12 @@ t.test('an unreachable storage behind a link is a 503 with Retry-After, as a pag
   }
 });
 
-t.test('a refusal of another copy of the package counts like one of this copy', async (t) => {
-  const refusal = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
+t.test('a rejection of another copy of the package counts like one of this copy', async (t) => {
+  const rejection = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
   const world = await createWorld({
     wrapStorage: (storage) => ({
       ...storage,
-      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not valid.'), refusal)),
+      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not valid.'), rejection)),
     }),
   });
   t.equal(outcomeOf(await world.list()), '400 request_invalid');

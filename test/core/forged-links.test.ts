@@ -1,4 +1,4 @@
-// Forged and foreign links: refused before the storage is touched, and all told alike.
+// Forged links and links of other services: rejected before the storage is touched, all with the same response.
 import t from 'tap';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';

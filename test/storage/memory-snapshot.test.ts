@@ -211,7 +211,7 @@ t.test("a link's session that a seed does not list is inserted, for the link's u
   t.equal((await restored.findLink(submittedId))?.session, sessions[0]);
 });
 
-t.test('links of a seed that do not fit together are refused', async (t) => {
+t.test('links of a seed that do not fit together are rejected', async (t) => {
   const clients = [{ clientId: 'acme' }];
   const link = sampleLink({ submittedAt: NOON });
   const session = sampleSession();
@@ -307,7 +307,7 @@ function createDraw(seed: number): (limit: number) => number {
   };
 }
 
-/** Does one thing to a storage; refusals are part of a history. */
+/** Does one thing to a storage; rejections are part of a history. */
 async function act(storage: MemoryStorage, draw: (limit: number) => number, step: number): Promise<void> {
   const clientId = `client-${draw(3)}`;
   const userId = `user-${draw(3)}`;

@@ -26,7 +26,7 @@ t.test('a seed is what the storage starts with', async (t) => {
   t.equal(sessions.length, 1);
 });
 
-t.test('a seed that does not fit together is refused', async (t) => {
+t.test('a seed that does not fit together is rejected', async (t) => {
   t.throws(() => createMemoryStorage({ sessions: [sampleRecord()] }), { code: 'client_not_found' });
   t.throws(() => createMemoryStorage({ clients: [{ clientId: 'a' }, { clientId: 'a' }] }), {
     code: 'already_exists',
@@ -155,7 +155,7 @@ t.test('the same session is the same object in every listing, so that its JSON i
   t.equal((await storage.listSessions(query)).sessions[0], (await storage.listSessions(query)).sessions[0]);
 });
 
-t.test('a refusal is a ClaimlinkError', async (t) => {
+t.test('a rejection is a ClaimlinkError', async (t) => {
   const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
   t.throws(() => storage.insertClient({ clientId: 'acme' }), ClaimlinkError);
 });

@@ -73,7 +73,7 @@ t.test('a setting that a pooler rejects is no outage: it reaches the caller as i
 });
 
 const AWAY: Record<string, unknown> = {
-  'a refused connection': coded('ECONNREFUSED'),
+  'a closed port': coded('ECONNREFUSED'),
   'a socket that is not there': coded('ENOENT'),
   'a reset connection': coded('ECONNRESET'),
   'a host that is not found': coded('ENOTFOUND'),

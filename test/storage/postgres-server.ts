@@ -41,7 +41,7 @@ export async function findPostgres(t: Test): Promise<PostgresServer | undefined>
 /** The programs of PostgreSQL, and a temporary folder for their servers. It goes with the test. */
 export interface PostgresTools {
   folder: string;
-  /** Runs a program: as nobody where the test runs as root, which PostgreSQL refuses. */
+  /** Runs a program. PostgreSQL does not run as root, so a test that runs as root uses another user. */
   call(program: string, ...args: string[]): Promise<void>;
 }
 

@@ -148,7 +148,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     wrap: changeLinkRequests((body) => ({ callbackUrl: 'https://example.com/', ...body })),
     detectedBy: /^\/callbackUrl is required/,
   },
-  'refuses unknown members': {
+  'rejects unknown members': {
     wrap: changeResponse(isLinkRequest, async (response, request) =>
       (await request.text()).includes('claimlinkCheck') ? withChanges(response, { status: 400 }) : response,
     ),

@@ -472,22 +472,22 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^submitLink records the event/,
   },
-  'records the event of a refused submission': {
+  'records the event of a rejected submission': {
     replace: (working) => {
-      let refused = 0;
+      let rejected = 0;
       return {
         submitLink: async (submission) => {
           const result = await working.submitLink(submission);
-          if (submission.event && result.outcome !== 'submitted') refused++;
+          if (submission.event && result.outcome !== 'submitted') rejected++;
           return result;
         },
         countEvents: async (query) => {
           const { pending, failed } = await working.countEvents(query);
-          return { pending: pending + refused, failed };
+          return { pending: pending + rejected, failed };
         },
       };
     },
-    detectedBy: /^a refused or repeated submission records no event/,
+    detectedBy: /^a rejected or repeated submission records no event/,
   },
   'counts more events than the limit': {
     replace: (working) => ({

@@ -278,7 +278,7 @@ for (const [pointer, changes] of Object.entries({
   '/token': { token: 'x' },
 })) {
   t.test(
-    `an invalid ${pointer} of a target is refused, and the error does not contain its value`,
+    `an invalid ${pointer} of a target is rejected, and the error does not contain its value`,
     async (t) => {
       t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
         name: 'ClaimlinkError',

@@ -152,9 +152,9 @@ export function expectSuccess(response: TextResponse): void {
 }
 
 /** Asserts a status that the contract leaves open: any error of the caller. Names the one of claimlink. */
-export function expectRefusal(response: TextResponse, example: number): void {
-  const isRefusal = response.status >= 400 && response.status < 500;
-  expect(isRefusal, response, statusLine(response), `a status from 400 to 499, such as ${example}`);
+export function expectRejection(response: TextResponse, example: number): void {
+  const isRejection = response.status >= 400 && response.status < 500;
+  expect(isRejection, response, statusLine(response), `a status from 400 to 499, such as ${example}`);
 }
 
 export function expectMediaType(response: TextResponse, type: string): void {

@@ -69,7 +69,7 @@ function whileSeveral(deployment: Deployment, check: (listing: readonly WireSess
   });
 }
 
-function refusal(name: string, query: string, parameter: string, rule: ErrorRule) {
+function rejected(name: string, query: string, parameter: string, rule: ErrorRule) {
   return {
     name,
     sample: problemSample('request_invalid', [parameter], rule),
@@ -192,16 +192,16 @@ export const orderSection: ContractSection = {
         expect(Array.isArray(list) && list.length === 0, response, bodyKind(response), 'an empty array');
       },
     },
-    refusal('?limit=0 is a 400 that names limit', 'limit=0', 'limit', 'limit'),
-    refusal('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit', 'limit'),
-    refusal('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit', 'limit'),
-    refusal(
+    rejected('?limit=0 is a 400 that names limit', 'limit=0', 'limit', 'limit'),
+    rejected('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit', 'limit'),
+    rejected('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit', 'limit'),
+    rejected(
       'a ?cursor= that no page returned is a 400 that names cursor',
       'cursor=claimlink-check',
       'cursor',
       'cursor',
     ),
-    refusal('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit', 'repeated'),
+    rejected('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit', 'repeated'),
     {
       name: 'an unknown query parameter is ignored',
       async check(deployment) {
