@@ -67,13 +67,13 @@ function failureLines(
   shownSamples: Map<string, string>,
   styled: Paint,
 ): string[] {
-  const { name, section, where, seen, says, advice, sample = '', response, curl } = rule;
+  const { name, section, where, actual, expected, advice, sample = '', response, curl } = rule;
   const shownBy = shownSamples.get(sample);
   if (shownBy === undefined) shownSamples.set(sample, name);
   const rows = {
     at: where,
-    saw: seen,
-    expected: says,
+    saw: actual,
+    expected,
     status: response?.status,
     body: response?.bodyStart || undefined,
     'to do': advice,

@@ -138,8 +138,8 @@ t.test(
       curl: `curl '${url}/acme/sessions/${result.userId}' \\\n  -H "x-api-key: $CLAIMLINK_API_KEY"`,
       outcome: 'failed',
       where: `GET /acme/sessions/${result.userId}`,
-      seen: 'no X-Content-Type-Options',
-      says: 'X-Content-Type-Options: nosniff',
+      actual: 'no X-Content-Type-Options',
+      expected: 'X-Content-Type-Options: nosniff',
       advice: 'Send the header from the deployment, and do not remove it in a proxy.',
     });
     const link = failed.find(({ name }) => name === 'a link has X-Content-Type-Options: nosniff');
@@ -340,8 +340,8 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
     outcome: 'failed',
     durationMs: 1.5,
     where: hostile,
-    seen: hostile,
-    says: hostile,
+    actual: hostile,
+    expected: hostile,
     advice: hostile,
   };
   const skipped: CheckedRule = {

@@ -114,8 +114,13 @@ function challengeRule({ name, request }: Endpoint): ContractRule {
       for (const apiKey of [undefined, UNKNOWN_KEY]) {
         const response = await request(deployment, apiKey);
         expectStatus(response, 401);
-        const seen = header(response, 'www-authenticate');
-        expect(/^ApiKey\b/i.test(seen), response, seen || 'no WWW-Authenticate', 'WWW-Authenticate: ApiKey');
+        const actual = header(response, 'www-authenticate');
+        expect(
+          /^ApiKey\b/i.test(actual),
+          response,
+          actual || 'no WWW-Authenticate',
+          'WWW-Authenticate: ApiKey',
+        );
       }
     },
   };
