@@ -238,12 +238,12 @@ t.test("a seed of a caller's own objects is copied, those of a frozen copy too",
   const listed = (await restored.listSessions(OWNER)).sessions;
   t.same(new Set(listed.map(({ status }) => status)), new Set(['approved']));
   const policy = structuredClone(sampleRecord().selectedPolicy);
-  const own = createMemoryStorage({
+  const storage = createMemoryStorage({
     clients: [{ clientId: 'acme' }],
     sessions: [Object.freeze(sampleRecord({ selectedPolicy: policy }))],
   });
   policy.holder.email = 'changed';
-  t.same((await own.listSessions(OWNER)).sessions, [sampleSession()]);
+  t.same((await storage.listSessions(OWNER)).sessions, [sampleSession()]);
 });
 
 t.test('a restored session may be given to another user: its owner is the one of the record', async (t) => {

@@ -54,8 +54,8 @@ t.test('what a wrapper of the host throws at once is as good as rejected', async
       throw coded('ECONNREFUSED');
     },
   };
-  const found = createPostgresStorage(throwing).findCredentials({ apiKeyHash: 'h', clientId: 'acme' });
-  await t.rejects(Promise.resolve(found), { code: 'storage_unavailable' });
+  const lookup = createPostgresStorage(throwing).findCredentials({ apiKeyHash: 'h', clientId: 'acme' });
+  await t.rejects(Promise.resolve(lookup), { code: 'storage_unavailable' });
 });
 
 for (const code of ['23505', '22021', '42P01', '42501', '28P01']) {

@@ -281,9 +281,9 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
       const first = new Map<string, SessionRecord>();
       return {
         findSession: async (key) => {
-          const found = first.get(key.reference) ?? (await working.findSession(key));
-          if (found) first.set(key.reference, found);
-          return found;
+          const session = first.get(key.reference) ?? (await working.findSession(key));
+          if (session) first.set(key.reference, session);
+          return session;
         },
       };
     },

@@ -11,7 +11,7 @@ const LISTING_RULE = 'a listing is a top-level JSON array of objects';
 
 /** Runs one rule. Returns its failure. */
 async function failureOf(handler: Handler, name: string, changes = {}): Promise<AssertionError> {
-  const rule = contractSuite(targetOf(handler, changes)).find((found) => found.name === name);
+  const rule = contractSuite(targetOf(handler, changes)).find((candidate) => candidate.name === name);
   const error: unknown = await (rule?.run() ?? Promise.reject(new Error('no such rule'))).then(
     () => new Error('the rule passed'),
     (reason) => reason,

@@ -167,7 +167,7 @@ t.test('fields have the type, length and autocomplete that fit them', (t) => {
 
 t.test('every field has a type and an autofill name; those of other people and things are off', (t) => {
   const { html } = renderForm(formView());
-  const own: Record<string, string> = {
+  const autofillNames: Record<string, string> = {
     '/policy/holder/firstName': 'given-name',
     '/policy/holder/lastName': 'family-name',
     '/policy/holder/phone': 'tel',
@@ -177,7 +177,7 @@ t.test('every field has a type and an autofill name; those of other people and t
   t.ok(fields.length > 11);
   for (const tag of fields) {
     const [, name = ''] = / name="([^"]*)"/.exec(tag) ?? [];
-    t.equal(/ autocomplete="([^"]*)"/.exec(tag)?.[1], own[name] ?? 'off', name);
+    t.equal(/ autocomplete="([^"]*)"/.exec(tag)?.[1], autofillNames[name] ?? 'off', name);
     if (tag.startsWith('<input')) t.match(tag, / type="(?:text|date|tel|email)"/, name);
   }
   t.end();
