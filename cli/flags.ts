@@ -86,7 +86,7 @@ function flagNameOf(command: Command, key: string): string | undefined {
   return command.getOptionValueSource(key) === 'env' ? option?.envVar : option?.long;
 }
 
-/** Returns a UsageError with a sentence for each problem of options and parameters; any other error as it is. */
+/** Returns a UsageError with a sentence for each problem of options and parameters; any other error unchanged. */
 export function toUsageError(error: unknown, command: Command): unknown {
   if (!isClaimlinkError(error)) return error;
   if (error.code === 'client_not_found') {

@@ -31,7 +31,7 @@ export interface RotationOptions {
 export interface IssuedApiKey {
   /** The key itself. Nothing stores it: show it to its owner once. */
   key: string;
-  /** The key as it is stored. Its `id` identifies it in lists and for revocation. */
+  /** The stored key. Its `id` identifies it in lists and for revocation. */
   apiKey: ApiKey;
 }
 

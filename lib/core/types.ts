@@ -147,7 +147,7 @@ export interface Branding {
   imprintUrl?: string;
 }
 
-/** An API key as it is stored. The storage sees the SHA-256 of the key only. */
+/** A stored API key. The storage sees the SHA-256 of the key only. */
 export interface ApiKey {
   /** Identifies the key in lists and for revocation. Not secret. */
   id: string;
@@ -220,7 +220,7 @@ export interface CreatedLink {
   expiresAt: Date;
 }
 
-/** A standalone link as it is stored. The storage sees the SHA-256 of the access code only. */
+/** A stored standalone link. The storage sees the SHA-256 of the access code only. */
 export interface Link {
   accessCodeHash: string;
   clientId: string;

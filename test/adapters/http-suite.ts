@@ -195,7 +195,7 @@ async function runFlows(t: Test, mount: Mount, service: TestService): Promise<vo
 }
 
 async function runSocketRules(t: Test, mount: Mount, socket: NonNullable<Mount['socket']>): Promise<void> {
-  await t.test('a client that hangs up in the middle of a body harms nobody', async (t) => {
+  await t.test('a client that hangs up in the middle of a body ends no other request', async (t) => {
     await new Promise<void>((resolve) => {
       const head = [
         `POST ${socket.prefix}/acme/link HTTP/1.1`,

@@ -1,4 +1,4 @@
-// The Node handler among other middleware: what is claimlink's, what goes on, and bodies that somebody has touched.
+// The Node handler among other middleware: what claimlink answers, what goes on, and bodies that other middleware has read.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -83,25 +83,28 @@ t.test('a form that express.urlencoded() has parsed is used', async (t) => {
   }
 });
 
-t.test('a body that somebody read and threw away is a 500 that tells the host why, not a hang', async (t) => {
-  const service = await createTestService();
-  const app = express()
-    .use(async (req, _res, next) => {
-      req.resume();
-      await finished(req);
-      next();
-    })
-    .use(createNodeHandler(service.claimlink));
-  const answer = await send(await serve(t, app), link);
-  t.equal(answer.status, 500);
-  t.equal(JSON.parse(answer.body).code, 'internal');
-  t.match(
-    String(service.failures[0]?.error),
-    /read the request body before claimlink .* Express: mount claimlink before that code/,
-  );
-});
+t.test(
+  'a body that other middleware read and dropped is a 500 that tells the host why, not a hang',
+  async (t) => {
+    const service = await createTestService();
+    const app = express()
+      .use(async (req, _res, next) => {
+        req.resume();
+        await finished(req);
+        next();
+      })
+      .use(createNodeHandler(service.claimlink));
+    const answer = await send(await serve(t, app), link);
+    t.equal(answer.status, 500);
+    t.equal(JSON.parse(answer.body).code, 'internal');
+    t.match(
+      String(service.failures[0]?.error),
+      /read the request body before claimlink .* Express: mount claimlink before that code/,
+    );
+  },
+);
 
-t.test('a body of which somebody read the start is a 500 that tells the host why', async (t) => {
+t.test('a body whose start other middleware read is a 500 that tells the host why', async (t) => {
   const { claimlink, failures } = await createTestService();
   const handler = createNodeHandler(claimlink);
   const origin = await serve(t, async (req, res) => {

@@ -111,7 +111,7 @@ if (browser !== undefined) {
       await page.locator('#problems').waitFor();
       await check(page, `problems: ${body}`);
     }
-    // A navigation that is aborted leaves the page as it is.
+    // A navigation that is aborted leaves the page unchanged.
     await page.route(`${host.callbackOrigin}/**`, (route) => route.abort('aborted'));
     await send();
     await page.locator('[data-stay]').waitFor();

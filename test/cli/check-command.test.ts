@@ -85,7 +85,7 @@ t.test(
     t.same([passed + 4, skipped], [rules, 4]);
     t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
     t.notMatch(stdout.text, '\u001b');
-    t.equal(stderr.text, '', 'nothing is drawn where nobody looks');
+    t.equal(stderr.text, '', 'a stream that is no terminal gets no progress');
 
     const xml = await readFile(file, 'utf8');
     const document = parseXml(xml);

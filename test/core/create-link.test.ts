@@ -115,7 +115,7 @@ t.test('currentUserId 0 is the user "0"', async (t) => {
   t.equal((await storedLink(world, link))?.link.userId, '0');
 });
 
-t.test('an access code that the storage has is drawn again', async (t) => {
+t.test('an access code that the storage has is generated again', async (t) => {
   let rejections = 2;
   const world = await createWorld({
     wrapStorage: (storage) => ({

@@ -254,7 +254,7 @@ for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
   );
 }
 
-t.test('an onSubmit that never settles keeps nobody waiting', async (t) => {
+t.test('a request does not wait for an onSubmit that never settles', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
   const world = await createWorld({ onSubmit: () => new Promise(() => undefined) });

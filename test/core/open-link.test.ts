@@ -265,7 +265,7 @@ t.test('a browser that accepts JSON but rejects HTML gets JSON', async (t) => {
   t.equal(outcomeOf(answer), '404 link_not_found');
 });
 
-t.test('revokeLink rejects a client id that is none', async (t) => {
+t.test('revokeLink rejects an invalid client id', async (t) => {
   const { claimlink } = await createWorld();
   await t.rejects(claimlink.revokeLink('a\0b', 'code'), { code: 'request_invalid' });
 });

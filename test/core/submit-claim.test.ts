@@ -273,7 +273,7 @@ for (const [what, [contentType, status]] of Object.entries(BODIES)) {
   });
 }
 
-t.test('a reference that is taken is drawn again', async (t) => {
+t.test('a reference that is taken is generated again', async (t) => {
   const drawn = ['S-1', 'C-1', 'S-1', 'C-2', 'S-2', 'C-3'];
   const world = await createWorld({ newReference: () => drawn.shift() ?? '' });
   await world.storage.insertSession({

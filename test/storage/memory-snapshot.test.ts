@@ -271,7 +271,7 @@ t.test('restoring sweeps no link, however many have expired', async (t) => {
 });
 
 t.test(
-  'a link of a client that is not there cannot be submitted, so that no session is nobody’s',
+  'a link of a client that is not there cannot be submitted, so that each session has a client',
   async (t) => {
     const storage = createMemoryStorage();
     await storage.insertLink(sampleLink());

@@ -240,7 +240,7 @@ if (server !== undefined) {
     },
   );
 
-  t.test('indexes that were created concurrently before are kept', async (t) => {
+  t.test('indexes that were created concurrently before stay', async (t) => {
     const { pool } = await openSchema(t, server);
     const [versions12 = ''] = migrationSql().split('-- claimlink schema, version 3');
     await pool.query(versions12);
@@ -294,7 +294,7 @@ if (server !== undefined) {
     t.same(await migrate(pool, { schema }), []);
   });
 
-  t.test('a database that was never migrated is told in one sentence', async (t) => {
+  t.test('a database that was never migrated is one sentence', async (t) => {
     const { pool } = await openSchema(t, server);
     await t.rejects(assertSchema(pool), {
       code: 'schema_mismatch',

@@ -46,7 +46,7 @@ t.test('the form posts to its own URL, and leaves the messages to us', (t) => {
   t.end();
 });
 
-t.test('the script is told to redirect at once where the link says so', (t) => {
+t.test('the script redirects at once if the link sets callbackOnSubmit', (t) => {
   const view = formView();
   const { html } = renderForm({ ...view, link: { ...view.link, callbackOnSubmit: true } });
   t.match(tags(html, 'form')[0], / data-callback-on-submit>/);

@@ -17,7 +17,7 @@ function heading(code: ErrorCode): string | undefined {
   return /<h1>([^<]*)<\/h1>/.exec(pageOf(code))?.[1];
 }
 
-t.test('each state of a link is told in words', (t) => {
+t.test('each state of a link has its own words', (t) => {
   t.equal(heading('link_not_found'), 'This link does not work');
   t.equal(heading('link_expired'), 'This link has expired');
   t.equal(heading('link_revoked'), 'This link has been withdrawn');
