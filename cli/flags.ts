@@ -42,12 +42,10 @@ export function readText(text: string): string {
   return text;
 }
 
-/** Returns a reader of whole numbers within a range. */
-export function integer(minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    if (/^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number, ${minimum} to ${maximum}.`);
-  };
+/** Reads a whole number. */
+export function readInteger(text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** Reads a date, or a date and time, in ISO 8601. */
