@@ -304,12 +304,12 @@ t.test('a deployment that cannot be reached: one sentence, and exit code 2', asy
   await new Promise((closed) => server.close(closed));
   t.equal(
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
-    `claimlink: Nothing responds at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
+    `claimlink: The deployment at http://127.0.0.1:${port} gives no response (ECONNREFUSED).\n`,
   );
   // fetch sends no requests to some ports. Its error has no code.
   t.equal(
     await mistake('check http://127.0.0.1:1', ENV),
-    'claimlink: Nothing responds at http://127.0.0.1:1 (bad port).\n',
+    'claimlink: The deployment at http://127.0.0.1:1 gives no response (bad port).\n',
   );
 });
 
