@@ -1,6 +1,5 @@
 // The use cases of core on the database of a command, and what the commands about records share.
 import { type Command, InvalidArgumentError } from 'commander';
-import { ClaimlinkError } from '../lib/core/errors.js';
 import type { Provisioning } from '../lib/core/provisioning.js';
 import type { Records } from '../lib/core/records.js';
 import type { Awaitable } from '../lib/core/types.js';
@@ -31,9 +30,8 @@ export async function withUseCases<T>(
 
 /** Returns a client. @throws `client_not_found` */
 export async function needClient(storage: CommandStorage, clientId: string) {
-  const client = await storage.findClient(clientId);
-  if (client === undefined) throw new ClaimlinkError('client_not_found');
-  return client;
+  const { findClient } = await import('../lib/core/service.js');
+  return findClient(storage, clientId);
 }
 
 /** The flag --client of commands that may find a record without it. */
