@@ -75,12 +75,12 @@ if (groups.size === 0) {
   process.exit(1);
 }
 
-// The reporter draws a moving picture, even into a file, unless this variable is set.
+// The reporter writes an animation, even into a file, unless this variable is set.
 if (!process.stdout.isTTY) process.env.CONTINUOUS_INTEGRATION = 'true';
 const { report } = await import('@tapjs/reporter');
 delete process.env.CONTINUOUS_INTEGRATION;
 
-// It prints failures. The reporter that draws each process takes 6 % of the time.
+// It prints failures. The reporter that shows each process takes 6 % of the time.
 report('terse', t, new Map());
 t.setTimeout(0);
 // Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
