@@ -77,7 +77,7 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): Er
   return invalidMockOptions([problemAt(pointer, 'value', detail)], error);
 }
 
-/** Returns the host as it is in a URL. A wildcard address is reachable through loopback. */
+/** Returns the host in the form of a URL. A wildcard address is reachable through loopback. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

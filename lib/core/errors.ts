@@ -59,7 +59,7 @@ export const REQUEST_RULES = [
   'json', // The body is not JSON.
   'json_prototype', // The body has a `__proto__` or `constructor.prototype` member.
   'utf8', // The body is not UTF-8.
-  'text', // The text has a NUL character or a lone surrogate, which databases refuse.
+  'text', // The text has a NUL character or a lone surrogate, which databases reject.
   'control_characters', // The text has a control character.
   'id', // The id is `.` or `..`, which URLs drop from their paths.
   'percent_encoding', // The path segment has a malformed percent escape.

@@ -68,7 +68,7 @@ export async function faultOutcome(
   };
 }
 
-/** Returns a response with the body of the fault: text as it is, any other value as JSON. */
+/** Returns a response with the body of the fault: text unchanged, any other value as JSON. */
 function ownResponse(status: number, body: unknown): CoreResponse {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';

@@ -63,7 +63,7 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
   function startUser(clientId: string, userId: string, maxPolicies = Number.POSITIVE_INFINITY) {
     const country = countryOf(clientId);
     const digest = startFrom(clientId, userId);
-    // Always drawn: what follows must not depend on the options.
+    // Always generated: what follows must not depend on the options.
     const drawnCount = faker.number.int({ min: 1, max: 8 });
     const special = SPECIAL_USERS.find(({ id }) => id === userId);
     const count = special?.sessions ?? options.sessions ?? drawnCount;

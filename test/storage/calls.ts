@@ -69,7 +69,7 @@ export const CALLS: Record<
   ],
   deleteUser: [(storage) => storage.deleteUser(owner)],
   deleteSessions: [(storage) => storage.deleteSessions(before)],
-  dropLinkData: [(storage) => storage.dropLinkData(expired)],
+  reduceExpiredLinks: [(storage) => storage.reduceExpiredLinks(expired)],
   leaseEvents: [(storage) => storage.leaseEvents({ at, leaseUntil: at, limit })],
   settleEvent: [(storage) => storage.settleEvent(event)],
   postponeEvent: [

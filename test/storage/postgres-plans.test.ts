@@ -37,8 +37,8 @@ interface Plan {
 
 /** Returns the tables that a plan reads whole. */
 function wholeTablesOf(plan: Plan): string[] {
-  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : [];
-  return [...own, ...(plan.Plans ?? []).flatMap(wholeTablesOf)];
+  const tables = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : [];
+  return [...tables, ...(plan.Plans ?? []).flatMap(wholeTablesOf)];
 }
 
 const server = await findPostgres(t);

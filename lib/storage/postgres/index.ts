@@ -272,7 +272,7 @@ export function createPostgresStorage(
 
     deleteSessions: (before) => sweep(sql.deleteSessions, before),
 
-    dropLinkData: (before) => sweep(sql.dropLinkData, before),
+    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, before),
 
     async insertClient(client) {
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {

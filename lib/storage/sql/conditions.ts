@@ -28,7 +28,7 @@ export function sessionConditions({ status, cursor }: SessionQuery, bind: Bind):
   return selected;
 }
 
-const LINK_STATES: Record<LinkState, string> = {
+const STATE_CONDITIONS: Record<LinkState, string> = {
   submitted: ' AND l.submitted_at IS NOT NULL',
   revoked: ' AND l.submitted_at IS NULL AND l.revoked_at IS NOT NULL',
   expired: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL',
@@ -40,7 +40,7 @@ const LINK_STATES: Record<LinkState, string> = {
 export function linkConditions({ userId, state, at, cursor }: LinkQuery, bind: Bind): string {
   const condition = conditionTag(bind);
   let selected = userId === undefined ? '' : condition`l.user_id = ${userId}`;
-  if (state !== undefined) selected += LINK_STATES[state];
+  if (state !== undefined) selected += STATE_CONDITIONS[state];
   if (state === 'expired') selected += condition`l.expires_at <= ${at}`;
   if (state === 'created' || state === 'opened') selected += condition`l.expires_at > ${at}`;
   if (cursor !== undefined) {

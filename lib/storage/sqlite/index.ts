@@ -257,7 +257,7 @@ export function createSqliteStorage(
         }),
       ),
 
-    dropLinkData: (before) => sweep((limit) => run(sql.dropLinkData, [before, limit])),
+    reduceExpiredLinks: (before) => sweep((limit) => run(sql.reduceExpiredLinks, [before, limit])),
 
     insertClient(client) {
       if (!changesAny(sql.insertClient, clientParams(client)))

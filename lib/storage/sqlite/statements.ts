@@ -86,7 +86,7 @@ WHERE l.client_id = ?${conditions}
 ORDER BY l.user_id, l.created_at DESC, l.access_code_hash
 LIMIT ?`,
 
-    dropLinkData: `UPDATE ${links} SET ${reduceConfig} WHERE ${isExpired('NOT config_reduced AND ')}`,
+    reduceExpiredLinks: `UPDATE ${links} SET ${reduceConfig} WHERE ${isExpired('NOT config_reduced AND ')}`,
 
     deleteExpiredLinks: `DELETE FROM ${links} WHERE ${isExpired()}`,
 

@@ -6,7 +6,7 @@ const CODE = 'Zm9vYmFyYmF6cXV4cXV1eA';
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsImtpZCI6Im1vY2sifQ.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLXNpZw';
 const LINK = '/verify/[access code]';
 
-t.test('a path of the API is shown as it is', async (t) => {
+t.test('a path of the API is shown unchanged', async (t) => {
   t.equal(redactPath('/demo/sessions/user-1'), '/demo/sessions/user-1');
   t.equal(redactPath('/demo/sessions/a%20b%2Fc'), '/demo/sessions/a%20b%2Fc');
   t.equal(redactPath('/'), '/');
