@@ -3,7 +3,6 @@ import { deepFreeze } from '../../lib/core/freeze.js';
 import type { ActiveFault, AppliedFault, ClientSelection, Delay, Fault, LoggedRequest } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { invalidValue, problemAt } from '../problems.js';
-import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
 import type { OnChange } from './event-bus.js';
 import type { ClockAndFaults, MockClientState } from './mock-client.js';
@@ -41,7 +40,7 @@ export function createFaults(
   function stateOf(clientId: string | null): Pick<ClockAndFaults, 'faults' | 'randomCount'> {
     if (clientId === null) return defaults;
     // A client may be removed during a request.
-    return clients.find(clientId)?.own ?? { faults: [], randomCount: 0 };
+    return clients.find(clientId)?.clockAndFaults ?? { faults: [], randomCount: 0 };
   }
 
   function replace(clientId: string | null, faults: readonly ActiveFault[]): void {
@@ -85,8 +84,6 @@ export function createFaults(
 
     /** A fault without `clientId` applies to every client, and to requests of no client. @throws `request_invalid` */
     addFault(fault: Fault): ActiveFault {
-      const problems = checkWith('fault', fault);
-      if (problems.length > 0) throw invalidValue('The fault', problems);
       const clientId = fault.clientId ?? null;
       if (clientId !== null) clients.select({ clientId });
       const { faults } = stateOf(clientId);

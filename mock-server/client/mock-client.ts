@@ -106,7 +106,7 @@ export function createMockClient(
 ) {
   const { clientId, apiKey, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
-  const own: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   let settings: ClientSettings | undefined;
   let memory: Immediate<MemoryStorage>;
   let storedUsers: Set<string>;
@@ -117,7 +117,7 @@ export function createMockClient(
   let urls: Map<string, string>;
   let service: MockService | undefined;
 
-  const now = () => readClock(own.clock, systemNow()).now;
+  const now = () => readClock(clockAndFaults.clock, systemNow()).now;
 
   /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
   function save(): ClientState {
@@ -136,7 +136,7 @@ export function createMockClient(
           return url === undefined ? [] : [[accessCodeHash, url]];
         }),
       ),
-      ...own,
+      ...clockAndFaults,
     };
   }
 
@@ -155,7 +155,7 @@ export function createMockClient(
     seededUsers = new Set();
     seededSessions = 0;
     urls = new Map(Object.entries(state.urls));
-    Object.assign(own, { clock, faults, randomCount });
+    Object.assign(clockAndFaults, { clock, faults, randomCount });
   }
 
   /** Drops the seeded sessions, which are generated again when they are needed, and the links beyond the maximum. */
@@ -244,7 +244,7 @@ export function createMockClient(
   };
 
   /** Remembers the URL of each link that it signs. */
-  const ownSigner: LinkSigner = {
+  const rememberingSigner: LinkSigner = {
     ...signer,
     sign(claims) {
       const token = signer.sign(claims);
@@ -265,13 +265,12 @@ export function createMockClient(
     restore,
     /** Restores the initial state. */
     reset: () => restore(createInitial()),
-    /** Clock and faults. */
-    own,
+    clockAndFaults,
     /** The service at the time of this client. Created when it is first needed. */
     get service(): MockService {
       service ??= composeClaimlink({
         storage,
-        signer: ownSigner,
+        signer: rememberingSigner,
         publicUrl,
         allowLoopbackCallbacks: true,
         now,

@@ -1,6 +1,5 @@
 // The state of a mock as data: named snapshots, and the text of the persist file.
 import { createHash } from 'node:crypto';
-import { parseId } from '../../lib/core/validators.js';
 import type { ClientSelection, SnapshotInfo } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { MOMENT, withDates } from '../dates.js';
@@ -56,7 +55,7 @@ export function createSnapshots(
     /** Replaces the snapshot of the same client and name. @throws `request_invalid` */
     takeSnapshot(name: string, selection: ClientSelection = {}): SnapshotInfo {
       const content = take(selection);
-      const key = keyOf(parseId(name, 'name'), selection);
+      const key = keyOf(name, selection);
       if (!named.has(key) && named.size >= MAX_SNAPSHOTS)
         throw invalidValue('The snapshot', [
           problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
@@ -83,7 +82,7 @@ export function createSnapshots(
     /** Returns false for an unknown name. */
     deleteSnapshot(name: string, selection: ClientSelection = {}): boolean {
       select(selection);
-      const isDeleted = named.delete(keyOf(parseId(name, 'name'), selection));
+      const isDeleted = named.delete(keyOf(name, selection));
       if (isDeleted) onChange(selection.clientId ?? null, 'snapshots');
       return isDeleted;
     },

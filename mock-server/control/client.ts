@@ -37,19 +37,26 @@ function createClientControl(transport: ControlTransport, { clientId, apiKey }: 
     { clientId },
   );
   const remove = async () => void (await removeClient?.());
-  const own = { clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
-  return { ...methods, ...own } as unknown as MockClientControl;
+  const control = {
+    ...methods,
+    clientId,
+    apiKey,
+    update: updateClient,
+    remove,
+    [Symbol.asyncDispose]: remove,
+  };
+  return control as unknown as MockClientControl;
 }
 
 /** Creates a function for each method. With a fixed client, `clientId` is not an argument. */
 function createMethods(transport: ControlTransport, fixed: ClientSelection): Record<string, Call> {
-  const methods = Object.entries(METHODS).map(([name, { parameters = [] }]) => {
+  const methods = Object.entries(METHODS).map(([name, { input, parameters = input.required ?? [] }]) => {
     const names = parameters.filter((parameter) => !Object.hasOwn(fixed, parameter));
     const call = async (...values: unknown[]) => {
       const named = names.map((parameter, index) => [parameter, values[index]]);
       const rest = values.slice(names.length);
-      const input = Object.assign({}, ...rest, Object.fromEntries(named), fixed);
-      return transport.call(name as MethodName, toJson(input) as object);
+      const members = Object.assign({}, ...rest, Object.fromEntries(named), fixed);
+      return transport.call(name as MethodName, toJson(members) as object);
     };
     return [name, call] as const;
   });

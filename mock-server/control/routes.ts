@@ -5,10 +5,12 @@ import type { ClientSelection } from '../control.js';
 import { controlError, toControlError } from '../control-problems.js';
 import type { Log } from '../http/log.js';
 import { sendProblem } from '../problem-response.js';
+import { invalidValue } from '../problems.js';
+import { checkWith } from '../scenario/schema-check.js';
 import { createEventStreams } from './event-streams.js';
-import { checkInput, runMethod } from './in-process.js';
+import { runMethod } from './in-process.js';
 import { METHODS, type Method, type MethodName } from './methods.js';
-import { eventSchema, problemSchema } from './schemas.js';
+import { eventSchema, problemSchema, selectionSchema } from './schemas.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
@@ -43,8 +45,8 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
   app.get('/__mock/service-openapi.json', PUBLIC, () => mock.serviceWithoutClient.claimlink.openapi);
   app.get('/__mock/events', { ...CONTROL, exposeHeadRoute: false }, (request, reply) => {
     const selection = request.query as ClientSelection;
-    // The input of events is that of `clock`.
-    checkInput('clock', selection);
+    const problems = checkWith('events', selection);
+    if (problems.length > 0) throw invalidValue('The query', problems);
     streams.open(reply, selection);
   });
   for (const [name, { input, isRead, output, bodyLimitBytes = BODY_LIMIT_BYTES }] of methods) {
@@ -135,7 +137,7 @@ function createDocument(publicUrl: string): object {
             'events',
             'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
           ),
-          parameters: toParameters({ properties: { clientId: { type: 'string' } } }),
+          parameters: toParameters(selectionSchema),
           responses: {
             200: { description: 'Events.', content: { 'text/event-stream': { schema: eventSchema } } },
           },
@@ -163,7 +165,7 @@ function toOperations(name: MethodName, { summary, input, isRead, output }: Meth
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 
-function toParameters({ properties, required = [] }: Method['input'] & { required?: readonly string[] }) {
+function toParameters({ properties, required = [] }: Method['input']) {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',

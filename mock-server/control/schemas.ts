@@ -1,20 +1,21 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { MOMENT } from '../dates.js';
-import { faultSchema, idSchema as id } from '../fault-schema.js';
-import { closed, wholeNumber } from '../option-schemas.js';
+import { faultSchema } from '../fault-schema.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
+import { closed, idSchema as id, wholeNumber } from '../schema-parts.js';
 
 /** Selects one client. Without it, a method applies to all. */
 const clientId = { ...id, description: 'Only for this client' };
+
+export const selectionSchema = closed({ clientId });
 
 /** Members of inputs. */
 export const members = {
   clientId: id,
   userId: id,
-  selected: { clientId },
-  name: { type: 'string', description: 'Name of a snapshot' },
+  name: { ...id, description: 'Name of a snapshot' },
   faultId: { type: 'string', description: 'Only the fault with this id' },
   link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
   claim: { type: 'object', description: 'Default: generated' },

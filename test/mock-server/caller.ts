@@ -103,5 +103,5 @@ export async function refusalOf(
     };
     return { code, places: problems.map(({ pointer, parameter }) => pointer ?? parameter) };
   }
-  throw new Error('it was not refused');
+  throw new Error('it was not rejected');
 }
