@@ -3,11 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
-import { CLEAR_LINE, hasColor } from '../mock-server/terminal.js';
+import { hasColor } from '../mock-server/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
 import { type CommandIo, writeResult } from './command-io.js';
 import { Flag, UsageError } from './flags.js';
+import { CLEAR_LINE } from './terminal-text.js';
 
 /** Time limit of the first response. */
 const PROBE_TIMEOUT_MS = 10_000;

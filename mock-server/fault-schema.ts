@@ -2,7 +2,6 @@
 import { FAULT_EFFECTS, ROUTE_NAMES } from './control.js';
 import { closed, idSchema, wholeNumber } from './schema-parts.js';
 
-/** Longest delay in milliseconds. */
 export const MAX_DELAY_MS = 60_000;
 
 /** JSON Schema of a `Delay`. The format `delay` is in formats.ts. */
@@ -15,7 +14,6 @@ export const delaySchema = {
   description: "Milliseconds, 0 to 60000, or a range such as '100-800'",
 } as const;
 
-/** Members of a fault for one client. */
 const members = {
   userId: { ...idSchema, description: 'Only requests of this user' },
   route: { enum: ROUTE_NAMES },
@@ -47,7 +45,6 @@ const rules = {
 /** JSON Schema of a fault of one client, as scenarios have it. */
 export const clientFaultSchema = { ...closed(members), ...rules };
 
-/** JSON Schema of a `Fault`. */
 export const faultSchema = {
   ...closed({ clientId: { ...idSchema, description: 'Only requests of this client' }, ...members }),
   ...rules,

@@ -13,13 +13,6 @@ export const SCHEMAS: Readonly<Record<string, object>> = {
   delay: delaySchema,
   events: selectionSchema,
   scenario: scenarioSchema,
-  ...withPrefix('option', OPTION_SCHEMAS),
-  ...withPrefix(
-    'input',
-    Object.fromEntries(Object.entries(METHODS).map(([name, { input }]) => [name, input])),
-  ),
+  options: { type: 'object', properties: OPTION_SCHEMAS },
+  ...Object.fromEntries(Object.entries(METHODS).map(([name, { input }]) => [`input_${name}`, input])),
 };
-
-function withPrefix(prefix: string, schemas: Readonly<Record<string, object>>): Record<string, object> {
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [`${prefix}_${name}`, schema]));
-}

@@ -55,7 +55,6 @@ export function createEventBus() {
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
     },
-    /** Ends all subscriptions. */
     close(): void {
       isClosed = true;
       const closing = [...subscriptions];

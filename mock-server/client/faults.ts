@@ -7,13 +7,10 @@ import { randomAt } from '../seed/random.js';
 import type { OnChange } from './event-bus.js';
 import type { ClockAndFaults, MockClientState } from './mock-client.js';
 
-/** The request that faults match. */
 export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
-/** Members of a fault that a request can ask for. */
 export type AskedFault = Pick<Fault, 'status' | 'delayMs'>;
 
-/** The faults to apply to one request. */
 export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
   /** For the request log. */
   applied: AppliedFault;
@@ -21,7 +18,6 @@ export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
 
 const MAX_FAULTS = 1000;
 
-/** Finds clients. */
 interface Clients {
   find(clientId: string): MockClientState | undefined;
   /** Returns the selected client, or all. @throws `client_not_found` */
@@ -70,7 +66,6 @@ export function createFaults(
     );
   }
 
-  /** Gives a fault its id. */
   function activate(fault: Fault): ActiveFault {
     return deepFreeze({ id: `fault-${++lastNumber}`, ...structuredClone(fault), hits: 0 });
   }

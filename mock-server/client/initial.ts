@@ -25,7 +25,6 @@ const DAY = 24 * 60 * MINUTE;
 /** The default `linkTtlSeconds` of the service. */
 const LINK_TTL_MS = DAY;
 
-/** The options and functions that create initial states. */
 export interface InitialContext {
   options: ResolvedMockOptions;
   publicUrl: string;

@@ -49,11 +49,9 @@ export interface ClientState extends Readonly<ClockAndFaults> {
   readonly sessions: readonly SessionRecord[];
   readonly links: MemoryStorageSnapshot['links'];
   readonly submissions: MemoryStorageSnapshot['submissions'];
-  /** URLs of the links, by `linkId`. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** A client to create, with the function that creates its initial state. */
 export interface InitialClient {
   client: MockClientOptions;
   userIds: readonly string[];
@@ -61,17 +59,14 @@ export interface InitialClient {
   createInitial: () => ClientState;
 }
 
-/** A service, and the first phase of its requests. */
 export type MockService = ReturnType<typeof composeClaimlink>;
 
-/** What the clients of a mock share. */
 export interface SharedParts {
   publicUrl: string;
   seeder: Seeder;
   signer: LinkSigner;
   systemNow: () => Date;
   emit(event: MockEvent): void;
-  /** Options that all services have. */
   serviceOptions: Pick<ClaimlinkOptions, 'widget' | 'onError'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
@@ -90,7 +85,6 @@ const MAX_SEEDED_SESSIONS = 10_000;
 
 export type MockClientState = ReturnType<typeof createMockClient>;
 
-/** Creates a client in its initial state. */
 export function createMockClient(
   { client, userIds, createInitial }: InitialClient,
   isConfigured: boolean,
@@ -197,7 +191,6 @@ export function createMockClient(
     if (link) emit({ type: 'link', clientId, link });
   }
 
-  /** Returns the matching links, newest first. */
   function matching({ userId, state }: MockLinkFilter): MockLink[] {
     return [...urls.keys()]
       .reverse()
@@ -263,7 +256,6 @@ export function createMockClient(
     storage,
     save,
     restore,
-    /** Restores the initial state. */
     reset: () => restore(createInitial()),
     clockAndFaults,
     /** The service at the time of this client. Created when it is first needed. */
@@ -325,7 +317,6 @@ export function createMockClient(
       const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
       return describe(code === undefined ? link : hashAccessCode(code));
     },
-    /** Returns the newest `limit` links, newest first. */
     links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
     countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,
     /** Returns which of its user's links it is, from 1. */
@@ -333,7 +324,6 @@ export function createMockClient(
       const ofUser = matching({ userId: describe(linkId)?.userId ?? '' }).reverse();
       return ofUser.findIndex((link) => link.linkId === linkId) + 1;
     },
-    /** Lets a usable link expire now. */
     expireLink(linkId: string): void {
       const state = save();
       const expiresAt = now();

@@ -50,7 +50,6 @@ import { createSnapshots, readState, type SavedState, type Snapshot, stringifySt
 const SECRET_BYTES = 32;
 const MAX_CLIENTS = 10_000;
 
-/** Reports a server error of a service. */
 export type OnError = (error: unknown, request?: FailedRequest) => void;
 
 /** A running mock without HTTP. Methods throw ClaimlinkErrors: `client_not_found` for an unknown client. */
@@ -156,7 +155,6 @@ function createMock(
     ...serviceOptions,
   });
 
-  /** Adds a client in its initial state. */
   function put(initial: InitialClient, isConfigured: boolean): MockClientState {
     const client = createMockClient(initial, isConfigured, parts);
     clients.set(client.clientId, client);
@@ -201,7 +199,6 @@ function createMock(
     Object.assign(defaults, { clock: { offsetMs: 0 }, faults: initialFaults, randomCount: 0 });
   }
 
-  /** Continues where the last mock ended. */
   function resume({ current, snapshots: named }: SavedState): void {
     for (const { client } of current.clients) {
       const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
@@ -339,7 +336,6 @@ function createMock(
       return true;
     },
 
-    /** Returns the state for people and scripts. */
     report: (): MockStateReport => ({
       publicUrl,
       seed,

@@ -19,7 +19,6 @@ interface NamedSnapshot extends Readonly<SnapshotInfo> {
   readonly content: Snapshot;
 }
 
-/** What snapshots are taken of. */
 interface SnapshotSource {
   /** @throws `client_not_found` */
   select(selection: ClientSelection): unknown;
@@ -48,7 +47,6 @@ export function createSnapshots(
 
   return {
     all: () => [...named.values()],
-    /** Deletes the snapshots of a client. */
     forget(clientId: string) {
       for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
     },
@@ -109,7 +107,6 @@ const SAVED_SNAPSHOT = {
   },
 };
 
-/** Names the dates of a persist file. */
 const SAVED_STATE_SCHEMA = {
   properties: {
     refDate: MOMENT,

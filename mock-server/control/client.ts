@@ -4,7 +4,6 @@ import { METHODS, type MethodName, type MockClientControl, type MockControl } fr
 
 /** Carries calls and events: over HTTP, or to a mock in this process. */
 export interface ControlTransport {
-  /** Calls a method. Resolves to its result. */
   call(name: MethodName, input: object): Promise<unknown>;
   /** Resolves to a function that ends the subscription. `onClose` is called once when the mock ends it. */
   subscribe(
@@ -14,7 +13,6 @@ export interface ControlTransport {
   ): Promise<() => void>;
 }
 
-/** Creates the methods of a mock over a transport. */
 export function createControl(transport: ControlTransport): MockControl {
   const methods = createMethods(transport, {});
   const forClient = (call?: Call) => async (argument: unknown) =>
@@ -30,7 +28,6 @@ interface Identity {
   apiKey: string;
 }
 
-/** Returns the methods for one client. */
 function createClientControl(transport: ControlTransport, { clientId, apiKey }: Identity): MockClientControl {
   const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods(
     transport,

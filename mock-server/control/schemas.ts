@@ -11,7 +11,6 @@ const clientId = { ...id, description: 'Only for this client' };
 
 export const selectionSchema = closed({ clientId });
 
-/** Members of inputs. */
 export const members = {
   clientId: id,
   userId: id,
@@ -28,7 +27,6 @@ export const members = {
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
 };
 
-/** Members that select requests of the log. */
 export const requestFilter = {
   clientId,
   userId: { ...id, description: 'Only requests of this user' },
@@ -44,7 +42,6 @@ export const requestFilter = {
   after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
 };
 
-/** Members that select links. */
 export const linkFilter = {
   clientId,
   userId: { ...id, description: 'Only links of this user' },
@@ -60,7 +57,6 @@ function removable(properties: Readonly<Record<string, { type: string }>>): Reco
   );
 }
 
-/** Inputs with members of their own. */
 export const inputs = {
   newClient: closed(clientMembers),
   clientChange: closed(
@@ -132,7 +128,6 @@ const link = open(
   { ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
 );
 
-/** Results of methods. */
 export const results = {
   boolean,
   count,

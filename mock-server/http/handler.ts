@@ -14,13 +14,11 @@ import { breakBody, describeFault, FAULT_HEADER, faultOutcome } from './fault-re
 import { readPreferences } from './preferences.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
-/** What is sent for a request. */
 export interface Reply {
   /** Absent: the connection is reset. */
   response?: CoreResponse;
   /** true: the connection is reset in the middle of the body. */
   isTruncated: boolean;
-  /** The entry of the request in the log. */
   logged: LoggedRequest;
 }
 
@@ -80,7 +78,6 @@ export function createRequestHandler(mock: Mock): RequestHandler {
   };
 }
 
-/** What `respond` needs of a request. */
 interface Handling {
   request: CoreRequest;
   route: RouteName | null;

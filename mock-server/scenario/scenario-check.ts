@@ -57,7 +57,6 @@ export function sessionsProblems(
   });
 }
 
-/** Returns the problems of a session that the schema accepts. */
 export function sessionProblems(session: ScenarioSession, pointer: string): Problem[] {
   const { selectedPolicy, extra, link } = session;
   const { validFrom = '', validTo } = selectedPolicy ?? {};

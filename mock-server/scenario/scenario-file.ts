@@ -14,7 +14,6 @@ const MAX_PROBLEMS = 20;
 /** Limit against a short text whose aliases describe gigabytes. */
 const MAX_ALIASES = 1000;
 
-/** A problem of a text: its offset, and a sentence. */
 interface TextProblem {
   offset: number;
   detail: string;

@@ -68,5 +68,4 @@ export const scenarioSessionSchema = closed({
   link: { ...closed({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
 });
 
-/** JSON Schema of the sessions of one user. */
 export const sessionsSchema = { type: 'array', maxItems: 10_000, items: scenarioSessionSchema } as const;

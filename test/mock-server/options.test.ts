@@ -42,7 +42,7 @@ t.test("the caller's objects are copied", async (t) => {
 });
 
 t.test('an unknown option is rejected, also one that was removed', async (t) => {
-  t.match(problems({ prot: 1 }), [['/prot', /^is not an option; options are port, host/]]);
+  t.same(problems({ prot: 1 }), [['/prot', 'is not an option (did you mean port?)']]);
   t.same(pointers({ toString: 1 }), ['/toString']);
   t.same(pointers({ database: {}, schema: 's' }), ['/database', '/schema']);
 });
