@@ -14,39 +14,33 @@ export interface ControlTransport {
 }
 
 export function createControl(transport: ControlTransport): MockControl {
-  const methods = createMethods(transport, {});
-  const forClient = (call?: Call) => async (argument: unknown) =>
-    createClientControl(transport, (await call?.(argument)) as Identity);
-  const { addClient, client } = methods;
-  return { ...methods, addClient: forClient(addClient), client: forClient(client) } as unknown as MockControl;
-}
-
-type Call = (...values: unknown[]) => Promise<unknown>;
-
-interface Identity {
-  clientId: string;
-  apiKey: string;
-}
-
-function createClientControl(transport: ControlTransport, { clientId, apiKey }: Identity): MockClientControl {
-  const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods(
-    transport,
-    { clientId },
-  );
-  const remove = async () => void (await removeClient?.());
-  const control = {
+  const methods = createMethods<MockControl>(transport, {});
+  return {
     ...methods,
-    clientId,
-    apiKey,
-    update: updateClient,
-    remove,
-    [Symbol.asyncDispose]: remove,
+    addClient: async (client) => createClientControl(transport, await methods.addClient(client)),
+    client: async (clientId) => createClientControl(transport, await methods.client(clientId)),
   };
-  return control as unknown as MockClientControl;
 }
 
-/** Creates a function for each method. With a fixed client, `clientId` is not an argument. */
-function createMethods(transport: ControlTransport, fixed: ClientSelection): Record<string, Call> {
+/** The methods of the table with a fixed client. */
+interface FixedMethods {
+  updateClient: MockClientControl['update'];
+  removeClient(): Promise<boolean>;
+}
+
+function createClientControl(
+  transport: ControlTransport,
+  { clientId, apiKey }: Pick<MockClientControl, 'clientId' | 'apiKey'>,
+): MockClientControl {
+  const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods<
+    MockControl & MockClientControl & FixedMethods
+  >(transport, { clientId });
+  const remove = async () => void (await removeClient());
+  return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
+}
+
+/** Creates a function for each method: `T` has their types. With a fixed client, `clientId` is not an argument. */
+function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): T {
   const methods = Object.entries(METHODS).map(([name, { input, parameters = input.required ?? [] }]) => {
     const names = parameters.filter((parameter) => !Object.hasOwn(fixed, parameter));
     const call = async (...values: unknown[]) => {
@@ -59,7 +53,7 @@ function createMethods(transport: ControlTransport, fixed: ClientSelection): Rec
   });
   const subscribe: MockControl['subscribe'] = (listener, { onClose = () => {}, ...selection } = {}) =>
     transport.subscribe({ ...selection, ...fixed }, listener, onClose);
-  return { ...Object.fromEntries(methods), subscribe: subscribe as Call };
+  return { ...Object.fromEntries(methods), subscribe } as T;
 }
 
 /** Returns a copy of an input as JSON would carry it: Dates as text, without undefined members. */

@@ -2,7 +2,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import t from 'tap';
 import { createMockFetch, type MockFetchOptions } from '../../mock-server/index.js';
-import { createCaller, linkRequest, refusalOf, session } from './caller.js';
+import { createCaller, linkRequest, rejectionOf, session } from './caller.js';
 
 const KEY = { 'x-api-key': 'clk_test_demo' };
 
@@ -274,9 +274,9 @@ t.test('an option that it has no use for is rejected, as an unknown or a bad one
     [{ colour: 'red' }, '/colour'],
     [{ seed: 1.5 }, '/seed'],
   ] as const) {
-    const rejection = await refusalOf(() => createMockFetch(options as MockFetchOptions));
+    const rejection = await rejectionOf(() => createMockFetch(options as MockFetchOptions));
     t.same(rejection, { code: 'options_invalid', places: [place] });
   }
-  const { code } = await refusalOf(() => createMockFetch({ publicUrl: 'not a URL' }));
+  const { code } = await rejectionOf(() => createMockFetch({ publicUrl: 'not a URL' }));
   t.equal(code, 'options_invalid');
 });

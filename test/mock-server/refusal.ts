@@ -1,16 +1,16 @@
-// Runs commands on a database that rejects them.
+// Runs commands on a database that refuses them.
 import { setUp } from './command.js';
 
-/** Password of the role bob. No message may contain it. */
+/** Of the role bob; never to be told. */
 export const PASSWORD = 's3cret-pässword';
 
-/** Runs a command that the database rejects. Returns its sentence. */
+/** Runs a command that the database refuses; gives its sentence. */
 export async function refusal(args: string, url: string): Promise<string> {
   const { run, stdout, stderr } = setUp();
   const code = await run(args, { DATABASE_URL: url, CLAIMLINK_DATABASE_URL: url });
   if (code !== 2 || stdout.text !== '') throw new Error(`exit code ${code}: ${stdout.text}${stderr.text}`);
   for (const secret of [url, PASSWORD, encodeURIComponent(PASSWORD)]) {
-    if (stderr.text.includes(secret)) throw new Error(`the message contains a secret: ${stderr.text}`);
+    if (stderr.text.includes(secret)) throw new Error(`a secret is told: ${stderr.text}`);
   }
   return stderr.text.replaceAll('CLAIMLINK_DATABASE_URL', '<name>');
 }

@@ -115,9 +115,9 @@ t.test('a link of another site may lead to the callback page', async (t) => {
 t.test('on another than a loopback address every Host is allowed, with the token', async (t) => {
   const state = { options: { host: '0.0.0.0', controlToken: TOKEN }, publicUrl: open.url };
   const guard = createGuard(state as Mock, open.url);
-  const refusal = (headers: object) => guard({ method: 'GET', headers } as FastifyRequest, 'control')?.code;
+  const rejection = (headers: object) => guard({ method: 'GET', headers } as FastifyRequest, 'control')?.code;
   const host = 'mock.example:4010';
-  t.equal(refusal({ host, authorization: `Bearer ${TOKEN}` }), undefined);
-  t.equal(refusal({ host }), 'control_unauthorized');
-  t.equal(refusal({ host: 'no host', authorization: `Bearer ${TOKEN}` }), 'host_not_allowed');
+  t.equal(rejection({ host, authorization: `Bearer ${TOKEN}` }), undefined);
+  t.equal(rejection({ host }), 'control_unauthorized');
+  t.equal(rejection({ host: 'no host', authorization: `Bearer ${TOKEN}` }), 'host_not_allowed');
 });
