@@ -6,6 +6,7 @@ import {
   type OptionChecks,
   optionProblems,
 } from '../lib/core/assert-options.js';
+import { invalidOptions } from '../lib/core/errors.js';
 import { isLoopback, parseUrl } from '../lib/core/url.js';
 import type { Problem } from '../lib/index.js';
 import type { Delay, Fault, MockClientOptions } from './control.js';
@@ -20,7 +21,7 @@ import {
 } from './defaults.js';
 import { parseInstant } from './moment.js';
 import { OPTION_SCHEMAS } from './option-schemas.js';
-import { invalidMockOptions, problemAt } from './problems.js';
+import { problemAt } from './problems.js';
 import type { Scenario } from './scenario/scenario.js';
 import { checkScenario, repeatedClients, settingsProblems } from './scenario/scenario-check.js';
 import { checkWith } from './scenario/schema-check.js';
@@ -107,7 +108,7 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   const problems = valueProblems(options);
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
-  if (problems.length > 0) throw invalidMockOptions(problems);
+  if (problems.length > 0) throw invalidOptions(problems);
   const { now = () => new Date(), logStream = process.stderr, refDate, ...others } = options;
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({

@@ -1,10 +1,11 @@
 // The state of a mock as data: named snapshots, and the text of the persist file.
 import { createHash } from 'node:crypto';
+import { invalidOptions } from '../../lib/core/errors.js';
 import type { ClientSelection, SnapshotInfo } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { MOMENT, withDates } from '../dates.js';
 import type { ResolvedMockOptions } from '../options.js';
-import { invalidMockOptions, invalidValue, persistError, problemAt } from '../problems.js';
+import { invalidValue, persistError, problemAt } from '../problems.js';
 import type { OnChange } from './event-bus.js';
 import type { ClientState, ClockAndFaults } from './mock-client.js';
 
@@ -145,7 +146,7 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
     throw persistError(`${path} is damaged or was edited`);
   const state = withDates(SAVED_STATE_SCHEMA, file.state) as SavedState;
   const mustBe = (name: string, value: string) =>
-    invalidMockOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
+    invalidOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
   const { seed, refDate } = options;
   if (state.seed !== String(seed)) throw mustBe('seed', state.seed);
   if (state.refDate.getTime() !== refDate.getTime()) throw mustBe('refDate', state.refDate.toISOString());

@@ -73,7 +73,7 @@ t.test('every problem is named, in the problems and in the message', async (t) =
       .sort(),
   ]);
   t.throws(() => resolveMockOptions(invalid as object), {
-    message: /^startMockServer options: .*port must be 65535 or less; host must be a host name/,
+    message: /^claimlink options: .*port must be 65535 or less; host must be a host name/,
   });
 });
 
