@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { ResolvedTarget } from '../lib/testing/contract-suite/target.js';
-import { CLEAR_LINE, hasColor } from '../mock-server/terminal.js';
+import { hasColor } from '../mock-server/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
 import { type CommandIo, writeOutput, writeResult } from './command-io.js';
 import { Flag, UsageError } from './flags.js';
+import { CLEAR_LINE } from './terminal-text.js';
 
 interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
   only?: 'contract' | 'decisions';

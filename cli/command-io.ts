@@ -2,8 +2,8 @@
 import { writeFile } from 'node:fs/promises';
 import type { LogStream } from '../mock-server/options.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
-import { alignColumns, printableLines } from '../mock-server/terminal.js';
 import { UsageError } from './flags.js';
+import { alignColumns, printableLines } from './terminal-text.js';
 
 /** The parts of a process that the command line uses. commander reads the variables of flags from `process.env`. */
 export interface CommandIo {

@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { IssuedApiKey, RotatedApiKey } from '../lib/core/provisioning.js';
 import type { ApiKey } from '../lib/index.js';
-import { alignColumns } from '../mock-server/terminal.js';
 import { type CommandIo, cell, writeList, writeRecord, writeResult } from './command-io.js';
 import { addDatabaseFlags } from './database.js';
 import { Flag, pick, readMoment, UsageError } from './flags.js';
+import { alignColumns } from './terminal-text.js';
 import { jsonFlag, needClient, requiredClient, withUseCases } from './use-cases.js';
 
 const DAY_MS = 86_400_000;

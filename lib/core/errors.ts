@@ -162,11 +162,14 @@ export function invalidParameter(parameter: string, rule: ErrorRule, detail: str
 }
 
 /** Returns the error of a factory whose options are not valid. */
-export function invalidOptions(problems: readonly Problem[]): ClaimlinkError {
+export function invalidOptions(problems: readonly Problem[], cause?: unknown): ClaimlinkError {
   const message = problems
     .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
     .join('; ');
-  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { problems });
+  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, {
+    problems,
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** Returns the error of a factory with one option that is not valid. */

@@ -316,10 +316,11 @@ function toDetail(error: ErrorObject): Problem {
   const { instancePath, keyword, params } = error;
   const pointer =
     keyword === 'required' ? `${instancePath}/${escapePointer(params['missingProperty'])}` : instancePath;
-  return { pointer, ...describe(error) };
+  return { pointer, ...describeError(error) };
 }
 
-function describe({ keyword, params, message = 'is not valid' }: ErrorObject): Problem {
+/** Returns the rule that an error of ajv is about, and a sentence about it. */
+export function describeError({ keyword, params, message = 'is not valid' }: ErrorObject): Problem {
   switch (keyword) {
     case 'required':
       return { rule: keyword, detail: 'is required' };

@@ -150,7 +150,6 @@ interface FieldProps {
   placeholder?: string;
   /** Values to choose from, with their labels. */
   choices?: readonly (readonly [value: string, label: string])[];
-  /** Values to suggest. */
   suggestions?: readonly string[];
   /** Makes it a text area for JSON, as wide as the form. */
   rows?: number;
