@@ -16,6 +16,8 @@ const closed = (properties, required = []) => ({
   required,
   properties,
 });
+/** Clients and users. Control characters are not allowed. */
+const ID = { ...requiredText(100), pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' };
 const EMAIL = { ...requiredText(254), pattern: '^[^\\s@]+@[^\\s@]+$' };
 const person = { firstName: text(100), lastName: text(100), email: text(254), phone: text(40) };
 
@@ -30,7 +32,7 @@ export const linkSchema = closed(
           'email',
           'phone',
         ]),
-        currentUserId: { type: 'string', minLength: 1, maxLength: 100 },
+        currentUserId: ID,
         policy: closed({
           provider: text(200),
           number: text(100),
@@ -48,6 +50,9 @@ export const linkSchema = closed(
   },
   ['callbackUrl', 'config'],
 );
+
+/** Schema of the path of the listing. */
+export const listingParamsSchema = { type: 'object', properties: { clientId: ID, userId: ID } };
 
 const string = { type: 'string' };
 const strings = (...names) => ({
@@ -125,7 +130,10 @@ export function createClaims() {
     authenticate(presentedKey, clientId) {
       if (!presentedKey) throw new Problem('api_key_missing');
       const apiKey = apiKeys.get(hash('sha256', presentedKey));
-      if (apiKey === undefined || apiKey.clientId !== clientId) throw new Problem('api_key_invalid');
+      const now = Date.now();
+      if (apiKey === undefined || apiKey.expiresAt <= now || apiKey.revokedAt <= now)
+        throw new Problem('api_key_invalid');
+      if (apiKey.clientId !== clientId) throw new Problem('api_key_invalid');
       const client = clients.get(clientId);
       if (client === undefined) throw new Problem('client_not_found');
       return client;
@@ -144,14 +152,19 @@ export function createClaims() {
   };
 }
 
+/** A page shows these texts as links, so `javascript:` is not allowed. */
+const isWebUrl = (text) => text === undefined || (/^https?:\/\//i.test(text) && URL.canParse(text));
+
 /**
  * Creates `{ accessCodeHash, expiresAt, url }`, with `expiresAt` in milliseconds.
- * @throws a 400 Problem if the client does not list the origin of the callback
+ * @throws a 400 Problem if the client does not list the origin of the callback, or if a link is not a web URL
  */
-export function mintLink({ clientId, callbackOrigins }, { callbackUrl }, now) {
+export function mintLink({ clientId, callbackOrigins }, { callbackUrl, config }, now) {
   const callback = URL.canParse(callbackUrl) ? new URL(callbackUrl) : undefined;
   if (callback?.protocol !== 'https:' || !callbackOrigins.has(callback.origin))
     throw new Problem('request_invalid', 'callbackUrl is not allowed.');
+  if (!isWebUrl(config.contact.link) || !isWebUrl(config.privacyPolicyUrl))
+    throw new Problem('request_invalid', 'A link must be an http or https URL.');
   const iat = Math.floor(now / 1000);
   const exp = iat + LINK_TTL_SECONDS;
   const accessCode = randomBytes(16).toString('base64url');

@@ -1,12 +1,24 @@
 // The hand-written service on Fastify, with ajv, fast-json-stringify and hooks. On memory, or on PostgreSQL if DATABASE_URL is set.
 import Fastify from 'fastify';
 import { createPostgresClaims } from './by-hand-postgres.mjs';
-import { createClaims, DATA_HEADERS, linkSchema, listingSchema, Problem } from './by-hand-service.mjs';
+import {
+  createClaims,
+  DATA_HEADERS,
+  linkSchema,
+  listingParamsSchema,
+  listingSchema,
+  Problem,
+} from './by-hand-service.mjs';
 import { host, port } from './listen.mjs';
 
 const { DATABASE_URL, SCHEMA } = process.env;
 const claims = DATABASE_URL ? createPostgresClaims(DATABASE_URL, SCHEMA) : createClaims();
-const app = Fastify({ bodyLimit: 65_536 });
+const app = Fastify({
+  bodyLimit: 65_536,
+  requestTimeout: 30_000,
+  // The contract: wrong types are never coerced, and a response names every problem.
+  ajv: { customOptions: { coerceTypes: false, allErrors: true } },
+});
 
 app.setErrorHandler((error, _request, reply) => {
   const invalid = error.validation && new Problem('request_invalid', error.message);
@@ -40,7 +52,7 @@ app.route({
   method: 'GET',
   url: '/:clientId/sessions/:userId',
   onRequest: authenticate,
-  schema: { response: { 200: listingSchema } },
+  schema: { params: listingParamsSchema, response: { 200: listingSchema } },
   handler(request, reply) {
     return respond(reply, claims.listSessions(request.client.clientId, request.params.userId));
   },
