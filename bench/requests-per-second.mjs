@@ -9,7 +9,7 @@ const LOAD = fileURLToPath(new URL('load.lua', import.meta.url));
 const CONNECTIONS = 32;
 /** A server that waited for its turn is slow at first: V8 and the processor's caches have to warm up again. */
 const WARM_UP_SECONDS = 2;
-/** V8 optimises code that has run some thousand times. On a busy machine that takes longer than the warm-up of a round. */
+/** Of a new process: V8 optimises code that has run often. A busy machine needs more than the warm-up of a round. */
 const WARM_UP_REQUESTS = 10_000;
 /** Two processes of one server can differ by a tenth for as long as they live, so rounds alternate between three. */
 const PROCESSES = 3;
@@ -53,8 +53,7 @@ async function startAll(servers, context) {
   const started = new Map();
   for (const server of servers) {
     progress(`starting ${server.name}`);
-    const served = Object.fromEntries(Object.keys(REQUESTS).map((caseName) => [caseName, 0]));
-    started.set(server, { ...(await startServer(server, context)), served });
+    started.set(server, { ...(await startServer(server, context)), served: { listing: 0, link: 0 } });
     context.defer(started.get(server).stop);
   }
   return started;

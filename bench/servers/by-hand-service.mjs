@@ -51,17 +51,14 @@ export const linkSchema = closed(
   ['callbackUrl', 'config'],
 );
 
-/** Schema of the path of the listing. */
-export const listingParamsSchema = { type: 'object', properties: { clientId: ID, userId: ID } };
-
 const string = { type: 'string' };
 const strings = (...names) => ({
   type: 'object',
   properties: Object.fromEntries(names.map((name) => [name, string])),
 });
 
-/** Schema of the listing, for fast-json-stringify. */
-export const listingSchema = {
+/** Schema of the listing, for ajv and fast-json-stringify. */
+const sessions = {
   type: 'array',
   items: {
     type: 'object',
@@ -81,6 +78,11 @@ export const listingSchema = {
       },
     },
   },
+};
+
+export const listingSchema = {
+  params: { type: 'object', properties: { clientId: ID, userId: ID } },
+  response: { 200: sessions },
 };
 
 /** The errors of the service, as status and title. */
@@ -131,9 +133,8 @@ export function createClaims() {
       if (!presentedKey) throw new Problem('api_key_missing');
       const apiKey = apiKeys.get(hash('sha256', presentedKey));
       const now = Date.now();
-      if (apiKey === undefined || apiKey.expiresAt <= now || apiKey.revokedAt <= now)
+      if (apiKey?.clientId !== clientId || apiKey.expiresAt <= now || apiKey.revokedAt <= now)
         throw new Problem('api_key_invalid');
-      if (apiKey.clientId !== clientId) throw new Problem('api_key_invalid');
       const client = clients.get(clientId);
       if (client === undefined) throw new Problem('client_not_found');
       return client;
@@ -180,33 +181,8 @@ export function mintLink({ clientId, callbackOrigins }, { callbackUrl, config },
   };
 }
 
-/** Converts a stored session into the JSON of the contract. */
-export function toWire({ reference, date, camsReference, status, createdAt, selectedPolicy: policy }) {
-  const { holder } = policy;
-  return {
-    reference,
-    date: date.toISOString().slice(0, 16),
-    camsReference,
-    status,
-    createdAt: createdAt.toISOString().slice(0, 16),
-    selectedPolicy: {
-      number: policy.number,
-      provider: policy.provider,
-      holder: {
-        firstName: holder.firstName,
-        lastName: holder.lastName,
-        id: holder.id,
-        phone: holder.phone,
-        email: holder.email,
-      },
-      validFrom: policy.validFrom,
-      validTo: policy.validTo,
-      linkedContacts: policy.linkedContacts.map(({ firstName, lastName, email }) => ({
-        firstName,
-        lastName,
-        email,
-      })),
-      vehicle: { licensePlate: policy.vehicle.licensePlate },
-    },
-  };
+/** Converts a stored session into the JSON of the contract. `listingSchema` names the members and their order. */
+export function toWire(session) {
+  const toMinute = (date) => date.toISOString().slice(0, 16);
+  return { ...session, date: toMinute(session.date), createdAt: toMinute(session.createdAt) };
 }

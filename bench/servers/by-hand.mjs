@@ -1,14 +1,7 @@
 // The hand-written service on Fastify, with ajv, fast-json-stringify and hooks. On memory, or on PostgreSQL if DATABASE_URL is set.
 import Fastify from 'fastify';
 import { createPostgresClaims } from './by-hand-postgres.mjs';
-import {
-  createClaims,
-  DATA_HEADERS,
-  linkSchema,
-  listingParamsSchema,
-  listingSchema,
-  Problem,
-} from './by-hand-service.mjs';
+import { createClaims, DATA_HEADERS, linkSchema, listingSchema, Problem } from './by-hand-service.mjs';
 import { host, port } from './listen.mjs';
 
 const { DATABASE_URL, SCHEMA } = process.env;
@@ -52,7 +45,7 @@ app.route({
   method: 'GET',
   url: '/:clientId/sessions/:userId',
   onRequest: authenticate,
-  schema: { params: listingParamsSchema, response: { 200: listingSchema } },
+  schema: listingSchema,
   handler(request, reply) {
     return respond(reply, claims.listSessions(request.client.clientId, request.params.userId));
   },
