@@ -1,4 +1,5 @@
 // The composition root: connects storage, signer and widget to the use cases and the routes.
+import { anyValue, assertOptions } from './core/assert-options.js';
 import { cacheCredentials } from './core/credential-cache.js';
 import { createDelivery } from './core/delivery.js';
 import { deepFreeze } from './core/freeze.js';
@@ -133,6 +134,10 @@ export interface Claimlink extends Provisioning {
   pageHeaders(options: PageHeadersOptions): Record<string, string>;
 }
 
+// The service checks the values.
+const PAGE_CHECKS = { limit: anyValue, cursor: anyValue, status: anyValue };
+const LINK_CHECKS = { ttlSeconds: anyValue };
+
 /**
  * Creates the service.
  * @throws `options_invalid` with every problem of the options.
@@ -169,10 +174,17 @@ export function composeClaimlink(options: ClaimlinkOptions) {
       openapi ??= deepFreeze(createOpenApiDocument(routes, resolved));
       return openapi;
     },
-    listSessions: async (clientId, userId, page) =>
-      service.listSessions(await findClient(storage, clientId), parseId(userId, 'userId'), page),
-    createLink: async (clientId, request, linkOptions) =>
-      service.createLink(await findClient(storage, clientId), request, linkOptions),
+    async listSessions(clientId, userId, page = {}) {
+      const client = await findClient(storage, clientId);
+      const user = parseId(userId, 'userId');
+      assertOptions(page, PAGE_CHECKS);
+      return service.listSessions(client, user, page);
+    },
+    async createLink(clientId, request, linkOptions = {}) {
+      const client = await findClient(storage, clientId);
+      assertOptions(linkOptions, LINK_CHECKS);
+      return service.createLink(client, request, linkOptions);
+    },
     openLink: async (accessCode, token) =>
       service.openLink(await service.findLink(accessCode, token, 'open'), true),
     submitClaim: async (accessCode, token, claim) =>

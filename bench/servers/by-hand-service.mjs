@@ -16,6 +16,8 @@ const closed = (properties, required = []) => ({
   required,
   properties,
 });
+/** Clients and users. Control characters are not allowed. */
+const ID = { ...requiredText(100), pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$' };
 const EMAIL = { ...requiredText(254), pattern: '^[^\\s@]+@[^\\s@]+$' };
 const person = { firstName: text(100), lastName: text(100), email: text(254), phone: text(40) };
 
@@ -30,7 +32,7 @@ export const linkSchema = closed(
           'email',
           'phone',
         ]),
-        currentUserId: { type: 'string', minLength: 1, maxLength: 100 },
+        currentUserId: ID,
         policy: closed({
           provider: text(200),
           number: text(100),
@@ -55,8 +57,8 @@ const strings = (...names) => ({
   properties: Object.fromEntries(names.map((name) => [name, string])),
 });
 
-/** Schema of the listing, for fast-json-stringify. */
-export const listingSchema = {
+/** Schema of the listing, for ajv and fast-json-stringify. */
+const sessions = {
   type: 'array',
   items: {
     type: 'object',
@@ -76,6 +78,11 @@ export const listingSchema = {
       },
     },
   },
+};
+
+export const listingSchema = {
+  params: { type: 'object', properties: { clientId: ID, userId: ID } },
+  response: { 200: sessions },
 };
 
 /** The errors of the service, as status and title. */
@@ -125,7 +132,9 @@ export function createClaims() {
     authenticate(presentedKey, clientId) {
       if (!presentedKey) throw new Problem('api_key_missing');
       const apiKey = apiKeys.get(hash('sha256', presentedKey));
-      if (apiKey === undefined || apiKey.clientId !== clientId) throw new Problem('api_key_invalid');
+      const now = Date.now();
+      if (apiKey?.clientId !== clientId || apiKey.expiresAt <= now || apiKey.revokedAt <= now)
+        throw new Problem('api_key_invalid');
       const client = clients.get(clientId);
       if (client === undefined) throw new Problem('client_not_found');
       return client;
@@ -144,14 +153,19 @@ export function createClaims() {
   };
 }
 
+/** A page shows these texts as links, so `javascript:` is not allowed. */
+const isWebUrl = (text) => text === undefined || (/^https?:\/\//i.test(text) && URL.canParse(text));
+
 /**
  * Creates `{ accessCodeHash, expiresAt, url }`, with `expiresAt` in milliseconds.
- * @throws a 400 Problem if the client does not list the origin of the callback
+ * @throws a 400 Problem if the client does not list the origin of the callback, or if a link is not a web URL
  */
-export function mintLink({ clientId, callbackOrigins }, { callbackUrl }, now) {
+export function mintLink({ clientId, callbackOrigins }, { callbackUrl, config }, now) {
   const callback = URL.canParse(callbackUrl) ? new URL(callbackUrl) : undefined;
   if (callback?.protocol !== 'https:' || !callbackOrigins.has(callback.origin))
     throw new Problem('request_invalid', 'callbackUrl is not allowed.');
+  if (!isWebUrl(config.contact.link) || !isWebUrl(config.privacyPolicyUrl))
+    throw new Problem('request_invalid', 'A link must be an http or https URL.');
   const iat = Math.floor(now / 1000);
   const exp = iat + LINK_TTL_SECONDS;
   const accessCode = randomBytes(16).toString('base64url');
@@ -167,33 +181,8 @@ export function mintLink({ clientId, callbackOrigins }, { callbackUrl }, now) {
   };
 }
 
-/** Converts a stored session into the JSON of the contract. */
-export function toWire({ reference, date, camsReference, status, createdAt, selectedPolicy: policy }) {
-  const { holder } = policy;
-  return {
-    reference,
-    date: date.toISOString().slice(0, 16),
-    camsReference,
-    status,
-    createdAt: createdAt.toISOString().slice(0, 16),
-    selectedPolicy: {
-      number: policy.number,
-      provider: policy.provider,
-      holder: {
-        firstName: holder.firstName,
-        lastName: holder.lastName,
-        id: holder.id,
-        phone: holder.phone,
-        email: holder.email,
-      },
-      validFrom: policy.validFrom,
-      validTo: policy.validTo,
-      linkedContacts: policy.linkedContacts.map(({ firstName, lastName, email }) => ({
-        firstName,
-        lastName,
-        email,
-      })),
-      vehicle: { licensePlate: policy.vehicle.licensePlate },
-    },
-  };
+/** Converts a stored session into the JSON of the contract. `listingSchema` names the members and their order. */
+export function toWire(session) {
+  const toMinute = (date) => date.toISOString().slice(0, 16);
+  return { ...session, date: toMinute(session.date), createdAt: toMinute(session.createdAt) };
 }

@@ -6,7 +6,12 @@ import { host, port } from './listen.mjs';
 
 const { DATABASE_URL, SCHEMA } = process.env;
 const claims = DATABASE_URL ? createPostgresClaims(DATABASE_URL, SCHEMA) : createClaims();
-const app = Fastify({ bodyLimit: 65_536 });
+const app = Fastify({
+  bodyLimit: 65_536,
+  requestTimeout: 30_000,
+  // The contract: wrong types are never coerced, and a response names every problem.
+  ajv: { customOptions: { coerceTypes: false, allErrors: true } },
+});
 
 app.setErrorHandler((error, _request, reply) => {
   const invalid = error.validation && new Problem('request_invalid', error.message);
@@ -40,7 +45,7 @@ app.route({
   method: 'GET',
   url: '/:clientId/sessions/:userId',
   onRequest: authenticate,
-  schema: { response: { 200: listingSchema } },
+  schema: listingSchema,
   handler(request, reply) {
     return respond(reply, claims.listSessions(request.client.clientId, request.params.userId));
   },

@@ -10,6 +10,7 @@ import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
 import { anyValue, assertOptions, missingMethods } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
+import { FORM_TYPE, JSON_TYPE } from '../http/body.js';
 import { type OpenApiDocument, toOpenApiPath } from '../http/openapi.js';
 import type { OpenApiParameter } from '../http/operation.js';
 import { allowedMethods, groupByPath, originForm, type Route } from '../http/routes.js';
@@ -49,7 +50,8 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
 
   // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('*', (_request, payload, done) => {
+  // Fastify caches the parser of a type with a name, and parses the header of any other type for each request.
+  app.addContentTypeParser([JSON_TYPE, FORM_TYPE, '*'], (_request, payload, done) => {
     // The stream of a preParsing hook may fail before core reads it, for example while it decompresses the body.
     // Without a listener its error event would end the process. `readStream` rejects a failed stream.
     payload.on('error', () => {});

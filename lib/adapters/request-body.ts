@@ -78,12 +78,14 @@ function declaresBody({ rawHeaders }: IncomingMessage): boolean {
   });
 }
 
+const NO_BYTES: Uint8Array = new Uint8Array();
+
 /**
  * Collects the chunks of a body in one buffer. A list of chunks would take about 100 bytes for a chunk of one byte, and
  * a client decides how large its chunks are.
  */
 function createCollector(limits: BodyLimits) {
-  let buffer: Uint8Array = new Uint8Array();
+  let buffer = NO_BYTES;
   let length = 0;
   return {
     /** @throws `body_too_large` */
@@ -103,7 +105,7 @@ function createCollector(limits: BodyLimits) {
       }
       length = newLength;
     },
-    read: () => buffer.subarray(0, length),
+    read: () => (length === buffer.length ? buffer : buffer.subarray(0, length)),
   };
 }
 

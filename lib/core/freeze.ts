@@ -11,5 +11,7 @@ export function deepFreeze<T>(value: T): T {
 /** Returns whether an object and everything in it is frozen. */
 export function isDeepFrozen(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return Object.isFrozen(value) && Object.values(value).every(isDeepFrozen);
+  if (!Object.isFrozen(value)) return false;
+  for (const name in value) if (!isDeepFrozen(value[name as keyof typeof value])) return false;
+  return true;
 }

@@ -1,5 +1,4 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
-import { anyValue, assertOptions } from './assert-options.js';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
@@ -35,9 +34,6 @@ import {
 
 /** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
-
-/** The validators check the values, which often come from a request. */
-const PAGE_CHECKS = { limit: anyValue, cursor: anyValue, status: anyValue };
 
 const LINK_ID = /^[0-9a-f]{64}$/;
 
@@ -81,7 +77,6 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     userId: string,
     page: PageRequest = {},
   ): Promise<SessionPage> {
-    assertOptions(page, PAGE_CHECKS);
     const { status } = page;
     return storage.listSessions({
       clientId: client.clientId,
@@ -96,7 +91,6 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     body: unknown,
     linkOptions: LinkOptions = {},
   ): Promise<CreatedLink> {
-    assertOptions(linkOptions, { ttlSeconds: anyValue });
     const { ttlSeconds = options.linkTtlSeconds } = linkOptions;
     const { clientId } = client;
     const problem = ttlProblem(ttlSeconds);

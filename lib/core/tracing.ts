@@ -65,7 +65,13 @@ function storageTrace(method: string, argument: unknown): StorageTrace {
 /** Some runtimes lack `hasSubscribers` of a tracing channel. All have that of its channels. */
 export function hasSubscribers<C extends object>(channel: TracingChannel<unknown, C>): boolean {
   const { start, end, asyncStart, asyncEnd, error } = channel;
-  return [start, end, asyncStart, asyncEnd, error].some(({ hasSubscribers }) => hasSubscribers);
+  return (
+    start.hasSubscribers ||
+    end.hasSubscribers ||
+    asyncStart.hasSubscribers ||
+    asyncEnd.hasSubscribers ||
+    error.hasSubscribers
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.
 import { isWebUrl } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
+import { deepFreeze } from './freeze.js';
 import { claimSubmissionSchema, linkRequestSchema, STORABLE } from './schemas.js';
 import type { ClaimSubmission, LinkRequest } from './types.js';
 
@@ -185,16 +186,17 @@ interface SchemaNode {
 type Copy<T> = (value: unknown) => T;
 
 /**
- * Returns a function that copies a valid value with the members that its schema names, at every level. The names come
- * from the schema, never from the request, so a request cannot reach a prototype.
+ * Returns a function that copies a valid value with the members that its schema names, at every level, and freezes the
+ * copy. The names come from the schema, never from the request, so a request cannot reach a prototype.
  */
 function createCopy({ type, properties, items }: SchemaNode): Copy<unknown> {
   if (items) {
     const copyItem = createCopy(items);
-    return (list) => (list as unknown[]).map(copyItem);
+    return (list) => Object.freeze((list as unknown[]).map(copyItem));
   }
-  // An object without named members is data of the host: a copy, because the service freezes what it stores.
-  if (!properties) return type === 'object' ? (value) => JSON.parse(JSON.stringify(value)) : (value) => value;
+  // An object without named members is data of the host.
+  if (!properties)
+    return type === 'object' ? (value) => deepFreeze(JSON.parse(JSON.stringify(value))) : (value) => value;
   const copies = Object.entries(properties).map(([name, node]) => ({ name, copyMember: createCopy(node) }));
   return (value) => {
     const copy: Record<string, unknown> = {};
@@ -202,7 +204,7 @@ function createCopy({ type, properties, items }: SchemaNode): Copy<unknown> {
       const memberValue = member(value, name);
       if (memberValue !== undefined) copy[name] = copyMember(memberValue);
     }
-    return copy;
+    return Object.freeze(copy);
   };
 }
 

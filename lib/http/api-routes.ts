@@ -111,10 +111,12 @@ export function createApiRoutes(
   return [listSessions, createLink];
 }
 
-function parsePage(query: URLSearchParams): PageRequest {
-  const limit = queryValue(query, 'limit');
-  const cursor = queryValue(query, 'cursor');
-  const status = queryValue(query, 'status');
+function parsePage(query: string): PageRequest {
+  if (query === '') return {};
+  const values = new URLSearchParams(query);
+  const limit = queryValue(values, 'limit');
+  const cursor = queryValue(values, 'cursor');
+  const status = queryValue(values, 'status');
   return {
     // The service rejects NaN, so it also reports a limit that is not a number.
     ...(limit !== undefined && { limit: /^[1-9]\d{0,6}$/.test(limit) ? Number(limit) : Number.NaN }),

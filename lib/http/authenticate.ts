@@ -53,6 +53,7 @@ export function readId(
 }
 
 function decodeSegment(segment: string, parameter: string): string {
+  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -47,7 +47,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     try {
       if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
       const { route, params } = match;
-      const context = { request, params, query: new URLSearchParams(query) };
+      const context = { request, params, query };
       const proved = await route.authenticate(context);
       proof = proved;
       run = () => route.handle(context, proved);

@@ -50,7 +50,8 @@ export function createPageRoutes(
     purpose: 'open' | 'submit',
   ): Promise<LinkProof> {
     try {
-      return toProof(await service.findLink(params['accessCode'], queryValue(query, 'token'), purpose));
+      const token = queryValue(new URLSearchParams(query), 'token');
+      return toProof(await service.findLink(params['accessCode'], token, purpose));
     } catch (error) {
       if (!(error instanceof UnusableLinkError)) throw error;
       return { ...toProof(error.stored), problem: error };

@@ -22,7 +22,8 @@ export interface RouteContext {
   request: CoreRequest;
   /** Path parameters, still percent-encoded. */
   params: Readonly<Record<string, string>>;
-  query: URLSearchParams;
+  /** Without the question mark, still percent-encoded. */
+  query: string;
 }
 
 /** What the API key or the token of a request has proved. */

@@ -16,6 +16,7 @@ import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
 import { isUsable, linkState, reduceConfig } from '../core/link-state.js';
 import type {
   AdminStorage,
+  Credentials,
   EventKey,
   EventRecord,
   LinkRecord,
@@ -245,7 +246,10 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     findCredentials({ apiKeyHash, clientId }) {
       const apiKey = apiKeysByHash.get(apiKeyHash);
       const client = clients.get(clientId);
-      return { ...(apiKey && { apiKey }), ...(client && { client }) };
+      const credentials: Credentials = {};
+      if (apiKey) credentials.apiKey = apiKey;
+      if (client) credentials.client = client;
+      return credentials;
     },
 
     findClient: (clientId) => clients.get(clientId),
@@ -268,12 +272,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     },
 
     insertLink(link) {
-      if (linksByKey.has(linkKey(link))) return false;
+      const key = linkKey(link);
+      if (linksByKey.has(key)) return false;
       if (linksByKey.size >= sweepThreshold) {
         deleteExpiredLinks(link.createdAt);
         sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
       }
-      setLink(link);
+      linksByKey.set(key, { link: toFrozen(link) });
       return true;
     },
 

@@ -105,6 +105,7 @@ t.test('the help text of the command line loads commander, and no library of a c
       'lib/core/credentials.ts',
       'lib/core/errors.ts',
       'lib/core/link-state.ts',
+      'lib/core/types.ts',
       'lib/core/url.ts',
     ],
   );
