@@ -116,33 +116,25 @@ export function storageSuite(
     rules: readonly StorageRule<S>[],
     prepare: (storage: Storage) => S | undefined,
   ): StorageCase[] {
-    return rules.flatMap((rule) => {
-      const { name, check } = rule;
-      const run = async () => {
-        const storage = await createStorage();
+    const toCase = (name: string, { check }: StorageRule<S>, open: () => Promise<readonly Storage[]>) => ({
+      name,
+      needs,
+      async run() {
+        const storages = await open();
         try {
-          const prepared = prepare(storage);
-          if (prepared !== undefined) await check(prepared);
+          const [first, second] = storages.map(prepare);
+          if (first !== undefined) await check(second === undefined ? first : alternate(first, second));
         } finally {
-          await storage.close?.();
+          for (const storage of storages) await storage.close?.();
         }
-      };
-      if (createPair === undefined || !PAIR_RULES.has(rule)) return { name, needs, run };
-      const runWithPair = async () => {
-        const [first, second] = await createPair();
-        try {
-          const [one, other] = [prepare(first), prepare(second)];
-          if (one !== undefined && other !== undefined) await check(alternate(one, other));
-        } finally {
-          await first.close?.();
-          await second.close?.();
-        }
-      };
-      return [
-        { name, needs, run },
-        { name: `two storages: ${name}`, needs, run: runWithPair },
-      ];
+      },
     });
+    return rules.flatMap((rule) => [
+      toCase(rule.name, rule, async () => [await createStorage()]),
+      ...(createPair && PAIR_RULES.has(rule)
+        ? [toCase(`two storages: ${rule.name}`, rule, async () => createPair())]
+        : []),
+    ]);
   }
 
   return [
