@@ -144,7 +144,7 @@ for (const [method, calls] of Object.entries(CALLS))
       t.not(texts.size, 0, 'it has sent a statement');
       // The events of one client are sorted: there are few.
       for (const text of [...texts].filter((text) => !text.includes('e.client_id = ?'))) {
-        const parameters = [...text.matchAll(/\?/g)].map(() => null);
+        const parameters = [...text.matchAll(/\?/g)].map(() => 0);
         const plan = database.prepare(`EXPLAIN QUERY PLAN ${text}`).all(...parameters) as {
           detail: string;
         }[];

@@ -1,9 +1,9 @@
 // One of several processes on a SQLite file. Prints `ready`, then does a task when its stdin says so.
 import { writeSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { isClaimlinkError } from 'claimlink';
 import { createSqliteStorage, migrate } from 'claimlink/sqlite';
+import Database from 'libsql';
 
 const [file, task, name, count] = process.argv.slice(2);
 const database = new Database(file);

@@ -1,6 +1,6 @@
 // The storage suite on SQLite, over each driver that runs on this Node, and what the storage does beside the rules.
 // test/runtimes runs the suite over node:sqlite and bun:sqlite.
-import BetterSqlite3 from 'better-sqlite3';
+import Libsql from 'libsql';
 import t, { type Test } from 'tap';
 import { isClaimlinkError } from '../../lib/core/errors.js';
 import { UNAVAILABLE } from '../../lib/storage/sqlite/execute.js';
@@ -147,7 +147,7 @@ t.test('dates beyond the year 9999 are compared as times', async (t) => {
 });
 
 t.test('drivers that return integers as BigInt work', async (t) => {
-  const safe = new BetterSqlite3(':memory:').defaultSafeIntegers();
+  const safe = new Libsql(':memory:').defaultSafeIntegers();
   t.teardown(() => safe.close());
   await migrate(safe);
   const storage = createSqliteStorage(safe);
