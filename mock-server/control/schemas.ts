@@ -100,7 +100,7 @@ const clientMembersOfResult = {
   isConfigured: boolean,
 };
 const clock = open({ now: MOMENT, isFrozen: boolean, offsetMs: { type: 'integer' } });
-const loggedBody = open({ text: string, bytes: count, isTruncated: boolean });
+const loggedBody = open({ text: string, bytes: count, isTruncated: boolean }, { json: {} });
 const loggedRequest = open(
   {
     id: count,
@@ -115,6 +115,7 @@ const loggedRequest = open(
   {
     ...each(string, 'code', 'detail'),
     problems: listOf(object),
+    responseHeaders: object,
     ...each(loggedBody, 'requestBody', 'responseBody'),
     fault: object,
   },

@@ -79,6 +79,28 @@ for (const [name, control] of [
     await rejects(control.addClient({ apiKey: 'with space' }), '/apiKey');
   });
 
+  t.test(`${name}: the message of a rejected link or claim names its problems`, async (t) => {
+    const request = { ...linkRequest('zoe'), callbackUrl: 'nothing' };
+    await t.rejects(control.createLink('demo', request), {
+      code: 'request_invalid',
+      message: /^The input is not valid: request\/callbackUrl must .*\.$/,
+      problems: [{ pointer: '/request/callbackUrl' }],
+    });
+    const { url } = await control.createLink('demo', linkRequest('zoe'));
+    await t.rejects(control.submitLink(url, { policy: 'none' } as never), { message: /claim\/policy must / });
+  });
+
+  t.test(`${name}: a logged request has the headers of its response, and parsed bodies`, async (t) => {
+    const client = await control.addClient();
+    await createCaller(mock.url, client).link('zoe', { body: JSON.stringify({ callbackUrl: 5 }) });
+    const [logged] = await client.requests();
+    t.match(logged, {
+      requestBody: { json: { callbackUrl: 5 } },
+      responseHeaders: { 'content-type': /^application\/problem\+json/ },
+      responseBody: { json: { code: 'request_invalid' } },
+    });
+  });
+
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const client = await control.addClient();
