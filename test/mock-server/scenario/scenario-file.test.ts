@@ -134,7 +134,7 @@ const PROBLEMS: [name: string, file: string, text: string, problems: string[]][]
     'a link that the API would reject',
     'w.yaml',
     'clients:\n  - clientId: a\n    apiKey: b\n    links:\n      - userId: u\n        callbackUrl: http://example.com/\n',
-    ['w.yaml:6:22 /clients/0/links/0/callbackUrl must be an https URL'],
+    ['w.yaml:6:22 /clients/0/links/0/callbackUrl must be an https URL, or http to a loopback host or an origin in the callbackOrigins of the client'],
   ],
   ['the document is not an object', 'w.json', ' [1]', ['w.json:1:2 the document must be object']],
   ['the document is text', 'w.yaml', 'hello', ['w.yaml:1:1 the document must be object']],
