@@ -101,6 +101,34 @@ for (const [name, control] of [
     });
   });
 
+  t.test(`${name}: the status of a session changes, also of a seeded one that was not read`, async (t) => {
+    await mock.reset();
+    const [first] = await control.sessions('demo', 'user-2');
+    const reference = first?.reference ?? '';
+    await mock.reset();
+    const change = { status: 'rejected', camsReference: 'CAMS-1' };
+    t.strictSame(await control.updateSession('demo', reference, change), { ...first, ...change });
+    t.strictSame((await control.sessions('demo', 'user-2'))[0], { ...first, ...change });
+    const demo = await control.client('demo');
+    t.match(await demo.updateSession(reference, { status: 'paid' }), {
+      status: 'paid',
+      camsReference: 'CAMS-1',
+    });
+    await t.rejects(demo.updateSession('S-unknown', change), { status: 404, code: 'session_not_found' });
+    await t.rejects(demo.updateSession(reference, { status: '' }), {
+      code: 'request_invalid',
+      problems: [{ pointer: '/change/status' }],
+    });
+  });
+
+  t.test(`${name}: sessions that were read can be set again, Dates included`, async (t) => {
+    const { linkId } = await control.createLink('demo', linkRequest('eve'));
+    await control.submitLink(linkId);
+    const sessions = await control.sessions('demo', 'eve');
+    t.strictSame(await control.setSessions('demo', 'eve', sessions), sessions);
+    t.match(await control.links({ userId: 'eve' }), [{ reference: sessions[0]?.reference }]);
+  });
+
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const client = await control.addClient();
