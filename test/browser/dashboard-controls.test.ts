@@ -105,6 +105,23 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     assertClean();
   });
 
+  test('the status of a session is changed in its row', async (t) => {
+    await using mock = await start();
+    const [session] = await mock.sessions('demo', 'user-1');
+    const { page, assertClean } = await open(t, mock);
+    const row = card(page, 'sessions').getByRole('listitem').first();
+    await row.getByText(session?.reference ?? 'no reference').click();
+    await row.getByLabel('Status', { exact: true }).fill('s'.repeat(101));
+    await row.getByRole('button', { name: 'Change' }).click();
+    await row.locator('[aria-invalid]').waitFor();
+    await row.getByLabel('Status', { exact: true }).fill('paid');
+    await row.getByRole('button', { name: 'Change' }).click();
+    await row.getByText('paid', { exact: true }).waitFor();
+    t.equal(await row.getByLabel('Status', { exact: true }).inputValue(), 'paid');
+    t.match(await mock.sessions('demo', 'user-1'), [{ reference: session?.reference, status: 'paid' }]);
+    assertClean();
+  });
+
   test('a list of sessions shows more rows on request', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
