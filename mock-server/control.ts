@@ -115,6 +115,8 @@ export interface LoggedBody {
   /** Size of the whole body in bytes. */
   bytes: number;
   isTruncated: boolean;
+  /** `text` parsed. Absent if it is not JSON, or has more than 100 levels. */
+  json?: unknown;
 }
 
 /** One request to the service. */
@@ -142,6 +144,8 @@ export interface LoggedRequest {
   durationMs: number;
   /** Lower-case names; credentials replaced. */
   headers: Readonly<Record<string, string>>;
+  /** Headers that the service or a fault set, in the same form. Absent: the connection ended without a response. */
+  responseHeaders?: Readonly<Record<string, string>>;
   requestBody?: LoggedBody;
   responseBody?: LoggedBody;
   fault?: AppliedFault;

@@ -131,9 +131,9 @@ const CHECKS = {
 /** Checks each option alone: its name, and its value with its schema. */
 function valueProblems(options: MockServerOptions): Problem[] {
   const problems = optionProblems(options, CHECKS as OptionChecks<MockServerOptions>);
-  const { refDate } = Object(options) as MockServerOptions;
+  const { logStream: _, refDate, ...others } = Object(options) as MockServerOptions;
   const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
-  return [...problems, ...checkWith('options', { ...options, refDate: date })];
+  return [...problems, ...checkWith('options', { ...others, refDate: date })];
 }
 
 function withoutUndefined<T extends object>(value: T): T {

@@ -10,6 +10,7 @@ import {
   type MemoryStorage,
   type MemoryStorageSnapshot,
   type Session,
+  type SessionChanges,
   type SessionRecord,
   type Storage,
 } from '../../lib/index.js';
@@ -23,6 +24,8 @@ import type {
   MockLink,
   MockLinkFilter,
 } from '../control.js';
+import { controlError } from '../control-problems.js';
+import { SPECIAL_USERS } from '../defaults.js';
 import { invalidValue } from '../problems.js';
 import { settingsProblems } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
@@ -100,6 +103,7 @@ export function createMockClient(
 ) {
   const { clientId, apiKey, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
+  const likelyUsers = [...users.userIds, ...SPECIAL_USERS.map(({ id }) => id)];
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   let settings: ClientSettings | undefined;
   let memory: Immediate<MemoryStorage>;
@@ -310,6 +314,21 @@ export function createMockClient(
       memory.insertSession(session);
       store(session.userId);
       emit({ type: 'sessions', clientId, userId: session.userId });
+    },
+
+    /**
+     * Changes a session. Looks for it in the seeded sessions of the users to start with as well.
+     * @throws `session_not_found`
+     */
+    updateSession(reference: string, change: SessionChanges): Session {
+      const key = { clientId, reference };
+      for (const userId of likelyUsers) if (memory.findSession(key) === undefined) fill(userId);
+      const { userId } = memory.findSession(key) ?? {};
+      const session = memory.updateSession({ ...key, ...change });
+      if (userId === undefined || session === undefined) throw controlError('session_not_found');
+      store(userId);
+      emit({ type: 'sessions', clientId, userId });
+      return session;
     },
 
     /** Returns a link by its URL or `linkId`. */

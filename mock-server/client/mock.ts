@@ -466,7 +466,7 @@ async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isClaimlinkError(error) || error.code !== 'request_invalid' || !error.problems) throw error;
     const problems = error.problems.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
-    throw new ClaimlinkError('request_invalid', error.message, { problems });
+    throw invalidValue('The input', problems);
   }
 }
 

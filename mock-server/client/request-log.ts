@@ -122,13 +122,14 @@ function isStatus(status: number | null, filter: number | string): boolean {
 }
 
 /** Texts are at most two bytes for each character in memory, and mostly one. */
-function sizeOf({ path, detail, headers, requestBody, responseBody, problems }: LoggedRequest): number {
+function sizeOf(request: LoggedRequest): number {
+  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems } = request;
   const texts = [
     path,
     detail,
     requestBody?.text,
     responseBody?.text,
-    ...Object.entries(headers).flat(),
+    ...Object.entries({ ...headers, ...responseHeaders }).flat(),
     ...(problems ?? []).map((problem) => problem.detail),
   ];
   return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);

@@ -1,5 +1,5 @@
 // The methods of the control interface: one table. HTTP routes, their document and the typed client are made of it.
-import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/index.js';
+import type { ClaimSubmission, LinkRequest, Session, SessionChanges, Submission } from '../../lib/index.js';
 import type { Mock } from '../client/mock.js';
 import type {
   ActiveFault,
@@ -122,10 +122,15 @@ export interface MockControl extends SharedControl {
   setSessions(
     clientId: string,
     userId: string,
-    sessions: readonly ScenarioSession[],
+    sessions: readonly (ScenarioSession | Session)[],
   ): Promise<readonly Session[]>;
   /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
+  /**
+   * Changes the status or the CAMS reference of a session. Finds seeded sessions of the users to start with, and of users
+   * whose sessions were read; rejects with status 404 if it finds none.
+   */
+  updateSession(clientId: string, reference: string, change: SessionChanges): Promise<Session>;
 
   /** Creates a link as the API does. */
   createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
@@ -138,9 +143,11 @@ export interface MockClientControl extends SharedControl {
   /** Returns all sessions of a user, with everything that is stored. */
   sessions(userId: string): Promise<readonly Session[]>;
   /** Replaces the sessions of a user: exactly these, none generated. */
-  setSessions(userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  setSessions(userId: string, sessions: readonly (ScenarioSession | Session)[]): Promise<readonly Session[]>;
   /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(userId: string, session: ScenarioSession): Promise<Session>;
+  /** Changes the status or the CAMS reference of a session. */
+  updateSession(reference: string, change: SessionChanges): Promise<Session>;
   /** Creates a link as the API does. */
   createLink(request: LinkRequest): Promise<MockLink>;
   /** Changes settings of the client. */
@@ -279,6 +286,16 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     input: closed({ clientId, userId, session: members.session }, ['clientId', 'userId', 'session']),
     output: results.session,
     run: (input, mock) => mock.addSession(input.clientId, input.userId, input.session),
+  },
+  updateSession: {
+    summary: 'Changes the status or the CAMS reference of a session.',
+    input: closed({ clientId, reference: members.reference, change: members.sessionChange }, [
+      'clientId',
+      'reference',
+      'change',
+    ]),
+    output: results.session,
+    run: (input, mock) => mock.need(input.clientId).updateSession(input.reference, input.change),
   },
 
   clock: {

@@ -20,7 +20,9 @@ export const members = {
   claim: { type: 'object', description: 'Default: generated' },
   request: { type: 'object', description: 'The body of a link request' },
   milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
+  reference: { ...id, description: 'Reference of a session' },
   session: scenarioSessionSchema,
+  sessionChange: closed({ status: id, camsReference: id }),
   sessions: sessionsSchema,
   limit: { ...wholeNumber(1, 1000), default: 100 },
   count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
@@ -100,7 +102,7 @@ const clientMembersOfResult = {
   isConfigured: boolean,
 };
 const clock = open({ now: MOMENT, isFrozen: boolean, offsetMs: { type: 'integer' } });
-const loggedBody = open({ text: string, bytes: count, isTruncated: boolean });
+const loggedBody = open({ text: string, bytes: count, isTruncated: boolean }, { json: {} });
 const loggedRequest = open(
   {
     id: count,
@@ -115,6 +117,7 @@ const loggedRequest = open(
   {
     ...each(string, 'code', 'detail'),
     problems: listOf(object),
+    responseHeaders: object,
     ...each(loggedBody, 'requestBody', 'responseBody'),
     fault: object,
   },

@@ -70,6 +70,7 @@ export function createRequestHandler(mock: Mock): RequestHandler {
       ...(problems && { problems }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       headers: redactHeaders(headers),
+      ...(response && { responseHeaders: redactHeaders(response.headers) }),
       ...(requestBytes && { requestBody: redactBody(requestBytes) }),
       ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
       ...(decision && { fault: decision.applied }),

@@ -30,11 +30,16 @@ t.test('the text fits a screen, and all values start in one column', async (t) =
   const rows = rowsOf(text);
   t.same(
     rows.map((row) => row.slice(2, 14).trim()),
-    ['Dashboard', 'API', 'Client', 'API key', 'Users', 'Seed', 'State file', 'Latency', 'Faults'],
+    ['Dashboard', 'API', 'Client', 'API key', 'Users', '', 'Seed', 'State file', 'Latency', 'Faults'],
   );
   for (const row of rows) t.match(row, /^ {2}.{10} {2}\S/, row);
   t.notMatch(text, /[ \t]$/m, 'no line ends in a space');
   t.notMatch(text, '\u001b');
+});
+
+t.test('the text names the special users', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  t.match(await startText(mock, PLAIN), /^ {14}user-empty user-many user-slow user-error$/m);
 });
 
 t.test('the text with colours is the same text', async (t) => {
@@ -70,6 +75,7 @@ t.test('the curl lines work for keys with any characters of a shell', async (t) 
     const [listing, link] = answers.map(({ stdout }) => JSON.parse(stdout));
     t.ok(listing.length > 0, apiKey);
     t.match(link.data, `${mock.url}/verify/`);
+    t.match(await (await fetch(link.data)).text(), /value="Lovelace"/, 'the form is prefilled');
   }
 });
 

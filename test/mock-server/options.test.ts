@@ -114,6 +114,11 @@ t.test('clients: ids and keys are valid and unique', async (t) => {
   ]);
 });
 
+t.test('a body of 20,000 nested lists is a problem of the options', async (t) => {
+  const body: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  t.same(problems({ faults: [{ body }] }), [['', 'must not have more than 64 levels']]);
+});
+
 t.test('clients: settings, and nothing else', async (t) => {
   const withMembers = (client: object) => problems({ clients: [{ clientId: 'a', apiKey: 'k', ...client }] });
   t.same(withMembers({ name: 'A', callbackOrigins: ['https://a.example.com', 'myapp:'] }), []);

@@ -79,6 +79,56 @@ for (const [name, control] of [
     await rejects(control.addClient({ apiKey: 'with space' }), '/apiKey');
   });
 
+  t.test(`${name}: the message of a rejected link or claim names its problems`, async (t) => {
+    const request = { ...linkRequest('zoe'), callbackUrl: 'nothing' };
+    await t.rejects(control.createLink('demo', request), {
+      code: 'request_invalid',
+      message: /^The input is not valid: request\/callbackUrl must .*\.$/,
+      problems: [{ pointer: '/request/callbackUrl' }],
+    });
+    const { url } = await control.createLink('demo', linkRequest('zoe'));
+    await t.rejects(control.submitLink(url, { policy: 'none' } as never), { message: /claim\/policy must / });
+  });
+
+  t.test(`${name}: a logged request has the headers of its response, and parsed bodies`, async (t) => {
+    const client = await control.addClient();
+    await createCaller(mock.url, client).link('zoe', { body: JSON.stringify({ callbackUrl: 5 }) });
+    const [logged] = await client.requests();
+    t.match(logged, {
+      requestBody: { json: { callbackUrl: 5 } },
+      responseHeaders: { 'content-type': /^application\/problem\+json/ },
+      responseBody: { json: { code: 'request_invalid' } },
+    });
+  });
+
+  t.test(`${name}: the status of a session changes, also of a seeded one that was not read`, async (t) => {
+    await mock.reset();
+    const [first] = await control.sessions('demo', 'user-2');
+    const reference = first?.reference ?? '';
+    await mock.reset();
+    const change = { status: 'rejected', camsReference: 'CAMS-1' };
+    t.strictSame(await control.updateSession('demo', reference, change), { ...first, ...change });
+    t.strictSame((await control.sessions('demo', 'user-2'))[0], { ...first, ...change });
+    const demo = await control.client('demo');
+    t.match(await demo.updateSession(reference, { status: 'paid' }), {
+      status: 'paid',
+      camsReference: 'CAMS-1',
+    });
+    await t.rejects(demo.updateSession('S-unknown', change), { status: 404, code: 'session_not_found' });
+    await t.rejects(demo.updateSession(reference, { status: '' }), {
+      code: 'request_invalid',
+      problems: [{ pointer: '/change/status' }],
+    });
+  });
+
+  t.test(`${name}: sessions that were read can be set again, Dates included`, async (t) => {
+    const { linkId } = await control.createLink('demo', linkRequest('eve'));
+    await control.submitLink(linkId);
+    const sessions = await control.sessions('demo', 'eve');
+    t.strictSame(await control.setSessions('demo', 'eve', sessions), sessions);
+    t.match(await control.links({ userId: 'eve' }), [{ reference: sessions[0]?.reference }]);
+  });
+
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const client = await control.addClient();

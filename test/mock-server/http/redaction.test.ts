@@ -172,6 +172,20 @@ t.test('a token at the limit of a body is replaced as a whole', async (t) => {
   }
 });
 
+t.test('a body that is JSON as a whole is parsed, without its secrets', async (t) => {
+  const link = `https://x.example/verify/${CODE}`;
+  t.same(redactBody(JSON.stringify({ data: link, list: [1] })).json, {
+    data: `https://x.example${LINK}`,
+    list: [1],
+  });
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  t.ok(redactBody(deep(100)).json);
+  for (const body of ['{"a":', 'a=b', '', `"${'x'.repeat(20_000)}"`, deep(101), deep(8000)]) {
+    t.equal(redactBody(body).json, undefined, body.slice(0, 20));
+    t.notMatch(JSON.stringify(redactBody(body)), '"json"');
+  }
+});
+
 t.test('a header called __proto__ is one like any other', async (t) => {
   const headers = redactHeaders(JSON.parse('{"__proto__":"a"}'));
   t.same(Object.entries(headers), [['__proto__', 'a']]);
