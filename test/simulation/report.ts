@@ -1,0 +1,18 @@
+// Shows the results of a simulation to people.
+import { formatAction } from './history.js';
+import type { Failure } from './shrink.js';
+
+/** Returns what broke, the steps and the history. */
+export function formatFailure({ plan, history, violation }: Failure): string {
+  return [
+    `Seed ${plan.seed} breaks a promise: ${violation.promise}.`,
+    violation.detail,
+    '',
+    `Shortest plan (${plan.actions.length} steps, ${plan.processes} processes):`,
+    ...plan.actions.map(formatAction),
+    '',
+    'Its history:',
+    ...history.lines,
+    '',
+  ].join('\n');
+}
