@@ -2,6 +2,7 @@
 
 import { createPaint, type Paint } from '../mock-server/terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
+import { counted } from './command-io.js';
 
 /** How the list shows an outcome: the text and its style. */
 const SHOWN = {
@@ -67,13 +68,13 @@ function failureLines(
   shownSamples: Map<string, string>,
   styled: Paint,
 ): string[] {
-  const { name, section, where, seen, says, advice, sample = '', response, curl } = rule;
+  const { name, section, where, actual, expected, advice, sample = '', response, curl } = rule;
   const shownBy = shownSamples.get(sample);
   if (shownBy === undefined) shownSamples.set(sample, name);
   const rows = {
     at: where,
-    saw: seen,
-    expected: says,
+    saw: actual,
+    expected,
     status: response?.status,
     body: response?.bodyStart || undefined,
     'to do': advice,
@@ -116,10 +117,6 @@ function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] 
 function verdictOfDecisions({ rules }: Counts): string {
   const differs = 'differs from decisions of claimlink.';
   return rules > 0 ? `The deployment keeps the contract, and ${differs}` : `The deployment ${differs}`;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function countsText({ rules, passed, failed, notApplicable }: Counts, styled: Paint): string {

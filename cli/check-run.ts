@@ -1,4 +1,5 @@
 // Runs the contract suite against a deployment and collects the results.
+import { AssertionError } from 'node:assert/strict';
 import {
   type ContractCase,
   type ContractTarget,
@@ -19,9 +20,9 @@ export interface CheckedRule {
   /** Of a failed rule: the request, or the place in its response. */
   where?: string;
   /** Of a failed rule: what the response was. */
-  seen?: string;
+  actual?: string;
   /** Of a failed rule: what was expected. */
-  says?: string;
+  expected?: string;
   /** Of a failed rule: what to do. */
   advice?: string;
   /** Of a failed rule: a response that passes, or the part of its body that the rule is about. */
@@ -114,7 +115,7 @@ function nameCauses(rules: readonly CheckedRule[]): void {
     const place = (rule.where ?? '').replace(/[0-9a-f]{8,}/g, '*').replace(/\?\S*/, '');
     // A success where an error is expected needs a check of its own for each expectation.
     const isSuccess = rule.response !== undefined && rule.response.status < 300;
-    const key = [place, rule.seen, isSuccess ? rule.says : ''].join('\n');
+    const key = [place, rule.actual, isSuccess ? rule.expected : ''].join('\n');
     if (!firstRules.has(key)) firstRules.set(key, rule.name);
     rule.cause = firstRules.get(key) ?? rule.name;
   }
@@ -124,27 +125,30 @@ type RuleOutcome = Omit<CheckedRule, 'section' | 'name' | 'kind' | 'durationMs'>
 
 function outcomeOf(error: unknown, { advice, sample }: ContractCase): RuleOutcome {
   if (isNotApplicable(error)) return { outcome: 'not_applicable', reason: error.message };
-  const isAssertion = error instanceof Error && 'actual' in error && 'expected' in error;
   // Any other error is a defect of the suite. Its message is not shown, because it may contain secrets.
-  if (!isAssertion) {
-    const seen = `${error instanceof Error ? error.name : 'a value'} thrown`;
-    const says = 'a response that the rule can read';
-    return { outcome: 'failed', where: 'the rule itself', seen, says, advice };
+  if (!isRuleFailure(error)) {
+    const actual = `${error instanceof Error ? error.name : 'a value'} thrown`;
+    const expected = 'a response that the rule can read';
+    return { outcome: 'failed', where: 'the rule itself', actual, expected, advice };
   }
-  const [seen, says] = [String(error.actual), String(error.expected)];
-  const where = 'where' in error ? String(error.where) : (error.message.split(`: saw ${seen};`)[0] ?? '');
-  const exchange = 'exchange' in error ? (error.exchange as FailedExchange) : undefined;
-  const failure = {
+  const { where, actual, expected, exchange } = error;
+  return {
     outcome: 'failed',
     where,
-    seen,
-    says,
+    actual,
+    expected,
     advice,
     ...(sample !== undefined && { sample }),
-  } as const;
-  if (exchange === undefined) return failure;
-  const { response } = exchange;
-  return { ...failure, ...(response && { response }), curl: curlOf(exchange) };
+    ...(exchange?.response && { response: exchange.response }),
+    ...(exchange && { curl: curlOf(exchange) }),
+  };
+}
+
+/** The error of a rule that the deployment does not follow. */
+type RuleFailure = Error & { where: string; actual: string; expected: string; exchange?: FailedExchange };
+
+function isRuleFailure(error: unknown): error is RuleFailure {
+  return error instanceof AssertionError && 'where' in error;
 }
 
 function curlOf(exchange: FailedExchange): string {

@@ -1,16 +1,13 @@
 // claimlink check: runs the published contract suite against a deployment and reports the rules that fail.
 import { randomBytes } from 'node:crypto';
-import { open, writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { errorCode } from '../mock-server/scenario/file-problem.js';
-import { CLEAR_LINE, hasColor } from '../mock-server/terminal.js';
+import type { ResolvedTarget } from '../lib/testing/contract-suite/target.js';
+import { hasColor } from '../mock-server/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
-import { type CommandIo, writeResult } from './command-io.js';
+import { type CommandIo, writeOutput, writeResult } from './command-io.js';
 import { Flag, UsageError } from './flags.js';
-
-/** Time limit of the first response. */
-const PROBE_TIMEOUT_MS = 10_000;
+import { CLEAR_LINE } from './terminal-text.js';
 
 interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
   only?: 'contract' | 'decisions';
@@ -49,7 +46,7 @@ Example:
   CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
     )
     .action(async (url: string, flags: CheckFlags) => {
-      const { summary } = await check(url.replace(/\/+$/, ''), flags, io);
+      const { summary } = await check(url, flags, io);
       if (summary.contract.failed > 0) io.exitCode = 1;
       else if (summary.decisions.failed > 0) io.exitCode = 3;
     });
@@ -62,16 +59,15 @@ Example:
  */
 async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise<CheckResult> {
   const { junit, failuresOnly = false, only, json = false, ...options } = flags;
-  const target: CheckTarget = { ...options, baseUrl };
-  const { contractSuite } = await import('../lib/testing/index.js');
+  const { resolveTarget } = await import('../lib/testing/contract-suite/target.js');
   const { runCheck } = await import('./check-run.js');
   const { junitXml } = await import('./junit.js');
-  contractSuite(target);
-  if (junit !== undefined) await writing(junit, async (file) => (await open(file, 'a')).close());
+  const target = resolveTarget({ ...options, baseUrl });
+  if (junit !== undefined) await writeOutput('--junit', junit, '', { flag: 'a' });
   await assertReachable(target);
   const kind = only === 'decisions' ? 'decision' : only;
   const result = await withProgress(io, (onRule) => runCheck(target, onRule, kind));
-  if (junit !== undefined) await writing(junit, (file) => writeFile(file, junitXml(result)));
+  if (junit !== undefined) await writeOutput('--junit', junit, junitXml(result));
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
   const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly });
   writeResult(io, { json }, { ...result, rules: shown }, report);
@@ -96,42 +92,25 @@ async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => 
  * Requests the listing of the user to detect a wrong key, client or base URL before the rules run. Only a status that
  * the link endpoint also returns counts; otherwise the rules report it.
  */
-async function assertReachable({ baseUrl, clientId, apiKey, userId }: CheckTarget): Promise<void> {
-  const client = `${baseUrl}/${encodeURIComponent(clientId)}`;
-  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-  const listing = await statusOf(`${client}/sessions/${encodeURIComponent(userId)}`, { headers });
-  if (![401, 403, 404].includes(listing)) return;
-  // An empty request creates no link.
-  const link = await statusOf(`${client}/link`, { method: 'POST', headers, body: '{}' });
-  if (link !== listing) return;
-  throw new UsageError(
-    listing === 404
-      ? `The deployment responds with 404: it has no client ${clientId}, or ${baseUrl} is not its base URL.`
-      : `The deployment responds with ${listing}: it does not accept this API key for the client ${clientId}.`,
-  );
-}
-
-async function statusOf(url: string, init: RequestInit): Promise<number> {
+async function assertReachable(target: ResolvedTarget): Promise<void> {
+  const { createDeployment } = await import('../lib/testing/contract-suite/deployment.js');
+  const { RuleError } = await import('../lib/testing/contract-suite/expect.js');
+  const { baseUrl, clientId } = target;
+  const { getListing, postLink } = createDeployment(target);
   try {
-    const signal = AbortSignal.timeout(PROBE_TIMEOUT_MS);
-    const response = await fetch(url, { ...init, redirect: 'manual', signal });
-    await response.body?.cancel();
-    return response.status;
+    const { status } = await getListing();
+    if (![401, 403, 404].includes(status)) return;
+    // An empty request creates no link.
+    if ((await postLink({})).status !== status) return;
+    throw new UsageError(
+      status === 404
+        ? `The deployment responds with 404: it has no client ${clientId}, or ${baseUrl} is not its base URL.`
+        : `The deployment responds with ${status}: it does not accept this API key for the client ${clientId}.`,
+    );
   } catch (error) {
-    throw new UsageError(`Nothing responds at ${new URL(url).origin} (${causeOf(error)}).`);
-  }
-}
-
-/** Returns the cause of `fetch failed`: a code such as ECONNREFUSED, or a text such as `bad port`. */
-function causeOf(error: unknown): string {
-  const { cause, name = 'Error' } = error instanceof Error ? error : {};
-  return errorCode(cause) || (cause instanceof Error && cause.message) || name;
-}
-
-async function writing(file: string, write: (file: string) => Promise<void>): Promise<void> {
-  try {
-    await write(file);
-  } catch (error) {
-    throw new UsageError(`--junit: ${file} cannot be written (${errorCode(error)}).`);
+    // The rules report what is wrong with a response.
+    if (!(error instanceof RuleError)) throw error;
+    if (error.response === undefined)
+      throw new UsageError(`The deployment at ${new URL(baseUrl).origin} gives ${error.actual}.`);
   }
 }

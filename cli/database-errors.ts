@@ -4,8 +4,8 @@ import { errorCode } from '../mock-server/scenario/file-problem.js';
 
 /** By SQLSTATE. `%` is what the caller wrote to name the database: --database-url, or a variable. */
 const SENTENCES: Readonly<Record<string, string>> = {
-  '28000': 'The database refuses the user or the password of %.',
-  '28P01': 'The database refuses the user or the password of %.',
+  '28000': 'The database rejects the user or the password of %.',
+  '28P01': 'The database rejects the user or the password of %.',
   '3D000': 'There is no database of the name in %.',
   '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
   '42501': 'The user of % lacks the rights for this in the database.',
@@ -14,7 +14,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
 /** Errors of pg without a code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^SASL: .*password must be/, 'The database needs a password, and % has none.'],
-  [/^SASL/, 'The database refuses the user or the password of %.'],
+  [/^SASL/, 'The database rejects the user or the password of %.'],
   [/does not support SSL/, 'The database does not support TLS, which % requires.'],
 ];
 
@@ -40,7 +40,7 @@ function sentenceOf(error: unknown): string | undefined {
   if (/^E[A-Z]+$/.test(code)) return unreachable(code);
   // An invalid statement (class 42) or an error inside PostgreSQL (XX) is not a mistake of the caller.
   const isSqlState = 'severity' in error && !/^(?:42|XX)/.test(code);
-  if (isSqlState) return `The database of % refuses the statement (SQLSTATE ${code}).`;
+  if (isSqlState) return `The database of % rejects the statement (SQLSTATE ${code}).`;
   return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
 }
 

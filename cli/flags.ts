@@ -42,12 +42,10 @@ export function readText(text: string): string {
   return text;
 }
 
-/** Returns a reader of whole numbers within a range. */
-export function integer(minimum: number, maximum: number): (text: string) => number {
-  return (text) => {
-    if (/^\d{1,15}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum) return Number(text);
-    throw new InvalidArgumentError(`It must be a whole number, ${minimum} to ${maximum}.`);
-  };
+/** Reads a whole number. */
+export function readInteger(text: string): number {
+  if (/^-?\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number.');
 }
 
 /** Reads a date, or a date and time, in ISO 8601. */
@@ -86,7 +84,7 @@ function flagNameOf(command: Command, key: string): string | undefined {
   return command.getOptionValueSource(key) === 'env' ? option?.envVar : option?.long;
 }
 
-/** Returns a UsageError with a sentence for each problem of options and parameters; any other error as it is. */
+/** Returns a UsageError with a sentence for each problem of options and parameters; any other error unchanged. */
 export function toUsageError(error: unknown, command: Command): unknown {
   if (!isClaimlinkError(error)) return error;
   if (error.code === 'client_not_found') {

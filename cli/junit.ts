@@ -4,10 +4,10 @@ import { type CheckedRule, type CheckResult, countsOf } from './check-run.js';
 
 export function junitXml({ baseUrl, summary, rules }: CheckResult): string {
   const suites = [...new Set(rules.map((rule) => rule.section))].map((section) => {
-    const own = rules.filter((rule) => rule.section === section);
-    const durationMs = own.reduce((sum, rule) => sum + rule.durationMs, 0);
-    return html`  <testsuite${attributes({ name: section, ...counts(own, durationMs) })}>
-${own.map(testcase)}  </testsuite>
+    const sectionRules = rules.filter((rule) => rule.section === section);
+    const durationMs = sectionRules.reduce((sum, rule) => sum + rule.durationMs, 0);
+    return html`  <testsuite${attributes({ name: section, ...counts(sectionRules, durationMs) })}>
+${sectionRules.map(testcase)}  </testsuite>
 `;
   });
   const name = `claimlink check ${baseUrl}`;
@@ -23,10 +23,10 @@ ${suites}</testsuites>
 }
 
 function testcase(rule: CheckedRule): Markup {
-  const { section, name, kind, outcome, durationMs, where, seen, says, reason } = rule;
+  const { section, name, kind, outcome, durationMs, where, actual, expected, reason } = rule;
   const open = html`    <testcase${attributes({ name, classname: section, time: seconds(durationMs) })}`;
   if (outcome === 'passed') return html`${open}/>\n`;
-  const message = outcome === 'failed' ? `saw ${seen}; expected ${says}` : String(reason);
+  const message = outcome === 'failed' ? `saw ${actual}; expected ${expected}` : String(reason);
   if (outcome === 'not_applicable')
     return html`${open}>\n      <skipped${attributes({ message })}/>\n    </testcase>\n`;
   const text = [`${where}: ${message}. ${rule.advice}`];

@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { IssuedApiKey, RotatedApiKey } from '../lib/core/provisioning.js';
 import type { ApiKey } from '../lib/index.js';
-import { alignColumns } from '../mock-server/terminal.js';
 import { type CommandIo, cell, writeList, writeRecord, writeResult } from './command-io.js';
 import { addDatabaseFlags } from './database.js';
 import { Flag, pick, readMoment, UsageError } from './flags.js';
+import { alignColumns } from './terminal-text.js';
 import { jsonFlag, needClient, requiredClient, withUseCases } from './use-cases.js';
 
 const DAY_MS = 86_400_000;
@@ -126,16 +126,10 @@ Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
 function readExpiry(text: string): Date | 'never' {
   if (text === 'never') return text;
   if (/^[1-9]\d{0,3}d$/.test(text)) return inDays(text);
-  if (/^[\d-]+$/.test(text)) return readFuture(text);
+  if (/^[\d-]+$/.test(text)) return readMoment(text);
   throw new InvalidArgumentError(
     'It must be a date, such as 2030-12-31, 1 to 9999 days from now, such as 90d, or never.',
   );
-}
-
-function readFuture(text: string): Date {
-  const date = readMoment(text);
-  if (date > new Date()) return date;
-  throw new InvalidArgumentError('It must be in the future.');
 }
 
 /** Reads a number of days: 7d, or 0. */

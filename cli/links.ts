@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { hashAccessCode } from '../lib/core/credentials.js';
 import { linkState } from '../lib/core/link-state.js';
 import type { LinkFilter } from '../lib/core/records.js';
+import { LINK_STATES } from '../lib/core/types.js';
 import { parseUrl } from '../lib/core/url.js';
-import type { LinkState, LinkSummary, LinkWithClient } from '../lib/index.js';
+import type { LinkSummary, LinkWithClient } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { addDatabaseFlags, type CommandStorage, withStorage } from './database.js';
 import { Flag, pick, UsageError } from './flags.js';
@@ -18,14 +19,6 @@ import {
   withUseCases,
   writeNextPage,
 } from './use-cases.js';
-
-const LINK_STATES = [
-  'created',
-  'opened',
-  'submitted',
-  'revoked',
-  'expired',
-] as const satisfies readonly LinkState[];
 
 interface LinkFlags extends LinkFilter {
   clientId?: string;

@@ -9,7 +9,7 @@ export function addScenario(program: Command, io: CommandIo): void {
     .description('write an example scenario for the mock')
     .argument('[scenario]', 'new file, JSON or YAML (default: claimlink.scenario.yaml)')
     .action(async (file?: string) => {
-      const { writeStarter } = await import('../mock-server/scenario/scenario-starter.js');
+      const { writeStarter } = await import('./scenario-starter.js');
       const path = await writeStarter(file);
       const word = /^[\w./-]+$/.test(path) ? path : quote(path);
       io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);

@@ -1,7 +1,7 @@
 // claimlink sweep: deletes what the host no longer needs to keep.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { PostgresDatabase } from '../lib/storage/postgres/index.js';
-import type { CommandIo } from './command-io.js';
+import { type CommandIo, counted } from './command-io.js';
 import { addDatabaseFlags, withStorage } from './database.js';
 import { Flag } from './flags.js';
 
@@ -68,17 +68,18 @@ async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promis
         const before = links === true ? now : earlier(now, links);
         begin('Deleting links');
         const deleted = await storage.deleteExpiredLinks(before);
-        io.stdout.write(`Deleted ${plural(deleted, 'expired link')}.\n`);
+        io.stdout.write(`Deleted ${counted(deleted, 'expired link')}.\n`);
       }
       begin('Removing data from links');
-      const reduced = await storage.dropLinkData(now);
-      if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${plural(reduced, 'expired link')}.\n`);
+      const reduced = await storage.reduceExpiredLinks(now);
+      if (reduced > 0)
+        io.stdout.write(`Removed the prefilled data of ${counted(reduced, 'expired link')}.\n`);
       if (sessionsOlderThan !== undefined) {
         const before = earlier(now, sessionsOlderThan);
         begin('Deleting sessions');
         const deleted = await storage.deleteSessions(before);
         const day = before.toISOString().slice(0, 10);
-        io.stdout.write(`Deleted ${plural(deleted, 'session')} from before ${day}.\n`);
+        io.stdout.write(`Deleted ${counted(deleted, 'session')} from before ${day}.\n`);
       }
     },
     watch,
@@ -112,8 +113,4 @@ export function earlier(now: Date, { count, unit }: Age): Date {
   // Date continues in the next month if the month is shorter. Day 0 is the last day of the month before.
   if (time.getUTCDate() !== now.getUTCDate()) time.setUTCDate(0);
   return time;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

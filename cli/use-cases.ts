@@ -1,12 +1,11 @@
 // The use cases of core on the database of a command, and what the commands about records share.
-import type { Command } from 'commander';
-import { ClaimlinkError } from '../lib/core/errors.js';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { Provisioning } from '../lib/core/provisioning.js';
 import type { Records } from '../lib/core/records.js';
 import type { Awaitable } from '../lib/core/types.js';
 import type { CommandIo } from './command-io.js';
 import { type CommandStorage, withStorage } from './database.js';
-import { Flag, integer, readText, UsageError } from './flags.js';
+import { Flag, readText, UsageError } from './flags.js';
 
 const MAX_PAGE_SIZE = 1000;
 
@@ -31,9 +30,8 @@ export async function withUseCases<T>(
 
 /** Returns a client. @throws `client_not_found` */
 export async function needClient(storage: CommandStorage, clientId: string) {
-  const client = await storage.findClient(clientId);
-  if (client === undefined) throw new ClaimlinkError('client_not_found');
-  return client;
+  const { findClient } = await import('../lib/core/service.js');
+  return findClient(storage, clientId);
 }
 
 /** The flag --client of commands that may find a record without it. */
@@ -48,9 +46,12 @@ export const userFlag = (description = 'the user') => new Flag('--user <id>', de
 export const jsonFlag = () => new Flag('--json', 'print JSON instead of a table');
 
 /** The flag --limit of a list. */
-export function limitFlag(): Flag {
-  const flag = new Flag('--limit <number>', 'maximum number, up to 1000', integer(1, MAX_PAGE_SIZE));
-  return flag.default(100);
+export const limitFlag = () =>
+  new Flag('--limit <number>', `maximum number, up to ${MAX_PAGE_SIZE}`, readLimit).default(100);
+
+function readLimit(text: string): number {
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_PAGE_SIZE) return Number(text);
+  throw new InvalidArgumentError(`It must be a whole number, 1 to ${MAX_PAGE_SIZE}.`);
 }
 
 /** Adds the flags of a list of records in pages. */

@@ -1,8 +1,6 @@
 // claimlink users: exports and deletes the data of a user.
-import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { errorCode } from '../mock-server/scenario/file-problem.js';
-import type { CommandIo } from './command-io.js';
+import { type CommandIo, writeOutput } from './command-io.js';
 import { addDatabaseFlags } from './database.js';
 import { readText, UsageError } from './flags.js';
 import { requiredClient, userFlag, withUseCases } from './use-cases.js';
@@ -31,7 +29,8 @@ export function addUsers(program: Command, io: CommandIo): void {
       const exported = await withUseCases(command, ({ exportUser }) => exportUser(clientId, userId));
       const json = `${JSON.stringify(exported, null, 2)}\n`;
       if (out === undefined) io.stdout.write(json);
-      else await writeNewFile(out, json);
+      // Only its owner may read it. Others may be able to read a file that exists.
+      else await writeOutput('--out', out, json, { flag: 'wx', mode: 0o600 });
       const { sessions, links } = exported;
       io.stderr.write(`Exported: sessions ${sessions.length}, links ${links.length}.\n`);
     });
@@ -53,15 +52,4 @@ export function addUsers(program: Command, io: CommandIo): void {
     });
 
   addDatabaseFlags(users.commands);
-}
-
-/** Writes a file that only its owner may read. Never replaces a file, whose readers may be others. */
-async function writeNewFile(file: string, text: string): Promise<void> {
-  try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'EEXIST') throw new UsageError(`--out: ${file} exists already.`);
-    throw new UsageError(`--out: ${file} cannot be written (${code}).`);
-  }
 }

@@ -14,7 +14,7 @@ import {
   type UserExport,
 } from './core/records.js';
 import { createReport } from './core/report.js';
-import { createService } from './core/service.js';
+import { createService, findClient } from './core/service.js';
 import type { ClientSessionPage, DeletedRecords } from './core/storage.js';
 import type {
   CreatedLink,
@@ -170,9 +170,9 @@ export function composeClaimlink(options: ClaimlinkOptions) {
       return openapi;
     },
     listSessions: async (clientId, userId, page) =>
-      service.listSessions(await service.findClient(clientId), parseId(userId, 'userId'), page),
+      service.listSessions(await findClient(storage, clientId), parseId(userId, 'userId'), page),
     createLink: async (clientId, request, linkOptions) =>
-      service.createLink(await service.findClient(clientId), request, linkOptions),
+      service.createLink(await findClient(storage, clientId), request, linkOptions),
     openLink: async (accessCode, token) =>
       service.openLink(await service.findLink(accessCode, token, 'open'), true),
     submitClaim: async (accessCode, token, claim) =>

@@ -34,7 +34,6 @@ declare module 'fastify' {
     area?: Area;
   }
   interface FastifyRequest {
-    /** The log entry of a request to the service. */
     logged: LoggedRequest | undefined;
   }
   interface FastifyReply {
@@ -47,7 +46,6 @@ function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
 }
 
-/** Creates the app for a bound server. */
 export async function createApp(mock: Mock, log: Log, bound: { server: Server; url: string }) {
   const handle = createRequestHandler(mock);
   const guard = createGuard(mock, bound.url);

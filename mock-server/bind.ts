@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { invalidOptions } from '../lib/core/errors.js';
 import type { ResolvedMockOptions } from './options.js';
-import { invalidMockOptions, problemAt } from './problems.js';
+import { problemAt } from './problems.js';
 
 export type BoundServer = Awaited<ReturnType<typeof bindServer>>;
 
@@ -63,7 +64,7 @@ function createSecureServer(tls: NonNullable<ResolvedMockOptions['tls']>, listen
     return createTlsServer(tls, listener) as unknown as Server;
   } catch (error) {
     const detail = 'must be a certificate with its private key, both in PEM format';
-    throw invalidMockOptions([problemAt('/tls', 'value', detail)], error);
+    throw invalidOptions([problemAt('/tls', 'value', detail)], error);
   }
 }
 
@@ -74,10 +75,10 @@ function bindError(error: NodeJS.ErrnoException, host: string, port: number): Er
   };
   const other = ['/host', `${host} is not an address of this machine (${error.code})`] as const;
   const [pointer, detail] = problems[error.code ?? ''] ?? other;
-  return invalidMockOptions([problemAt(pointer, 'value', detail)], error);
+  return invalidOptions([problemAt(pointer, 'value', detail)], error);
 }
 
-/** Returns the host as it is in a URL. A wildcard address is reachable through loopback. */
+/** Returns the host in the form of a URL. A wildcard address is reachable through loopback. */
 function toUrlHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

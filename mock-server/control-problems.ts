@@ -15,7 +15,6 @@ const MOCK_PROBLEMS = {
   wait_timed_out: [504, 'The expected requests did not arrive'],
 } as const;
 
-/** Code of a problem on the mock's own routes. */
 export type ProblemCode = keyof typeof MOCK_PROBLEMS | ErrorCode;
 
 /** Returns the error of a control route. `detail` defaults to the title of the code. */

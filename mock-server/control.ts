@@ -1,5 +1,8 @@
 // The data of the control interface. Its methods are in control/methods.ts.
+import type { LinkState } from '../lib/core/types.js';
 import type { Branding, Client, LinkSummary, Problem } from '../lib/index.js';
+
+export { LINK_STATES, type LinkState } from '../lib/core/types.js';
 
 /** Selects one client. Without `clientId` a method applies to all clients. */
 export interface ClientSelection {
@@ -156,11 +159,6 @@ export interface RequestFilter extends ClientSelection {
   /** Returns the last `limit` of them: 1 to 1000. Default: 100. */
   limit?: number;
 }
-
-/** States of a link. A link is usable while it is created or opened. */
-export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoked'] as const;
-/** State of a link at the time of its client's clock. */
-export type LinkState = (typeof LINK_STATES)[number];
 
 /** A link that this mock created. */
 export interface MockLink extends LinkSummary {

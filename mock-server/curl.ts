@@ -1,6 +1,5 @@
 // Command lines for curl that can be pasted into the shell of the platform.
 
-/** A request to show as a command line. */
 export interface CurlRequest {
   method: string;
   url: string;
@@ -50,7 +49,6 @@ function quoteForPowerShell(text: string): string {
   return `'${text.replace(/['\u2018\u2019\u201a\u201b]/g, '$&$&')}'`;
 }
 
-/** Escapes JSON text. */
 function toAscii(text: string): string {
   return text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,10 +1,8 @@
 // JSON Schema of a fault: for the control API, scenarios and options.
 import { FAULT_EFFECTS, ROUTE_NAMES } from './control.js';
+import { closed, idSchema, wholeNumber } from './schema-parts.js';
 
-/** Longest delay in milliseconds. */
 export const MAX_DELAY_MS = 60_000;
-
-export const idSchema = { type: 'string', minLength: 1, maxLength: 100 } as const;
 
 /** JSON Schema of a `Delay`. The format `delay` is in formats.ts. */
 export const delaySchema = {
@@ -16,11 +14,10 @@ export const delaySchema = {
   description: "Milliseconds, 0 to 60000, or a range such as '100-800'",
 } as const;
 
-/** Members of a fault for one client. */
 const members = {
   userId: { ...idSchema, description: 'Only requests of this user' },
   route: { enum: ROUTE_NAMES },
-  status: { type: 'integer', minimum: 200, maximum: 599 },
+  status: wholeNumber(200, 599),
   headers: {
     type: 'object',
     maxProperties: 50,
@@ -35,23 +32,20 @@ const members = {
   body: { description: 'Body of the response. An object or array is sent as JSON' },
   effect: { enum: Object.keys(FAULT_EFFECTS) },
   delayMs: delaySchema,
-  times: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+  times: wholeNumber(1, 1_000_000),
   rate: { type: 'number', minimum: 0, maximum: 1 },
 } as const;
 
 const rules = {
-  type: 'object',
-  additionalProperties: false,
   anyOf: ['status', 'effect', 'body', 'delayMs'].map((name) => ({ required: [name] })),
   not: { required: ['effect'], anyOf: [{ required: ['status'] }, { required: ['body'] }] },
   description: 'A fault with status, effect, body or delayMs, and with no effect beside status and body',
 } as const;
 
 /** JSON Schema of a fault of one client, as scenarios have it. */
-export const clientFaultSchema = { ...rules, properties: members } as const;
+export const clientFaultSchema = { ...closed(members), ...rules };
 
-/** JSON Schema of a `Fault`. */
 export const faultSchema = {
+  ...closed({ clientId: { ...idSchema, description: 'Only requests of this client' }, ...members }),
   ...rules,
-  properties: { clientId: { ...idSchema, description: 'Only requests of this client' }, ...members },
-} as const;
+};

@@ -1,8 +1,6 @@
 // The formats of the mock's JSON Schemas.
-import { assertCallbackOrigins } from '../lib/core/callback-url.js';
-import { isClaimlinkError } from '../lib/core/errors.js';
 import { parseUrl } from '../lib/core/url.js';
-import { assertClientId, idProblem } from '../lib/core/validators.js';
+import { idProblem } from '../lib/core/validators.js';
 import { MAX_DELAY_MS } from './fault-schema.js';
 import { parseInstant, parseMoment } from './moment.js';
 
@@ -18,16 +16,4 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     return least <= most && most <= MAX_DELAY_MS;
   },
   'web-origin': (text) => text === '*' || (/^https?:/.test(text) && parseUrl(text)?.origin === text),
-  'client-id': (text) => isAccepted(() => assertClientId(text)),
-  'callback-origin': (text) => isAccepted(() => assertCallbackOrigins([text])),
 };
-
-function isAccepted(assert: () => void): boolean {
-  try {
-    assert();
-    return true;
-  } catch (error) {
-    if (!isClaimlinkError(error)) throw error;
-    return false;
-  }
-}

@@ -4,7 +4,12 @@
  * @module claimlink/mock-server
  */
 
-export type { LinkSubmissionResult, MockClientControl, MockControl } from './control/methods.js';
+export type {
+  LinkSubmissionResult,
+  MockClientControl,
+  MockControl,
+  SharedControl,
+} from './control/methods.js';
 export type * from './control.js';
 export { MockControlError } from './control-error.js';
 export type { LogFormat } from './defaults.js';

@@ -1,5 +1,6 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
 import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
+import { invalidOptions } from '../lib/core/errors.js';
 import { baseUrlProblem } from '../lib/core/url.js';
 import { openMock } from './client/mock.js';
 import { createInProcessControl } from './control/in-process.js';
@@ -7,7 +8,7 @@ import type { MockControl } from './control/methods.js';
 import { createRequestHandler, type RequestHandler } from './http/handler.js';
 import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
 import { type MockWorldOptions, resolveMockOptions } from './options.js';
-import { invalidMockOptions, problemAt } from './problems.js';
+import { problemAt } from './problems.js';
 
 /** Options of `createMockFetch`. */
 export type MockFetchOptions = MockWorldOptions;
@@ -40,12 +41,12 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   const unused = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined);
   if (unused.length > 0) {
     const detail = 'is for startMockServer: a mock without a port does not use it';
-    throw invalidMockOptions(unused.map((name) => problemAt(`/${name}`, 'unknown_option', detail)));
+    throw invalidOptions(unused.map((name) => problemAt(`/${name}`, 'unknown_option', detail)));
   }
   const publicUrl = (options.publicUrl ?? DEFAULT_PUBLIC_URL).replace(/\/+$/, '');
   // createClaimlink checks it as well, but only with the first request.
   const problem = baseUrlProblem(publicUrl);
-  if (problem !== undefined) throw invalidMockOptions([problemAt('/publicUrl', 'url', problem)]);
+  if (problem !== undefined) throw invalidOptions([problemAt('/publicUrl', 'url', problem)]);
 
   async function open() {
     const mock = await openMock(resolved, publicUrl);

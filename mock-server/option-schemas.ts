@@ -2,19 +2,7 @@
 import { LOG_FORMATS } from './defaults.js';
 import { delaySchema, faultSchema } from './fault-schema.js';
 import { clientMembers } from './scenario/scenario.js';
-
-/** Returns the schema of an object that may have these members only. */
-export function closed<P extends Readonly<Record<string, object>>>(
-  properties: P,
-  required: readonly string[] = [],
-) {
-  return { type: 'object', additionalProperties: false, required, properties };
-}
-
-export const clientSchema = closed(clientMembers, ['clientId', 'apiKey']);
-
-export const wholeNumber = (minimum: number, maximum: number) =>
-  ({ type: 'integer', minimum, maximum }) as const;
+import { closed, wholeNumber } from './schema-parts.js';
 
 /** JSON Schemas of the options that only a server has. */
 export const SERVER_OPTION_SCHEMAS = {
@@ -52,7 +40,12 @@ export const OPTION_SCHEMAS = {
     description: 'A whole number, or text of 1 to 100 characters',
   },
   refDate: { type: 'string', format: 'instant', description: 'A date in the years 1980 to 9000' },
-  clients: { type: 'array', minItems: 1, maxItems: 1000, items: clientSchema },
+  clients: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 1000,
+    items: closed(clientMembers, ['clientId', 'apiKey']),
+  },
   userCount: wholeNumber(1, 100_000),
   sessionCount: wholeNumber(0, 10_000),
   scenario: { type: 'object' },

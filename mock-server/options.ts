@@ -1,4 +1,12 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
+import {
+  anyValue,
+  mustBeFunction,
+  mustHave,
+  type OptionChecks,
+  optionProblems,
+} from '../lib/core/assert-options.js';
+import { invalidOptions } from '../lib/core/errors.js';
 import { isLoopback, parseUrl } from '../lib/core/url.js';
 import type { Problem } from '../lib/index.js';
 import type { Delay, Fault, MockClientOptions } from './control.js';
@@ -13,7 +21,7 @@ import {
 } from './defaults.js';
 import { parseInstant } from './moment.js';
 import { OPTION_SCHEMAS } from './option-schemas.js';
-import { invalidMockOptions, problemAt } from './problems.js';
+import { problemAt } from './problems.js';
 import type { Scenario } from './scenario/scenario.js';
 import { checkScenario, repeatedClients, settingsProblems } from './scenario/scenario-check.js';
 import { checkWith } from './scenario/schema-check.js';
@@ -89,7 +97,6 @@ const DEFAULTS = {
   log: 'silent',
 } as const satisfies MockServerOptions;
 
-/** The options with their defaults. */
 export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
 
 /**
@@ -98,10 +105,10 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
  * @throws `options_invalid` with every problem
  */
 export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
-  const problems = optionProblems(options);
+  const problems = valueProblems(options);
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
-  if (problems.length > 0) throw invalidMockOptions(problems);
+  if (problems.length > 0) throw invalidOptions(problems);
   const { now = () => new Date(), logStream = process.stderr, refDate, ...others } = options;
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
@@ -115,32 +122,22 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   });
 }
 
-function optionProblems(options: MockServerOptions): Problem[] {
-  if (typeof options !== 'object' || options === null) return [problemAt('', 'type', 'must be an object')];
-  const { now, logStream, refDate, ...others } = options;
+const CHECKS = {
+  ...Object.fromEntries(Object.keys(OPTION_SCHEMAS).map((name) => [name, anyValue])),
+  now: mustBeFunction,
+  logStream: mustHave('write'),
+};
+
+/** Checks each option alone: its name, and its value with its schema. */
+function valueProblems(options: MockServerOptions): Problem[] {
+  const problems = optionProblems(options, CHECKS as OptionChecks<MockServerOptions>);
+  const { refDate } = Object(options) as MockServerOptions;
   const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
-  const json = withoutUndefined({ ...others, refDate: date });
-  const problems = Object.entries(json).flatMap(([name, value]) => checkOption(name, value));
-  if (now !== undefined && typeof now !== 'function')
-    problems.push(problemAt('/now', 'type', 'must be a function'));
-  if (logStream !== undefined && typeof logStream?.write !== 'function')
-    problems.push(problemAt('/logStream', 'type', 'must be a stream'));
-  return problems;
+  return [...problems, ...checkWith('options', { ...options, refDate: date })];
 }
 
 function withoutUndefined<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
-}
-
-function checkOption(name: string, value: unknown): Problem[] {
-  if (!Object.hasOwn(OPTION_SCHEMAS, name)) {
-    const names = [...Object.keys(OPTION_SCHEMAS), 'now', 'logStream'].join(', ');
-    return [problemAt(`/${name}`, 'unknown_option', `is not an option; options are ${names}`)];
-  }
-  return checkWith(`option_${name as keyof typeof OPTION_SCHEMAS}`, value).map((problem) => ({
-    ...problem,
-    pointer: `/${name}${problem.pointer ?? ''}`,
-  }));
 }
 
 /** Returns the problems of options that are valid on their own. */

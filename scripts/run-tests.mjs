@@ -16,12 +16,16 @@ const TIMEOUT_SECONDS = IS_LONG ? 600 : 300;
 const { TEST_NAME } = process.env;
 const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
 
-/** Names the process of the files in a folder that take too long for one. */
-const PROCESS_OF = new Map([
-  ['test/browser', (file) => (file.includes('/dashboard') ? 'test/browser/dashboard' : 'test/browser/pages')],
-  ['test/cluster', (file) => file],
-  ['test/storage', (file) => file],
-]);
+/** Folders and files that take too long for a process of several files: each of their files has its own. */
+const ALONE = [
+  'test/browser',
+  'test/cli/check-command.test.ts',
+  'test/cli/database-commands.test.ts',
+  'test/cli/persist-kill.test.ts',
+  'test/cluster',
+  'test/package',
+  'test/storage',
+];
 
 /** What only the long form runs, unless the command line names it: it needs a browser, or waits for locks to become stale. */
 const LONG_ONLY = ['test/browser', 'test/cli/persist-kill.test.ts'];
@@ -39,39 +43,48 @@ const files = readdirSync(join(ROOT, 'test'), { recursive: true })
 
 const groups = new Map();
 for (const file of files) {
-  const folder = dirname(file);
-  const name = PROCESS_OF.get(folder)?.(file) ?? folder;
+  const name = isIn(file, ALONE) ? file : dirname(file);
   groups.set(name, [...(groups.get(name) ?? []), file]);
 }
 
-/** Processes that take long begin first, so that the run does not end with one of them alone. */
+/** Processes that take long begin first, the longest one before the others, so that the run does not end with one alone. */
 const FIRST = [
-  'test/cli',
-  'test/mock-server/load',
-  'test/browser/pages',
-  'test/browser/dashboard',
-  'test/testing',
   'test/cluster/delivery.test.ts',
+  'test/mock-server/load',
+  'test/browser/dashboard-controls.test.ts',
+  'test/browser/dashboard.test.ts',
   'test/cluster/failover.test.ts',
-  'test/package',
+  'test/browser/standalone.test.ts',
+  'test/recipes',
+  'test/browser/axe.test.ts',
+  'test/cli/persist-kill.test.ts',
+  'test/testing',
+  'test/hosts',
+  'test/package/esm.test.ts',
+  'test/package/reproducible.test.ts',
+  'test/cluster/processes.test.ts',
+  'test/cli',
+  'test/runtimes',
+  'test/storage/postgres.test.ts',
 ];
-const ordered = [...groups].sort(([a], [b]) => Number(FIRST.includes(b)) - Number(FIRST.includes(a)));
+const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+const ordered = [...groups].sort(([a], [b]) => rank(a) - rank(b));
 
 if (groups.size === 0) {
   process.stderr.write(`No test file matches ${selected.join(' ')}\n`);
   process.exit(1);
 }
 
-// The reporter draws a moving picture, even into a file, unless this variable is set.
+// The reporter writes an animation, even into a file, unless this variable is set.
 if (!process.stdout.isTTY) process.env.CONTINUOUS_INTEGRATION = 'true';
 const { report } = await import('@tapjs/reporter');
 delete process.env.CONTINUOUS_INTEGRATION;
 
-// It prints failures. The reporter that draws each process takes 6 % of the time.
+// It prints failures. The reporter that shows each process takes 6 % of the time.
 report('terse', t, new Map());
 t.setTimeout(0);
 // Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
-t.jobs = availableParallelism() + (IS_LONG ? 2 : 1);
+t.jobs = availableParallelism() + (IS_LONG ? 3 : 1);
 t.plan(groups.size);
 if (selected.length === 0 && !process.env.DATABASE_URL) {
   // One database for all tests that can share it. Each makes a schema of its own.

@@ -33,14 +33,14 @@ app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
 app.get('/', () => ({ hello: 'from the host' }));
 app.get('/openapi.json', () => app.swagger());
 // A hook of the root would run for claimlink's routes, which authenticate callers by API key. So it has a scope.
-app.register(async (own) => {
+app.register(async (scope) => {
   const expected = Buffer.from(`Bearer ${process.env.HOST_TOKEN}`);
-  own.addHook('onRequest', async (request, reply) => {
+  scope.addHook('onRequest', async (request, reply) => {
     const sent = Buffer.from(request.headers.authorization ?? '');
     const isEqual = sent.length === expected.length && timingSafeEqual(sent, expected);
     if (process.env.HOST_TOKEN === undefined || !isEqual) return reply.code(401).send({ error: 'no token' });
   });
-  own.post('/quotes', (request) => ({ received: request.body }));
+  scope.post('/quotes', (request) => ({ received: request.body }));
 });
 
 const url = await app.listen({ port: Number(PORT), host: '127.0.0.1' });

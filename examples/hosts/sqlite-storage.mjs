@@ -26,8 +26,8 @@ function toRecord(row) {
   );
 }
 const parse = (json) => toRecord(JSON.parse(json));
-/** What the pages of an ended link need: the rest is personal data. */
-const reducedConfig = ({ contact, currentUserId }) => ({ contact, currentUserId });
+/** Keeps what the pages of an ended link need: the rest is personal data. */
+const reduceConfig = ({ contact, currentUserId }) => ({ contact, currentUserId });
 const isUsable = (link, at) => !link.submittedAt && !link.revokedAt && at < link.expiresAt;
 
 /** Takes a database of libsql or better-sqlite3 that has the tables. */
@@ -75,7 +75,7 @@ export function createSqliteStorage(db) {
     if (run('INSERT INTO claims VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING', ...values) === 0) {
       return { outcome: 'reference_taken' };
     }
-    writeLink({ ...link, config: reducedConfig(link.config), submittedAt: at }, reference);
+    writeLink({ ...link, config: reduceConfig(link.config), submittedAt: at }, reference);
     return { outcome: 'submitted', session };
   }
   /** Runs in one transaction, which locks the database from its start. Calls of other processes wait. */
@@ -105,7 +105,7 @@ export function createSqliteStorage(db) {
     revokeLink: atomic(({ at, ...id }) => {
       const { link } = findLink(id) ?? {};
       if (link === undefined || !isUsable(link, at)) return false;
-      return writeLink({ ...link, config: reducedConfig(link.config), revokedAt: at }) === 1;
+      return writeLink({ ...link, config: reduceConfig(link.config), revokedAt: at }) === 1;
     }),
     deleteExpiredLinks: (before) => run('DELETE FROM claim_links WHERE expires < ?', before.getTime()),
   };

@@ -21,7 +21,7 @@ export async function workSideBySide({ mock, client, baseUrl, worker }) {
 
   const failure = await claims.createLink(user, 'https://app.example.com/claims').catch((error) => error);
   const after = await claims.listSessions(user);
-  const seen = {
+  const actual = {
     status: failure.status,
     newSessions: after.slice(0, after.length - before.length).map((session) => session.reference),
     links: (await client.links()).map((each) => each.reference),
@@ -36,7 +36,7 @@ export async function workSideBySide({ mock, client, baseUrl, worker }) {
     now: MOMENTS[worker],
     requests: routes.map((route) => `${client.clientId} ${route}`),
   };
-  return { seen, expected };
+  return { actual, expected };
 }
 
 /** Resolves when both workers have sent a request as the client `demo`. */

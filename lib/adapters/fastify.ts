@@ -69,7 +69,7 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
       .send(response.body === '' ? undefined : bodyToSend(reply.raw, response));
   }
 
-  const shared: Omit<RouteOptions, 'method' | 'url'> = {
+  const routeOptions: Omit<RouteOptions, 'method' | 'url'> = {
     handler,
     // The last hook before Fastify sends a response, also one of a hook of the host.
     onSend(request, reply, payload, done) {
@@ -89,12 +89,12 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     },
   };
 
-  const undocumented = { schema: { hide: true } as FastifySchema, ...shared };
+  const undocumented = { schema: { hide: true } as FastifySchema, ...routeOptions };
   for (const [url, routes] of groupByPath(claimlink.routes)) {
     for (const route of routes) {
       // @fastify/swagger calls it if the host wants a document. So other hosts do not build one.
       const swaggerTransform = (target: SwaggerRoute) => documentRoute(target, route, claimlink.openapi);
-      app.route({ method: route.method, url, config: { swaggerTransform } as object, ...shared });
+      app.route({ method: route.method, url, config: { swaggerTransform } as object, ...routeOptions });
       // A route of its own: in the host's OpenAPI document GET and HEAD would share an operationId.
       if (route.method === 'GET') app.route({ method: 'HEAD', url, ...undocumented });
     }

@@ -1,17 +1,6 @@
 // Decides which callback URLs a client may use, and which web links a page may show.
 import { type ErrorRule, invalidParameter, type Problem } from './errors.js';
-import { isLoopback, parseUrl } from './url.js';
-
-/** Schemes that no client may use, even if the client lists them. */
-const FORBIDDEN_SCHEMES = new Set([
-  'javascript:',
-  'data:',
-  'vbscript:',
-  'blob:',
-  'file:',
-  'about:',
-  'view-source:',
-]);
+import { FORBIDDEN_SCHEMES, isLoopback, parseUrl } from './url.js';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const UNSAFE_CHARACTERS = /[\u0000-\u0020\u007f\\]/;

@@ -18,7 +18,7 @@ export function contrast(first: string, second: string): number {
 
 /**
  * Returns the nearest colour of the same hue and saturation with at least this contrast against a background: darker
- * on a light background, lighter on a dark one. A colour with enough contrast is returned as it is.
+ * on a light background, lighter on a dark one. A colour with enough contrast is returned unchanged.
  */
 export function withContrast(colour: string, background: string, ratio = MIN_CONTRAST): string {
   const step = luminance(background) > 0.5 ? -0.005 : 0.005;

@@ -59,7 +59,7 @@ export const REQUEST_RULES = [
   'json', // The body is not JSON.
   'json_prototype', // The body has a `__proto__` or `constructor.prototype` member.
   'utf8', // The body is not UTF-8.
-  'text', // The text has a NUL character or a lone surrogate, which databases refuse.
+  'text', // The text has a NUL character or a lone surrogate, which databases reject.
   'control_characters', // The text has a control character.
   'id', // The id is `.` or `..`, which URLs drop from their paths.
   'percent_encoding', // The path segment has a malformed percent escape.
@@ -162,11 +162,14 @@ export function invalidParameter(parameter: string, rule: ErrorRule, detail: str
 }
 
 /** Returns the error of a factory whose options are not valid. */
-export function invalidOptions(problems: readonly Problem[]): ClaimlinkError {
+export function invalidOptions(problems: readonly Problem[], cause?: unknown): ClaimlinkError {
   const message = problems
     .map(({ pointer, detail }) => `${pointer?.slice(1) || 'options'} ${detail}`)
     .join('; ');
-  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, { problems });
+  return new ClaimlinkError('options_invalid', `claimlink options: ${message}.`, {
+    problems,
+    ...(cause !== undefined && { cause }),
+  });
 }
 
 /** Returns the error of a factory with one option that is not valid. */

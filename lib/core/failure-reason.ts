@@ -1,4 +1,4 @@
-// The reason of a failed delivery as it is stored and traced: names and codes, never a message.
+// The reason of a failed delivery as stored and traced: names and codes, never a message.
 
 /** Maximum length of a reason in UTF-16 code units. */
 const MAX_LENGTH = 200;

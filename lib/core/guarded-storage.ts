@@ -28,7 +28,7 @@ export const STORAGE_METHODS = {
     'listClientSessions',
     'deleteUser',
     'deleteSessions',
-    'dropLinkData',
+    'reduceExpiredLinks',
   ],
   AdminStorage: [
     'insertClient',

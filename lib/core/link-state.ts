@@ -16,6 +16,6 @@ export function isUsable(state: LinkState): state is 'created' | 'opened' {
 }
 
 /** Returns the members of `config` that pages need after the end of a link: no prefilled personal data. */
-export function reducedConfig({ contact, currentUserId }: WidgetConfig): WidgetConfig {
+export function reduceConfig({ contact, currentUserId }: WidgetConfig): WidgetConfig {
   return { contact, currentUserId };
 }

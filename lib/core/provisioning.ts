@@ -6,7 +6,7 @@ import { issueApiKey } from './credentials.js';
 import { invalidParameter } from './errors.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
 import type { ApiKey, Client, SessionRecord } from './types.js';
-import { assertId } from './validators.js';
+import { assertDate, assertId } from './validators.js';
 
 const DAY_MS = 86_400_000;
 
@@ -31,7 +31,7 @@ export interface RotationOptions {
 export interface IssuedApiKey {
   /** The key itself. Nothing stores it: show it to its owner once. */
   key: string;
-  /** The key as it is stored. Its `id` identifies it in lists and for revocation. */
+  /** The stored key. Its `id` identifies it in lists and for revocation. */
   apiKey: ApiKey;
 }
 
@@ -124,8 +124,7 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
       const time = now();
       const chosenExpiry = futureDate(options.expiresAt);
       const { oldKeyEndsAt = new Date(time.getTime() + DAYS_OF_OLD_KEY * DAY_MS) } = options;
-      if (!(oldKeyEndsAt instanceof Date && !Number.isNaN(oldKeyEndsAt.getTime())))
-        throw invalidParameter('oldKeyEndsAt', 'value', 'must be a valid Date');
+      assertDate(oldKeyEndsAt, 'oldKeyEndsAt');
       const old = await admin().findApiKey(id);
       if (old === undefined || old.revokedAt !== undefined || (old.expiresAt && old.expiresAt <= time))
         return undefined;

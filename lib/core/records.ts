@@ -1,12 +1,13 @@
 // The use cases of a host's own tools: find, change, export and delete stored data. No route reaches them.
 import { anyValue, assertOptions } from './assert-options.js';
-import { ClaimlinkError, invalidParameter } from './errors.js';
+import { invalidParameter } from './errors.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
 import { linkState } from './link-state.js';
 import type { ResolvedOptions } from './options.js';
-import type { ClientSessionPage, DeletedRecords, LinkRecord, RecordStorage } from './storage.js';
-import type { LinkState, PageRequest, Session, SessionRecord, WidgetConfig } from './types.js';
-import { idProblem, parseId, parsePaging, parseStatus } from './validators.js';
+import { findClient } from './service.js';
+import type { LinkRecord, RecordStorage } from './storage.js';
+import { LINK_STATES, type LinkState, type PageRequest, type Session, type WidgetConfig } from './types.js';
+import { assertDate, assertId, parseId, parsePaging, parseStatus } from './validators.js';
 
 /** A link in a list, without its access code and configuration. */
 export interface LinkSummary {
@@ -69,42 +70,31 @@ export interface UserExport {
 }
 
 /** The use cases. Each throws `options_invalid` if the storage is not a `RecordStorage`. */
-export interface Records {
-  findSession(clientId: string, reference: string): Promise<SessionRecord | undefined>;
-  updateSession(clientId: string, reference: string, changes: SessionChanges): Promise<Session | undefined>;
-  listLinks(clientId: string, filter?: LinkFilter): Promise<LinkPage>;
-  revokeLinks(clientId: string, filter?: { userId?: string }): Promise<number>;
-  listClientSessions(clientId: string, filter?: ClientSessionFilter): Promise<ClientSessionPage>;
-  exportUser(clientId: string, userId: string): Promise<UserExport>;
-  deleteUser(clientId: string, userId: string): Promise<DeletedRecords>;
-}
+export type Records = ReturnType<typeof createRecords>;
 
 /** A misspelt filter must not select more than the caller means. The validators check the values. */
 const LINK_FILTER_CHECKS = { userId: anyValue, state: anyValue, limit: anyValue, cursor: anyValue };
 const CHANGEABLE = ['status', 'camsReference'];
-const LINK_STATES: readonly unknown[] = ['created', 'opened', 'submitted', 'revoked', 'expired'];
 
 /** Creates the use cases. */
 export function createRecords(
   { now, maxPageSize }: Pick<ResolvedOptions, 'now' | 'maxPageSize'>,
   storage: GuardedStorage,
-): Records {
+) {
   /** Returns the storage. @throws `options_invalid` unless it is a `RecordStorage`, `client_not_found`. */
   async function recordsOf(clientId: string): Promise<RecordStorage> {
     const records = implementing(storage, 'RecordStorage');
-    if ((await storage.findClient(parseId(clientId, 'clientId'))) === undefined) {
-      throw new ClaimlinkError('client_not_found');
-    }
+    await findClient(storage, clientId);
     return records;
   }
 
   return {
-    async findSession(clientId, reference) {
+    async findSession(clientId: string, reference: string) {
       const records = await recordsOf(clientId);
       return records.findSession({ clientId, reference: parseId(reference, 'reference') });
     },
 
-    async listLinks(clientId, filter = {}) {
+    async listLinks(clientId: string, filter: LinkFilter = {}): Promise<LinkPage> {
       assertOptions(filter, LINK_FILTER_CHECKS);
       const { userId, state } = filter;
       const paging = parsePaging(filter, maxPageSize);
@@ -126,7 +116,7 @@ export function createRecords(
       };
     },
 
-    async updateSession(clientId, reference, changes) {
+    async updateSession(clientId: string, reference: string, changes: SessionChanges) {
       // The values often come from the JSON of another system.
       for (const [name, value] of Object.entries(changes)) {
         if (!CHANGEABLE.includes(name)) throw invalidParameter(name, 'unknown_option', 'cannot be changed');
@@ -134,8 +124,7 @@ export function createRecords(
           throw invalidParameter(name, 'type', 'must be text');
       }
       const { status, camsReference } = changes;
-      const problem = camsReference === undefined ? undefined : idProblem(camsReference);
-      if (problem) throw invalidParameter('camsReference', problem.rule, problem.detail);
+      if (camsReference !== undefined) assertId(camsReference, 'camsReference');
       const records = await recordsOf(clientId);
       return records.updateSession({
         clientId,
@@ -145,7 +134,7 @@ export function createRecords(
       });
     },
 
-    async revokeLinks(clientId, filter = {}) {
+    async revokeLinks(clientId: string, filter: { userId?: string } = {}) {
       assertOptions(filter, { userId: anyValue });
       const { userId } = filter;
       const records = await recordsOf(clientId);
@@ -153,18 +142,16 @@ export function createRecords(
       return records.revokeLinks({ ...owner, at: now() });
     },
 
-    async listClientSessions(clientId, filter = {}) {
+    async listClientSessions(clientId: string, filter: ClientSessionFilter = {}) {
       assertOptions(filter, { since: anyValue, limit: anyValue, cursor: anyValue });
       const { since } = filter;
-      if (since !== undefined && !(since instanceof Date && !Number.isNaN(since.getTime()))) {
-        throw invalidParameter('since', 'value', 'must be a valid Date');
-      }
+      if (since !== undefined) assertDate(since, 'since');
       const paging = parsePaging(filter, maxPageSize);
       const records = await recordsOf(clientId);
       return records.listClientSessions({ clientId, ...(since && { since }), ...paging });
     },
 
-    async exportUser(clientId, user) {
+    async exportUser(clientId: string, user: string): Promise<UserExport> {
       const userId = parseId(user, 'userId');
       const records = await recordsOf(clientId);
       const exportedAt = now();
@@ -189,7 +176,7 @@ export function createRecords(
       };
     },
 
-    async deleteUser(clientId, userId) {
+    async deleteUser(clientId: string, userId: string) {
       const records = await recordsOf(clientId);
       return records.deleteUser({ clientId, userId: parseId(userId, 'userId') });
     },

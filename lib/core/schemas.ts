@@ -26,7 +26,7 @@ const requiredEmail = {
 } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 
-/** Data of the host, which claimlink keeps as it is. The validators limit its size and depth. */
+/** Data of the host, which claimlink stores unchanged. The validators limit its size and depth. */
 export const extraSchema = {
   type: 'object',
   // The default of JSON Schema. Without it, some client generators make a type without members.

@@ -58,18 +58,22 @@ export class UnusableLinkError extends ClaimlinkError {
   }
 }
 
+/** Returns a client. @throws `client_not_found`; `request_invalid` or `uri_too_long` for an invalid id. */
+export async function findClient(
+  storage: Pick<GuardedStorage, 'findClient'>,
+  clientId: string,
+): Promise<Client> {
+  const client = await storage.findClient(parseId(clientId, 'clientId'));
+  if (client === undefined) throw new ClaimlinkError('client_not_found');
+  return client;
+}
+
 /** The use cases. The caller has authenticated the client. */
 export type Service = ReturnType<typeof createService>;
 
 /** Creates the use cases. */
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
   const { signer, publicUrl, now } = options;
-
-  async function findClient(clientId: string): Promise<Client> {
-    const client = await storage.findClient(parseId(clientId, 'clientId'));
-    if (client === undefined) throw new ClaimlinkError('client_not_found');
-    return client;
-  }
 
   /** Expects a `userId` that `parseId` accepted. */
   async function listSessions(
@@ -276,7 +280,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     return storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
   }
 
-  return { findClient, listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
+  return { listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
 }
 
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */

@@ -163,7 +163,7 @@ export interface EventKey extends SessionKey {
   id: string;
 }
 
-/** The event of a submission as it is stored, without its session. */
+/** The stored event of a submission, without its session. */
 export interface EventRecord extends EventKey {
   /** Number of attempts to deliver it that have begun. */
   attempts: number;
@@ -181,7 +181,7 @@ export interface EventRecord extends EventKey {
 /** The event of a submission with its session. */
 export interface StoredEvent extends EventRecord {
   userId: string;
-  /** The session as it is now, with later changes of `updateSession`. */
+  /** The current session, with later changes of `updateSession`. */
   session: Session;
 }
 
@@ -337,7 +337,7 @@ export interface RecordStorage {
    * Reduces the `config` of the links whose `expiresAt` is before the given time, as `submitLink` does. Returns the
    * number of links that it changed.
    */
-  dropLinkData(before: Date): Awaitable<number>;
+  reduceExpiredLinks(before: Date): Awaitable<number>;
 }
 
 /**

@@ -147,7 +147,7 @@ export interface Branding {
   imprintUrl?: string;
 }
 
-/** An API key as it is stored. The storage sees the SHA-256 of the key only. */
+/** A stored API key. The storage sees the SHA-256 of the key only. */
 export interface ApiKey {
   /** Identifies the key in lists and for revocation. Not secret. */
   id: string;
@@ -220,7 +220,7 @@ export interface CreatedLink {
   expiresAt: Date;
 }
 
-/** A standalone link as it is stored. The storage sees the SHA-256 of the access code only. */
+/** A stored standalone link. The storage sees the SHA-256 of the access code only. */
 export interface Link {
   accessCodeHash: string;
   clientId: string;
@@ -235,8 +235,11 @@ export interface Link {
   submittedAt?: Date;
 }
 
+/** States of a link. A link is usable while it is created or opened. */
+export const LINK_STATES = ['created', 'opened', 'submitted', 'expired', 'revoked'] as const;
+
 /** State of a link. A submitted or revoked link keeps its state after it expires. */
-export type LinkState = 'created' | 'opened' | 'submitted' | 'revoked' | 'expired';
+export type LinkState = (typeof LINK_STATES)[number];
 
 /** Result of `openLink`: everything that a page needs to show the widget. */
 export interface OpenLink {

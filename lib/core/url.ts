@@ -1,4 +1,4 @@
-// Parses URLs without throwing, and recognises hosts that only this machine can reach.
+// Parses URLs without throwing, and recognises schemes that are never allowed and hosts that only this machine can reach.
 
 /**
  * Returns the parsed form of an absolute URL, or undefined if the value is not one.
@@ -13,6 +13,17 @@ export function parseUrl(value: string): URL | undefined {
     return undefined;
   }
 }
+
+/** Schemes of callback URLs that no client may use, even if the client lists them. No page goes there. */
+export const FORBIDDEN_SCHEMES = new Set([
+  'javascript:',
+  'data:',
+  'vbscript:',
+  'blob:',
+  'file:',
+  'about:',
+  'view-source:',
+]);
 
 /** Returns what is wrong with a base URL: `publicUrl`, or the target of the contract suite. */
 export function baseUrlProblem(value: unknown): string | undefined {

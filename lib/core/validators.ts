@@ -91,6 +91,12 @@ export function assertId(id: unknown, parameter: string): void {
   if (problem !== undefined) throw invalidParameter(parameter, problem.rule, problem.detail);
 }
 
+/** Checks a time of a host. @throws `request_invalid`. */
+export function assertDate(time: unknown, parameter: string): void {
+  if (time instanceof Date && !Number.isNaN(time.getTime())) return;
+  throw invalidParameter(parameter, 'value', 'must be a valid Date');
+}
+
 /** Rules of a link request beside its schema. */
 export interface LinkRequestRules {
   /** Returns the rule that a callback URL breaks, or undefined if it is allowed. */
@@ -310,10 +316,11 @@ function toDetail(error: ErrorObject): Problem {
   const { instancePath, keyword, params } = error;
   const pointer =
     keyword === 'required' ? `${instancePath}/${escapePointer(params['missingProperty'])}` : instancePath;
-  return { pointer, ...describe(error) };
+  return { pointer, ...describeError(error) };
 }
 
-function describe({ keyword, params, message = 'is not valid' }: ErrorObject): Problem {
+/** Returns the rule that an error of ajv is about, and a sentence about it. */
+export function describeError({ keyword, params, message = 'is not valid' }: ErrorObject): Problem {
   switch (keyword) {
     case 'required':
       return { rule: keyword, detail: 'is required' };

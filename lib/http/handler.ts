@@ -83,7 +83,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
         code = internal.code;
       }
       if (match.kind === 'method_not_allowed') response.headers['allow'] = match.allow.join(', ');
-      return finish({ response, code, problems: problem.errors });
+      return finish({ response, code, detail: problem.detail, problems: problem.errors });
     }
 
     function finish(outcome: Outcome): Outcome {

@@ -37,7 +37,8 @@ export interface Outcome {
   response: CoreResponse;
   /** Code of the error that the caller got. */
   code?: ErrorCode;
-  /** The problems of the request. A page shows them in words of its own. */
+  /** Detail and problems of the error. A page shows them in words of its own. */
+  detail?: string;
   problems?: readonly Problem[] | undefined;
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../core/cursor.js';
 import { ClaimlinkError, invalidOption } from '../core/errors.js';
 import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
-import { isUsable, linkState, reducedConfig } from '../core/link-state.js';
+import { isUsable, linkState, reduceConfig } from '../core/link-state.js';
 import type {
   AdminStorage,
   EventKey,
@@ -233,7 +233,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   function revokeLink({ at, ...id }: LinkRef & { at: Date }): boolean {
     const link = linksByKey.get(linkKey(id))?.link;
     if (link === undefined || !isUsable(linkState(link, at))) return false;
-    setLink({ ...link, config: reducedConfig(link.config), revokedAt: at });
+    setLink({ ...link, config: reduceConfig(link.config), revokedAt: at });
     return true;
   }
 
@@ -306,7 +306,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       const sequence = (sequences.get(clientId) ?? 0) + 1;
       if (!addSession(clientId, userId, inserted, sequence)) return { outcome: 'reference_taken' };
       sequences.set(clientId, sequence);
-      setLink({ ...link, config: reducedConfig(link.config), submittedAt: at }, reference);
+      setLink({ ...link, config: reduceConfig(link.config), submittedAt: at }, reference);
       if (event)
         eventsByKey.set(compoundKey(clientId, reference), toFrozen({ clientId, reference, ...event }));
       return { outcome: 'submitted', session: inserted };
@@ -424,12 +424,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return old.length;
     },
 
-    dropLinkData(before) {
+    reduceExpiredLinks(before) {
       let changed = 0;
       for (const { link, reference } of linksByKey.values()) {
-        const isReduced = Object.keys(link.config).length === Object.keys(reducedConfig(link.config)).length;
+        const isReduced = Object.keys(link.config).length === Object.keys(reduceConfig(link.config)).length;
         if (link.expiresAt >= before || isReduced) continue;
-        setLink({ ...link, config: reducedConfig(link.config) }, reference);
+        setLink({ ...link, config: reduceConfig(link.config) }, reference);
         changed++;
       }
       return changed;

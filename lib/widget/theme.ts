@@ -26,7 +26,7 @@ const PROPERTIES = [
 /** Name of a custom property of the pages, without its two dashes. */
 export type ThemeProperty = (typeof PROPERTIES)[number];
 
-/** Values of custom properties. What is left out stays as it is. */
+/** Values of custom properties. A property that is left out stays unchanged. */
 export type ThemeValues = Readonly<Partial<Record<ThemeProperty, string>>>;
 
 /** Values for the two colour schemes. The dark one applies if the browser prefers it. */

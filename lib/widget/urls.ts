@@ -1,7 +1,5 @@
 // Which URLs may become an href, and how the page shows them.
-import { parseUrl } from '../core/url.js';
-
-const REFUSED_REDIRECTS = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:']);
+import { FORBIDDEN_SCHEMES, parseUrl } from '../core/url.js';
 
 /** Returns the URL unchanged if it is http or https. */
 export function webHref(url: string | undefined): string | undefined {
@@ -12,7 +10,7 @@ export function webHref(url: string | undefined): string | undefined {
 /** Returns the URL unchanged if the user may be sent there. Custom schemes (`myapp:`) pass. */
 export function redirectHref(url: string | undefined): string | undefined {
   const protocol = url && parseUrl(url)?.protocol;
-  return protocol && !REFUSED_REDIRECTS.has(protocol) ? url : undefined;
+  return protocol && !FORBIDDEN_SCHEMES.has(protocol) ? url : undefined;
 }
 
 /** Returns host and path of a URL for display. The path `/` becomes an empty text. */

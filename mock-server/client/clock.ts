@@ -5,16 +5,13 @@ import { invalidValue, problemAt } from '../problems.js';
 
 /** Setting of a clock. Immutable: each change replaces it. */
 export interface ClockSetting {
-  /** Difference to the system clock in milliseconds. */
   readonly offsetMs: number;
-  /** Time of a frozen clock. */
   readonly frozenAt?: number;
 }
 
 /** Computes the next setting of a clock from its reading. */
 export type ClockChange = (reading: ClockReading) => ClockSetting;
 
-/** Reads a clock at a time of the system clock. */
 export function readClock({ offsetMs, frozenAt }: ClockSetting, systemNow: Date): ClockReading {
   const systemTime = systemNow.getTime();
   const time = frozenAt ?? systemTime + offsetMs;

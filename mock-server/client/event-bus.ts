@@ -12,7 +12,7 @@ export type EventBus = ReturnType<typeof createEventBus>;
 export function createEventBus() {
   const subscriptions = new Set<{
     selection: ClientSelection;
-    listener(event: MockEvent): void;
+    onEvent(event: MockEvent): void;
     onClose(): void;
   }>();
   const queue: MockEvent[] = [];
@@ -24,7 +24,7 @@ export function createEventBus() {
       // A listener may have ended the subscription of another one.
       if (!subscriptions.has(subscription) || !isSelected(event, subscription.selection)) continue;
       try {
-        subscription.listener(event);
+        subscription.onEvent(event);
       } catch (error) {
         process.emitWarning(error instanceof Error ? error : String(error));
       }
@@ -43,19 +43,18 @@ export function createEventBus() {
     },
     /** Returns a function that ends the subscription. `onClose` is called when the mock closes. */
     subscribe(
-      listener: (event: MockEvent) => void,
-      onClose: () => void = () => {},
-      selection: ClientSelection = {},
+      selection: ClientSelection,
+      onEvent: (event: MockEvent) => void,
+      onClose: () => void,
     ): () => void {
       if (isClosed) {
         onClose();
         return () => {};
       }
-      const subscription = { selection, listener, onClose };
+      const subscription = { selection, onEvent, onClose };
       subscriptions.add(subscription);
       return () => void subscriptions.delete(subscription);
     },
-    /** Ends all subscriptions. */
     close(): void {
       isClosed = true;
       const closing = [...subscriptions];

@@ -3,18 +3,14 @@ import { deepFreeze } from '../../lib/core/freeze.js';
 import type { ActiveFault, AppliedFault, ClientSelection, Delay, Fault, LoggedRequest } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { invalidValue, problemAt } from '../problems.js';
-import { checkWith } from '../scenario/schema-check.js';
 import { randomAt } from '../seed/random.js';
 import type { OnChange } from './event-bus.js';
 import type { ClockAndFaults, MockClientState } from './mock-client.js';
 
-/** The request that faults match. */
 export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
-/** Members of a fault that a request can ask for. */
 export type AskedFault = Pick<Fault, 'status' | 'delayMs'>;
 
-/** The faults to apply to one request. */
 export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
   /** For the request log. */
   applied: AppliedFault;
@@ -22,7 +18,6 @@ export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
 
 const MAX_FAULTS = 1000;
 
-/** Finds clients. */
 interface Clients {
   find(clientId: string): MockClientState | undefined;
   /** Returns the selected client, or all. @throws `client_not_found` */
@@ -41,7 +36,7 @@ export function createFaults(
   function stateOf(clientId: string | null): Pick<ClockAndFaults, 'faults' | 'randomCount'> {
     if (clientId === null) return defaults;
     // A client may be removed during a request.
-    return clients.find(clientId)?.own ?? { faults: [], randomCount: 0 };
+    return clients.find(clientId)?.clockAndFaults ?? { faults: [], randomCount: 0 };
   }
 
   function replace(clientId: string | null, faults: readonly ActiveFault[]): void {
@@ -71,7 +66,6 @@ export function createFaults(
     );
   }
 
-  /** Gives a fault its id. */
   function activate(fault: Fault): ActiveFault {
     return deepFreeze({ id: `fault-${++lastNumber}`, ...structuredClone(fault), hits: 0 });
   }
@@ -85,8 +79,6 @@ export function createFaults(
 
     /** A fault without `clientId` applies to every client, and to requests of no client. @throws `request_invalid` */
     addFault(fault: Fault): ActiveFault {
-      const problems = checkWith('fault', fault);
-      if (problems.length > 0) throw invalidValue('The fault', problems);
       const clientId = fault.clientId ?? null;
       if (clientId !== null) clients.select({ clientId });
       const { faults } = stateOf(clientId);

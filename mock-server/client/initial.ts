@@ -25,7 +25,6 @@ const DAY = 24 * 60 * MINUTE;
 /** The default `linkTtlSeconds` of the service. */
 const LINK_TTL_MS = DAY;
 
-/** The options and functions that create initial states. */
 export interface InitialContext {
   options: ResolvedMockOptions;
   publicUrl: string;
@@ -54,7 +53,7 @@ export function initialClient(
 ): InitialClient {
   const { options, seeder, activate } = context;
   const { clientId } = client;
-  const ownFaults = [
+  const initialFaults = [
     ...faults.map((fault) => ({ clientId, ...fault })),
     ...options.faults.filter((fault) => fault.clientId === clientId),
   ];
@@ -94,7 +93,7 @@ export function initialClient(
         submissions: [],
         urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
         clock: setting ?? { offsetMs: time - systemTime, ...(frozen && { frozenAt: time }) },
-        faults: ownFaults.map(activate),
+        faults: initialFaults.map(activate),
         randomCount: 0,
       };
     },

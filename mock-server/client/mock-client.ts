@@ -49,11 +49,9 @@ export interface ClientState extends Readonly<ClockAndFaults> {
   readonly sessions: readonly SessionRecord[];
   readonly links: MemoryStorageSnapshot['links'];
   readonly submissions: MemoryStorageSnapshot['submissions'];
-  /** URLs of the links, by `linkId`. */
   readonly urls: Readonly<Record<string, string>>;
 }
 
-/** A client to create, with the function that creates its initial state. */
 export interface InitialClient {
   client: MockClientOptions;
   userIds: readonly string[];
@@ -61,17 +59,14 @@ export interface InitialClient {
   createInitial: () => ClientState;
 }
 
-/** A service, and the first phase of its requests. */
 export type MockService = ReturnType<typeof composeClaimlink>;
 
-/** What the clients of a mock share. */
 export interface SharedParts {
   publicUrl: string;
   seeder: Seeder;
   signer: LinkSigner;
   systemNow: () => Date;
   emit(event: MockEvent): void;
-  /** Options that all services have. */
   serviceOptions: Pick<ClaimlinkOptions, 'widget' | 'onError'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
@@ -90,7 +85,6 @@ const MAX_SEEDED_SESSIONS = 10_000;
 
 export type MockClientState = ReturnType<typeof createMockClient>;
 
-/** Creates a client in its initial state. */
 export function createMockClient(
   { client, userIds, createInitial }: InitialClient,
   isConfigured: boolean,
@@ -106,7 +100,7 @@ export function createMockClient(
 ) {
   const { clientId, apiKey, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
-  const own: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   let settings: ClientSettings | undefined;
   let memory: Immediate<MemoryStorage>;
   let storedUsers: Set<string>;
@@ -117,7 +111,7 @@ export function createMockClient(
   let urls: Map<string, string>;
   let service: MockService | undefined;
 
-  const now = () => readClock(own.clock, systemNow()).now;
+  const now = () => readClock(clockAndFaults.clock, systemNow()).now;
 
   /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
   function save(): ClientState {
@@ -136,7 +130,7 @@ export function createMockClient(
           return url === undefined ? [] : [[accessCodeHash, url]];
         }),
       ),
-      ...own,
+      ...clockAndFaults,
     };
   }
 
@@ -155,7 +149,7 @@ export function createMockClient(
     seededUsers = new Set();
     seededSessions = 0;
     urls = new Map(Object.entries(state.urls));
-    Object.assign(own, { clock, faults, randomCount });
+    Object.assign(clockAndFaults, { clock, faults, randomCount });
   }
 
   /** Drops the seeded sessions, which are generated again when they are needed, and the links beyond the maximum. */
@@ -197,7 +191,6 @@ export function createMockClient(
     if (link) emit({ type: 'link', clientId, link });
   }
 
-  /** Returns the matching links, newest first. */
   function matching({ userId, state }: MockLinkFilter): MockLink[] {
     return [...urls.keys()]
       .reverse()
@@ -244,7 +237,7 @@ export function createMockClient(
   };
 
   /** Remembers the URL of each link that it signs. */
-  const ownSigner: LinkSigner = {
+  const rememberingSigner: LinkSigner = {
     ...signer,
     sign(claims) {
       const token = signer.sign(claims);
@@ -263,15 +256,13 @@ export function createMockClient(
     storage,
     save,
     restore,
-    /** Restores the initial state. */
     reset: () => restore(createInitial()),
-    /** Clock and faults. */
-    own,
+    clockAndFaults,
     /** The service at the time of this client. Created when it is first needed. */
     get service(): MockService {
       service ??= composeClaimlink({
         storage,
-        signer: ownSigner,
+        signer: rememberingSigner,
         publicUrl,
         allowLoopbackCallbacks: true,
         now,
@@ -326,7 +317,6 @@ export function createMockClient(
       const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
       return describe(code === undefined ? link : hashAccessCode(code));
     },
-    /** Returns the newest `limit` links, newest first. */
     links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
     countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,
     /** Returns which of its user's links it is, from 1. */
@@ -334,7 +324,6 @@ export function createMockClient(
       const ofUser = matching({ userId: describe(linkId)?.userId ?? '' }).reverse();
       return ofUser.findIndex((link) => link.linkId === linkId) + 1;
     },
-    /** Lets a usable link expire now. */
     expireLink(linkId: string): void {
       const state = save();
       const expiresAt = now();

@@ -1,7 +1,6 @@
 // The clients of a mock, and what they share: default clock, faults of all clients, request log, snapshots, events.
 import { randomBytes } from 'node:crypto';
 import { composeClaimlink } from '../../lib/claimlink.js';
-import { parseId } from '../../lib/core/validators.js';
 import {
   ClaimlinkError,
   createLinkSigner,
@@ -28,8 +27,7 @@ import type {
 import { controlError } from '../control-problems.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidValue, persistError, problemAt } from '../problems.js';
-import { checkSessions, settingsProblems } from '../scenario/scenario-check.js';
-import { checkWith } from '../scenario/schema-check.js';
+import { sessionProblems, sessionsProblems, settingsProblems } from '../scenario/scenario-check.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { createSeeder } from '../seed/seed.js';
 import { advancing, type ClockChange, readClock, setting } from './clock.js';
@@ -52,7 +50,6 @@ import { createSnapshots, readState, type SavedState, type Snapshot, stringifySt
 const SECRET_BYTES = 32;
 const MAX_CLIENTS = 10_000;
 
-/** Reports a server error of a service. */
 export type OnError = (error: unknown, request?: FailedRequest) => void;
 
 /** A running mock without HTTP. Methods throw ClaimlinkErrors: `client_not_found` for an unknown client. */
@@ -158,7 +155,6 @@ function createMock(
     ...serviceOptions,
   });
 
-  /** Adds a client in its initial state. */
   function put(initial: InitialClient, isConfigured: boolean): MockClientState {
     const client = createMockClient(initial, isConfigured, parts);
     clients.set(client.clientId, client);
@@ -203,7 +199,6 @@ function createMock(
     Object.assign(defaults, { clock: { offsetMs: 0 }, faults: initialFaults, randomCount: 0 });
   }
 
-  /** Continues where the last mock ended. */
   function resume({ current, snapshots: named }: SavedState): void {
     for (const { client } of current.clients) {
       const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
@@ -220,12 +215,15 @@ function createMock(
 
   /** Reads the clock of a client; without a client the default clock. @throws `client_not_found` */
   function clock({ clientId }: ClientSelection = {}): ClockReading {
-    return readClock((clientId === undefined ? defaults : need(clientId).own).clock, options.now());
+    return readClock(
+      (clientId === undefined ? defaults : need(clientId).clockAndFaults).clock,
+      options.now(),
+    );
   }
 
   /** Changes the selected clocks. Computes all settings first, so that an error changes none. */
   function changeClocks(selection: ClientSelection, change: ClockChange): ClockReading {
-    const states = select(selection).map(({ own }) => own);
+    const states = select(selection).map(({ clockAndFaults }) => clockAndFaults);
     if (selection.clientId === undefined) states.unshift(defaults);
     const settings = states.map((state) => change(readClock(state.clock, options.now())));
     for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
@@ -244,8 +242,7 @@ function createMock(
       // JSON removes members that are undefined.
       ...JSON.parse(JSON.stringify(client)),
     };
-    const problems = [...checkWith('client', complete)];
-    if (problems.length === 0) problems.push(...settingsProblems(complete));
+    const problems = settingsProblems(complete);
     if (clients.size >= MAX_CLIENTS) problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
     if (problems.length > 0) throw invalidValue('The client', problems);
     if (clients.has(complete.clientId)) throw alreadyExists('A client with this id');
@@ -339,7 +336,6 @@ function createMock(
       return true;
     },
 
-    /** Returns the state for people and scripts. */
     report: (): MockStateReport => ({
       publicUrl,
       seed,
@@ -354,13 +350,12 @@ function createMock(
       })),
     }),
 
-    sessions: (clientId: string, userId: string) => need(clientId).sessions(parseId(userId, 'userId')),
+    sessions: (clientId: string, userId: string) => need(clientId).sessions(userId),
     /** Replaces the sessions of a user. The seed supplies missing members. @throws `request_invalid` */
     setSessions(clientId: string, userId: string, sessions: readonly ScenarioSession[]) {
       const client = need(clientId);
-      parseId(userId, 'userId');
-      const problems = checkSessions(sessions);
-      if (problems.length > 0) throw invalidValue('The list of sessions', problems);
+      const problems = sessionsProblems(sessions, '/sessions');
+      if (problems.length > 0) throw invalidValue('The input', problems);
       const records = sessions.map((session, index) => ({
         clientId,
         userId,
@@ -372,12 +367,8 @@ function createMock(
     /** Adds a session. The seed supplies missing members. @throws `request_invalid`, `already_exists` */
     addSession(clientId: string, userId: string, session: ScenarioSession): Session {
       const client = need(clientId);
-      parseId(userId, 'userId');
-      const problems = checkSessions([session]).map((problem) => ({
-        ...problem,
-        pointer: problem.pointer?.replace(/^\/0/, '') ?? '',
-      }));
-      if (problems.length > 0) throw invalidValue('The session', problems);
+      const problems = sessionProblems(session, '/session');
+      if (problems.length > 0) throw invalidValue('The input', problems);
       const references = new Set(client.sessions(userId).map(({ reference }) => reference));
       let ordinal = 1;
       let extra = seeder.extraSessionOf(clientId, userId, ordinal);

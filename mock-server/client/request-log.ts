@@ -4,7 +4,6 @@ import { LRUCache } from 'lru-cache';
 import type { ClientSelection, LoggedRequest, RequestFilter } from '../control.js';
 import { DEFAULT_LIMIT } from './mock-client.js';
 
-/** A request to log. */
 export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
 
 /** Thrown when too few requests arrive in time. */
@@ -53,7 +52,6 @@ export function createRequestLog(options: RequestLogOptions) {
     return matching(filter).slice(-(filter.limit ?? DEFAULT_LIMIT));
   }
 
-  /** Counts the matching requests that the log holds. */
   const count = (filter: Omit<RequestFilter, 'limit'> = {}): number => matching(filter).length;
 
   return {

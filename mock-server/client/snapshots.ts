@@ -1,11 +1,11 @@
 // The state of a mock as data: named snapshots, and the text of the persist file.
 import { createHash } from 'node:crypto';
-import { parseId } from '../../lib/core/validators.js';
+import { invalidOptions } from '../../lib/core/errors.js';
 import type { ClientSelection, SnapshotInfo } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { MOMENT, withDates } from '../dates.js';
 import type { ResolvedMockOptions } from '../options.js';
-import { invalidMockOptions, invalidValue, persistError, problemAt } from '../problems.js';
+import { invalidValue, persistError, problemAt } from '../problems.js';
 import type { OnChange } from './event-bus.js';
 import type { ClientState, ClockAndFaults } from './mock-client.js';
 
@@ -20,7 +20,6 @@ interface NamedSnapshot extends Readonly<SnapshotInfo> {
   readonly content: Snapshot;
 }
 
-/** What snapshots are taken of. */
 interface SnapshotSource {
   /** @throws `client_not_found` */
   select(selection: ClientSelection): unknown;
@@ -49,14 +48,13 @@ export function createSnapshots(
 
   return {
     all: () => [...named.values()],
-    /** Deletes the snapshots of a client. */
     forget(clientId: string) {
       for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
     },
     /** Replaces the snapshot of the same client and name. @throws `request_invalid` */
     takeSnapshot(name: string, selection: ClientSelection = {}): SnapshotInfo {
       const content = take(selection);
-      const key = keyOf(parseId(name, 'name'), selection);
+      const key = keyOf(name, selection);
       if (!named.has(key) && named.size >= MAX_SNAPSHOTS)
         throw invalidValue('The snapshot', [
           problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
@@ -83,7 +81,7 @@ export function createSnapshots(
     /** Returns false for an unknown name. */
     deleteSnapshot(name: string, selection: ClientSelection = {}): boolean {
       select(selection);
-      const isDeleted = named.delete(keyOf(parseId(name, 'name'), selection));
+      const isDeleted = named.delete(keyOf(name, selection));
       if (isDeleted) onChange(selection.clientId ?? null, 'snapshots');
       return isDeleted;
     },
@@ -110,7 +108,6 @@ const SAVED_SNAPSHOT = {
   },
 };
 
-/** Names the dates of a persist file. */
 const SAVED_STATE_SCHEMA = {
   properties: {
     refDate: MOMENT,
@@ -149,7 +146,7 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
     throw persistError(`${path} is damaged or was edited`);
   const state = withDates(SAVED_STATE_SCHEMA, file.state) as SavedState;
   const mustBe = (name: string, value: string) =>
-    invalidMockOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
+    invalidOptions([problemAt(`/${name}`, 'value', `must be ${value}, as in the persist file`)]);
   const { seed, refDate } = options;
   if (state.seed !== String(seed)) throw mustBe('seed', state.seed);
   if (state.refDate.getTime() !== refDate.getTime()) throw mustBe('refDate', state.refDate.toISOString());

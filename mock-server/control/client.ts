@@ -4,7 +4,6 @@ import { METHODS, type MethodName, type MockClientControl, type MockControl } fr
 
 /** Carries calls and events: over HTTP, or to a mock in this process. */
 export interface ControlTransport {
-  /** Calls a method. Resolves to its result. */
   call(name: MethodName, input: object): Promise<unknown>;
   /** Resolves to a function that ends the subscription. `onClose` is called once when the mock ends it. */
   subscribe(
@@ -14,48 +13,47 @@ export interface ControlTransport {
   ): Promise<() => void>;
 }
 
-/** Creates the methods of a mock over a transport. */
 export function createControl(transport: ControlTransport): MockControl {
-  const methods = createMethods(transport, {});
-  const forClient = (call?: Call) => async (argument: unknown) =>
-    createClientControl(transport, (await call?.(argument)) as Identity);
-  const { addClient, client } = methods;
-  return { ...methods, addClient: forClient(addClient), client: forClient(client) } as unknown as MockControl;
+  const methods = createMethods<MockControl>(transport, {});
+  return {
+    ...methods,
+    addClient: async (client) => createClientControl(transport, await methods.addClient(client)),
+    client: async (clientId) => createClientControl(transport, await methods.client(clientId)),
+  };
 }
 
-type Call = (...values: unknown[]) => Promise<unknown>;
-
-interface Identity {
-  clientId: string;
-  apiKey: string;
+/** The methods of the table with a fixed client. */
+interface FixedMethods {
+  updateClient: MockClientControl['update'];
+  removeClient(): Promise<boolean>;
 }
 
-/** Returns the methods for one client. */
-function createClientControl(transport: ControlTransport, { clientId, apiKey }: Identity): MockClientControl {
-  const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods(
-    transport,
-    { clientId },
-  );
-  const remove = async () => void (await removeClient?.());
-  const own = { clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
-  return { ...methods, ...own } as unknown as MockClientControl;
+function createClientControl(
+  transport: ControlTransport,
+  { clientId, apiKey }: Pick<MockClientControl, 'clientId' | 'apiKey'>,
+): MockClientControl {
+  const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods<
+    MockControl & MockClientControl & FixedMethods
+  >(transport, { clientId });
+  const remove = async () => void (await removeClient());
+  return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
 }
 
-/** Creates a function for each method. With a fixed client, `clientId` is not an argument. */
-function createMethods(transport: ControlTransport, fixed: ClientSelection): Record<string, Call> {
-  const methods = Object.entries(METHODS).map(([name, { parameters = [] }]) => {
+/** Creates a function for each method: `T` has their types. With a fixed client, `clientId` is not an argument. */
+function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): T {
+  const methods = Object.entries(METHODS).map(([name, { input, parameters = input.required ?? [] }]) => {
     const names = parameters.filter((parameter) => !Object.hasOwn(fixed, parameter));
     const call = async (...values: unknown[]) => {
       const named = names.map((parameter, index) => [parameter, values[index]]);
       const rest = values.slice(names.length);
-      const input = Object.assign({}, ...rest, Object.fromEntries(named), fixed);
-      return transport.call(name as MethodName, toJson(input) as object);
+      const members = Object.assign({}, ...rest, Object.fromEntries(named), fixed);
+      return transport.call(name as MethodName, toJson(members) as object);
     };
     return [name, call] as const;
   });
   const subscribe: MockControl['subscribe'] = (listener, { onClose = () => {}, ...selection } = {}) =>
     transport.subscribe({ ...selection, ...fixed }, listener, onClose);
-  return { ...Object.fromEntries(methods), subscribe: subscribe as Call };
+  return { ...Object.fromEntries(methods), subscribe } as T;
 }
 
 /** Returns a copy of an input as JSON would carry it: Dates as text, without undefined members. */

@@ -14,7 +14,6 @@ export interface ConnectOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-/** Creates a transport to the mock at this URL. */
 export function createFetchTransport(url: string, options: ConnectOptions): ControlTransport {
   const base = `${url.replace(/\/+$/, '')}/__mock`;
   const { token, fetch = globalThis.fetch } = options;

@@ -7,12 +7,6 @@ import { checkWith } from '../scenario/schema-check.js';
 import { createControl } from './client.js';
 import { METHODS, type MethodName, type MockControl } from './methods.js';
 
-/** @throws `request_invalid` */
-export function checkInput(name: MethodName, input: object): void {
-  const problems = checkWith(`input_${name}`, input);
-  if (problems.length > 0) throw invalidValue('The input', problems);
-}
-
 /**
  * Checks the input of a method and runs it. Resolves when a change is saved.
  * @throws `request_invalid` and the errors of the method
@@ -24,7 +18,8 @@ export async function runMethod(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { run, isRead } = METHODS[name];
-  checkInput(name, input);
+  const problems = checkWith(`input_${name}`, input);
+  if (problems.length > 0) throw invalidValue('The input', problems);
   const result = await run(input, mock, signal);
   if (!isRead) await mock.saved();
   return result;
@@ -45,7 +40,7 @@ export function createInProcessControl(open: () => Mock | Promise<Mock>): MockCo
       }
     },
     async subscribe(selection, onEvent, onClose) {
-      return (await open()).events.subscribe(onEvent, onClose, selection);
+      return (await open()).events.subscribe(selection, onEvent, onClose);
     },
   });
 }

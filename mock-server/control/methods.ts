@@ -17,31 +17,15 @@ import type {
   RequestFilter,
   SnapshotInfo,
 } from '../control.js';
-import { closed } from '../option-schemas.js';
 import type { ScenarioSession } from '../scenario/session.js';
-import { inputs, linkFilter, listOf, members, requestFilter, results } from './schemas.js';
+import { closed } from '../schema-parts.js';
+import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
 
 /** Result of `submitLink`. */
 export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated'>;
 
-/**
- * The methods of a running mock. `startMockServer`, `createMockFetch` and `connectMock` return an object with these
- * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
- */
-export interface MockControl {
-  /** Returns the seed, the clock and the clients with their counts. */
-  state(): Promise<MockStateReport>;
-  /** Returns the clients with their API keys. The first one is the default client. */
-  clients(): Promise<readonly MockClient[]>;
-  /** Adds a client and returns the methods for it alone. Rejects with status 409 if its id exists. */
-  addClient(client?: NewMockClient): Promise<MockClientControl>;
-  /** Returns the methods for one existing client. */
-  client(clientId: string): Promise<MockClientControl>;
-  /** Changes settings of a client: name, callback origins, locale, brand, frame ancestors. A reset restores them. */
-  updateClient(clientId: string, change: ClientChange): Promise<MockClient>;
-  /** Removes a client that was added while the mock runs. Returns false for any other. */
-  removeClient(clientId: string): Promise<boolean>;
-
+/** The methods that a mock has for all clients or for one, and that a client has for itself. */
+export interface SharedControl {
   /** Restores the initial state: sessions, links, clock, faults, request log. Without a client, added clients are removed. */
   reset(selection?: ClientSelection): Promise<void>;
   /** Takes a snapshot; replaces one of the same client and name. It contains everything but the request log. */
@@ -52,17 +36,6 @@ export interface MockControl {
   snapshots(selection?: ClientSelection): Promise<readonly SnapshotInfo[]>;
   /** Deletes a snapshot. Returns false if there is none of this name. */
   deleteSnapshot(name: string, selection?: ClientSelection): Promise<boolean>;
-
-  /** Returns all sessions of a user, with everything that is stored. */
-  sessions(clientId: string, userId: string): Promise<readonly Session[]>;
-  /** Replaces the sessions of a user: exactly these, none generated. */
-  setSessions(
-    clientId: string,
-    userId: string,
-    sessions: readonly ScenarioSession[],
-  ): Promise<readonly Session[]>;
-  /** Adds a session to a user. The seed supplies the members that are missing. */
-  addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
 
   /** Reads the clock. */
   clock(selection?: ClientSelection): Promise<ClockReading>;
@@ -106,8 +79,6 @@ export interface MockControl {
   links(filter?: MockLinkFilter): Promise<readonly MockLink[]>;
   /** Returns the exact number of matching links. */
   countLinks(filter?: Omit<MockLinkFilter, 'limit'>): Promise<number>;
-  /** Creates a link as the API does. */
-  createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
   /** Opens a link as a browser does. By its URL or `linkId`, like the methods below. */
   openLink(link: string): Promise<MockLink>;
   /** Submits a link. Without a claim one is generated. */
@@ -127,21 +98,41 @@ export interface MockControl {
   ): Promise<() => void>;
 }
 
-/** The methods of `MockControl` for one client: `clientId` is fixed. */
-export interface MockClientControl
-  extends Omit<
-    MockControl,
-    | 'state'
-    | 'clients'
-    | 'addClient'
-    | 'client'
-    | 'updateClient'
-    | 'removeClient'
-    | 'sessions'
-    | 'setSessions'
-    | 'addSession'
-    | 'createLink'
-  > {
+/**
+ * The methods of a running mock. `startMockServer`, `createMockFetch` and `connectMock` return an object with these
+ * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
+ */
+export interface MockControl extends SharedControl {
+  /** Returns the seed, the clock and the clients with their counts. */
+  state(): Promise<MockStateReport>;
+  /** Returns the clients with their API keys. The first one is the default client. */
+  clients(): Promise<readonly MockClient[]>;
+  /** Adds a client and returns the methods for it alone. Rejects with status 409 if its id exists. */
+  addClient(client?: NewMockClient): Promise<MockClientControl>;
+  /** Returns the methods for one existing client. */
+  client(clientId: string): Promise<MockClientControl>;
+  /** Changes settings of a client: name, callback origins, locale, brand, frame ancestors. A reset restores them. */
+  updateClient(clientId: string, change: ClientChange): Promise<MockClient>;
+  /** Removes a client that was added while the mock runs. Returns false for any other. */
+  removeClient(clientId: string): Promise<boolean>;
+
+  /** Returns all sessions of a user, with everything that is stored. */
+  sessions(clientId: string, userId: string): Promise<readonly Session[]>;
+  /** Replaces the sessions of a user: exactly these, none generated. */
+  setSessions(
+    clientId: string,
+    userId: string,
+    sessions: readonly ScenarioSession[],
+  ): Promise<readonly Session[]>;
+  /** Adds a session to a user. The seed supplies the members that are missing. */
+  addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
+
+  /** Creates a link as the API does. */
+  createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
+}
+
+/** The methods of one client: `clientId` is fixed. */
+export interface MockClientControl extends SharedControl {
   readonly clientId: string;
   readonly apiKey: string;
   /** Returns all sessions of a user, with everything that is stored. */
@@ -173,8 +164,11 @@ type Result<N extends MethodName> =
 export interface Method<R = unknown> {
   summary: string;
   /** JSON Schema of the input: one object. */
-  input: { properties: Readonly<Record<string, object>> };
-  /** The members of the input that are arguments of their own, in order. Further arguments are objects whose members are input. */
+  input: { properties: Readonly<Record<string, object>>; required?: readonly string[] };
+  /**
+   * The members of the input that are arguments of their own, in order. Further arguments are objects whose members are
+   * input. Default: the required members.
+   */
   parameters?: readonly string[];
   /** true: changes nothing, so GET works as well. */
   isRead?: true;
@@ -187,8 +181,9 @@ export interface Method<R = unknown> {
   run(input: any, mock: Mock, signal: AbortSignal): R | Promise<R>;
 }
 
-const { clientId, userId, selected, name, link, limit } = members;
-const oneOrAll = closed(selected);
+const { clientId, userId, name, link, limit } = members;
+const oneOrAll = selectionSchema;
+const selected = selectionSchema.properties;
 const oneSnapshot = closed({ name, ...selected }, ['name']);
 const oneLink = closed({ link, ...selected }, ['link']);
 
@@ -211,7 +206,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   client: {
     summary: 'Returns one client.',
     isRead: true,
-    parameters: ['clientId'],
     input: closed({ clientId }, ['clientId']),
     output: results.client,
     run: (input, mock) => mock.need(input.clientId).client,
@@ -224,14 +218,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   updateClient: {
     summary: 'Changes settings of a client. Members that are missing stay, null removes a member.',
-    parameters: ['clientId'],
     input: inputs.clientChange,
     output: results.client,
     run: ({ clientId, ...change }, mock) => mock.updateClient(clientId, change),
   },
   removeClient: {
     summary: 'Removes a client that was added while the mock runs. Returns false for any other.',
-    parameters: ['clientId'],
     input: closed({ clientId }, ['clientId']),
     output: results.boolean,
     run: (input, mock) => mock.removeClient(input.clientId),
@@ -244,14 +236,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   snapshot: {
     summary: 'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
-    parameters: ['name'],
     input: oneSnapshot,
     output: results.snapshot,
     run: (input, mock) => mock.takeSnapshot(input.name, input),
   },
   restore: {
     summary: 'Restores a snapshot of the client, or of everything.',
-    parameters: ['name'],
     input: oneSnapshot,
     run: (input, mock) => mock.restoreSnapshot(input.name, input),
   },
@@ -265,7 +255,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   deleteSnapshot: {
     summary:
       'Deletes a snapshot of the client, or of everything. Returns false if there is none of this name.',
-    parameters: ['name'],
     input: oneSnapshot,
     output: results.boolean,
     run: (input, mock) => mock.deleteSnapshot(input.name, input),
@@ -274,14 +263,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   sessions: {
     summary: 'Lists all sessions of a user, with everything that is stored.',
     isRead: true,
-    parameters: ['clientId', 'userId'],
     input: closed({ clientId, userId }, ['clientId', 'userId']),
     output: listOf(results.session),
     run: (input, mock) => mock.sessions(input.clientId, input.userId),
   },
   setSessions: {
     summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
-    parameters: ['clientId', 'userId', 'sessions'],
     input: closed({ clientId, userId, sessions: members.sessions }, ['clientId', 'userId', 'sessions']),
     output: listOf(results.session),
     bodyLimitBytes: 16 * 1024 * 1024,
@@ -289,7 +276,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   addSession: {
     summary: 'Adds a session to a user, in the form of a scenario.',
-    parameters: ['clientId', 'userId', 'session'],
     input: closed({ clientId, userId, session: members.session }, ['clientId', 'userId', 'session']),
     output: results.session,
     run: (input, mock) => mock.addSession(input.clientId, input.userId, input.session),
@@ -310,7 +296,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   advanceClock: {
     summary: 'Advances the clock.',
-    parameters: ['ms'],
     input: closed({ ms: members.milliseconds, ...selected }, ['ms']),
     output: results.clock,
     run: (input, mock) => mock.advanceClock(input.ms, input),
@@ -392,14 +377,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   createLink: {
     summary: 'Creates a link as the API does.',
-    parameters: ['clientId', 'request'],
     input: closed({ clientId, request: members.request }, ['clientId', 'request']),
     output: results.link,
     run: (input, mock) => mock.createLink(input.clientId, input.request),
   },
   openLink: {
     summary: 'Opens a link as a browser does.',
-    parameters: ['link'],
     input: oneLink,
     output: results.link,
     run: (input, mock) => mock.openLink(input.link, input),
@@ -413,14 +396,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   expireLink: {
     summary: 'Lets a link expire now.',
-    parameters: ['link'],
     input: oneLink,
     output: results.link,
     run: (input, mock) => mock.expireLink(input.link, input),
   },
   revokeLink: {
     summary: 'Revokes a link. A link that is submitted or expired is a 410.',
-    parameters: ['link'],
     input: oneLink,
     output: results.link,
     run: (input, mock) => mock.revokeLink(input.link, input),

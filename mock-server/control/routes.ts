@@ -5,26 +5,45 @@ import type { ClientSelection } from '../control.js';
 import { controlError, toControlError } from '../control-problems.js';
 import type { Log } from '../http/log.js';
 import { sendProblem } from '../problem-response.js';
+import { invalidValue } from '../problems.js';
+import { checkWith } from '../scenario/schema-check.js';
 import { createEventStreams } from './event-streams.js';
-import { checkInput, runMethod } from './in-process.js';
+import { runMethod } from './in-process.js';
 import { METHODS, type Method, type MethodName } from './methods.js';
-import { eventSchema, problemSchema } from './schemas.js';
+import { eventSchema, problemSchema, selectionSchema } from './schemas.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-const PUBLIC = { config: { area: 'public' } } as const;
 const CONTROL = { config: { area: 'control' } } as const;
 
 const methods = Object.entries(METHODS) as [MethodName, Method][];
 
+/** Routes beside the methods that need no token. */
+const PUBLIC_ROUTES = {
+  health: {
+    operationId: 'health',
+    summary: 'Responds as soon as the mock is ready. Needs no token.',
+    respond: () => ({ status: 'ok' }),
+  },
+  'openapi.json': {
+    operationId: 'openapi',
+    summary: 'The OpenAPI document of this control API. Needs no token.',
+    respond: (mock: Mock) => createDocument(mock.publicUrl),
+  },
+  'service-openapi.json': {
+    operationId: 'serviceOpenapi',
+    summary: 'The OpenAPI document of the service. Needs no token.',
+    respond: (mock: Mock) => mock.serviceWithoutClient.claimlink.openapi,
+  },
+};
+
 /** Methods of HTTP by path. A HEAD request for events would never end. */
 const HTTP_METHODS = new Map<string, readonly string[]>([
-  ...['health', 'openapi.json', 'service-openapi.json'].map((name) => [name, ['GET', 'HEAD']] as const),
+  ...Object.keys(PUBLIC_ROUTES).map((name) => [name, ['GET', 'HEAD']] as const),
   ['events', ['GET']],
   ...methods.map(([name, { isRead }]) => [name, isRead ? ['GET', 'HEAD', 'POST'] : ['POST']] as const),
 ]);
 
-/** Registers the routes. */
 export function registerControl(app: FastifyInstance, mock: Mock, log: Log): void {
   const streams = createEventStreams(mock.events);
 
@@ -38,13 +57,12 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
   parseJsonOnly(app);
   app.addHook('onSend', async (_request, reply) => void reply.headers(NO_STORE));
 
-  app.get('/__mock/health', PUBLIC, () => ({ status: 'ok' }));
-  app.get('/__mock/openapi.json', PUBLIC, () => createDocument(mock.publicUrl));
-  app.get('/__mock/service-openapi.json', PUBLIC, () => mock.serviceWithoutClient.claimlink.openapi);
+  for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES))
+    app.get(`/__mock/${name}`, { config: { area: 'public' } }, () => respond(mock));
   app.get('/__mock/events', { ...CONTROL, exposeHeadRoute: false }, (request, reply) => {
     const selection = request.query as ClientSelection;
-    // The input of events is that of `clock`.
-    checkInput('clock', selection);
+    const problems = checkWith('events', selection);
+    if (problems.length > 0) throw invalidValue('The query', problems);
     streams.open(reply, selection);
   });
   for (const [name, { input, isRead, output, bodyLimitBytes = BODY_LIMIT_BYTES }] of methods) {
@@ -106,36 +124,24 @@ function registerOtherMethods(app: FastifyInstance): void {
   }
 }
 
-/** Creates the OpenAPI 3.1 document of the routes. */
 function createDocument(publicUrl: string): object {
-  const document = { type: 'object' };
+  const publicPaths = Object.entries(PUBLIC_ROUTES).map(([name, { operationId, summary }]) => {
+    const get = { ...operation(operationId, summary, { type: 'object' }), security: [] };
+    return [`/${name}`, { get }];
+  });
   return {
     openapi: '3.1.0',
     info: { title: 'claimlink mock: control API', version: '1' },
     servers: [{ url: `${publicUrl}/__mock` }],
     paths: {
-      '/health': { get: publicOperation('health', 'Responds as soon as the mock is ready. Needs no token.') },
-      '/openapi.json': {
-        get: publicOperation(
-          'openapi',
-          'The OpenAPI document of this control API. Needs no token.',
-          document,
-        ),
-      },
-      '/service-openapi.json': {
-        get: publicOperation(
-          'serviceOpenapi',
-          'The OpenAPI document of the service. Needs no token.',
-          document,
-        ),
-      },
+      ...Object.fromEntries(publicPaths),
       '/events': {
         get: {
           ...operation(
             'events',
             'Server-sent events: `request`, `link`, `sessions`, `changed`. At most 50 readers.',
           ),
-          parameters: toParameters({ properties: { clientId: { type: 'string' } } }),
+          parameters: toParameters(selectionSchema),
           responses: {
             200: { description: 'Events.', content: { 'text/event-stream': { schema: eventSchema } } },
           },
@@ -163,7 +169,7 @@ function toOperations(name: MethodName, { summary, input, isRead, output }: Meth
 
 const json = (schema: object) => ({ content: { 'application/json': { schema } } });
 
-function toParameters({ properties, required = [] }: Method['input'] & { required?: readonly string[] }) {
+function toParameters({ properties, required = [] }: Method['input']) {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -184,8 +190,4 @@ function operation(operationId: string, summary: string, output?: object) {
       default: { description: 'A problem (RFC 9457).', ...problem },
     },
   };
-}
-
-function publicOperation(operationId: string, summary: string, output: object = { type: 'object' }) {
-  return { ...operation(operationId, summary, output), security: [] };
 }

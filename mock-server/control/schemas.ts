@@ -1,20 +1,20 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { MOMENT } from '../dates.js';
-import { faultSchema, idSchema as id } from '../fault-schema.js';
-import { closed, wholeNumber } from '../option-schemas.js';
+import { faultSchema } from '../fault-schema.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
+import { closed, idSchema as id, wholeNumber } from '../schema-parts.js';
 
 /** Selects one client. Without it, a method applies to all. */
 const clientId = { ...id, description: 'Only for this client' };
 
-/** Members of inputs. */
+export const selectionSchema = closed({ clientId });
+
 export const members = {
   clientId: id,
   userId: id,
-  selected: { clientId },
-  name: { type: 'string', description: 'Name of a snapshot' },
+  name: { ...id, description: 'Name of a snapshot' },
   faultId: { type: 'string', description: 'Only the fault with this id' },
   link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
   claim: { type: 'object', description: 'Default: generated' },
@@ -27,7 +27,6 @@ export const members = {
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
 };
 
-/** Members that select requests of the log. */
 export const requestFilter = {
   clientId,
   userId: { ...id, description: 'Only requests of this user' },
@@ -43,7 +42,6 @@ export const requestFilter = {
   after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
 };
 
-/** Members that select links. */
 export const linkFilter = {
   clientId,
   userId: { ...id, description: 'Only links of this user' },
@@ -59,7 +57,6 @@ function removable(properties: Readonly<Record<string, { type: string }>>): Reco
   );
 }
 
-/** Inputs with members of their own. */
 export const inputs = {
   newClient: closed(clientMembers),
   clientChange: closed(
@@ -131,7 +128,6 @@ const link = open(
   { ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
 );
 
-/** Results of methods. */
 export const results = {
   boolean,
   count,

@@ -99,7 +99,6 @@ export function Block({ title, text }: { title: string; text: string }) {
 /** Most rows that the mock lists. */
 const MAX_LIMIT = 1000;
 
-/** Asks for more rows. */
 export function More(props: { limit: number; total: number | undefined; onMore: (limit: number) => void }) {
   const { limit, total = 0, onMore } = props;
   if (limit >= Math.min(total, MAX_LIMIT)) return null;

@@ -75,7 +75,6 @@ export function FaultsCard() {
   );
 }
 
-/** Values of the form. */
 type TypedFault = Fault & { does: 'status' | 'delay' | FaultEffect };
 
 function toFault({ does, status, ...fault }: TypedFault): Fault {

@@ -6,7 +6,7 @@ import { MockControlError } from '../control/mock-client.js';
 import { statusOf } from './live.js';
 import { usePage } from './page.js';
 
-/** How the text of an input becomes a value. Default: as it is. A moment is in UTC. */
+/** How the text of an input becomes a value. Default: unchanged. A moment is in UTC. */
 type Kind = 'number' | 'words' | 'moment';
 
 const NAMES = 'input, select, textarea';
@@ -150,7 +150,6 @@ interface FieldProps {
   placeholder?: string;
   /** Values to choose from, with their labels. */
   choices?: readonly (readonly [value: string, label: string])[];
-  /** Values to suggest. */
   suggestions?: readonly string[];
   /** Makes it a text area for JSON, as wide as the form. */
   rows?: number;

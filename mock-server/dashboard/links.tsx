@@ -8,7 +8,6 @@ import { join, toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
 
-/** Colours of the states. */
 const TONES = { created: 'created', opened: 'warm', submitted: 'good', expired: '', revoked: 'bad' } as const;
 
 /** Longest delay that a browser's timer takes. */

@@ -33,7 +33,7 @@ export function usePage(): Page {
 
 /**
  * Returns what `load` resolves to. Loads at first, when an input changes, and after each batch of events. While the mock
- * does not respond, the value stays as it is.
+ * does not respond, the value stays unchanged.
  */
 export function useLive<T>(
   live: Live,

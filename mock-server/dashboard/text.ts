@@ -10,7 +10,7 @@ export function toDuration(ms: number): string {
   return ms < 1000 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** JSON with indentation. Any other text stays as it is. */
+/** JSON with indentation. Any other text stays unchanged. */
 export function indentJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

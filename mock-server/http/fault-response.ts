@@ -1,10 +1,10 @@
 // The response to a request that fails with a status, and a broken body: what faults do.
-import type { Exchange, Outcome } from '../../lib/http/routes.js';
+import type { Exchange } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } from '../../lib/index.js';
 import type { FaultDecision } from '../client/faults.js';
 import type { AppliedFault } from '../control.js';
 import { MockControlError } from '../control-error.js';
-import { problemResponse } from '../problem-response.js';
+import { type MockOutcome, problemOutcome } from '../problem-response.js';
 import { problemAt } from '../problems.js';
 
 /** Response header that names the applied fault. */
@@ -18,9 +18,6 @@ export function describeFault({ status, effect, delayMs }: AppliedFault): string
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 }
-
-/** An outcome, also with the code `injected`. */
-export type MockOutcome = Omit<Outcome, 'code'> & { code?: string };
 
 type Codes = Readonly<Record<number, ErrorCode>>;
 
@@ -68,7 +65,7 @@ export async function faultOutcome(
   };
 }
 
-/** Returns a response with the body of the fault: text as it is, any other value as JSON. */
+/** Returns a response with the body of the fault: text unchanged, any other value as JSON. */
 function ownResponse(status: number, body: unknown): CoreResponse {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
   const type = typeof body === 'string' ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
@@ -85,11 +82,9 @@ async function errorOutcome(status: number, exchange: Exchange): Promise<MockOut
   if (response.headers['content-type']?.startsWith('text/html'))
     return { code: 'injected', response: { ...response, status } };
   const message = 'A fault of the mock is set for this request.';
-  const injected = problemResponse(new MockControlError(status, 'injected', message));
-  return {
-    code: 'injected',
-    response: { ...injected, headers: { ...response.headers, ...injected.headers } },
-  };
+  const injected = problemOutcome(new MockControlError(status, 'injected', message));
+  const headers = { ...response.headers, ...injected.response.headers };
+  return { ...injected, response: { ...injected.response, headers } };
 }
 
 function toError(code: ErrorCode): ClaimlinkError {

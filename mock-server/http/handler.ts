@@ -9,18 +9,16 @@ import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
 import type { LoggedRequest, RouteName } from '../control.js';
 import { controlError } from '../control-problems.js';
-import { problemResponse } from '../problem-response.js';
-import { breakBody, describeFault, FAULT_HEADER, faultOutcome, type MockOutcome } from './fault-response.js';
+import { type MockOutcome, problemOutcome } from '../problem-response.js';
+import { breakBody, describeFault, FAULT_HEADER, faultOutcome } from './fault-response.js';
 import { readPreferences } from './preferences.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
-/** What is sent for a request. */
 export interface Reply {
   /** Absent: the connection is reset. */
   response?: CoreResponse;
   /** true: the connection is reset in the middle of the body. */
   isTruncated: boolean;
-  /** The entry of the request in the log. */
   logged: LoggedRequest;
 }
 
@@ -47,8 +45,7 @@ export function createRequestHandler(mock: Mock): RequestHandler {
     let decision: FaultDecision | undefined;
     let outcome: MockOutcome | undefined;
     if (preferences.problems.length > 0) {
-      const error = controlError('preference_invalid', undefined, preferences.problems);
-      outcome = { response: problemResponse(error) };
+      outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
     } else {
       if (isLinkRequest(target, request))
         target.userId = userIdFrom(await body.read().catch(() => undefined));
@@ -57,11 +54,10 @@ export function createRequestHandler(mock: Mock): RequestHandler {
     }
 
     const isTruncated = decision?.applied.effect === 'truncate';
-    const isEmpty = outcome?.response.body === '';
     // Half of an empty body is a whole response: the connection is reset before it.
-    const isReset = signal.aborted || (isTruncated && isEmpty);
-    const sent = isReset ? undefined : outcome;
-    const response = sent && decorate(sent.response, decision, preferences.applied);
+    if (signal.aborted || (isTruncated && outcome?.response.body === '')) outcome = undefined;
+    const response = outcome && decorate(outcome.response, decision, preferences.applied);
+    const { code, detail, problems } = outcome ?? {};
     const requestBytes = body.bytes();
     const logged = mock.requests.add({
       time,
@@ -69,7 +65,9 @@ export function createRequestHandler(mock: Mock): RequestHandler {
       path: redactPath(url),
       ...target,
       status: response?.status ?? null,
-      ...(sent && problemFrom(sent)),
+      ...(code && { code }),
+      ...(detail && { detail }),
+      ...(problems && { problems }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       headers: redactHeaders(headers),
       ...(requestBytes && { requestBody: redactBody(requestBytes) }),
@@ -80,7 +78,6 @@ export function createRequestHandler(mock: Mock): RequestHandler {
   };
 }
 
-/** What `respond` needs of a request. */
 interface Handling {
   request: CoreRequest;
   route: RouteName | null;
@@ -175,28 +172,4 @@ function decorate(
       ...(preferenceApplied !== '' && { 'preference-applied': preferenceApplied }),
     },
   };
-}
-
-/** Returns what the log says of an error. Pages do not contain their code and problems. */
-function problemFrom({
-  response,
-  code,
-  problems,
-}: MockOutcome): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
-  return { ...problemInBody(response), ...(code && { code }), ...(problems && { problems }) };
-}
-
-function problemInBody({ headers, body }: CoreResponse): Pick<LoggedRequest, 'code' | 'detail' | 'problems'> {
-  if (!headers['content-type']?.startsWith('application/problem+json')) return {};
-  try {
-    const { code, detail, errors } = JSON.parse(body);
-    return {
-      ...(typeof code === 'string' && { code }),
-      ...(typeof detail === 'string' && { detail }),
-      ...(Array.isArray(errors) && { problems: errors }),
-    };
-  } catch {
-    // A fault may have any body.
-    return {};
-  }
 }

@@ -4,7 +4,6 @@ import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
 import { createPaint, hasColor, printable } from '../terminal.js';
 
-/** A response as the log shows it. */
 export interface LoggedResponse extends RedactedRequest {
   /** 499: the client closed the connection before the response. */
   status: number;

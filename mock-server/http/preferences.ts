@@ -37,16 +37,15 @@ export function readPreferences(header: string | readonly string[] = '') {
   const asked: AskedFault = {};
   const applied: string[] = [];
   const problems: Problem[] = [];
-  const report = (name: string, detail: string) =>
-    problems.push({ parameter: 'Prefer', rule: 'value', detail: `${name} ${detail}` });
   const names = new Set<string>();
   for (const [name, value] of parseHeader([header].flat().join(','))) {
     // Of the same preference, the first one counts (RFC 7240, 2).
     if (!isName(name) || names.has(name)) continue;
     names.add(name);
-    const outcome = READERS[name](value);
-    if (outcome === undefined) report(name, ALLOWED[name]);
-    Object.assign(asked, outcome);
+    const preference = READERS[name](value);
+    if (preference === undefined)
+      problems.push({ parameter: 'Prefer', rule: 'value', detail: `${name} ${ALLOWED[name]}` });
+    Object.assign(asked, preference);
     applied.push(`${name}=${value}`);
   }
   return { asked, applied: problems.length > 0 ? '' : applied.join(', '), problems };

@@ -1,10 +1,9 @@
 // Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
 import { callbackProblem } from '../../lib/core/callback-url.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
-import { extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
+import { assertClientId, extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
 import {
   type Client,
-  type ErrorRule,
   isClaimlinkError,
   type LinkRequest,
   type Problem,
@@ -26,12 +25,6 @@ export function checkScenario(value: unknown): readonly Problem[] {
   ];
 }
 
-/** Returns every problem of the sessions of one user. */
-export function checkSessions(value: unknown): readonly Problem[] {
-  const problems = checkWith('sessions', value);
-  return problems.length > 0 ? problems : sessionProblems(value as ScenarioSession[], '', new Set());
-}
-
 function checkClient(client: ScenarioClient, pointer: string): Problem[] {
   const { users = [], links = [] } = client;
   const references = new Set<string>();
@@ -39,36 +32,47 @@ function checkClient(client: ScenarioClient, pointer: string): Problem[] {
     ...settingsProblems(client, pointer),
     ...repeated(`${pointer}/users`, users, 'userId', 'has an entry already'),
     ...users.flatMap(({ sessions = [] }, index) =>
-      sessionProblems(sessions, `${pointer}/users/${index}/sessions`, references),
+      sessionsProblems(sessions, `${pointer}/users/${index}/sessions`, references),
     ),
     ...links.flatMap((link, index) => linkProblems(link, client, `${pointer}/links/${index}`)),
   ];
 }
 
-function sessionProblems(
+/** Returns the problems of sessions that the schema accepts. `references` has those of other sessions. */
+export function sessionsProblems(
   sessions: readonly ScenarioSession[],
   pointer: string,
-  references: Set<string>,
+  references = new Set<string>(),
 ): Problem[] {
-  const problems: Problem[] = [];
-  for (const [index, { reference, selectedPolicy, extra, link }] of sessions.entries()) {
-    const report = (member: string, rule: ErrorRule, detail: string) =>
-      problems.push(problemAt(`${pointer}/${index}/${member}`, rule, detail));
-    if (reference !== undefined && references.has(reference))
-      report('reference', 'unique', "is another session's already in this client");
-    if (reference !== undefined) references.add(reference);
-    const { validFrom = '', validTo } = selectedPolicy ?? {};
-    if (validTo !== undefined && validTo < validFrom)
-      report('selectedPolicy/validTo', 'date_order', 'must not be before validFrom');
-    for (const [member, value] of [
-      ['extra', extra],
-      ['link/extra', link?.extra],
-    ] as const) {
-      const problem = value && extraProblem(value);
-      if (problem !== undefined) report(member, problem.rule, problem.detail);
+  return sessions.flatMap((session, index) => {
+    const { reference } = session;
+    const problems = sessionProblems(session, `${pointer}/${index}`);
+    if (reference === undefined) return problems;
+    if (references.has(reference)) {
+      const detail = "is another session's already in this client";
+      problems.push(problemAt(`${pointer}/${index}/reference`, 'unique', detail));
     }
-  }
-  return problems;
+    references.add(reference);
+    return problems;
+  });
+}
+
+export function sessionProblems(session: ScenarioSession, pointer: string): Problem[] {
+  const { selectedPolicy, extra, link } = session;
+  const { validFrom = '', validTo } = selectedPolicy ?? {};
+  const isInOrder = validTo === undefined || validTo >= validFrom;
+  return [
+    ...(isInOrder
+      ? []
+      : [problemAt(`${pointer}/selectedPolicy/validTo`, 'date_order', 'must not be before validFrom')]),
+    ...extraProblems(extra, `${pointer}/extra`),
+    ...extraProblems(link?.extra, `${pointer}/link/extra`),
+  ];
+}
+
+function extraProblems(extra: unknown, pointer: string): Problem[] {
+  const problem = extra === undefined ? undefined : extraProblem(extra);
+  return problem === undefined ? [] : [{ ...problem, pointer }];
 }
 
 function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): Problem[] {
@@ -80,7 +84,10 @@ function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: strin
 
 /** Returns the problems of the settings of a client: what the service would reject. */
 export function settingsProblems(client: Client, pointer = ''): Problem[] {
-  return problemsOf(() => assertClientSettings(client), pointer);
+  return problemsOf(() => {
+    assertClientId(client.clientId);
+    assertClientSettings(client);
+  }, pointer);
 }
 
 /** Returns the problems that a check of the service throws, with pointers below `pointer`. */

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Document } from 'yaml';
+import { invalidOptions } from '../../lib/core/errors.js';
 import { ClaimlinkError } from '../../lib/index.js';
-import { invalidMockOptions, problemAt } from '../problems.js';
+import { problemAt } from '../problems.js';
 import { fileProblem } from './file-problem.js';
 import type { Scenario } from './scenario.js';
 import { checkScenario } from './scenario-check.js';
@@ -14,7 +15,6 @@ const MAX_PROBLEMS = 20;
 /** Limit against a short text whose aliases describe gigabytes. */
 const MAX_ALIASES = 1000;
 
-/** A problem of a text: its offset, and a sentence. */
 interface TextProblem {
   offset: number;
   detail: string;
@@ -132,7 +132,7 @@ function textError(path: string, text: string, problems: readonly TextProblem[])
 /** Returns `options_invalid` for a file, with a line for each problem. */
 export function scenarioError(sentences: readonly string[], cause?: unknown): ClaimlinkError {
   const problems = sentences.map((detail) => problemAt('/scenario', 'value', detail));
-  if (sentences.length === 1) return invalidMockOptions(problems, cause);
-  const message = `startMockServer options: scenario\n  ${sentences.join('\n  ')}`;
+  if (sentences.length === 1) return invalidOptions(problems, cause);
+  const message = `claimlink options: scenario\n  ${sentences.join('\n  ')}`;
   return new ClaimlinkError('options_invalid', message, { problems, cause });
 }

@@ -3,7 +3,8 @@ import { linkRequestSchema } from '../../lib/core/schemas.js';
 import type { WidgetConfig } from '../../lib/index.js';
 import { type Fault, LINK_STATES, type LinkState, type MockClientOptions } from '../control.js';
 import { clientFaultSchema } from '../fault-schema.js';
-import { idSchema, momentSchema, objectOf, type ScenarioSession, scenarioSessionSchema } from './session.js';
+import { closed, idSchema } from '../schema-parts.js';
+import { momentSchema, type ScenarioSession, scenarioSessionSchema } from './session.js';
 
 export type { ScenarioContact, ScenarioSession } from './session.js';
 
@@ -59,14 +60,13 @@ export const settingMembers = {
     maxItems: 100,
     items: {
       ...idSchema,
-      format: 'callback-origin',
       description: 'An origin, such as https://app.example.com, or a custom scheme, such as myapp:',
     },
     description: 'Where links may send users back to',
   },
   locale: setting('Language of the standalone pages, such as de'),
   branding: {
-    ...objectOf({
+    ...closed({
       displayName: setting('Shown instead of the name of the client'),
       logoUrl: setting('Image on the standalone pages: https'),
       primaryColor: setting('A colour with a contrast of 4.5:1 against white, such as #14508c'),
@@ -85,11 +85,7 @@ export const settingMembers = {
 
 /** Members of a client that options, scenarios and the control API share. */
 export const clientMembers = {
-  clientId: {
-    ...idSchema,
-    format: 'client-id',
-    description: 'An id that is not "verify" and does not start with "__"',
-  },
+  clientId: { ...idSchema, description: 'An id that is not "verify" and does not start with "__"' },
   apiKey: {
     type: 'string',
     pattern: '^[!-~]{1,200}$',
@@ -102,37 +98,28 @@ const { currentUserId: _, contact, ...configMembers } = linkRequestSchema.proper
 const { callbackUrl } = linkRequestSchema.properties;
 
 const user = {
-  ...objectOf({
-    userId: idSchema,
-    sessions: {
-      type: 'array',
-      items: scenarioSessionSchema,
-      description: 'All sessions of this user. Without this member the user has seeded sessions',
-    },
-  }),
-  required: ['userId'],
+  userId: idSchema,
+  sessions: {
+    type: 'array',
+    items: scenarioSessionSchema,
+    description: 'All sessions of this user. Without this member the user has seeded sessions',
+  },
 } as const;
 
 const link = {
-  ...objectOf({
-    userId: idSchema,
-    state: { enum: LINK_STATES },
-    config: objectOf({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
-    callbackUrl,
-    callbackOnSubmit: { type: 'boolean' },
-  }),
-  required: ['userId'],
+  userId: idSchema,
+  state: { enum: LINK_STATES },
+  config: closed({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
+  callbackUrl,
+  callbackOnSubmit: { type: 'boolean' },
 } as const;
 
 const client = {
-  ...objectOf({
-    ...clientMembers,
-    users: { type: 'array', maxItems: 100_000, items: user },
-    links: { type: 'array', maxItems: 10_000, items: link },
-    clock: objectOf({ now: momentSchema, frozen: { type: 'boolean' } }),
-    faults: { type: 'array', maxItems: 100, items: clientFaultSchema },
-  }),
-  required: ['clientId', 'apiKey'],
+  ...clientMembers,
+  users: { type: 'array', maxItems: 100_000, items: closed(user, ['userId']) },
+  links: { type: 'array', maxItems: 10_000, items: closed(link, ['userId']) },
+  clock: closed({ now: momentSchema, frozen: { type: 'boolean' } }),
+  faults: { type: 'array', maxItems: 100, items: clientFaultSchema },
 } as const;
 
 /** JSON Schema (draft-07) of a `Scenario`. Formats other than `date` are claimlink's own; editors ignore them. */
@@ -140,9 +127,16 @@ export const scenarioSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
   $id: 'https://claimlink.example/schemas/scenario.json',
   title: 'claimlink scenario',
-  ...objectOf({
-    $schema: { type: 'string', description: 'Tells editors where this schema is' },
-    clients: { type: 'array', minItems: 1, maxItems: 1000, items: client },
-  }),
-  required: ['clients'],
-} as const;
+  ...closed(
+    {
+      $schema: { type: 'string', description: 'Tells editors where this schema is' },
+      clients: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1000,
+        items: closed(client, ['clientId', 'apiKey']),
+      },
+    },
+    ['clients'],
+  ),
+};

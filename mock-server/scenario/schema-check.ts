@@ -1,17 +1,10 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
 import type { ErrorObject } from 'ajv';
 import { REQUEST_RULES } from '../../lib/core/errors.js';
-import { escapePointer } from '../../lib/core/validators.js';
+import { describeError, escapePointer } from '../../lib/core/validators.js';
 import type { ErrorRule, Problem } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { problemAt } from '../problems.js';
-
-/** Descriptions of the values of a format, for schemas without a description. */
-const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  id: 'text of 1 to 100 characters without control characters',
-  text: 'text without NUL and lone surrogates',
-  date: 'a date, YYYY-MM-DD',
-};
 
 /** Name of a schema that `npm run generate` compiles. */
 export type SchemaName = keyof typeof CHECKS;
@@ -69,29 +62,33 @@ function pointerOf({ instancePath, keyword, params }: ErrorObject): string {
   return `${instancePath}/${escapePointer(token)}`;
 }
 
-/** Sentences about keywords whose schema need not describe its values. */
-const SENTENCES: Readonly<Record<string, (error: ErrorObject, limit: number) => string>> = {
-  required: () => 'is required',
+/** Sentences about keywords that the service does not use, or uses for one member. */
+const SENTENCES: Readonly<Record<string, (error: ErrorObject) => string | undefined>> = {
   additionalProperties: ({ parentSchema }) =>
     `is unknown here; known members are ${Object.keys(Object(parentSchema?.['properties'])).join(', ')}`,
   enum: ({ params }) => `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
-  minLength: (_, limit) =>
-    limit === 1 ? 'must not be empty' : `must have at least ${limit} UTF-16 code units`,
-  maxLength: (_, limit) => `must have at most ${limit} UTF-16 code units`,
-  minItems: (_, limit) => `must have at least ${limit === 1 ? 'one item' : `${limit} items`}`,
-  maxItems: (_, limit) => `must have at most ${limit} items`,
-  minimum: (_, limit) => `must be ${limit} or more`,
-  maximum: (_, limit) => `must be ${limit} or less`,
+  minItems: () => 'must have at least one item',
+  minimum: ({ params }) => `must be ${params['limit']} or more`,
+  maximum: ({ params }) => `must be ${params['limit']} or less`,
+  type: ({ params, data }) =>
+    params['type'] === 'string' && ['number', 'boolean'].includes(typeof data)
+      ? 'must be string: put it in quotes'
+      : undefined,
+};
+
+/** Descriptions of the values of a format, for schemas without a description. */
+const FORMAT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  id: 'text of 1 to 100 characters without control characters',
+  text: 'text without NUL and lone surrogates',
 };
 
 function describe(error: ErrorObject): string {
-  const { keyword, params, data } = error;
-  const sentence = SENTENCES[keyword]?.(error, Number(params['limit'])) ?? describedBy(error);
-  if (sentence !== undefined) return sentence;
-  if (keyword === 'format') return `must be ${FORMAT_DESCRIPTIONS[String(params['format'])] ?? 'valid'}`;
-  if (keyword !== 'type') return 'is not valid';
-  const isUnquoted = params['type'] === 'string' && ['number', 'boolean'].includes(typeof data);
-  return `must be ${[params['type']].flat().join(' or ')}${isUnquoted ? ': put it in quotes' : ''}`;
+  const format = FORMAT_DESCRIPTIONS[String(error.params['format'])];
+  return (
+    SENTENCES[error.keyword]?.(error) ??
+    describedBy(error) ??
+    (format === undefined ? describeError(error).detail : `must be ${format}`)
+  );
 }
 
 /** Makes a sentence from the description of the schema. */

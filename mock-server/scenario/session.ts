@@ -1,6 +1,7 @@
 // Sessions as scenarios and the control API write them.
 import { extraSchema } from '../../lib/core/schemas.js';
 import type { JsonObject, LinkedContact, Session, SessionLink } from '../../lib/index.js';
+import { closed, idSchema } from '../schema-parts.js';
 
 /** Makes all members optional, at every depth. The items of a list stay complete. */
 type DeepPartial<T> = T extends readonly unknown[]
@@ -27,9 +28,6 @@ export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'cre
   link?: SessionLink;
 }
 
-/** An id, a reference, a name. */
-export const idSchema = { type: 'string', minLength: 1, maxLength: 100, format: 'id' } as const;
-
 /** A moment of a scenario. `parseMoment` parses it. */
 export const momentSchema = {
   type: 'string',
@@ -40,40 +38,34 @@ export const momentSchema = {
 const text = { type: 'string', maxLength: 1000, format: 'text' } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 
-/** Returns the schema of an object that has no other members. */
-export function objectOf<const P extends Record<string, object>>(properties: P) {
-  return { type: 'object', additionalProperties: false, properties } as const;
-}
-
-export const scenarioSessionSchema = objectOf({
+export const scenarioSessionSchema = closed({
   reference: { ...idSchema, description: 'Unique within the client' },
   date: momentSchema,
   camsReference: idSchema,
   status: idSchema,
   createdAt: momentSchema,
-  selectedPolicy: objectOf({
+  selectedPolicy: closed({
     number: text,
     provider: text,
-    holder: objectOf({ firstName: text, lastName: text, id: idSchema, phone: text, email: text }),
+    holder: closed({ firstName: text, lastName: text, id: idSchema, phone: text, email: text }),
     validFrom: calendarDate,
     validTo: calendarDate,
     linkedContacts: {
       type: 'array',
       maxItems: 100,
       items: {
-        ...objectOf({ firstName: text, lastName: text, email: text, phone: text }),
+        ...closed({ firstName: text, lastName: text, email: text, phone: text }),
         required: ['firstName', 'lastName', 'email'],
       },
     },
-    vehicle: objectOf({ licensePlate: text }),
+    vehicle: closed({ licensePlate: text }),
   }),
-  incident: objectOf({
+  incident: closed({
     date: calendarDate,
     description: { type: 'string', maxLength: 4000, format: 'text' },
   }),
   extra: extraSchema,
-  link: { ...objectOf({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
+  link: { ...closed({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
 });
 
-/** JSON Schema of the sessions of one user. */
 export const sessionsSchema = { type: 'array', maxItems: 10_000, items: scenarioSessionSchema } as const;

@@ -3,35 +3,21 @@ import { hash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
 import { faker as sharedFaker } from '@faker-js/faker/locale/en';
 import type { ClaimSubmission, Session, WidgetContact } from '../../lib/index.js';
-import { DEFAULT_REF_DATE, DEFAULT_SEED, SPECIAL_USERS } from '../defaults.js';
+import { SPECIAL_USERS } from '../defaults.js';
 import { COUNTRIES, type Country } from './seed-countries.js';
 import { createIncident } from './seed-incident.js';
 import { createPolicies, createWidgetContact, type SeededPolicy } from './seed-policy.js';
 
-/** Options of `createSeeder`. */
 export interface SeederOptions {
-  /** Default 42. The number 42 and the text "42" are the same seed. */
-  seed?: number | string;
-  /** Seeded data is older than this. Default 2026-01-01T00:00:00.000Z. */
-  refDate?: Date;
+  /** The number 42 and the text "42" are the same seed. */
+  seed: number | string;
+  /** Seeded data is older than this. */
+  refDate: Date;
   /** Sessions of each user, 0 to 10_000; does not apply to user-empty and user-many. Default: 1 to 8, from the seed. */
   sessions?: number;
 }
 
-/** Creates the data of any client and user. The same arguments give the same bytes, in any order, in any process. */
-export interface Seeder {
-  /** Returns the user's sessions, newest first: none for `user-empty`, 250 for `user-many`. New objects in every call. */
-  sessionsOf(clientId: string, userId: string): Session[];
-  /** Returns a session that is not one of `sessionsOf`. Each ordinal has its own. */
-  extraSessionOf(clientId: string, userId: string, ordinal: number): Session;
-  /**
-   * Returns a claim that the service accepts at this time, for a policy of the user. Each ordinal has its own incident.
-   * Without a time, the incident is before the reference day.
-   */
-  claimOf(clientId: string, userId: string, ordinal: number, time?: Date): ClaimSubmission;
-  /** Returns the contact that the client shows to its users. */
-  contactOf(clientId: string): WidgetContact;
-}
+export type Seeder = ReturnType<typeof createSeeder>;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -42,10 +28,13 @@ const CLAIM_POLICIES = 4;
 const OwnFaker = sharedFaker.constructor as typeof Faker;
 const faker = new OwnFaker({ locale: sharedFaker.rawDefinitions });
 
-/** Creates a seeder. Its methods are synchronous, because they share one generator. */
-export function createSeeder(options: SeederOptions = {}): Seeder {
-  const seed = String(options.seed ?? DEFAULT_SEED);
-  const refDay = Math.floor((options.refDate ?? new Date(DEFAULT_REF_DATE)).getTime() / DAY);
+/**
+ * Creates a seeder, which creates the data of any client and user. The same arguments give the same bytes, in any order,
+ * in any process. Its methods are synchronous, because they share one generator.
+ */
+export function createSeeder(options: SeederOptions) {
+  const seed = String(options.seed);
+  const refDay = Math.floor(options.refDate.getTime() / DAY);
 
   /** Seeds faker with the whole hash of the parts and returns the hash. */
   function startFrom(...parts: string[]): string {
@@ -63,7 +52,7 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
   function startUser(clientId: string, userId: string, maxPolicies = Number.POSITIVE_INFINITY) {
     const country = countryOf(clientId);
     const digest = startFrom(clientId, userId);
-    // Always drawn: what follows must not depend on the options.
+    // Always generated: what follows must not depend on the options.
     const drawnCount = faker.number.int({ min: 1, max: 8 });
     const special = SPECIAL_USERS.find(({ id }) => id === userId);
     const count = special?.sessions ?? options.sessions ?? drawnCount;
@@ -98,21 +87,28 @@ export function createSeeder(options: SeederOptions = {}): Seeder {
   }
 
   return {
-    contactOf(clientId) {
+    /** Returns the contact that the client shows to its users. */
+    contactOf(clientId: string): WidgetContact {
       return createWidgetContact(faker, countryOf(clientId));
     },
 
-    claimOf(clientId, userId, ordinal, time) {
+    /**
+     * Returns a claim that the service accepts at this time, for a policy of the user. Each ordinal has its own incident.
+     * Without a time, the incident is before the reference day.
+     */
+    claimOf(clientId: string, userId: string, ordinal: number, time?: Date): ClaimSubmission {
       const { policy } = startWithFewPolicies(clientId, userId, 'claim', ordinal);
       return { policy: policy.policy, incident: createIncident(faker, policy, { refDay, time }) };
     },
 
-    extraSessionOf(clientId, userId, ordinal) {
+    /** Returns a session that is not one of `sessionsOf`. Each ordinal has its own. */
+    extraSessionOf(clientId: string, userId: string, ordinal: number): Session {
       const { digest, policy } = startWithFewPolicies(clientId, userId, 'extra', ordinal);
       return createSession(policy, { digest, prefix: 'extra-', index: ordinal }, new Set());
     },
 
-    sessionsOf(clientId, userId) {
+    /** Returns the user's sessions, newest first: none for `user-empty`, 250 for `user-many`. New objects in every call. */
+    sessionsOf(clientId: string, userId: string): Session[] {
       const { digest, count, policies } = startUser(clientId, userId);
       const takenMinutes = new Set<number>();
       const sessions = Array.from({ length: count }, (_, index) => {

@@ -79,14 +79,14 @@ function canary(kind: Kind): string {
 }
 
 /** What each observer saw: its number of texts, and an example of each kind of data in them. */
-const seen = Object.fromEntries(
+const observations = Object.fromEntries(
   Object.keys(TABLE).map((name) => [name, { texts: 0, examples: new Map<string, string>() }]),
 ) as Record<Observer, { texts: number; examples: Map<string, string> }>;
 
 function observe(observer: Observer, value: unknown): void {
   const text = typeof value === 'string' ? value : inspect(value, { depth: null, showHidden: true });
-  seen[observer].texts++;
-  const { examples } = seen[observer];
+  observations[observer].texts++;
+  const { examples } = observations[observer];
   for (const [, kind = ''] of text.matchAll(/canary-([a-z]+)-\d{8}/gi)) examples.set(kind, text);
   for (const [secret, kind] of secrets) if (text.includes(secret)) examples.set(kind, text);
 }
@@ -324,7 +324,7 @@ t.test(`${REQUESTS} random requests`, async (t) => {
 
 for (const [observer, allowed] of Object.entries(TABLE) as [Observer, readonly Kind[]][])
   t.test(`${observer}: ${allowed.join(', ') || 'none'}`, async (t) => {
-    const { texts, examples } = seen[observer];
+    const { texts, examples } = observations[observer];
     t.ok(texts > 0, `${texts} texts`);
     for (const [kind, text] of examples)
       t.ok(

@@ -247,7 +247,7 @@ t.test('a bad option fails at start-up and says which', async (t) => {
   });
 });
 
-t.test('a request target in absolute form is understood under a prefix, too', async (t) => {
+t.test('a request target in absolute form is understood under a prefix as well', async (t) => {
   const { claimlink } = await createTestService();
   const app = fastify();
   app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });

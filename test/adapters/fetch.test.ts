@@ -91,7 +91,7 @@ t.test('a body of Readable.toWeb that is not read is cancelled without an uncaug
 });
 
 t.test(
-  'a body that passes the limit is a 413, its source is stopped, and what it does later harms nobody',
+  'a body that passes the limit is a 413, its source is stopped, and what it does later has no effect',
   async (t) => {
     const { claimlink, failures } = await createTestService();
     let cancelled = false;

@@ -1,4 +1,4 @@
-// A raw HTTP client: sends a path as it is, a body in pieces if wanted, and takes an early answer for what it is.
+// A raw HTTP client: sends a path unchanged and a body in pieces, and reads an early response.
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 
 export interface RawRequest {

@@ -180,7 +180,7 @@ async function runFlows(t: Test, mount: Mount, service: TestService): Promise<vo
     t.ok(references.length > 3);
   });
 
-  await t.test('a body sent slowly and chunked is refused as soon as it is too large', async (t) => {
+  await t.test('a body sent slowly and chunked is rejected as soon as it is too large', async (t) => {
     const pieces = ['{"padding":"', ...Array.from({ length: 70 }, () => 'x'.repeat(1000)), '"}'];
     const answer = await mount.send({
       method: 'POST',
@@ -195,7 +195,7 @@ async function runFlows(t: Test, mount: Mount, service: TestService): Promise<vo
 }
 
 async function runSocketRules(t: Test, mount: Mount, socket: NonNullable<Mount['socket']>): Promise<void> {
-  await t.test('a client that hangs up in the middle of a body harms nobody', async (t) => {
+  await t.test('a client that hangs up in the middle of a body ends no other request', async (t) => {
     await new Promise<void>((resolve) => {
       const head = [
         `POST ${socket.prefix}/acme/link HTTP/1.1`,

@@ -23,7 +23,7 @@ export interface ForcedDifference {
   /** Name of the case in the HTTP suite. */
   case: string;
   reason: string;
-  /** The framework's own status; the body is its own, too. */
+  /** The framework's own status; so is the body. */
   status: number;
 }
 
@@ -70,7 +70,7 @@ const FASTIFY: readonly ForcedDifference[] = [
     status: 404,
   },
   {
-    case: 'a path that is nobody’s',
+    case: 'an unknown path',
     reason: "the host's own 404 handler answers",
     status: 404,
   },
@@ -83,7 +83,7 @@ const FASTIFY: readonly ForcedDifference[] = [
 
 const NEXT: readonly ForcedDifference[] = [
   {
-    case: 'a path that is nobody’s',
+    case: 'an unknown path',
     reason: 'Express gets it through next() and answers itself',
     status: 404,
   },

@@ -1,4 +1,4 @@
-// The Node handler among other middleware: what is claimlink's, what goes on, and bodies that somebody has touched.
+// The Node handler among other middleware: what claimlink answers, what goes on, and bodies that other middleware has read.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -83,25 +83,28 @@ t.test('a form that express.urlencoded() has parsed is used', async (t) => {
   }
 });
 
-t.test('a body that somebody read and threw away is a 500 that tells the host why, not a hang', async (t) => {
-  const service = await createTestService();
-  const app = express()
-    .use(async (req, _res, next) => {
-      req.resume();
-      await finished(req);
-      next();
-    })
-    .use(createNodeHandler(service.claimlink));
-  const answer = await send(await serve(t, app), link);
-  t.equal(answer.status, 500);
-  t.equal(JSON.parse(answer.body).code, 'internal');
-  t.match(
-    String(service.failures[0]?.error),
-    /read the request body before claimlink .* Express: mount claimlink before that code/,
-  );
-});
+t.test(
+  'a body that other middleware read and dropped is a 500 that tells the host why, not a hang',
+  async (t) => {
+    const service = await createTestService();
+    const app = express()
+      .use(async (req, _res, next) => {
+        req.resume();
+        await finished(req);
+        next();
+      })
+      .use(createNodeHandler(service.claimlink));
+    const answer = await send(await serve(t, app), link);
+    t.equal(answer.status, 500);
+    t.equal(JSON.parse(answer.body).code, 'internal');
+    t.match(
+      String(service.failures[0]?.error),
+      /read the request body before claimlink .* Express: mount claimlink before that code/,
+    );
+  },
+);
 
-t.test('a body of which somebody read the start is a 500 that tells the host why', async (t) => {
+t.test('a body whose start other middleware read is a 500 that tells the host why', async (t) => {
   const { claimlink, failures } = await createTestService();
   const handler = createNodeHandler(claimlink);
   const origin = await serve(t, async (req, res) => {
@@ -127,7 +130,7 @@ t.test('a Fastify host that passes its raw request gets an error that names the 
   t.match(String(failures[0]?.error), /Fastify.*: register the plugin of claimlink\/fastify/);
 });
 
-t.test('a parsed body with a poisoned member is refused as a raw one is', async (t) => {
+t.test('a parsed body with a poisoned member is rejected as a raw one is', async (t) => {
   const { claimlink } = await createTestService();
   const origin = await serve(t, express().use(express.json()).use(createNodeHandler(claimlink)));
   const answer = await send(origin, { ...link, body: link.body.replace('{', '{"__proto__":{},') });
@@ -135,7 +138,7 @@ t.test('a parsed body with a poisoned member is refused as a raw one is', async 
 });
 
 t.test(
-  'a body over the limit is refused by its declared length, also when a parser has read it',
+  'a body over the limit is rejected by its declared length, also when a parser has read it',
   async (t) => {
     const { claimlink } = await createTestService();
     const app = express()
@@ -196,7 +199,7 @@ t.test('a response that the host has begun meanwhile is not changed', async (t) 
   t.strictSame([status, body], [503, 'too late']);
 });
 
-t.test('bad options are refused', async (t) => {
+t.test('bad options are rejected', async (t) => {
   const { claimlink } = await createTestService();
   for (const options of [
     { basePath: 'claims' },
@@ -229,7 +232,7 @@ t.test('a body that a parser has left as text or bytes is held to the limit, chu
   }
 });
 
-t.test('a response that Node refuses to write is an empty 500, not a crash', async (t) => {
+t.test('a response that Node rejects is an empty 500, not a crash', async (t) => {
   const { claimlink } = await createTestService();
   const headers = { 'content-length': '4', etag: '"1"', x: 'line\nend' };
   const odd = { ...claimlink, handle: async () => ({ status: 200, headers, body: 'body' }) };
@@ -243,7 +246,7 @@ t.test('a response that Node refuses to write is an empty 500, not a crash', asy
   }
 });
 
-t.test('a body that Node refuses to write ends the connection, not a hang', async (t) => {
+t.test('a body that Node rejects ends the connection, not a hang', async (t) => {
   const { claimlink } = await createTestService();
   const handle = async () => ({ status: 200, headers: {}, body: 7 as never });
   const origin = await serve(t, createNodeHandler({ ...claimlink, handle }));

@@ -53,10 +53,11 @@ t.test('a body in chunks of one byte takes little more memory than its bytes', a
   let controller: ReadableStreamDefaultController | undefined;
   let pulled = 0;
   const source = new ReadableStream<Uint8Array>({
-    start: (given) => {
-      controller = given;
+    start: (streamController) => {
+      controller = streamController;
     },
-    pull: (given) => (pulled++ < count ? given.enqueue(new Uint8Array(1)) : new Promise(() => {})),
+    pull: (streamController) =>
+      pulled++ < count ? streamController.enqueue(new Uint8Array(1)) : new Promise(() => {}),
   });
   const webRead = readWebStream(source, wide);
   while (pulled <= count) await new Promise(setImmediate);

@@ -197,8 +197,8 @@ for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
       t.same(slow, { status: 408, code: 'request_timeout', reset: 0, isOpen: true });
       // The last one is more than a client may send before the server reads it (RFC 9113, 6.9.2).
       for (const size of [2000, 200_000]) {
-        const refused = { status: 401, code: 'api_key_invalid', reset: 0, isOpen: true };
-        t.same(await sendUnfinished('wrong', 'x'.repeat(size)), refused, `${size} bytes without a key`);
+        const rejected = { status: 401, code: 'api_key_invalid', reset: 0, isOpen: true };
+        t.same(await sendUnfinished('wrong', 'x'.repeat(size)), rejected, `${size} bytes without a key`);
         const large = { status: 413, code: 'body_too_large', reset: 0, isOpen: true };
         t.same(await sendUnfinished(KEYS.good, 'x'.repeat(size)), large, `${size} bytes with a key`);
       }

@@ -85,8 +85,8 @@ const RULES: Readonly<Record<string, (page: Page) => Promise<string[]>>> = {
   async 'no text is lost at 320 px, with text of twice the size, or with more space between letters'(page) {
     const problems: string[] = [];
     const find = async (look: string) => {
-      const found = await page.evaluate<string[]>(FIND_LAYOUT_PROBLEMS);
-      problems.push(...found.map((problem) => `${look}: ${problem}`));
+      const layoutProblems = await page.evaluate<string[]>(FIND_LAYOUT_PROBLEMS);
+      problems.push(...layoutProblems.map((problem) => `${look}: ${problem}`));
     };
     for (const width of sized([320, 390, 1280], [320, 390])) {
       await page.setViewportSize({ width, height: 800 });

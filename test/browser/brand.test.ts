@@ -74,7 +74,7 @@ for (const engine of await launchEngines(t)) {
       return content?.locator('h1').allInnerTexts();
     };
     t.same(await frame(await host.mint()), ['Report a claim']);
-    const refused = await frame(await allowed.mint());
-    t.equal(refused?.includes('Report a claim'), false, 'by default no page can frame it');
+    const rejected = await frame(await allowed.mint());
+    t.equal(rejected?.includes('Report a claim'), false, 'by default no page can frame it');
   });
 }

@@ -94,7 +94,7 @@ if (browser !== undefined) {
     },
   );
 
-  t.test('the policy of the example refuses every other origin', async (t) => {
+  t.test('the policy of the example rejects every other origin', async (t) => {
     const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);
     const page = await browser.newPage();
     t.teardown(() => page.close());

@@ -1,8 +1,8 @@
-// Runs the tests of the dashboard without a control token and, in a long run, again with one.
+// Runs the tests of the dashboard without a control token and, in a long run, its journeys with one and in Firefox.
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Test } from 'tap';
 import { type MockServer, type MockServerOptions, startMockServer } from '../../mock-server/index.js';
-import { sized } from '../size.js';
+import { IS_LONG } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { openDashboard } from './dashboard-page.js';
 import { launchFirefox } from './firefox.js';
@@ -12,17 +12,10 @@ export const TOKEN = 'a-token-of-16-characters';
 /** What a browser needs to use a mock with `controlToken: TOKEN`. */
 export const CREDENTIALS = { httpCredentials: { username: 'any', password: TOKEN } };
 
-const WITHOUT_TOKEN = { suffix: '', mockOptions: {}, contextOptions: {} };
-const WITH_TOKEN = {
-  suffix: ', with a control token',
-  mockOptions: { controlToken: TOKEN },
-  contextOptions: CREDENTIALS,
-};
-
 /** How the tests of one run start a mock and open its dashboard. */
 export interface DashboardTests {
   test(name: string, body: (t: Test) => Promise<void>): void;
-  /** A test that runs in Firefox as well, if `journeysInFirefox` is set. */
+  /** A test that a long run repeats with a control token and in Firefox. */
   journey(name: string, body: (t: Test) => Promise<void>): void;
   start(options?: MockServerOptions): Promise<MockServer>;
   open(t: Test, mock: MockServer, options?: BrowserContextOptions): ReturnType<typeof openDashboard>;
@@ -32,30 +25,33 @@ export interface DashboardTests {
 export async function testDashboard(
   t: Test,
   define: (tests: DashboardTests) => void,
-  { journeysInFirefox = false } = {},
 ): Promise<Browser | undefined> {
-  // tap ends a test whose subtests have ended, so all browsers start before the first one.
+  // tap ends a test whose subtests have ended, so both browsers start before the first one.
   const chromium = await launchChromium(t);
-  const firefox = journeysInFirefox ? await launchFirefox(t) : undefined;
-  for (const { suffix, mockOptions, contextOptions } of sized([WITHOUT_TOKEN, WITH_TOKEN], [WITHOUT_TOKEN])) {
-    if (chromium === undefined) break;
-    const test: DashboardTests['test'] = (name, body) => void t.test(name + suffix, body);
-    define({
-      test,
-      journey: test,
-      start: (options) => startMockServer({ port: 0, ...mockOptions, ...options }),
-      open: (t, mock, options) => openDashboard(t, chromium, mock, { ...contextOptions, ...options }),
-    });
+  const firefox = IS_LONG ? await launchFirefox(t) : undefined;
+  if (chromium !== undefined) {
+    const test: DashboardTests['test'] = (name, body) => void t.test(name, body);
+    define({ test, journey: test, ...createAccess(chromium) });
+    if (IS_LONG)
+      defineJourneys(', with a control token', createAccess(chromium, { controlToken: TOKEN }, CREDENTIALS));
   }
-  if (firefox !== undefined) {
-    define({
-      test() {},
-      journey: (name, body) => void t.test(`${name}, in Firefox`, body),
-      start: (options) => startMockServer({ port: 0, ...options }),
-      open: (t, mock, options) => openDashboard(t, firefox, mock, options),
-    });
-  }
+  if (firefox !== undefined) defineJourneys(', in Firefox', createAccess(firefox));
   return chromium;
+
+  function defineJourneys(suffix: string, access: Pick<DashboardTests, 'start' | 'open'>): void {
+    define({ test() {}, journey: (name, body) => void t.test(name + suffix, body), ...access });
+  }
+}
+
+function createAccess(
+  browser: Browser,
+  mockOptions: MockServerOptions = {},
+  contextOptions: BrowserContextOptions = {},
+): Pick<DashboardTests, 'start' | 'open'> {
+  return {
+    start: (options) => startMockServer({ port: 0, ...mockOptions, ...options }),
+    open: (t, mock, options) => openDashboard(t, browser, mock, { ...contextOptions, ...options }),
+  };
 }
 
 /** Clients of a mock: `demo`, then `demo-2` and so on. */

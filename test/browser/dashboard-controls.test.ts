@@ -5,8 +5,8 @@ import { CREDENTIALS, clientsOf, type DashboardTests, TOKEN, testDashboard } fro
 import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
 import { skipsShortRun } from './launch.js';
 
-const define = ({ test, start, open }: DashboardTests) => {
-  test('the clock is advanced, set, frozen and reset', async (t) => {
+const define = ({ test, journey, start, open }: DashboardTests) => {
+  journey('the clock is advanced, set, frozen and reset', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const clock = card(page, 'clock');
@@ -138,7 +138,7 @@ const define = ({ test, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('a client is added, shown with its own state, and removed', async (t) => {
+  journey('a client is added, shown with its own state, and removed', async (t) => {
     await using mock = await start();
     await makeLink(mock);
     const { page, assertClean } = await open(t, mock);

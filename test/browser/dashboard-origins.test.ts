@@ -116,15 +116,15 @@ if (browser !== undefined) {
     for (const [what, code] of Object.entries(WRITES)) {
       // The control API accepts JSON only.
       if (what.includes('text') || what.includes('form')) continue;
-      await using own = await startWithState();
+      await using ownMock = await startWithState();
       // A page of the mock without a policy that restricts it.
-      await page.goto(`${own.url}/__mock/health`);
+      await page.goto(`${ownMock.url}/__mock/health`);
       for (const read of Object.values(READS).filter((code) => !code.includes('no-cors'))) {
-        t.not(await attempt(page, own.url, read), '');
+        t.not(await attempt(page, ownMock.url, read), '');
       }
-      const before = await stateOf(own);
-      await attempt(page, own.url, code);
-      t.notSame(await stateOf(own), before, what);
+      const before = await stateOf(ownMock);
+      await attempt(page, ownMock.url, code);
+      t.notSame(await stateOf(ownMock), before, what);
     }
   });
 

@@ -177,7 +177,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('a fault is set with all its members, its hits are counted, and it is cleared', async (t) => {
+  journey('a fault is set with all its members, its hits are counted, and it is cleared', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const faults = card(page, 'faults');
@@ -289,7 +289,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     assertClean();
   });
 };
-await testDashboard(t, define, { journeysInFirefox: true });
+await testDashboard(t, define);
 
 function focusedText(page: Page): Promise<string> {
   return page.evaluate<string>('document.activeElement.innerText');

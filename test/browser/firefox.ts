@@ -21,7 +21,7 @@ export async function launchFirefox(
     channel: 'moz-firefox',
     firefoxUserPrefs: {
       'javascript.enabled': javaScriptEnabled,
-      // A reload that posts again asks the user, in a dialog that nobody would answer.
+      // A reload that posts again asks the user, in a dialog that would stay open.
       'dom.confirm_repost.testing.always_accept': true,
     },
   });

@@ -36,7 +36,7 @@ const TEXT_ATTRIBUTES = ['aria-label', 'aria-description', 'title', 'placeholder
 const POINTERS = [...Object.keys(FIELDS), CONTACTS_POINTER, ''];
 
 /** Answers of the server that together have every rule, and a missing value of every field. The page shows one problem of a field. */
-const REFUSALS = [
+const REJECTIONS = [
   POINTERS.map((pointer) => ({ pointer, rule: 'required' })),
   ...Array.from({ length: Math.ceil(REQUEST_RULES.length / Object.keys(FIELDS).length) }, (_, turn) =>
     Object.keys(FIELDS).map((pointer, index, { length }) => ({
@@ -104,14 +104,14 @@ if (browser !== undefined) {
       for (let step = 0; step < 3; step++) await page.locator('section[data-current] [data-next]').click();
       await page.locator('#send').click();
     };
-    for (const errors of REFUSALS) {
+    for (const errors of REJECTIONS) {
       const body = JSON.stringify({ errors });
       await page.route('**/verify/**', (route) => route.fulfill({ status: 400, body }), { times: 1 });
       await send();
       await page.locator('#problems').waitFor();
       await check(page, `problems: ${body}`);
     }
-    // A navigation that is aborted leaves the page as it is.
+    // A navigation that is aborted leaves the page unchanged.
     await page.route(`${host.callbackOrigin}/**`, (route) => route.abort('aborted'));
     await send();
     await page.locator('[data-stay]').waitFor();

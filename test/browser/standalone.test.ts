@@ -292,7 +292,7 @@ for (const engine of engines) {
       assertClean();
     });
 
-  test('a link opened in two tabs creates one session, and both are told its reference', async (t) => {
+  test('a link opened in two tabs creates one session, and both show its reference', async (t) => {
     const url = await host.mint();
     const { page: first } = await open(t, url);
     const { page: second } = await open(t, url);

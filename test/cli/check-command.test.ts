@@ -68,7 +68,7 @@ t.test(
     );
     t.match(
       stdout.text,
-      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is refused\n',
+      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is rejected\n',
     );
     t.match(
       stdout.text,
@@ -85,7 +85,7 @@ t.test(
     t.same([passed + 4, skipped], [rules, 4]);
     t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
     t.notMatch(stdout.text, '\u001b');
-    t.equal(stderr.text, '', 'nothing is drawn where nobody looks');
+    t.equal(stderr.text, '', 'a stream that is no terminal gets no progress');
 
     const xml = await readFile(file, 'utf8');
     const document = parseXml(xml);
@@ -138,8 +138,8 @@ t.test(
       curl: `curl '${url}/acme/sessions/${result.userId}' \\\n  -H "x-api-key: $CLAIMLINK_API_KEY"`,
       outcome: 'failed',
       where: `GET /acme/sessions/${result.userId}`,
-      seen: 'no X-Content-Type-Options',
-      says: 'X-Content-Type-Options: nosniff',
+      actual: 'no X-Content-Type-Options',
+      expected: 'X-Content-Type-Options: nosniff',
       advice: 'Send the header from the deployment, and do not remove it in a proxy.',
     });
     const link = failed.find(({ name }) => name === 'a link has X-Content-Type-Options: nosniff');
@@ -304,12 +304,12 @@ t.test('a deployment that cannot be reached: one sentence, and exit code 2', asy
   await new Promise((closed) => server.close(closed));
   t.equal(
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
-    `claimlink: Nothing responds at http://127.0.0.1:${port} (ECONNREFUSED).\n`,
+    `claimlink: The deployment at http://127.0.0.1:${port} gives no response (ECONNREFUSED).\n`,
   );
   // fetch sends no requests to some ports. Its error has no code.
   t.equal(
     await mistake('check http://127.0.0.1:1', ENV),
-    'claimlink: Nothing responds at http://127.0.0.1:1 (bad port).\n',
+    'claimlink: The deployment at http://127.0.0.1:1 gives no response (bad port).\n',
   );
 });
 
@@ -340,8 +340,8 @@ t.test('whatever a deployment answers, the XML is well-formed and has it', async
     outcome: 'failed',
     durationMs: 1.5,
     where: hostile,
-    seen: hostile,
-    says: hostile,
+    actual: hostile,
+    expected: hostile,
     advice: hostile,
   };
   const skipped: CheckedRule = {

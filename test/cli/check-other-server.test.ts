@@ -82,15 +82,15 @@ t.test('a server of the two endpoints only keeps the contract, and differs from 
     ],
   );
   t.ok(summary.decisions.failed > 50 && summary.decisions.notApplicable > 40);
-  for (const { name, outcome, where, seen, says, advice, reason } of rules) {
-    if (outcome === 'failed') t.ok([where, seen, says, advice].every(Boolean), name);
+  for (const { name, outcome, where, actual, expected, advice, reason } of rules) {
+    if (outcome === 'failed') t.ok([where, actual, expected, advice].every(Boolean), name);
     if (outcome === 'not_applicable') t.match(reason, /\w{3}/, name);
   }
   const problem = rules.find(({ name }) => name === 'without /config, a 400 that names it');
   t.match(problem, {
     outcome: 'failed',
-    seen: '422 with an object with error (a string)',
-    says: 'a 400 whose errors name /config',
+    actual: '422 with an object with error (a string)',
+    expected: 'a 400 whose errors name /config',
     sample:
       /^HTTP\/1\.1 400\ncontent-type: application\/problem\+json.*\n[^{]*\n\n\{"type":"urn:claimlink:problem:request_invalid",.*"code":"request_invalid","errors":\[\{"pointer":"\/config","rule":"required",/,
   });
@@ -117,7 +117,7 @@ const DEFECTS: Readonly<
     readonly [
       change: (answer: Answer, request: IncomingMessage) => Answer,
       rule: string,
-      expected: { seen: string; says: string; sample?: RegExp; where?: string },
+      expected: { actual: string; expected: string; sample?: RegExp; where?: string },
     ]
   >
 > = {
@@ -125,8 +125,8 @@ const DEFECTS: Readonly<
     ([status, body]) => [status, Array.isArray(body) ? { data: body } : body],
     'a listing is a top-level JSON array of objects',
     {
-      seen: '200 with an object with data (an array)',
-      says: 'a top-level array',
+      actual: '200 with an object with data (an array)',
+      expected: 'a top-level array',
       sample: /^HTTP\/1\.1 200\ncontent-type: application\/json\n\n\[\{"reference":/,
     },
   ],
@@ -138,8 +138,8 @@ const DEFECTS: Readonly<
     'every session has exactly the documented members: reference, date, camsReference, status, createdAt, selectedPolicy',
     {
       where: 'session 0 of GET /acme/sessions/user-1',
-      seen: 'no camsReference',
-      says: 'the members reference, date, camsReference, status, createdAt, selectedPolicy',
+      actual: 'no camsReference',
+      expected: 'the members reference, date, camsReference, status, createdAt, selectedPolicy',
       sample: /^\{"reference":"[^{]*"camsReference":/,
     },
   ],
@@ -147,20 +147,20 @@ const DEFECTS: Readonly<
     ([status, body]) => (status === 201 ? [status, { url: 'https://example.com' }] : [status, body]),
     'a link request is answered with an object whose one member is data, a URL',
     {
-      seen: 'an object with url (a string)',
-      says: 'an object with data, a string',
+      actual: 'an object with url (a string)',
+      expected: 'an object with data, a string',
       sample: /\n\n\{"data":"\{base_url\}\/verify\/<access_code>\?token=<encoded_token>"\}$/,
     },
   ],
   'accepts a request without a required member': [
     ([status, body]) => (status === 422 ? [201, {}] : [status, body]),
-    '/callbackUrl is required: a link request without it is refused',
-    { seen: '201 with an object with no members', says: 'a status from 400 to 499, such as 400' },
+    '/callbackUrl is required: a link request without it is rejected',
+    { actual: '201 with an object with no members', expected: 'a status from 400 to 499, such as 400' },
   ],
   'does not check the key': [
     ([status, body], request) => (status === 401 && request.method === 'GET' ? [200, []] : [status, body]),
     'a listing without x-api-key is 401',
-    { seen: '200 with an empty array', says: '401' },
+    { actual: '200 with an empty array', expected: '401' },
   ],
 };
 

@@ -105,7 +105,7 @@ if (server !== undefined) {
     });
   });
 
-  t.test('clients add refuses what is taken or can be no client, and changes nothing', async (t) => {
+  t.test('clients add rejects what is taken or can be no client, and changes nothing', async (t) => {
     const { run, storage } = await open(t, true);
     await storage.insertClient({ clientId: 'acme', name: 'First' });
     t.equal(
@@ -250,9 +250,9 @@ if (server !== undefined) {
     },
   );
 
-  t.test('a setting that is not valid is refused by its flag', async (t) => {
+  t.test('a setting that is not valid is rejected by its flag', async (t) => {
     const { run } = await open(t, true);
-    const refusals: [words: string[], sentence: RegExp][] = [
+    const rejections: [words: string[], sentence: RegExp][] = [
       [
         ['--primary-color', '#ffff00'],
         /--primary-color must reach a contrast of 4\.5:1 .* is #[0-9a-f]{6}\./,
@@ -261,14 +261,14 @@ if (server !== undefined) {
       [['--locale', 'german language'], /--locale must be a BCP 47 language tag/],
       [['--frame-ancestor', '*'], /--frame-ancestor has an entry that is not an origin/],
     ];
-    for (const [words, sentence] of refusals)
+    for (const [words, sentence] of rejections)
       t.match(await run(['clients', 'add', 'acme', ...words]), sentence, words.join(' '));
   });
 
-  t.test('clients update refuses an invalid change', async (t) => {
+  t.test('clients update rejects an invalid change', async (t) => {
     const { run, storage } = await open(t, true);
     await storage.insertClient({ clientId: 'acme', name: 'Acme' });
-    const refusals: [words: string[], sentence: RegExp][] = [
+    const rejections: [words: string[], sentence: RegExp][] = [
       [[], /Name what to change, such as --name or --primary-color\./],
       [
         ['--any-callback-origin', '--callback-origin', 'a:'],
@@ -279,7 +279,7 @@ if (server !== undefined) {
         /--callback-origin has an entry that is neither an origin/,
       ],
     ];
-    for (const [words, sentence] of refusals) {
+    for (const [words, sentence] of rejections) {
       const text = await run(['clients', 'update', 'acme', ...words]);
       t.match(text, /^2 claimlink: /);
       t.match(text, sentence);

@@ -2,13 +2,26 @@
 import t from 'tap';
 import { databaseSentence } from '../../cli/database-errors.js';
 import { ClaimlinkError } from '../../lib/index.js';
-import { PASSWORD, refusal } from '../mock-server/refusal.js';
+import { setUp } from '../mock-server/command.js';
+
+const PASSWORD = 's3cret-pässword';
+
+/** Runs a command that the database rejects, and returns its message. */
+async function messageOf(args: string, url: string): Promise<string> {
+  const { run, stdout, stderr } = setUp();
+  const code = await run(args, { DATABASE_URL: url, CLAIMLINK_DATABASE_URL: url });
+  if (code !== 2 || stdout.text !== '') throw new Error(`exit code ${code}: ${stdout.text}${stderr.text}`);
+  for (const secret of [url, PASSWORD, encodeURIComponent(PASSWORD)]) {
+    if (stderr.text.includes(secret)) throw new Error(`the message has a secret: ${stderr.text}`);
+  }
+  return stderr.text.replaceAll('CLAIMLINK_DATABASE_URL', '<name>');
+}
 
 const AWAY = `postgres://bob:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/claims`;
 for (const command of ['migrate', 'sweep', 'keys list --client a', 'clients list']) {
   t.test(`${command}: no server at the address`, async (t) => {
     t.equal(
-      await refusal(command, AWAY),
+      await messageOf(command, AWAY),
       'claimlink: The database of <name> cannot be reached (ECONNREFUSED).\n',
     );
   });
@@ -16,7 +29,7 @@ for (const command of ['migrate', 'sweep', 'keys list --client a', 'clients list
 
 t.test('the socket folder is not there', async (t) => {
   t.equal(
-    await refusal('sweep', 'postgres://bob@localhost/claims?host=/nowhere/at/all'),
+    await messageOf('sweep', 'postgres://bob@localhost/claims?host=/nowhere/at/all'),
     'claimlink: The database of <name> cannot be reached (ENOENT).\n',
   );
 });
@@ -39,7 +52,7 @@ t.test('errors that take another server to provoke', async (t) => {
   );
   t.equal(
     sentence(new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match')),
-    'The database refuses the user or the password of --database-url.',
+    'The database rejects the user or the password of --database-url.',
   );
 });
 

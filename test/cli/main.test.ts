@@ -20,9 +20,9 @@ t.test('openapi prints the document, for the public URL that was given', async (
     openapi: '3.1.0',
     servers: [{ url: 'http://127.0.0.1:4010' }],
   });
-  const given = setUp();
-  await given.run('openapi --public-url https://claims.example.com/x', { CLAIMLINK_PORT: '1' });
-  t.match(JSON.parse(given.stdout.text), { servers: [{ url: 'https://claims.example.com/x' }] });
+  const withFlag = setUp();
+  await withFlag.run('openapi --public-url https://claims.example.com/x', { CLAIMLINK_PORT: '1' });
+  t.match(JSON.parse(withFlag.stdout.text), { servers: [{ url: 'https://claims.example.com/x' }] });
 });
 
 t.test('--ready-json prints exactly one line, and the log goes to stderr', async (t) => {
@@ -126,7 +126,7 @@ t.test('the first signal closes, the second one ends the process at once', async
   t.equal(signals.listenerCount('SIGINT') + signals.listenerCount('SIGTERM'), 0, 'listeners are gone');
 });
 
-t.test('an option that the mock refuses is one sentence, by the name that set it', async (t) => {
+t.test('an option that the mock rejects is one sentence, by the name that set it', async (t) => {
   t.match(await mistake('--port 0 --client verify:k'), /^claimlink: --client: clientId [^\n]*\.\n$/);
   t.match(
     await mistake('', { CLAIMLINK_PUBLIC_URL: 'x', CLAIMLINK_PORT: '0' }),

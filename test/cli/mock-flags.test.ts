@@ -1,4 +1,4 @@
-// The flags of the mock: what each does to a running mock, and the combinations that it refuses.
+// The flags of the mock: what each does to a running mock, and the combinations that it rejects.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
@@ -7,7 +7,7 @@ import { mistake, setUp } from '../mock-server/command.js';
 
 const TOKEN = 'correct-horse-battery';
 
-t.test('an invalid origin or token is refused, and a token is never repeated', async (t) => {
+t.test('an invalid origin or token is rejected, and a token is never repeated', async (t) => {
   for (const text of ['localhost:5173', 'http://localhost:5173/', 'ftp://a', 'null', ''])
     t.match(await mistake(`--port 0 --cors-origin=${text}`), /^claimlink: --cors-origin [^\n]+\.\n$/, text);
   for (const text of ['short-token', `${TOKEN}ü`, 'x'.repeat(201)]) {

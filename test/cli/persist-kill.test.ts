@@ -134,7 +134,7 @@ t.test(`after a SIGKILL under load everything that was acknowledged is there (${
   await Promise.all(Array.from({ length: LANES }, (_, lane) => runLane(t, root, lane)));
 });
 
-t.test('a second process is refused with exit code 2 while the first one runs', async (t) => {
+t.test('a second process is rejected with exit code 2 while the first one runs', async (t) => {
   const file = join(t.testdir({}), 'mock.json');
   const args = ['--port', '0', '--log', 'silent', '--persist', file];
   const first = startCli(t, args);

@@ -54,13 +54,13 @@ t.test('JSON with control characters keeps its value', async (t) => {
 t.test('a terminal gets the styles of claimlink and its line of progress, and nothing else', async (t) => {
   const terminal = createSink(true);
   const styled = createPaint(true);
-  const own = `\r\u001b[K1/2 ${styled('bold', 'a')} ${styled('red', 'b')} ${styled('dim', 'c')}\n`;
-  printTo(terminal).write(own);
-  t.equal(terminal.text, own);
+  const styledLine = `\r\u001b[K1/2 ${styled('bold', 'a')} ${styled('red', 'b')} ${styled('dim', 'c')}\n`;
+  printTo(terminal).write(styledLine);
+  t.equal(terminal.text, styledLine);
   printTo(terminal).write(`x\r\u001b[K\u001b[2J\u001b[41m\n`);
-  t.equal(terminal.text, `${own}x\\u000d\\u001b[K\\u001b[2J\\u001b[41m\n`);
+  t.equal(terminal.text, `${styledLine}x\\u000d\\u001b[K\\u001b[2J\\u001b[41m\n`);
   const file = createSink();
-  printTo(file).write(own);
+  printTo(file).write(styledLine);
   t.notMatch(file.text, CONTROL);
 });
 

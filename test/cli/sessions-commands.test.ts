@@ -121,7 +121,7 @@ if (server !== undefined) {
       t.match(stdout, line);
   });
 
-  t.test('show --json prints the record as it is stored', async (t) => {
+  t.test('show --json prints the stored record', async (t) => {
     const { run, storage } = await open(t, ...THREE);
     const { stdout } = await run('sessions show S-3 --client acme --json');
     const record = await storage.findSession({ clientId: 'acme', reference: 'S-3' });

@@ -25,8 +25,8 @@ const newest: string | undefined = listing.data?.[0]?.reference;
 console.log(JSON.stringify({
   isNewest: reference !== undefined && reference === newest,
   count: listing.data?.length,
-  code: refusal.error?.code,
-  rule: refusal.error?.errors?.[0]?.rule,
+  code: rejection.error?.code,
+  rule: rejection.error?.errors?.[0]?.rule,
 }));
 `;
 
@@ -48,7 +48,7 @@ const submission = await client.POST('/verify/{accessCode}', {
 const listing = await client.GET('/{clientId}/sessions/{userId}', {
   params: { path: { clientId, userId }, query: { limit: 1 } },
 });
-const refusal = await client.POST('/{clientId}/link', {
+const rejection = await client.POST('/{clientId}/link', {
   params: { path: { clientId } },
   body: { callbackUrl: 'ftp://app.example.com', config },
 });
@@ -75,7 +75,7 @@ const submission = await submitClaim({
   body: { policy, extra: { note: 'set by a generated client' } },
 });
 const listing = await listSessions({ path: { clientId, userId }, query: { limit: 1 } });
-const refusal = await createLink({ path: { clientId }, body: { callbackUrl: 'ftp://app.example.com', config } });
+const rejection = await createLink({ path: { clientId }, body: { callbackUrl: 'ftp://app.example.com', config } });
 // @ts-expect-error: the member has another type.
 export const wrong: number | undefined = listing.data?.[0]?.status;
 // @ts-expect-error: the member \`config\` is required.

@@ -15,28 +15,28 @@ import { sized } from '../size.js';
 import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
-const SUBMISSIONS = sized(1000, 100);
 /** Kills of each of the two processes. */
-const KILLS = sized(50, 2);
+const KILLS = Number(process.env['DELIVERY_KILLS'] ?? sized(15, 2));
+const SUBMISSIONS = Math.max(100, KILLS * 20);
 const SEED = 20_260_302;
 /** The clock of the processes runs faster: a lease takes six seconds. */
 const CLOCK_SPEED = 10;
 const TIME_LIMIT_MS = sized(580_000, 120_000);
 
-/** A receiver of submissions, as a claims system. Refuses one of ten requests. */
+/** A receiver of submissions, as a claims system. Rejects one of ten requests. */
 interface Receiver {
   url: string;
   /** Ids of each reference that it accepted. */
   accepted: Map<string, string[]>;
   /** References that arrived before their commit. */
   early: string[];
-  refused: number;
+  rejected: number;
   /** Highest number of attempts. */
   attempts: number;
 }
 
 async function startReceiver(t: Test, pool: pg.Pool, dice: Dice): Promise<Receiver> {
-  const receiver: Receiver = { url: '', accepted: new Map(), early: [], refused: 0, attempts: 0 };
+  const receiver: Receiver = { url: '', accepted: new Map(), early: [], rejected: 0, attempts: 0 };
   const server = createServer(async (req, res) => {
     const { id, attempt, reference } = JSON.parse(await text(req));
     receiver.attempts = Math.max(receiver.attempts, attempt);
@@ -44,7 +44,7 @@ async function startReceiver(t: Test, pool: pg.Pool, dice: Dice): Promise<Receiv
     if (rows.length === 0) receiver.early.push(reference);
     await wait(dice.upTo(30));
     if (dice.chance(0.1)) {
-      receiver.refused++;
+      receiver.rejected++;
       res.writeHead(503).end();
       return;
     }
@@ -128,7 +128,7 @@ if (server !== undefined) {
       t.comment(
         `${committed.length} committed, ${kills} kills, ${unanswered} requests without an answer, ` +
           `${deliveries} deliveries of ${receiver.accepted.size} submissions, ` +
-          `${receiver.refused} refused by the receiver, up to ${receiver.attempts} attempts, ${failures.length} retried`,
+          `${receiver.rejected} rejected by the receiver, up to ${receiver.attempts} attempts, ${failures.length} retried`,
       );
       t.equal(committed.length, SUBMISSIONS);
       t.same(

@@ -80,12 +80,12 @@ if (tools !== undefined) {
   async function check(t: Test, load: Load) {
     await load.stop();
     const [stored] = await primary.query(storedSql(schema.schema));
-    const found = compare(load.links, stored as unknown as Stored);
-    const counts = Object.entries(found).map(([name, list]) => `${list.length} ${name}`);
+    const differences = compare(load.links, stored as unknown as Stored);
+    const counts = Object.entries(differences).map(([name, list]) => `${list.length} ${name}`);
     t.comment(
       `${load.links.length} links submitted twice: ${counts}; statuses ${JSON.stringify(load.statuses())}`,
     );
-    t.same(found, { lost: [], doubled: [], withoutEvent: [] });
+    t.same(differences, { lost: [], doubled: [], withoutEvent: [] });
     t.same(
       Object.keys(load.statuses()).filter((status) => !['200', '503'].includes(status)),
       [],

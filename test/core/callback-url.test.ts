@@ -234,7 +234,7 @@ for (const entry of [
   });
 }
 
-t.test('a placeholder in the host is refused, because its value could name another host', async (t) => {
+t.test('a placeholder in the host is rejected, because its value could name another host', async (t) => {
   const policy = { callbackOrigins: undefined, allowLoopbackCallbacks: false };
   for (const url of ['https://{STATUS}.example.com/', 'https://a.{SESSION_REFERENCE}/']) {
     t.strictSame(callbackProblem(url, policy), PLACEHOLDER, url);

@@ -110,12 +110,12 @@ t.test('a valid claim keeps every known member and drops the others', async (t) 
   t.strictSame(parseClaimSubmission(chatty, START), FULL_CLAIM);
 });
 
-t.test('text that a database refuses is request_invalid', async (t) => {
+t.test('text that a database rejects is request_invalid', async (t) => {
   const errors = detailsOf(() => parseClaimSubmission(claim({ incident: { description: 'a\0b' } }), START));
   t.strictSame(errors, [{ pointer: '/incident/description', ...UNSTORABLE }]);
 });
 
-t.test('text that a database refuses is not reported beside another problem of its member', async (t) => {
+t.test('text that a database rejects is not reported beside another problem of its member', async (t) => {
   const description = `\0${'a'.repeat(4000)}`;
   const errors = detailsOf(() => parseClaimSubmission(claim({ incident: { description } }), START));
   t.strictSame(errors, [{ pointer: '/incident/description', ...longer(4000) }]);

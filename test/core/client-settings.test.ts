@@ -36,7 +36,7 @@ t.test('valid settings pass', async (t) => {
   );
 });
 
-t.test('a colour that is too light is refused, and the refusal names one that passes', async (t) => {
+t.test('a colour that is too light is rejected, and the error names one that passes', async (t) => {
   for (const primaryColor of ['#ffff00', '#ff8000', '#86bdf6', '#777777', '#ffffff']) {
     const problem = brandProblem({ primaryColor });
     const [, nearest = ''] = /contrast of 4\.5:1 .* is (#[0-9a-f]{6})\.$/.exec(problem ?? '') ?? [];
@@ -45,7 +45,7 @@ t.test('a colour that is too light is refused, and the refusal names one that pa
   }
 });
 
-t.test('other forms of colours, URLs that are not https, and empty or long texts are refused', async (t) => {
+t.test('other forms of colours, URLs that are not https, and empty or long texts are rejected', async (t) => {
   for (const primaryColor of ['red', '#123', '#1234567', 'rgb(0,0,0)', ''])
     t.match(brandProblem({ primaryColor }), /branding\.primaryColor must be a colour such as/);
   for (const url of [
@@ -65,12 +65,12 @@ t.test('other forms of colours, URLs that are not https, and empty or long texts
   t.match(problemOf({ branding: { colour: '#14508c' } }), 'branding has no member colour');
 });
 
-t.test('a locale that is not a BCP 47 tag is refused', async (t) => {
+t.test('a locale that is not a BCP 47 tag is rejected', async (t) => {
   for (const locale of ['', 'german language', 'de_DE', 'EN'])
     t.match(problemOf({ locale }), /locale must be a BCP 47 language tag/, locale);
 });
 
-t.test('frame ancestors that are not origins are refused', async (t) => {
+t.test('frame ancestors that are not origins are rejected', async (t) => {
   for (const origin of [
     '*',
     "'self'",

@@ -11,7 +11,7 @@ t.test('the contrast of two colours is that of WCAG, in either order', async (t)
   t.equal(contrast('#0000FF', '#FFFFFF').toFixed(2), '8.59');
 });
 
-t.test('a colour with enough contrast stays as it is', async (t) => {
+t.test('a colour with enough contrast stays unchanged', async (t) => {
   t.equal(withContrast('#14508C', '#ffffff'), '#14508C');
   t.equal(withContrast('#ffffff', '#000000', 21), '#ffffff');
 });
@@ -40,7 +40,7 @@ t.test(
   },
 );
 
-t.test('the hue is kept', async (t) => {
+t.test('the hue stays', async (t) => {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) =>
     Number.parseInt(withContrast('#ff8000', '#ffffff').slice(start, start + 2), 16),
   );

@@ -115,12 +115,12 @@ t.test('currentUserId 0 is the user "0"', async (t) => {
   t.equal((await storedLink(world, link))?.link.userId, '0');
 });
 
-t.test('an access code that the storage has is drawn again', async (t) => {
-  let refusals = 2;
+t.test('an access code that the storage has is generated again', async (t) => {
+  let rejections = 2;
   const world = await createWorld({
     wrapStorage: (storage) => ({
       ...storage,
-      insertLink: (link) => (refusals-- > 0 ? false : storage.insertLink(link)),
+      insertLink: (link) => (rejections-- > 0 ? false : storage.insertLink(link)),
     }),
   });
   t.equal((await world.open(await world.mint())).status, 200);
@@ -132,7 +132,7 @@ t.test('a storage that says every access code is taken is a 500 that onError exp
   t.match(world.errors[0]?.error, { message: /3 random access codes in a row as taken/ });
 });
 
-t.test('createLink called directly gives url and expiry, and refuses what HTTP refuses', async (t) => {
+t.test('createLink called directly gives url and expiry, and rejects what HTTP rejects', async (t) => {
   const { claimlink } = await createWorld();
   const { url, expiresAt } = await claimlink.createLink(CLIENT_ID, linkRequest());
   t.ok(url.startsWith(`${PUBLIC_URL}/verify/`));

@@ -8,7 +8,7 @@ t.test('an access code is 22 base64url characters: 128 bits, at least 120 of the
   t.ok(codes.every((code) => /^[\w-]{22}$/.test(code)));
   t.ok(codes.every((code) => Buffer.from(code, 'base64url').length === 16));
   t.equal(new Set(codes).size, codes.length, 'no two are the same');
-  // Each bit is set in about half of the codes: 2000 draws stay within 10 standard deviations.
+  // Each bit is set in about half of the codes: 2000 codes stay within 10 standard deviations.
   const bits = Array.from(
     { length: 128 },
     (_, bit) =>

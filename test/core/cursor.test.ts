@@ -1,4 +1,4 @@
-// Cursors: decodeCursor reads what encodeCursor wrote, and refuses everything else.
+// Cursors: decodeCursor reads what encodeCursor wrote, and rejects everything else.
 import t from 'tap';
 import {
   decodeCursor,

@@ -45,7 +45,7 @@ t.test('createLink does not freeze or keep the object of its caller', async (t) 
   t.strictSame((await world.claimlink.openLink(accessCode, token)).config.extra, { list: [1] });
 });
 
-t.test('16,384 bytes and 32 levels pass; one more of either is refused', async (t) => {
+t.test('16,384 bytes and 32 levels pass; one more of either is rejected', async (t) => {
   const sized = (bytes: number) => ({ text: 'ä'.repeat((bytes - 11) / 2), n: 1 });
   const bytes = (value: object) => Buffer.byteLength(JSON.stringify(value));
   const fitting = { text: 'x'.repeat(16_384 - 11) };
@@ -63,7 +63,7 @@ t.test('16,384 bytes and 32 levels pass; one more of either is refused', async (
   ]);
 });
 
-t.test('what is no object, and text that a database refuses, is refused', async (t) => {
+t.test('what is no object, and text that a database rejects, is rejected', async (t) => {
   for (const value of ['text', 1, null, true, []]) {
     t.match(JSON.parse((await link(value)).body).errors, [{ pointer: '/config/extra', rule: 'type' }]);
   }

@@ -126,12 +126,12 @@ t.test('an unreachable storage behind a link is a 503 with Retry-After, as a pag
   }
 });
 
-t.test('a refusal of another copy of the package counts like one of this copy', async (t) => {
-  const refusal = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
+t.test('a rejection of another copy of the package counts like one of this copy', async (t) => {
+  const rejection = { name: 'ClaimlinkError', code: 'request_invalid', statusCode: 400 };
   const world = await createWorld({
     wrapStorage: (storage) => ({
       ...storage,
-      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not valid.'), refusal)),
+      listSessions: () => Promise.reject(Object.assign(new Error('The cursor is not valid.'), rejection)),
     }),
   });
   t.equal(outcomeOf(await world.list()), '400 request_invalid');
@@ -254,7 +254,7 @@ for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
   );
 }
 
-t.test('an onSubmit that never settles keeps nobody waiting', async (t) => {
+t.test('a request does not wait for an onSubmit that never settles', async (t) => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.teardown(() => mock.timers.reset());
   const world = await createWorld({ onSubmit: () => new Promise(() => undefined) });

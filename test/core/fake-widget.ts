@@ -1,4 +1,4 @@
-// A widget for tests: remembers what it was asked to draw, and reads a form whose one field holds the claim as JSON.
+// A widget for tests: remembers the views that it rendered, and reads a form whose one field holds the claim as JSON.
 import type {
   FormView,
   StandaloneWidget,

@@ -1,4 +1,4 @@
-// Forged and foreign links: refused before the storage is touched, and all told alike.
+// Forged links and links of other services: rejected before the storage is touched, all with the same response.
 import t from 'tap';
 import { createLinkSigner } from '../../lib/core/link-signer.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
@@ -114,7 +114,7 @@ t.test('a good token of another client’s for the code is 404 link_not_found', 
   t.equal(outcomeOf(response), '404 link_not_found');
 });
 
-t.test('unknown and forged links are told alike', async (t) => {
+t.test('unknown and forged links get the same response', async (t) => {
   const world = await createWorld();
   const link = await world.mint();
   const forged = await world.send('GET', `${link.target}A`, { headers: JSON_WANTED });

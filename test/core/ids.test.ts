@@ -78,7 +78,7 @@ for (const [what, [segment, outcome, problem]] of Object.entries(BAD_IDS)) {
   });
 }
 
-t.test('a response does not quote a refused id', async (t) => {
+t.test('a response does not quote a rejected id', async (t) => {
   const { list } = await createWorld();
   t.notOk((await list('', 'secret%00')).body.includes('secret'));
   t.notOk((await list('', 'secret'.repeat(20))).body.includes('secretsecret'));

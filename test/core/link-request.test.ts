@@ -232,7 +232,7 @@ t.test('a response names all problems', async (t) => {
   );
 });
 
-t.test('text that a database refuses is 400 in every member', async (t) => {
+t.test('text that a database rejects is 400 in every member', async (t) => {
   const { requestLink } = await createWorld();
   const { contact } = FULL_REQUEST.config;
   const policy = { provider: 'a\0', linkedContacts: [{}, { firstName: 'a\ud800' }] };

@@ -1,4 +1,4 @@
-// The link signer: key ring, pinned algorithms, and every token that it refuses.
+// The link signer: key ring, pinned algorithms, and every token that it rejects.
 import {
   createHmac,
   createPublicKey,
@@ -211,7 +211,7 @@ t.test(
   },
 );
 
-t.test('RS256 signed with the right key is refused by a PS256 ring, and the reverse', async (t) => {
+t.test('RS256 signed with the right key is rejected by a PS256 ring, and the reverse', async (t) => {
   const rs = signerOf({ kid: 'k1', algorithm: 'RS256', ...rsa });
   const ps = signerOf({ kid: 'k1', algorithm: 'PS256', ...rsa });
   t.throws(() => ps.verify(rs.sign(CLAIMS), NOW), { code: 'link_not_found' });
@@ -341,7 +341,7 @@ const PEM_SECRETS: Record<string, string | Uint8Array | KeyObject> = {
 };
 
 for (const [what, secret] of Object.entries(PEM_SECRETS)) {
-  t.test(`an HMAC secret that is ${what} in PEM is refused with what to do`, async (t) => {
+  t.test(`an HMAC secret that is ${what} in PEM is rejected with what to do`, async (t) => {
     t.throws(() => signerOf({ ...HS, secret }), {
       code: 'options_invalid',
       problems: [
@@ -355,7 +355,7 @@ for (const [what, secret] of Object.entries(PEM_SECRETS)) {
   });
 }
 
-t.test('an error does not quote a refused key', async (t) => {
+t.test('an error does not quote a rejected key', async (t) => {
   const secret = 'only 17 bytes long';
   try {
     signerOf({ ...HS, secret });
@@ -384,14 +384,14 @@ t.test('options or keys that are not objects are options_invalid, not a TypeErro
   }
 });
 
-t.test('an unknown option is refused, of the signer and of a key', async (t) => {
+t.test('an unknown option is rejected, of the signer and of a key', async (t) => {
   const key = { kid: '1', algorithm: 'HS256', secret: new Uint8Array(32) } as const;
   const issuer = 'https://x';
-  const refused = (options: object, pointer: string) =>
+  const rejected = (options: object, pointer: string) =>
     t.throws(() => createLinkSigner(options as LinkSignerOptions), {
       code: 'options_invalid',
       message: new RegExp(pointer.slice(1)),
     });
-  refused({ issuer, keys: [key], tolerance: 1 }, '/tolerance');
-  refused({ issuer, keys: [{ ...key, alg: 'none' }] }, '/keys/0/alg');
+  rejected({ issuer, keys: [key], tolerance: 1 }, '/tolerance');
+  rejected({ issuer, keys: [{ ...key, alg: 'none' }] }, '/keys/0/alg');
 });

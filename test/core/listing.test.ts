@@ -187,7 +187,7 @@ t.test('listSessions can be called directly', async (t) => {
   t.notOk('nextCursor' in rest);
 });
 
-t.test('listSessions called directly refuses what HTTP refuses', async (t) => {
+t.test('listSessions called directly rejects what HTTP rejects', async (t) => {
   const { claimlink } = await worldWithSessions(1);
   await t.rejects(claimlink.listSessions('nobody', 'user-1'), { code: 'client_not_found' });
   await t.rejects(claimlink.listSessions(CLIENT_ID, ''), { code: 'request_invalid' });

@@ -257,7 +257,7 @@ t.test('the page of an unusable link has language, brand and frame ancestors of 
   t.match(headers['content-security-policy'], /; frame-ancestors https:\/\/app\.example\.com$/);
 });
 
-t.test('a browser that accepts JSON but refuses HTML gets JSON', async (t) => {
+t.test('a browser that accepts JSON but rejects HTML gets JSON', async (t) => {
   const world = await createWorld();
   const answer = await world.send('GET', '/verify/code?token=x', {
     headers: { accept: 'application/json, text/html;q=0' },
@@ -265,7 +265,7 @@ t.test('a browser that accepts JSON but refuses HTML gets JSON', async (t) => {
   t.equal(outcomeOf(answer), '404 link_not_found');
 });
 
-t.test('revokeLink refuses a client id that is none', async (t) => {
+t.test('revokeLink rejects an invalid client id', async (t) => {
   const { claimlink } = await createWorld();
   await t.rejects(claimlink.revokeLink('a\0b', 'code'), { code: 'request_invalid' });
 });

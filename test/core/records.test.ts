@@ -36,7 +36,7 @@ async function submit(world: World, userId = USER_ID): Promise<string> {
   return (await world.claimlink.submitClaim(accessCode, token, claim())).reference;
 }
 
-t.test('findSession returns a session with its client and user, as it is now', async (t) => {
+t.test('findSession returns a session with its client and user, and its current state', async (t) => {
   const world = await createWorld();
   const reference = await submit(world, 'ada');
   await submit(world, 'ben');
@@ -343,7 +343,7 @@ for (const [name, call] of Object.entries(CALLS)) {
     await t.rejects(call(await createWorld(), 'unknown'), { code: 'client_not_found' });
   });
 
-  t.test(`${name} rejects a client id that is none with request_invalid`, async (t) => {
+  t.test(`${name} rejects an invalid client id with request_invalid`, async (t) => {
     await t.rejects(call(await createWorld(), 'a\0b'), { code: 'request_invalid' });
   });
 

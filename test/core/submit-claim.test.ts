@@ -273,7 +273,7 @@ for (const [what, [contentType, status]] of Object.entries(BODIES)) {
   });
 }
 
-t.test('a reference that is taken is drawn again', async (t) => {
+t.test('a reference that is taken is generated again', async (t) => {
   const drawn = ['S-1', 'C-1', 'S-1', 'C-2', 'S-2', 'C-3'];
   const world = await createWorld({ newReference: () => drawn.shift() ?? '' });
   await world.storage.insertSession({
@@ -291,7 +291,7 @@ t.test('a generator that always gives the same reference is a 500 that onError e
   t.match(world.errors[0]?.error, { message: /3 references of newReference in a row as taken/ });
 });
 
-t.test('submitClaim called directly tells a repeat, and refuses what HTTP refuses', async (t) => {
+t.test('submitClaim called directly tells a repeat, and rejects what HTTP rejects', async (t) => {
   const { claimlink, mint } = await createWorld({ widget: false });
   const { accessCode, token } = await mint({ callbackOnSubmit: true });
   await t.rejects(claimlink.submitClaim(accessCode, token, {} as never), { code: 'request_invalid' });

@@ -178,23 +178,23 @@ t.test('a store that is bound to a request is active in its storage calls and in
   const store = new AsyncLocalStorage<string | undefined>();
   const unbind = bindTraceStore('request', store, ({ operation }) => operation);
   t.teardown(unbind);
-  const seen: unknown[] = [];
+  const traces: unknown[] = [];
   const { list } = await createWorld({
     wrapStorage: (storage) => ({
       ...storage,
       listSessions: async () => {
-        seen.push(store.getStore());
+        traces.push(store.getStore());
         throw new Error('down');
       },
     }),
-    onError: () => seen.push(store.getStore()),
+    onError: () => traces.push(store.getStore()),
   });
   await list();
-  t.same(seen, ['listSessions', 'listSessions']);
+  t.same(traces, ['listSessions', 'listSessions']);
   t.equal(store.getStore(), undefined);
   unbind();
   await list();
-  t.same(seen.slice(2), [undefined, undefined]);
+  t.same(traces.slice(2), [undefined, undefined]);
 });
 
 t.test('without a subscriber a storage call returns what the storage returned', async (t) => {

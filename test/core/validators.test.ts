@@ -2,7 +2,7 @@
 import t from 'tap';
 import { assertClientId, assertId } from '../../lib/core/validators.js';
 
-t.test('assertClientId refuses reserved ids and ids that a path cannot carry', async (t) => {
+t.test('assertClientId rejects reserved ids and ids that a path cannot carry', async (t) => {
   t.doesNotThrow(() => assertClientId('acme'));
   t.doesNotThrow(() => assertClientId('Verify'));
   t.doesNotThrow(() => assertClientId('_a'));
@@ -23,7 +23,7 @@ t.test('assertClientId refuses reserved ids and ids that a path cannot carry', a
   }
 });
 
-t.test('assertId refuses references that a cursor or a callback URL cannot carry', async (t) => {
+t.test('assertId rejects references that a cursor or a callback URL cannot carry', async (t) => {
   t.doesNotThrow(() => assertId('verify', 'reference'));
   t.doesNotThrow(() => assertId('🚗'.repeat(50), 'reference'));
   for (const [reference, rule] of [

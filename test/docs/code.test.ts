@@ -117,11 +117,11 @@ t.test('every block of code has a language that a test checks', async (t) => {
       t.ok(Object.hasOwn(LANGUAGES, language), `${path}: ${language} of ${code.slice(0, 40)}`);
 });
 
-function blocksOf(wanted: string) {
+function blocksOf(language: string) {
   const blocks = CHECKED.flatMap((path) =>
     codeBlocks(readDocument(path)).map((block) => ({ ...block, path })),
-  ).filter(({ language }) => language === wanted);
-  if (blocks.length === 0) throw new Error(`No document has a block of ${wanted}.`);
+  ).filter((block) => block.language === language);
+  if (blocks.length === 0) throw new Error(`No document has a block of ${language}.`);
   return blocks;
 }
 

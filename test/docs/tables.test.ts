@@ -27,7 +27,7 @@ t.test(
         `${criterion}: ${by}`,
       );
     }
-    const countOf = (wanted: string) => criteria.filter(([, level]) => level === wanted).length;
+    const countOf = (expectedLevel: string) => criteria.filter(([, level]) => level === expectedLevel).length;
     t.same([countOf('A'), countOf('AA')], [31, 24], 'without the obsolete 4.1.1');
     t.equal(new Set(criteria.map(([criterion]) => criterion)).size, 55);
   },

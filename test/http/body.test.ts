@@ -1,4 +1,4 @@
-// Request bodies: content types, encodings, and JSON that is none or is poisoned.
+// Request bodies: content types, encodings, and JSON that is invalid or poisoned.
 import t from 'tap';
 import type { Problem } from '../../lib/core/errors.js';
 import { ClaimlinkError } from '../../lib/core/errors.js';

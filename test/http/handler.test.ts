@@ -72,7 +72,7 @@ t.test('begin proves the client and the user of a link whose token has expired',
   t.match(exchange, { operation: 'openLink', clientId: 'acme', userId: 'user-1' });
   const { response, ...outcome } = await exchange.respond();
   t.equal(response.status, 410);
-  t.strictSame(outcome, { code: 'link_expired', problems: undefined });
+  t.strictSame(outcome, { code: 'link_expired', detail: 'The link has expired.', problems: undefined });
 });
 
 const UNPROVED: Record<string, [method: string, url: string, key: string | undefined, outcome: string]> = {

@@ -58,7 +58,7 @@ t.test('openLink has the settings of the client that a page needs', async (t) =>
   t.match(await openedLink(await createWorld({ client: SETTINGS })), SETTINGS);
 });
 
-t.test('a nonce that is not base64 is refused', async (t) => {
+t.test('a nonce that is not base64 is rejected', async (t) => {
   const { claimlink } = await createWorld();
   for (const nonce of ['', "x'; script-src *", 'a b', '=', 'a===', 'ä', 42, undefined])
     t.throws(
@@ -70,7 +70,7 @@ t.test('a nonce that is not base64 is refused', async (t) => {
     t.match(claimlink.pageHeaders({ nonce })['content-security-policy'], `'nonce-${nonce}'`);
 });
 
-t.test('an unknown member and a source that begins another directive are refused', async (t) => {
+t.test('an unknown member and a source that begins another directive are rejected', async (t) => {
   const { claimlink } = await createWorld();
   const misspelt = { nonce: NONCE, scriptSrc: ['https://widget.example'] } as PageHeadersOptions;
   t.throws(() => claimlink.pageHeaders(misspelt), /scriptSrc is not an option/);

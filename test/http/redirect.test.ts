@@ -61,8 +61,10 @@ t.test('a callback that is no longer allowed is not gone to', async (t) => {
     wrapStorage: (storage) => ({
       ...storage,
       findLink: async (id) => {
-        const found = await storage.findLink(id);
-        return found && { ...found, client: { ...found.client, callbackOrigins: ['https://new.example'] } };
+        const stored = await storage.findLink(id);
+        return (
+          stored && { ...stored, client: { ...stored.client, callbackOrigins: ['https://new.example'] } }
+        );
       },
     }),
   });

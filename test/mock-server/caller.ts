@@ -91,7 +91,7 @@ export function session(reference: string, createdAt = '2026-01-01T10:00') {
 }
 
 /** Code and places of the problems of what a call throws or rejects with. */
-export async function refusalOf(
+export async function rejectionOf(
   act: () => unknown,
 ): Promise<{ code: string; places: (string | undefined)[] }> {
   try {
@@ -103,5 +103,5 @@ export async function refusalOf(
     };
     return { code, places: problems.map(({ pointer, parameter }) => pointer ?? parameter) };
   }
-  throw new Error('it was not refused');
+  throw new Error('it was not rejected');
 }

@@ -18,7 +18,7 @@ async function argumentsOf(line: string, env: Record<string, string> = {}): Prom
   return stdout.split('\0').slice(0, -1);
 }
 
-t.test('a POSIX shell passes every character as it is', async (t) => {
+t.test('a POSIX shell passes every character unchanged', async (t) => {
   t.same(await argumentsOf(curlLine(REQUEST, 'linux')), [
     REQUEST.url,
     '-H',

@@ -2,7 +2,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import t from 'tap';
 import { createMockFetch, type MockFetchOptions } from '../../mock-server/index.js';
-import { createCaller, linkRequest, refusalOf, session } from './caller.js';
+import { createCaller, linkRequest, rejectionOf, session } from './caller.js';
 
 const KEY = { 'x-api-key': 'clk_test_demo' };
 
@@ -72,18 +72,21 @@ t.test('a HEAD request gets the head alone', async (t) => {
   t.equal(await failed.text(), '');
 });
 
-t.test('other addresses reject as a host that does not exist; nothing of it is in the journal', async (t) => {
-  const { mock } = create({ publicUrl: 'https://claims.example.com/api/v1' });
-  for (const url of [
-    'https://claims.example.com/demo/sessions/u',
-    'https://claims.example.com/api/v10/demo/sessions/u',
-    'http://claims.example.com/api/v1/demo/sessions/u',
-    'https://claims.example.com:444/api/v1/demo/sessions/u',
-    'https://evil.example/api/v1/demo/sessions/u',
-  ])
-    await t.rejects(mock(url), { name: 'TypeError', message: /https:\/\/claims\.example\.com\/api\/v1/ });
-  t.same(await mock.requests(), []);
-});
+t.test(
+  'other addresses reject as a host that does not exist; nothing of it is in the request log',
+  async (t) => {
+    const { mock } = create({ publicUrl: 'https://claims.example.com/api/v1' });
+    for (const url of [
+      'https://claims.example.com/demo/sessions/u',
+      'https://claims.example.com/api/v10/demo/sessions/u',
+      'http://claims.example.com/api/v1/demo/sessions/u',
+      'https://claims.example.com:444/api/v1/demo/sessions/u',
+      'https://evil.example/api/v1/demo/sessions/u',
+    ])
+      await t.rejects(mock(url), { name: 'TypeError', message: /https:\/\/claims\.example\.com\/api\/v1/ });
+    t.same(await mock.requests(), []);
+  },
+);
 
 t.test('what is no request rejects, and throws not', async (t) => {
   const { mock, list } = create();
@@ -209,7 +212,7 @@ t.test('a caller that gives up while it reads the body gets its own reason', asy
   await t.rejects(response.text(), /no patience/);
 });
 
-t.test('the journal has the entry as soon as the caller has the answer', async (t) => {
+t.test('the request log has the entry as soon as the caller has the answer', async (t) => {
   const { mock, demo } = create();
   for (let i = 1; i <= 5; i++) {
     await demo.list();
@@ -264,16 +267,16 @@ t.test('two mocks share nothing, not even under one name', async (t) => {
   t.equal((await two.mock.clock()).offsetMs, 0);
 });
 
-t.test('an option that it has no use for is refused, as an unknown or a bad one', async (t) => {
+t.test('an option that it has no use for is rejected, as an unknown or a bad one', async (t) => {
   for (const [options, place] of [
     [{ persistFile: 'world.json' }, '/persistFile'],
     [{ port: 0 }, '/port'],
     [{ colour: 'red' }, '/colour'],
     [{ seed: 1.5 }, '/seed'],
   ] as const) {
-    const refused = await refusalOf(() => createMockFetch(options as MockFetchOptions));
-    t.same(refused, { code: 'options_invalid', places: [place] });
+    const rejection = await rejectionOf(() => createMockFetch(options as MockFetchOptions));
+    t.same(rejection, { code: 'options_invalid', places: [place] });
   }
-  const { code } = await refusalOf(() => createMockFetch({ publicUrl: 'not a URL' }));
+  const { code } = await rejectionOf(() => createMockFetch({ publicUrl: 'not a URL' }));
   t.equal(code, 'options_invalid');
 });

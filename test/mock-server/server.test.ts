@@ -141,7 +141,7 @@ t.test('a port in use rejects with a coded error that has the cause', async (t) 
   await using mock = await startMockServer({ port: 0 });
   await t.rejects(startMockServer({ port: mock.port }), {
     code: 'options_invalid',
-    message: `startMockServer options: port ${mock.port} is in use on 127.0.0.1; choose another port, or 0 for a free one.`,
+    message: `claimlink options: port ${mock.port} is in use on 127.0.0.1; choose another port, or 0 for a free one.`,
     problems: [{ pointer: '/port' }],
     cause: { code: 'EADDRINUSE' },
   });

@@ -75,7 +75,7 @@ t.test('--tls-cert and --tls-key name the files', async (t) => {
 });
 
 t.test(
-  'a certificate without a key, a file that cannot be read, and an invalid pair are refused',
+  'a certificate without a key, a file that cannot be read, and an invalid pair are rejected',
   async (t) => {
     const both = 'claimlink: --tls-cert and --tls-key need each other.\n';
     t.equal(await mistake(`--tls-cert ${CERT}`), both);

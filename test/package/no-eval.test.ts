@@ -7,7 +7,7 @@ import { driveClaimlink, pathOf, startHost } from '../examples/host.js';
 const FLAG = '--disallow-code-generation-from-strings';
 /** Runs Node without the hooks that tap puts into the environment of child processes. */
 const NODE = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', process.execPath];
-t.test('Node refuses generated code under the flag of this test', async (t) => {
+t.test('Node rejects generated code under the flag of this test', async (t) => {
   const program = promisify(execFile)('env', [...NODE, FLAG, '-e', 'new Function("return 1")']);
   await t.rejects(program, /Code generation from strings disallowed/);
 });

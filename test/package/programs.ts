@@ -54,7 +54,7 @@ export interface Tarball {
   paths: readonly string[];
 }
 
-/** Packs the package as it is built. `prepack` would build it again, while other tests read dist/. */
+/** Packs the built package. `prepack` would build it again, while other tests read dist/. */
 export async function pack(folder: string): Promise<Tarball> {
   const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder];
   const [{ filename, files }] = JSON.parse((await run('npm', args, ROOT)).stdout);

@@ -63,7 +63,7 @@ t.test(
   },
 );
 
-const REFUSALS: Readonly<
+const REJECTIONS: Readonly<
   Record<
     string,
     { version: string; reason: RegExp; changelog?: string; prepare?: (folder: string) => Promise<unknown> }
@@ -93,8 +93,8 @@ const REFUSALS: Readonly<
   },
 };
 
-for (const [name, { version, reason, changelog, prepare }] of Object.entries(REFUSALS)) {
-  t.test(`a release is refused for ${name}`, async (t) => {
+for (const [name, { version, reason, changelog, prepare }] of Object.entries(REJECTIONS)) {
+  t.test(`a release is rejected for ${name}`, async (t) => {
     const folder = await createRepository(t, changelog);
     await prepare?.(folder);
     const status = await git(folder, 'status', '--porcelain');
@@ -104,7 +104,7 @@ for (const [name, { version, reason, changelog, prepare }] of Object.entries(REF
   });
 }
 
-t.test('a release is refused if a check fails', async (t) => {
+t.test('a release is rejected if a check fails', async (t) => {
   // The repository of the test has no code, so the first check fails.
   const folder = await createRepository(t);
   await t.rejects(release(folder, '0.2.0'), /Command failed: npm run typecheck/);

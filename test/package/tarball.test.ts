@@ -124,7 +124,7 @@ t.test('the packed tarball works where it is installed', async (t) => {
     }
   });
 
-  await t.test('a TypeScript program compiles against it, declarations checked, too', async (t) => {
+  await t.test('a TypeScript program compiles against it, with its declarations checked', async (t) => {
     await writeFile(join(folder, 'consumer.ts'), CONSUMER);
     const options = ['--noEmit', '--strict', '--target', 'es2023', '--lib', 'es2023,esnext.disposable'];
     const compile = [...options, '--module', 'nodenext', '--types', 'node', 'consumer.ts'];

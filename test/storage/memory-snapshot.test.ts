@@ -211,7 +211,7 @@ t.test("a link's session that a seed does not list is inserted, for the link's u
   t.equal((await restored.findLink(submittedId))?.session, sessions[0]);
 });
 
-t.test('links of a seed that do not fit together are refused', async (t) => {
+t.test('links of a seed that do not fit together are rejected', async (t) => {
   const clients = [{ clientId: 'acme' }];
   const link = sampleLink({ submittedAt: NOON });
   const session = sampleSession();
@@ -238,12 +238,12 @@ t.test("a seed of a caller's own objects is copied, those of a frozen copy too",
   const listed = (await restored.listSessions(OWNER)).sessions;
   t.same(new Set(listed.map(({ status }) => status)), new Set(['approved']));
   const policy = structuredClone(sampleRecord().selectedPolicy);
-  const own = createMemoryStorage({
+  const storage = createMemoryStorage({
     clients: [{ clientId: 'acme' }],
     sessions: [Object.freeze(sampleRecord({ selectedPolicy: policy }))],
   });
   policy.holder.email = 'changed';
-  t.same((await own.listSessions(OWNER)).sessions, [sampleSession()]);
+  t.same((await storage.listSessions(OWNER)).sessions, [sampleSession()]);
 });
 
 t.test('a restored session may be given to another user: its owner is the one of the record', async (t) => {
@@ -271,7 +271,7 @@ t.test('restoring sweeps no link, however many have expired', async (t) => {
 });
 
 t.test(
-  'a link of a client that is not there cannot be submitted, so that no session is nobody’s',
+  'a link of a client that is not there cannot be submitted, so that each session has a client',
   async (t) => {
     const storage = createMemoryStorage();
     await storage.insertLink(sampleLink());
@@ -307,7 +307,7 @@ function createDraw(seed: number): (limit: number) => number {
   };
 }
 
-/** Does one thing to a storage; refusals are part of a history. */
+/** Does one thing to a storage; rejections are part of a history. */
 async function act(storage: MemoryStorage, draw: (limit: number) => number, step: number): Promise<void> {
   const clientId = `client-${draw(3)}`;
   const userId = `user-${draw(3)}`;

@@ -26,7 +26,7 @@ t.test('a seed is what the storage starts with', async (t) => {
   t.equal(sessions.length, 1);
 });
 
-t.test('a seed that does not fit together is refused', async (t) => {
+t.test('a seed that does not fit together is rejected', async (t) => {
   t.throws(() => createMemoryStorage({ sessions: [sampleRecord()] }), { code: 'client_not_found' });
   t.throws(() => createMemoryStorage({ clients: [{ clientId: 'a' }, { clientId: 'a' }] }), {
     code: 'already_exists',
@@ -108,9 +108,9 @@ t.test("what is stored is a copy: the caller's objects may change afterwards", a
   session.createdAt.setTime(0);
   link.config.contact.email = 'changed';
   link.expiresAt.setTime(0);
-  const found = await storage.findLink(linkId(link.accessCodeHash));
-  t.same(found?.client.callbackOrigins, ['https://a.example']);
-  t.same(found?.link, sampleLink());
+  const stored = await storage.findLink(linkId(link.accessCodeHash));
+  t.same(stored?.client.callbackOrigins, ['https://a.example']);
+  t.same(stored?.link, sampleLink());
   const { sessions } = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 1 });
   t.same(sessions[0], sampleSession());
 });
@@ -141,11 +141,11 @@ t.test('what is returned is frozen, all the way down', async (t) => {
   await storage.insertLink(sampleLink());
   await storage.markLinkOpened({ ...linkId(accessCodeHash), at: new Date(1) });
   await storage.submitLink({ ...linkId(accessCodeHash), at: new Date(2), session: sampleSession() });
-  const found = await storage.findLink(linkId(accessCodeHash));
-  t.ok(Object.isFrozen(found?.link), 'the link');
-  t.ok(Object.isFrozen(found?.link.config.contact), 'its config');
-  t.ok(Object.isFrozen(found?.client.callbackOrigins), 'the client');
-  t.ok(Object.isFrozen(found?.session?.selectedPolicy.linkedContacts[0]), 'the session');
+  const stored = await storage.findLink(linkId(accessCodeHash));
+  t.ok(Object.isFrozen(stored?.link), 'the link');
+  t.ok(Object.isFrozen(stored?.link.config.contact), 'its config');
+  t.ok(Object.isFrozen(stored?.client.callbackOrigins), 'the client');
+  t.ok(Object.isFrozen(stored?.session?.selectedPolicy.linkedContacts[0]), 'the session');
   t.ok(Object.isFrozen((await storage.listApiKeys('acme'))[0]), 'the key');
 });
 
@@ -155,7 +155,7 @@ t.test('the same session is the same object in every listing, so that its JSON i
   t.equal((await storage.listSessions(query)).sessions[0], (await storage.listSessions(query)).sessions[0]);
 });
 
-t.test('a refusal is a ClaimlinkError', async (t) => {
+t.test('a rejection is a ClaimlinkError', async (t) => {
   const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }] });
   t.throws(() => storage.insertClient({ clientId: 'acme' }), ClaimlinkError);
 });

@@ -18,13 +18,13 @@ if (server !== undefined) {
         const { pool: direct, schema } = await openSchema(t, server);
         await migrate(direct);
         const proxy = await startProxy(t, server);
-        const pool = new pg.Pool({ connectionString: proxy.url, max: 2, connectionTimeoutMillis: 200 });
+        const pool = new pg.Pool({ connectionString: proxy.url, max: 2, connectionTimeoutMillis: 1000 });
         pool.on('error', () => {});
         t.teardown(() => pool.end());
         const { claimlink, failures } = await createTestService({
           createStorage: () => createPostgresStorage(direct),
-          wrap: () => createPostgresStorage(pool, { schema, queryTimeoutSeconds: 0.3, prepareStatements }),
-          storageTimeoutSeconds: 2,
+          wrap: () => createPostgresStorage(pool, { schema, queryTimeoutSeconds: 1, prepareStatements }),
+          storageTimeoutSeconds: 20,
         });
         const list = async (count: number) => {
           const responses = Array.from({ length: count }, () => claimlink.handle(LISTING));

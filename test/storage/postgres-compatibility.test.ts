@@ -90,14 +90,14 @@ if (server !== undefined) {
     t.same(await migrate(pool), []);
   });
 
-  t.test('this code and code of version 3 refuse tables whose migration needs newer code', async (t) => {
+  t.test('this code and code of version 3 reject tables whose migration needs newer code', async (t) => {
     const { pool } = await openMigrated(t);
     // A migration records its oldest code in both tables.
     await pool.query(`INSERT INTO claimlink_migrations VALUES (${SCHEMA_VERSION + 1})`);
     await pool.query(`INSERT INTO claimlink_versions VALUES (${SCHEMA_VERSION + 1}, ${SCHEMA_VERSION + 1})`);
-    const refusal = { code: 'schema_mismatch', message: /knows only \d+: update claimlink\.$/ };
-    await t.rejects(assertSchema(pool), refusal);
-    await t.rejects(migrate(pool), refusal);
+    const rejection = { code: 'schema_mismatch', message: /knows only \d+: update claimlink\.$/ };
+    await t.rejects(assertSchema(pool), rejection);
+    await t.rejects(migrate(pool), rejection);
     const { rows } = await pool.query('SELECT max(version) AS version FROM claimlink_migrations');
     t.not(rows[0]?.version, 3);
   });

@@ -54,26 +54,26 @@ t.test('what a wrapper of the host throws at once is as good as rejected', async
       throw coded('ECONNREFUSED');
     },
   };
-  const found = createPostgresStorage(throwing).findCredentials({ apiKeyHash: 'h', clientId: 'acme' });
-  await t.rejects(Promise.resolve(found), { code: 'storage_unavailable' });
+  const lookup = createPostgresStorage(throwing).findCredentials({ apiKeyHash: 'h', clientId: 'acme' });
+  await t.rejects(Promise.resolve(lookup), { code: 'storage_unavailable' });
 });
 
 for (const code of ['23505', '22021', '42P01', '42501', '28P01']) {
-  t.test(`${code} is not retried, and reaches the caller as it is`, async (t) => {
+  t.test(`${code} is not retried, and reaches the caller unchanged`, async (t) => {
     const database = failing(coded(code));
     await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code });
     t.equal(database.calls, 1);
   });
 }
 
-t.test('a setting that a pooler rejects is no outage: it reaches the caller as it is', async (t) => {
+t.test('a setting that a pooler rejects is no outage: it reaches the caller unchanged', async (t) => {
   const database = failing(coded('08P01', 'unsupported startup parameter: options'));
   await t.rejects(async () => createPostgresStorage(database).findClient('acme'), { code: '08P01' });
   t.equal(database.calls, 1);
 });
 
 const AWAY: Record<string, unknown> = {
-  'a refused connection': coded('ECONNREFUSED'),
+  'a closed port': coded('ECONNREFUSED'),
   'a socket that is not there': coded('ENOENT'),
   'a reset connection': coded('ECONNRESET'),
   'a host that is not found': coded('ENOTFOUND'),
@@ -164,7 +164,7 @@ if (server !== undefined) {
       const { claimlink, storage } = await createTestService({ createStorage });
       const { url } = await claimlink.createLink('acme', linkRequest());
       const { pathname, search } = new URL(url);
-      // Lets nobody write to the table of sessions, so that the submission waits in the middle of its one statement.
+      // Locks the table of sessions, so that the submission waits in the middle of its one statement.
       const blocker = await pool.connect();
       await blocker.query('BEGIN');
       await blocker.query('LOCK TABLE claimlink_sessions IN SHARE MODE');

@@ -53,7 +53,7 @@ t.test('the SQL of a dry run names the schema and the prefix that were asked for
   t.notMatch(sql, /claimlink_/);
 });
 
-t.test('a value that is not a database is refused', async (t) => {
+t.test('a value that is not a database is rejected', async (t) => {
   for (const value of [undefined, null, {}, 'postgres://localhost', () => undefined, { query: 1 }]) {
     const database = value as PostgresDatabase;
     const expected = { code: 'options_invalid', problems: [{ pointer: '/database' }] };
@@ -63,15 +63,15 @@ t.test('a value that is not a database is refused', async (t) => {
   }
 });
 
-t.test('an option that is unknown or has a wrong type is refused, and named', async (t) => {
+t.test('an option that is unknown or has a wrong type is rejected, and named', async (t) => {
   const database = { query: async () => ({ rows: [] }) };
-  const refused: Record<string, object> = {
+  const rejected: Record<string, object> = {
     '/scheme': { scheme: 'insurance' },
     '/shema': { shema: 'insurance' },
     '/schema': { schema: 5 },
     '/tablePrefix': { tablePrefix: ['a'] },
   };
-  for (const [pointer, options] of Object.entries(refused)) {
+  for (const [pointer, options] of Object.entries(rejected)) {
     const expected = { code: 'options_invalid', problems: [{ pointer }] };
     t.throws(() => createPostgresStorage(database, options), expected, pointer);
     t.throws(() => migrationSql(options), expected, pointer);
@@ -89,7 +89,7 @@ t.test('an option that is unknown or has a wrong type is refused, and named', as
   }
 });
 
-t.test('a schema or prefix that is no plain identifier is refused', async (t) => {
+t.test('a schema or prefix that is no plain identifier is rejected', async (t) => {
   const database = { query: async () => ({ rows: [] }) };
   for (const options of [
     { schema: 'a"; DROP TABLE x' },
@@ -240,7 +240,7 @@ if (server !== undefined) {
     },
   );
 
-  t.test('indexes that were created concurrently before are kept', async (t) => {
+  t.test('indexes that were created concurrently before stay', async (t) => {
     const { pool } = await openSchema(t, server);
     const [versions12 = ''] = migrationSql().split('-- claimlink schema, version 3');
     await pool.query(versions12);
@@ -294,7 +294,7 @@ if (server !== undefined) {
     t.same(await migrate(pool, { schema }), []);
   });
 
-  t.test('a database that was never migrated is told in one sentence', async (t) => {
+  t.test('a database that was never migrated is one sentence', async (t) => {
     const { pool } = await openSchema(t, server);
     await t.rejects(assertSchema(pool), {
       code: 'schema_mismatch',
@@ -302,7 +302,7 @@ if (server !== undefined) {
     });
   });
 
-  t.test('a database of another encoding is refused in one sentence, before anything is made', async (t) => {
+  t.test('a database of another encoding is rejected in one sentence, before anything is made', async (t) => {
     const { pool: admin } = await openSchema(t, server);
     const name = `latin_${process.pid}`;
     await admin.query(
@@ -311,12 +311,12 @@ if (server !== undefined) {
     const url = new URL(server.url);
     url.pathname = `/${name}`;
     const pool = new pg.Pool({ connectionString: url.href });
-    const refusal = {
+    const rejection = {
       code: 'schema_mismatch',
       message: 'The database has the encoding LATIN1. claimlink needs UTF8.',
     };
-    await t.rejects(migrate(pool), refusal);
-    await t.rejects(assertSchema(pool), refusal);
+    await t.rejects(migrate(pool), rejection);
+    await t.rejects(assertSchema(pool), rejection);
     await pool.end();
     await admin.query(`DROP DATABASE ${name}`);
   });

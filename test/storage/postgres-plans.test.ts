@@ -98,7 +98,7 @@ const CALLS: Record<
   ],
   deleteUser: [(storage) => storage.deleteUser(owner)],
   deleteSessions: [(storage) => storage.deleteSessions(before)],
-  dropLinkData: [(storage) => storage.dropLinkData(expired)],
+  reduceExpiredLinks: [(storage) => storage.reduceExpiredLinks(expired)],
   leaseEvents: [(storage) => storage.leaseEvents({ at, leaseUntil: at, limit })],
   settleEvent: [(storage) => storage.settleEvent(event)],
   postponeEvent: [
@@ -123,8 +123,8 @@ interface Plan {
 
 /** Returns the tables that a plan reads whole. */
 function wholeTablesOf(plan: Plan): string[] {
-  const own = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : [];
-  return [...own, ...(plan.Plans ?? []).flatMap(wholeTablesOf)];
+  const tables = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : [];
+  return [...tables, ...(plan.Plans ?? []).flatMap(wholeTablesOf)];
 }
 
 const server = await findPostgres(t);

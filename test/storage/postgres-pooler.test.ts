@@ -30,10 +30,10 @@ if (server !== undefined && url !== undefined) {
     }
   });
 
-  t.test('a setting that the pooler refuses is told as such, and not as an outage', async (t) => {
-    const refused = new pg.Pool({ connectionString: url, statement_timeout: 5000 });
-    t.teardown(() => refused.end());
-    await t.rejects(assertSchema(refused, { schema }), {
+  t.test('a setting that the pooler rejects is reported as such, not as an outage', async (t) => {
+    const rejected = new pg.Pool({ connectionString: url, statement_timeout: 5000 });
+    t.teardown(() => rejected.end());
+    await t.rejects(assertSchema(rejected, { schema }), {
       code: '08P01',
       message: /unsupported startup parameter/,
     });

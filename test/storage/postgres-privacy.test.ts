@@ -186,7 +186,7 @@ if (server !== undefined) {
     await create(marker);
     await claimlink.revokeLinks('acme');
     await create(marker);
-    t.equal(await storage.dropLinkData(new Date('2100-01-01')), 1);
+    t.equal(await storage.reduceExpiredLinks(new Date('2100-01-01')), 1);
     const { links } = await storage.listLinks({ clientId: 'acme', at: new Date(), limit: 10 });
     t.equal(links.length, 4);
     for (const { link } of links) {

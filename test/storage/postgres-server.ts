@@ -41,7 +41,7 @@ export async function findPostgres(t: Test): Promise<PostgresServer | undefined>
 /** The programs of PostgreSQL, and a temporary folder for their servers. It goes with the test. */
 export interface PostgresTools {
   folder: string;
-  /** Runs a program: as nobody where the test runs as root, which PostgreSQL refuses. */
+  /** Runs a program. PostgreSQL does not run as root, so a test that runs as root uses another user. */
   call(program: string, ...args: string[]): Promise<void>;
 }
 
@@ -168,19 +168,19 @@ export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promi
     else t.test(`tests behind a pooler are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
-  const own = await mkdtemp(join(folder, 'pooler-'));
-  await chmod(own, 0o777);
-  const configuration = join(own, 'pgbouncer.ini');
-  await writeFile(join(own, 'users'), '"postgres" ""');
+  const poolerFolder = await mkdtemp(join(folder, 'pooler-'));
+  await chmod(poolerFolder, 0o777);
+  const configuration = join(poolerFolder, 'pgbouncer.ini');
+  await writeFile(join(poolerFolder, 'users'), '"postgres" ""');
   await writeFile(
     configuration,
     `[databases]
 postgres = host=${folder} dbname=postgres user=postgres
 [pgbouncer]
 listen_addr =
-unix_socket_dir = ${own}
+unix_socket_dir = ${poolerFolder}
 auth_type = any
-auth_file = ${join(own, 'users')}
+auth_file = ${join(poolerFolder, 'users')}
 pool_mode = transaction
 default_pool_size = 4
 `,
@@ -192,7 +192,7 @@ default_pool_size = 4
     child.kill('SIGINT');
     await exited;
   });
-  const url = `postgres://postgres@localhost:6432/postgres?host=${own}`;
+  const url = `postgres://postgres@localhost:6432/postgres?host=${poolerFolder}`;
   for (let attempt = 0; attempt < 200; attempt++) {
     const client = new pg.Client({ connectionString: url });
     const isUp = await client.connect().then(
@@ -214,13 +214,13 @@ export async function findBinaries(): Promise<string | undefined> {
     ...versions.sort().map((version) => join('/usr/lib/postgresql', version, 'bin')),
   ];
   for (const folder of folders) {
-    const found = await Promise.all(
+    const isInstalled = await Promise.all(
       ['initdb', 'pg_ctl', 'pg_basebackup'].map((name) => access(join(folder, name))),
     ).then(
       () => true,
       () => false,
     );
-    if (found) return folder;
+    if (isInstalled) return folder;
   }
   return undefined;
 }

@@ -33,7 +33,7 @@ export const BROKEN_ERRORS: Record<string, BrokenDeployment> = {
   },
   'checks the key for listings only': {
     wrap: changeRequest(isLinkRequest, (request) => withKey(request)),
-    detectedBy: /^a link request without x-api-key is (refused|401)/,
+    detectedBy: /^a link request without x-api-key is (rejected|401)/,
   },
   'accepts the key of another client': {
     wrap: changeRequest(

@@ -43,15 +43,15 @@ function changeCallbacks(from: RegExp, to: string): Interceptor {
 /** Accepts other tokens for a link: replaces them with the correct token of the link. */
 function acceptTokens(isAccepted: (token: string) => boolean): Interceptor {
   return (service) => {
-    const known = new Map<string, string>();
+    const tokens = new Map<string, string>();
     const remembering = changeLinkUrls((url) => {
       const { pathname, searchParams } = new URL(url);
-      known.set(pathname, searchParams.get('token') ?? '');
+      tokens.set(pathname, searchParams.get('token') ?? '');
       return url;
     })(service);
     return changeRequest(isVerify, async (request) => {
       const url = new URL(request.url);
-      const right = known.get(url.pathname);
+      const right = tokens.get(url.pathname);
       if (right === undefined || !isAccepted(url.searchParams.get('token') ?? '')) return request;
       url.searchParams.set('token', right);
       return requestWith(request, { url: url.href });
@@ -148,7 +148,7 @@ export const BROKEN_LINKS: Record<string, BrokenDeployment> = {
     wrap: changeLinkRequests((body) => ({ callbackUrl: 'https://example.com/', ...body })),
     detectedBy: /^\/callbackUrl is required/,
   },
-  'refuses unknown members': {
+  'rejects unknown members': {
     wrap: changeResponse(isLinkRequest, async (response, request) =>
       (await request.text()).includes('claimlinkCheck') ? withChanges(response, { status: 400 }) : response,
     ),

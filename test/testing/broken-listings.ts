@@ -81,7 +81,7 @@ export const BROKEN_LISTINGS: Record<string, BrokenDeployment> = {
     wrap: changeStatus(isListing, 200, 201),
     detectedBy: /^a listing is answered 200/,
   },
-  'refuses a listing request with a content type': {
+  'rejects a listing request with a content type': {
     wrap: changeResponse(
       (request) => isListing(request) && request.headers.has('content-type'),
       (response) => withChanges(response, { status: 400 }),

@@ -281,9 +281,9 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
       const first = new Map<string, SessionRecord>();
       return {
         findSession: async (key) => {
-          const found = first.get(key.reference) ?? (await working.findSession(key));
-          if (found) first.set(key.reference, found);
-          return found;
+          const session = first.get(key.reference) ?? (await working.findSession(key));
+          if (session) first.set(key.reference, session);
+          return session;
         },
       };
     },
@@ -452,9 +452,9 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
   },
   'drops the data of links with expiresAt at the time': {
     replace: (working) => ({
-      dropLinkData: (before) => working.dropLinkData(new Date(before.getTime() + 1)),
+      reduceExpiredLinks: (before) => working.reduceExpiredLinks(new Date(before.getTime() + 1)),
     }),
-    detectedBy: /^dropLinkData reduces and counts/,
+    detectedBy: /^reduceExpiredLinks reduces and counts/,
   },
   'turns a numeric currentUserId into a string': {
     replace: (working) => ({
@@ -472,22 +472,22 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^submitLink records the event/,
   },
-  'records the event of a refused submission': {
+  'records the event of a rejected submission': {
     replace: (working) => {
-      let refused = 0;
+      let rejected = 0;
       return {
         submitLink: async (submission) => {
           const result = await working.submitLink(submission);
-          if (submission.event && result.outcome !== 'submitted') refused++;
+          if (submission.event && result.outcome !== 'submitted') rejected++;
           return result;
         },
         countEvents: async (query) => {
           const { pending, failed } = await working.countEvents(query);
-          return { pending: pending + refused, failed };
+          return { pending: pending + rejected, failed };
         },
       };
     },
-    detectedBy: /^a refused or repeated submission records no event/,
+    detectedBy: /^a rejected or repeated submission records no event/,
   },
   'counts more events than the limit': {
     replace: (working) => ({

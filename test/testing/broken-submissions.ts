@@ -143,10 +143,10 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
   },
   'reads the link before it writes the session': {
     service: withSubmission((storage) => async (submission) => {
-      const found = await storage.findLink(submission);
+      const stored = await storage.findLink(submission);
       await setImmediate();
-      if (found === undefined || found.session !== undefined) return storage.submitLink(submission);
-      const { clientId, userId } = found.link;
+      if (stored === undefined || stored.session !== undefined) return storage.submitLink(submission);
+      const { clientId, userId } = stored.link;
       const first = await storage.submitLink(submission);
       if (first.outcome === 'already_submitted')
         await storage.insertSession({ clientId, userId, ...submission.session });

@@ -11,7 +11,7 @@ const LISTING_RULE = 'a listing is a top-level JSON array of objects';
 
 /** Runs one rule. Returns its failure. */
 async function failureOf(handler: Handler, name: string, changes = {}): Promise<AssertionError> {
-  const rule = contractSuite(targetOf(handler, changes)).find((found) => found.name === name);
+  const rule = contractSuite(targetOf(handler, changes)).find((candidate) => candidate.name === name);
   const error: unknown = await (rule?.run() ?? Promise.reject(new Error('no such rule'))).then(
     () => new Error('the rule passed'),
     (reason) => reason,
@@ -77,7 +77,7 @@ t.test('a body of 16 MiB is read', async (t) => {
 });
 
 /** Responses to a listing, and what the rule reports. */
-const SEEN: Readonly<Record<string, readonly [body: string, type: string, seen: string]>> = {
+const DESCRIPTIONS: Readonly<Record<string, readonly [body: string, type: string, actual: string]>> = {
   'an object': [
     '{"data":[],"total":1}',
     'application/json',
@@ -100,13 +100,13 @@ const SEEN: Readonly<Record<string, readonly [body: string, type: string, seen: 
   ],
 };
 
-for (const [what, [body, type, seen]] of Object.entries(SEEN)) {
+for (const [what, [body, type, actual]] of Object.entries(DESCRIPTIONS)) {
   t.test(`a listing that is ${what} is reported by its kind, without a value`, async (t) => {
     const error = await failureOf(
       async () => new Response(body, { headers: { 'content-type': type } }),
       LISTING_RULE,
     );
-    t.equal(error.actual, seen);
+    t.equal(error.actual, actual);
     t.equal(error.expected, 'a top-level array');
   });
 }

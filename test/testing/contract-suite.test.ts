@@ -45,7 +45,7 @@ t.test('each rule passes on its own', async (t) => {
   const names = contractSuite(targetOf(handler)).map(({ name }) => name);
   // Every seventh: each makes a world of its own, and the rules of a section are alike.
   for (const name of names.filter((_, index) => index % 7 === 0)) {
-    const rule = contractSuite(targetOf(handler)).find((found) => found.name === name);
+    const rule = contractSuite(targetOf(handler)).find((candidate) => candidate.name === name);
     await t.resolves(rule?.run() ?? Promise.reject(new Error('no such rule')), name);
   }
 });
@@ -143,9 +143,9 @@ t.test(
       'https://app.example.com/done?a=1&r={SESSION_REFERENCE}#x',
       'myapp://done/{STATUS}',
     ]) {
-      const given = await runSuite(targetOf(handler, { ...strict, callbackUrl }));
-      t.same(rulesWith(given, 'failed'), [], callbackUrl);
-      t.notMatch(rulesWith(given, 'not applicable').join(), /callback/, callbackUrl);
+      const withCallback = await runSuite(targetOf(handler, { ...strict, callbackUrl }));
+      t.same(rulesWith(withCallback, 'failed'), [], callbackUrl);
+      t.notMatch(rulesWith(withCallback, 'not applicable').join(), /callback/, callbackUrl);
     }
   },
 );
@@ -278,7 +278,7 @@ for (const [pointer, changes] of Object.entries({
   '/token': { token: 'x' },
 })) {
   t.test(
-    `an invalid ${pointer} of a target is refused, and the error does not contain its value`,
+    `an invalid ${pointer} of a target is rejected, and the error does not contain its value`,
     async (t) => {
       t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
         name: 'ClaimlinkError',

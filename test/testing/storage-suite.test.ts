@@ -88,13 +88,13 @@ t.test('a plain Storage runs no cases that need AdminStorage, and passes', async
 t.test(
   'a storage with some methods of RecordStorage fails the cases that need it, and they name the others',
   async (t) => {
-    const { deleteUser: _, dropLinkData: __, ...partial } = createMemoryStorage();
+    const { deleteUser: _, reduceExpiredLinks: __, ...partial } = createMemoryStorage();
     const cases = storageSuite(() => partial).filter(({ needs }) => needs === 'RecordStorage');
     t.ok(cases.length > 20);
     for (const { name, run } of cases)
       await t.rejects(
         run(),
-        { message: 'The storage lacks deleteUser, dropLinkData of RecordStorage.' },
+        { message: 'The storage lacks deleteUser, reduceExpiredLinks of RecordStorage.' },
         name,
       );
   },

@@ -46,7 +46,7 @@ t.test('the form posts to its own URL, and leaves the messages to us', (t) => {
   t.end();
 });
 
-t.test('the script is told to redirect at once where the link says so', (t) => {
+t.test('the script redirects at once if the link sets callbackOnSubmit', (t) => {
   const view = formView();
   const { html } = renderForm({ ...view, link: { ...view.link, callbackOnSubmit: true } });
   t.match(tags(html, 'form')[0], / data-callback-on-submit>/);
@@ -167,7 +167,7 @@ t.test('fields have the type, length and autocomplete that fit them', (t) => {
 
 t.test('every field has a type and an autofill name; those of other people and things are off', (t) => {
   const { html } = renderForm(formView());
-  const own: Record<string, string> = {
+  const autofillNames: Record<string, string> = {
     '/policy/holder/firstName': 'given-name',
     '/policy/holder/lastName': 'family-name',
     '/policy/holder/phone': 'tel',
@@ -177,7 +177,7 @@ t.test('every field has a type and an autofill name; those of other people and t
   t.ok(fields.length > 11);
   for (const tag of fields) {
     const [, name = ''] = / name="([^"]*)"/.exec(tag) ?? [];
-    t.equal(/ autocomplete="([^"]*)"/.exec(tag)?.[1], own[name] ?? 'off', name);
+    t.equal(/ autocomplete="([^"]*)"/.exec(tag)?.[1], autofillNames[name] ?? 'off', name);
     if (tag.startsWith('<input')) t.match(tag, / type="(?:text|date|tel|email)"/, name);
   }
   t.end();

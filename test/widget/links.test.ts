@@ -22,6 +22,8 @@ t.test('a redirect may have a custom scheme, but none that runs or reads anythin
   t.equal(redirectHref('vbscript:x'), undefined);
   t.equal(redirectHref('blob:https://a.example/x'), undefined);
   t.equal(redirectHref('file:///etc/passwd'), undefined);
+  t.equal(redirectHref('about:blank'), undefined);
+  t.equal(redirectHref('view-source:https://a.example/'), undefined);
   t.equal(redirectHref('no url'), undefined);
   t.equal(redirectHref(undefined), undefined);
   t.end();

@@ -100,7 +100,7 @@ t.test('a host adds a language: a region begins with its language, any other wit
   t.match(widget.renderForm({ ...formView(), locale: 'ar' }).html, '<html lang="ar" dir="rtl">');
 });
 
-t.test('unknown texts, other values and tags that are not BCP 47 are refused, all at once', async (t) => {
+t.test('unknown texts, other values and tags that are not BCP 47 are rejected, all at once', async (t) => {
   const locales = {
     de: { form: { titel: 'Schaden', title: 1, back: '{step} zurück' }, page: 'Seite' },
     'no language': {},
@@ -121,7 +121,7 @@ t.test('unknown texts, other values and tags that are not BCP 47 are refused, al
   });
 });
 
-t.test('an unknown option is refused', async (t) => {
+t.test('an unknown option is rejected', async (t) => {
   const options = { locale: {} } as object;
   t.throws(() => createStandaloneWidget(options), {
     code: 'options_invalid',

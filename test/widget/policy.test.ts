@@ -40,7 +40,7 @@ t.test("a source replaces 'none', which excludes every other source", async (t) 
   t.equal(extendPolicy("script-src 'none'", { scriptSrc: ["'self'"] }), "script-src 'self'");
 });
 
-t.test('a source that would begin another source or directive is refused', async (t) => {
+t.test('a source that would begin another source or directive is rejected', async (t) => {
   for (const source of ['', 'a b', "https://x; script-src 'unsafe-inline'", 'https://x,y', 'a\nb', 'ä'])
     t.throws(
       () => extendPolicy(POLICY, { scriptSrc: [source] }),
@@ -49,7 +49,7 @@ t.test('a source that would begin another source or directive is refused', async
     );
 });
 
-t.test('members that are unknown, or no lists, are refused', async (t) => {
+t.test('members that are unknown, or no lists, are rejected', async (t) => {
   for (const sources of [
     { mediaSrc: ['data:'] },
     { 'script-src': ['data:'] },

@@ -53,7 +53,7 @@ function long(colour = ''): string {
   return colour.length === 4 ? colour.replaceAll(/[^#]/g, '$&$&') : colour;
 }
 
-t.test('values that would end a declaration, and unknown members, are refused, all at once', async (t) => {
+t.test('values that would end a declaration, and unknown members, are rejected, all at once', async (t) => {
   const theme = {
     light: { accent: 'red;} body { display: none' },
     dark: { font: '</style>', card: 1, line: '\\31' },

@@ -17,7 +17,7 @@ function heading(code: ErrorCode): string | undefined {
   return /<h1>([^<]*)<\/h1>/.exec(pageOf(code))?.[1];
 }
 
-t.test('each state of a link is told in words', (t) => {
+t.test('each state of a link has its own words', (t) => {
   t.equal(heading('link_not_found'), 'This link does not work');
   t.equal(heading('link_expired'), 'This link has expired');
   t.equal(heading('link_revoked'), 'This link has been withdrawn');
@@ -60,12 +60,12 @@ t.test('a page with an instance shows its id for the support', (t) => {
 });
 
 t.test('the client and its contact are shown where they are known, and not hinted at elsewhere', (t) => {
-  const known = pageOf('link_expired', { contact, clientName: 'Demo Insurance' });
-  t.match(known, '<title>This link has expired – Demo Insurance</title>');
-  t.match(known, '<a href="tel:+442079460000">');
-  const unknown = pageOf('link_not_found');
-  t.match(unknown, '<title>This link does not work</title>');
-  t.notMatch(markup(unknown), 'Need help?');
+  const withContact = pageOf('link_expired', { contact, clientName: 'Demo Insurance' });
+  t.match(withContact, '<title>This link has expired – Demo Insurance</title>');
+  t.match(withContact, '<a href="tel:+442079460000">');
+  const withoutContact = pageOf('link_not_found');
+  t.match(withoutContact, '<title>This link does not work</title>');
+  t.notMatch(markup(withoutContact), 'Need help?');
   t.end();
 });
 

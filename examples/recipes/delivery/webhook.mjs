@@ -21,6 +21,6 @@ export function createWebhookSender({ url, secret }) {
     });
     // The event of an onSubmit that throws is delivered again. `claimlink deliveries list` shows the code.
     if (!response.ok)
-      throw Object.assign(new Error('The receiver refused.'), { code: `HTTP_${response.status}` });
+      throw Object.assign(new Error('The receiver rejected the event.'), { code: `HTTP_${response.status}` });
   };
 }

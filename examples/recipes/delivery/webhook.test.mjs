@@ -68,7 +68,7 @@ test('the receiver handles a repeated delivery once', async (t) => {
   assert.equal(received.length, 1);
 });
 
-test('the receiver refuses another signature, and the event stays', async (t) => {
+test('the receiver rejects another signature, and the event stays', async (t) => {
   const url = await startReceiver(t, () => assert.fail('it is handled'));
   const other = `whsec_${randomBytes(24).toString('base64')}`;
   const { claimlink } = createService(createWebhookSender({ url, secret: other }));

@@ -29,6 +29,6 @@ test('a link works for one day', async () => {
 import { workSideBySide } from '../side-by-side.mjs';
 
 test('the clients of two workers are separate', async () => {
-  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 1 });
-  expect(seen).toEqual(expected);
+  const { actual, expected } = await workSideBySide({ mock, client, baseUrl, worker: 1 });
+  expect(actual).toEqual(expected);
 });

@@ -20,13 +20,13 @@ test('a 503 is retried after the seconds of its Retry-After header', async () =>
 
 test('an error has the code of the API', async () => {
   const withWrongKey = createClaimsClient({ ...client, baseUrl, apiKey: 'clk_test_wrong' });
-  const refusal = { status: 401, code: 'api_key_invalid' };
-  await expect(withWrongKey.listSessions('user-1')).rejects.toMatchObject(refusal);
+  const rejection = { status: 401, code: 'api_key_invalid' };
+  await expect(withWrongKey.listSessions('user-1')).rejects.toMatchObject(rejection);
 });
 
 import { workSideBySide } from '../side-by-side.mjs';
 
 test('the clients of two workers are separate', async () => {
-  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
-  expect(seen).toEqual(expected);
+  const { actual, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
+  expect(actual).toEqual(expected);
 });

@@ -32,6 +32,6 @@ test('an error has the code of the API', async () => {
 import { workSideBySide } from '../side-by-side.mjs';
 
 test('the clients of two workers are separate', async () => {
-  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
-  assert.deepEqual(seen, expected);
+  const { actual, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
+  assert.deepEqual(actual, expected);
 });

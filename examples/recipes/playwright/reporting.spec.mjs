@@ -25,6 +25,6 @@ import { workSideBySide } from '../side-by-side.mjs';
 import { baseUrl, mock } from './fixtures.mjs';
 
 test('the clients of two workers are separate', async ({ client }) => {
-  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
-  expect(seen).toEqual(expected);
+  const { actual, expected } = await workSideBySide({ mock, client, baseUrl, worker: 0 });
+  expect(actual).toEqual(expected);
 });

@@ -23,6 +23,6 @@ test('an old link has expired', async ({ openApp, client }) => {
 });
 
 test('the clients of two workers are separate', async ({ client }) => {
-  const { seen, expected } = await workSideBySide({ mock, client, baseUrl, worker: 1 });
-  expect(seen).toEqual(expected);
+  const { actual, expected } = await workSideBySide({ mock, client, baseUrl, worker: 1 });
+  expect(actual).toEqual(expected);
 });

@@ -293,7 +293,7 @@ export function createPostgresStorage(
 
     deleteSessions: (before) => sweep(sql.deleteSessions, before),
 
-    dropLinkData: (before) => sweep(sql.dropLinkData, before),
+    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, before),
 
     async insertClient(client) {
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {
@@ -368,7 +368,7 @@ function conditions(...params: unknown[]) {
   return { params, condition };
 }
 
-const LINK_STATES: Record<LinkState, string> = {
+const STATE_CONDITIONS: Record<LinkState, string> = {
   submitted: ' AND l.submitted_at IS NOT NULL',
   revoked: ' AND l.submitted_at IS NULL AND l.revoked_at IS NOT NULL',
   expired: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL',
@@ -379,7 +379,7 @@ const LINK_STATES: Record<LinkState, string> = {
 function toLinkConditions({ clientId, userId, state, at, limit, cursor }: LinkQuery) {
   const { params, condition } = conditions(clientId, limit + 1);
   let selected = userId === undefined ? '' : condition`l.user_id = ${userId}`;
-  if (state !== undefined) selected += LINK_STATES[state];
+  if (state !== undefined) selected += STATE_CONDITIONS[state];
   if (state === 'expired') selected += condition`l.expires_at <= ${iso(at)}::timestamptz`;
   if (state === 'created' || state === 'opened')
     selected += condition`l.expires_at > ${iso(at)}::timestamptz`;

@@ -88,7 +88,7 @@ const MIGRATIONS: readonly Migration[] = [
     version: 3,
     oldestCode: 3,
     // Columns with a constant default: PostgreSQL adds them without rewriting the table. Creating an index blocks
-    // writes to its table; an index that exists already, created CONCURRENTLY by hand, is kept.
+    // writes to its table; an index that exists already, created CONCURRENTLY by hand, stays.
     statements: ({ sessions, links, sequences, events, prefix }) => [
       `ALTER TABLE ${sessions} ADD COLUMN IF NOT EXISTS sequence bigint NOT NULL DEFAULT 0`,
       `ALTER TABLE ${links} ADD COLUMN IF NOT EXISTS config_reduced boolean NOT NULL DEFAULT false`,

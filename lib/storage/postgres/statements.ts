@@ -247,7 +247,7 @@ WHERE l.client_id = $1${conditions}
 ORDER BY l.user_id, l.created_at DESC, l.access_code_hash
 LIMIT $2`,
 
-    dropLinkData: `
+    reduceExpiredLinks: `
 UPDATE ${links} SET ${reduceConfig}
 WHERE ${isExpired('NOT config_reduced AND ')}
 RETURNING 1 AS changed`,

@@ -2,7 +2,14 @@
 
 import { ERRORS, type ErrorCode } from '../../core/errors.js';
 import type { Deployment } from './deployment.js';
-import { expect, expectProblem, expectRefusal, expectStatus, header, NotApplicableError } from './expect.js';
+import {
+  expect,
+  expectProblem,
+  expectRejection,
+  expectStatus,
+  header,
+  NotApplicableError,
+} from './expect.js';
 import type { TextResponse } from './response.js';
 import type { ContractRule, ContractSection } from './rule.js';
 import { problemSample } from './sample-responses.js';
@@ -107,8 +114,13 @@ function challengeRule({ name, request }: Endpoint): ContractRule {
       for (const apiKey of [undefined, UNKNOWN_KEY]) {
         const response = await request(deployment, apiKey);
         expectStatus(response, 401);
-        const seen = header(response, 'www-authenticate');
-        expect(/^ApiKey\b/i.test(seen), response, seen || 'no WWW-Authenticate', 'WWW-Authenticate: ApiKey');
+        const actual = header(response, 'www-authenticate');
+        expect(
+          /^ApiKey\b/i.test(actual),
+          response,
+          actual || 'no WWW-Authenticate',
+          'WWW-Authenticate: ApiKey',
+        );
       }
     },
   };
@@ -139,8 +151,8 @@ export const authenticationSection: ContractSection = {
     ),
     ...LISTING_STATUSES.map(
       ([wrong, status]): ContractRule => ({
-        name: `a link request ${wrong[0]} is refused`,
-        check: async (deployment) => expectRefusal(await sendWrong(deployment, LINK, wrong), status),
+        name: `a link request ${wrong[0]} is rejected`,
+        check: async (deployment) => expectRejection(await sendWrong(deployment, LINK, wrong), status),
       }),
     ),
   ],

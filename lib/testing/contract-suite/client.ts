@@ -81,10 +81,10 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
       );
       return { title, request: sent, status, headers, ...(await readText(body)) };
     }).catch((error: unknown) => {
-      const seen = signal.aborted
+      const actual = signal.aborted
         ? `no response in ${target.timeoutSeconds} seconds`
         : `no response (${redact(reasonOf(error))})`;
-      return fail({ title, request: sent }, seen, 'a response');
+      return fail({ title, request: sent }, actual, 'a response');
     });
     const limit = `${MAX_BODY_BYTES / 1024 / 1024} MiB`;
     const expected = `at most ${limit}; if this user has so many sessions, pass another --user-id`;

@@ -104,7 +104,7 @@ export function createDeployment(target: ResolvedTarget) {
   /** Why no link can be created, or undefined. */
   const linkReason = once(async () => {
     const response = await postLink(linkRequest());
-    if (isCallbackRefused(response))
+    if (isCallbackRejected(response))
       return 'the client does not allow this callbackUrl: pass one that it allows (--callback-url)';
     return linkIn(response) ? undefined : `no link can be created: see "${LINK_RULE}"`;
   });
@@ -271,7 +271,7 @@ export function createDeployment(target: ResolvedTarget) {
 }
 
 /** Returns whether `callbackUrl` is the only problem of a link request: the client does not allow it. */
-export function isCallbackRefused(response: TextResponse): boolean {
+export function isCallbackRejected(response: TextResponse): boolean {
   return response.status === 400 && errorPlaces(response).join() === '/callbackUrl';
 }
 

@@ -168,8 +168,8 @@ function problemRule([what, sample, send]: (typeof ERROR_CAUSES)[number]): Contr
       const problem = objectOf(jsonOf(response));
       if (problem === undefined) fail(response, bodyKind(response), 'an object');
       for (const name of ['type', 'title', 'detail', 'code']) {
-        const seen = problem[name];
-        expect(typeof seen === 'string' && seen !== '', response, `${name}: ${kindOf(seen)}`, 'a text');
+        const value = problem[name];
+        expect(typeof value === 'string' && value !== '', response, `${name}: ${kindOf(value)}`, 'a text');
       }
       const { type, code, status } = problem;
       const isType = type === `urn:claimlink:problem:${code}`;
@@ -249,12 +249,12 @@ function methodSample(allowed: readonly string[]): string {
 
 function expectAllowed(response: TextResponse, allowed: readonly string[]): void {
   expectStatus(response, 405);
-  const seen = header(response, 'allow')
+  const actual = header(response, 'allow')
     .split(',')
     .map((method) => method.trim())
     .filter(Boolean);
-  const isSame = [...seen].sort().join() === [...allowed].sort().join();
-  expect(isSame, response, `Allow: ${listed(seen)}`, `Allow: ${allowed.join(', ')}`);
+  const isSame = [...actual].sort().join() === [...allowed].sort().join();
+  expect(isSame, response, `Allow: ${listed(actual)}`, `Allow: ${allowed.join(', ')}`);
 }
 
 /** A path that must be answered with this status. The host may write the body. */

@@ -22,19 +22,17 @@ type Place = string | (Pick<TextResponse, 'title' | 'request'> & Partial<TextRes
 export class RuleError extends AssertionError {
   /** The request, and the place in its response. */
   readonly where: string;
-  readonly seen: string;
-  readonly expectation: string;
+  declare readonly actual: string;
+  declare readonly expected: string;
   /** Absent if the failure is not about one request. */
   readonly request: SentRequest | undefined;
   readonly response: Pick<TextResponse, 'status' | 'body'> | undefined;
 
-  constructor(place: Place, seen: string, expected: string) {
+  constructor(place: Place, actual: string, expected: string) {
     const where = typeof place === 'string' ? place : place.title;
-    const message = `${where}: saw ${seen}; expected ${expected}`;
-    super({ message, actual: seen, expected, operator: 'contract' });
+    const message = `${where}: saw ${actual}; expected ${expected}`;
+    super({ message, actual, expected, operator: 'contract' });
     this.where = where;
-    this.seen = seen;
-    this.expectation = expected;
     if (typeof place === 'string') return;
     this.request = place.request;
     const { status, body } = place;
@@ -43,13 +41,13 @@ export class RuleError extends AssertionError {
 }
 
 /** Throws a RuleError. */
-export function fail(place: Place, seen: string, expected: string): never {
-  throw new RuleError(place, seen, expected);
+export function fail(place: Place, actual: string, expected: string): never {
+  throw new RuleError(place, actual, expected);
 }
 
 /** Throws a RuleError unless the condition holds. */
-export function expect(holds: boolean, place: Place, seen: string, expected: string): asserts holds {
-  if (!holds) fail(place, seen, expected);
+export function expect(holds: boolean, place: Place, actual: string, expected: string): asserts holds {
+  if (!holds) fail(place, actual, expected);
 }
 
 /** Returns the value if it is a JSON object, otherwise undefined. */
@@ -152,14 +150,14 @@ export function expectSuccess(response: TextResponse): void {
 }
 
 /** Asserts a status that the contract leaves open: any error of the caller. Names the one of claimlink. */
-export function expectRefusal(response: TextResponse, example: number): void {
-  const isRefusal = response.status >= 400 && response.status < 500;
-  expect(isRefusal, response, statusLine(response), `a status from 400 to 499, such as ${example}`);
+export function expectRejection(response: TextResponse, example: number): void {
+  const isRejection = response.status >= 400 && response.status < 500;
+  expect(isRejection, response, statusLine(response), `a status from 400 to 499, such as ${example}`);
 }
 
 export function expectMediaType(response: TextResponse, type: string): void {
-  const seen = header(response, 'content-type') || 'no Content-Type';
-  expect(mediaType(response) === type, response, seen, `the content type ${type}`);
+  const actual = header(response, 'content-type') || 'no Content-Type';
+  expect(mediaType(response) === type, response, actual, `the content type ${type}`);
 }
 
 /** Asserts the status and the code of a problem. */
@@ -182,8 +180,8 @@ export function errorPlaces(response: TextResponse): string[] {
 export function expectErrorsAt(response: TextResponse, places: readonly string[]): void {
   const expected = `a 400 whose errors name ${places.join(', ')}`;
   expect(response.status === 400, response, statusLine(response), expected);
-  const seen = errorPlaces(response);
-  const isComplete = places.every((place) => seen.includes(place));
-  const names = seen.length > 0 ? `whose errors name ${listed(seen)}` : `with ${bodyKind(response)}`;
+  const actual = errorPlaces(response);
+  const isComplete = places.every((place) => actual.includes(place));
+  const names = actual.length > 0 ? `whose errors name ${listed(actual)}` : `with ${bodyKind(response)}`;
   expect(isComplete, response, `a 400 ${names}`, expected);
 }

@@ -21,8 +21,8 @@ export function headerRules(
     name: `${subject} has ${name}: ${value}`,
     async check(deployment) {
       const response = await send(deployment);
-      const seen = header(response, name);
-      expect(pattern.test(seen), response, seen || `no ${name}`, `${name}: ${value}`);
+      const actual = header(response, name);
+      expect(pattern.test(actual), response, actual || `no ${name}`, `${name}: ${value}`);
     },
   }));
 }

@@ -2,14 +2,14 @@
 
 import type { ErrorRule } from '../../core/errors.js';
 import { parseUrl } from '../../core/url.js';
-import { type Deployment, isCallbackRefused, LINK_RULE, OPEN_RULE, referenceIn } from './deployment.js';
+import { type Deployment, isCallbackRejected, LINK_RULE, OPEN_RULE, referenceIn } from './deployment.js';
 import {
   bodyKind,
   errorPlaces,
   expect,
   expectErrorsAt,
   expectMediaType,
-  expectRefusal,
+  expectRejection,
   expectStatus,
   expectSuccess,
   fail,
@@ -28,7 +28,7 @@ import { FULL_CONFIG, randomUserNumber, WANTS_PAGE } from './samples.js';
 /** Sends a minimal link request. Does not apply if the client does not allow the callback. */
 async function postMinimalRequest(deployment: Deployment): Promise<TextResponse> {
   const response = await deployment.postLink(deployment.linkRequest());
-  if (isCallbackRefused(response))
+  if (isCallbackRejected(response))
     throw new NotApplicableError('the client does not allow this callbackUrl: pass --callback-url');
   return response;
 }
@@ -129,7 +129,7 @@ export function withMember(deployment: Deployment, pointer: string, value: unkno
 }
 
 /** A value that the deployment must reject with an error for its pointer. */
-function refused(name: string, pointer: string, value: unknown, rule: ErrorRule = 'type'): ContractRule {
+function rejected(name: string, pointer: string, value: unknown, rule: ErrorRule = 'type'): ContractRule {
   return {
     name,
     sample: problemSample('request_invalid', [pointer], rule),
@@ -141,13 +141,13 @@ function refused(name: string, pointer: string, value: unknown, rule: ErrorRule 
 
 export const configSection: ContractSection = {
   section: 'Contract: Link request configuration',
-  advice: 'Accept every documented member of the link request, and refuse a request without a required one.',
+  advice: 'Accept every documented member of the link request, and reject a request without a required one.',
   rules: [
     ...REQUIRED_MEMBERS.map(
       (pointer): ContractRule => ({
-        name: `${pointer} is required: a link request without it is refused`,
+        name: `${pointer} is required: a link request without it is rejected`,
         check: async (deployment) =>
-          expectRefusal(await deployment.postLink(withMember(deployment, pointer, undefined)), 400),
+          expectRejection(await deployment.postLink(withMember(deployment, pointer, undefined)), 400),
       }),
     ),
     accepted('policy may be empty: all of its members are optional', (deployment) =>
@@ -207,7 +207,7 @@ export const requestSection: ContractSection = {
   advice: 'Validate the link request without type conversion, and report every problem.',
   rules: [
     ...Object.entries(WRONG_TYPES).map(([pointer, value]) =>
-      refused(`${pointer} of a wrong type is refused, never coerced`, pointer, value),
+      rejected(`${pointer} of a wrong type is rejected, never coerced`, pointer, value),
     ),
     {
       name: 'all problems of a link request are in one response',
@@ -225,17 +225,22 @@ export const requestSection: ContractSection = {
       ...changed(deployment, { theme: { color: 'red' }, locale: 7 }),
       claimlinkCheck: true,
     })),
-    refused('a currentUserId that is not a whole number is refused', '/config/currentUserId', 1.5),
-    refused(
-      'a currentUserId that is not a safe integer is refused',
+    rejected('a currentUserId that is not a whole number is rejected', '/config/currentUserId', 1.5),
+    rejected(
+      'a currentUserId that is not a safe integer is rejected',
       '/config/currentUserId',
       2 ** 53,
       'maximum',
     ),
-    refused('an empty currentUserId is refused', '/config/currentUserId', '', 'minLength'),
-    refused('a contact.link with a script is refused', '/config/contact/link', 'javascript:alert(1)', 'url'),
-    refused(
-      'a privacyPolicyUrl with a script is refused',
+    rejected('an empty currentUserId is rejected', '/config/currentUserId', '', 'minLength'),
+    rejected(
+      'a contact.link with a script is rejected',
+      '/config/contact/link',
+      'javascript:alert(1)',
+      'url',
+    ),
+    rejected(
+      'a privacyPolicyUrl with a script is rejected',
       '/config/privacyPolicyUrl',
       'javascript:alert(1)',
       'url',
@@ -271,8 +276,8 @@ const FORBIDDEN_CALLBACKS: Readonly<Record<string, readonly [url: string, rule: 
 
 export const callbackSection: ContractSection = {
   section: 'Decision: callbackUrl',
-  advice: 'Refuse callback URLs that are not absolute https URLs with a host.',
+  advice: 'Reject callback URLs that are not absolute https URLs with a host.',
   rules: Object.entries(FORBIDDEN_CALLBACKS).map(([what, [url, rule]]) =>
-    refused(`a callbackUrl ${what} is refused`, '/callbackUrl', url, rule),
+    rejected(`a callbackUrl ${what} is rejected`, '/callbackUrl', url, rule),
   ),
 };

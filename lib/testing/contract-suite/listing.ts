@@ -210,9 +210,9 @@ function memberRules(resource: Resource): ContractRule[] {
       sample,
       async check(deployment) {
         for (const [place, object] of await findAll(deployment, resource)) {
-          const seen = Object.keys(object);
-          const missing = names.filter((member) => !seen.includes(member));
-          const extra = seen.filter((member) => !names.includes(member));
+          const actual = Object.keys(object);
+          const missing = names.filter((member) => !actual.includes(member));
+          const extra = actual.filter((member) => !names.includes(member));
           expect(missing.length === 0, place, `no ${missing.join(', ')}`, `the members ${listed(names)}`);
           expect(extra.length === 0, place, `also ${extra.join(', ')}`, `only the members ${listed(names)}`);
         }
@@ -254,9 +254,9 @@ function dateRule(member: string, shape: RegExp, find: (session: WireSession) =>
     async check(deployment) {
       for (const [index, session] of (await deployment.sampleSessions()).entries()) {
         const value = find(session);
-        const seen = typeof value === 'string' ? value.slice(0, 40) : kindOf(value);
+        const actual = typeof value === 'string' ? value.slice(0, 40) : kindOf(value);
         const isRight = typeof value === 'string' && isDate(value, shape);
-        expect(isRight, `${member} of ${placeOf(deployment, index)}`, seen, `a date of the shape ${shown}`);
+        expect(isRight, `${member} of ${placeOf(deployment, index)}`, actual, `a date of the shape ${shown}`);
       }
     },
   };
@@ -291,9 +291,9 @@ export const memberOrderSection: ContractSection = {
     async check(deployment) {
       const names = Object.keys(resource.members);
       for (const [place, object] of await findAll(deployment, resource)) {
-        const seen = Object.keys(object).filter((member) => names.includes(member));
-        const expected = names.filter((member) => seen.includes(member));
-        expect(seen.join() === expected.join(), place, listed(seen), `the order ${listed(expected)}`);
+        const actual = Object.keys(object).filter((member) => names.includes(member));
+        const expected = names.filter((member) => actual.includes(member));
+        expect(actual.join() === expected.join(), place, listed(actual), `the order ${listed(expected)}`);
       }
     },
   })),

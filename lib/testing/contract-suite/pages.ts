@@ -77,12 +77,12 @@ export const pageSection: ContractSection = {
         const response = await openNew(deployment);
         const policy = header(response, 'content-security-policy');
         const scripts = directive(policy, 'script-src') ?? directive(policy, 'default-src');
-        const seen =
+        const actual =
           scripts === undefined
             ? 'no policy for scripts'
             : `script-src ${scripts.replace(/nonce-[^']+/, 'nonce-…')}`;
         const isStrict = scripts !== undefined && !/'unsafe-|\*|\b(?:https?|data|blob):(?!\/)/.test(scripts);
-        expect(isStrict, response, seen, 'a script-src without unsafe-inline and wildcards');
+        expect(isStrict, response, actual, 'a script-src without unsafe-inline and wildcards');
       },
     },
     {

@@ -31,7 +31,7 @@ const MAX_PAGES = 1000;
 /** Returns references, from the first page to the last one or until there are enough. */
 async function follow(deployment: Deployment, query: string, atLeast: number): Promise<unknown[]> {
   const references: unknown[] = [];
-  const seen = new Set<string>();
+  const visited = new Set<string>();
   let path: string | undefined = deployment.listingPath() + query;
   while (path !== undefined && references.length < atLeast) {
     const response: TextResponse = await deployment.send({
@@ -40,19 +40,19 @@ async function follow(deployment: Deployment, query: string, atLeast: number): P
     });
     expectStatus(response, 200);
     const list = expectArray(response);
-    const isEmpty = seen.size > 0 && list.length === 0;
+    const isEmpty = visited.size > 0 && list.length === 0;
     expect(!isEmpty, response, 'an empty page after rel="next"', 'rel="next" only if more sessions follow');
     for (const reference of referencesOf(list)) references.push(reference);
     const target = nextTarget(response);
     path = target === undefined ? undefined : pathBelow(deployment, response, target);
     expect(
-      path === undefined || !seen.has(path),
+      path === undefined || !visited.has(path),
       response,
       'a rel="next" to an earlier page',
       'the next page',
     );
-    if (path !== undefined) seen.add(path);
-    expect(seen.size < MAX_PAGES, response, `${MAX_PAGES} pages and another rel="next"`, 'a last page');
+    if (path !== undefined) visited.add(path);
+    expect(visited.size < MAX_PAGES, response, `${MAX_PAGES} pages and another rel="next"`, 'a last page');
   }
   return references;
 }
@@ -69,7 +69,7 @@ function whileSeveral(deployment: Deployment, check: (listing: readonly WireSess
   });
 }
 
-function refusal(name: string, query: string, parameter: string, rule: ErrorRule) {
+function rejected(name: string, query: string, parameter: string, rule: ErrorRule) {
   return {
     name,
     sample: problemSample('request_invalid', [parameter], rule),
@@ -192,16 +192,16 @@ export const orderSection: ContractSection = {
         expect(Array.isArray(list) && list.length === 0, response, bodyKind(response), 'an empty array');
       },
     },
-    refusal('?limit=0 is a 400 that names limit', 'limit=0', 'limit', 'limit'),
-    refusal('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit', 'limit'),
-    refusal('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit', 'limit'),
-    refusal(
+    rejected('?limit=0 is a 400 that names limit', 'limit=0', 'limit', 'limit'),
+    rejected('a ?limit= that is not a number is a 400 that names limit', 'limit=ten', 'limit', 'limit'),
+    rejected('a ?limit= over any maximum is a 400 that names limit', 'limit=1000000', 'limit', 'limit'),
+    rejected(
       'a ?cursor= that no page returned is a 400 that names cursor',
       'cursor=claimlink-check',
       'cursor',
       'cursor',
     ),
-    refusal('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit', 'repeated'),
+    rejected('a parameter given twice is a 400 that names it', 'limit=1&limit=2', 'limit', 'repeated'),
     {
       name: 'an unknown query parameter is ignored',
       async check(deployment) {

@@ -111,10 +111,10 @@ export const submissionSection: ContractSection = {
       name: 'selectedPolicy has the values of the claim, and holder.id is the id of the user',
       async check(deployment) {
         const sent = await deployment.sharedSubmission();
-        const seen = objectOf((await sessionOf(deployment, sent))['selectedPolicy']) ?? {};
+        const policy = objectOf((await sessionOf(deployment, sent))['selectedPolicy']) ?? {};
         const expected = expectedPolicy(sent.claim, deployment.target.userId);
         for (const [name, value] of Object.entries(expected)) {
-          const isSame = sorted(seen[name]) === sorted(value);
+          const isSame = sorted(policy[name]) === sorted(value);
           expect(isSame, `${name} of the session`, 'another value', 'the value in the claim');
         }
       },
@@ -140,8 +140,8 @@ export const submissionSection: ContractSection = {
       async check(deployment) {
         const sent = await deployment.sharedSubmission();
         const expected = callbackFor(deployment, referenceIn(sent.response));
-        const seen = String(objectOf(memberOf(sent.response, 'data'))?.['redirectUrl']);
-        expect(seen === expected, sent.response.title, `redirectUrl ${seen.slice(0, 200)}`, expected);
+        const actual = String(objectOf(memberOf(sent.response, 'data'))?.['redirectUrl']);
+        expect(actual === expected, sent.response.title, `redirectUrl ${actual.slice(0, 200)}`, expected);
       },
     },
     {
@@ -152,8 +152,8 @@ export const submissionSection: ContractSection = {
         expectStatus(response, 303);
         const { reference } = await sessionOf(deployment, sent);
         const expected = callbackFor(deployment, reference);
-        const seen = header(response, 'location');
-        expect(seen === expected, response, `Location: ${seen.slice(0, 200)}`, expected);
+        const actual = header(response, 'location');
+        expect(actual === expected, response, `Location: ${actual.slice(0, 200)}`, expected);
       },
     },
     {

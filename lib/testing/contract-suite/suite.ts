@@ -135,10 +135,10 @@ function toReport(error: unknown, advice: string, { redact, target }: Deployment
   if (isNotApplicable(error)) return new NotApplicableError(redact(error.message));
   if (!(error instanceof RuleError)) return error;
   const shown = (text: string) => redact(text.slice(0, SEARCHED_LENGTH)).slice(0, MAX_TEXT_LENGTH);
-  const [where, seen, expected] = [error.where, error.seen, error.expectation].map(shown);
+  const [where, actual, expected] = [error.where, error.actual, error.expected].map(shown);
   const report = new AssertionError({
-    message: `${where}: saw ${seen}; expected ${expected}. ${advice}`,
-    actual: seen,
+    message: `${where}: saw ${actual}; expected ${expected}. ${advice}`,
+    actual,
     expected,
     operator: 'contract',
   });

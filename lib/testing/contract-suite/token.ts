@@ -58,8 +58,8 @@ export const tokenSection: ContractSection = {
         const { accessCode } = await deployment.createLink();
         const isAlphabet = /^[A-Za-z0-9_-]+$/.test(accessCode);
         expect(isAlphabet, 'the access code', 'characters that are not base64url', 'base64url');
-        const seen = `${accessCode.length} characters, ${accessCode.length * 6} bits`;
-        expect(accessCode.length >= 20, 'the access code', seen, 'at least 20 characters, 120 bits');
+        const actual = `${accessCode.length} characters, ${accessCode.length * 6} bits`;
+        expect(accessCode.length >= 20, 'the access code', actual, 'at least 20 characters, 120 bits');
       },
     },
     {
@@ -110,9 +110,9 @@ export const tokenSection: ContractSection = {
       name: `the claims of the token are ${CLAIMS.join(', ')}, and no others`,
       sample: TOKEN_SAMPLE,
       async check(deployment) {
-        const seen = Object.keys((await tokenOf(deployment)).payload);
-        const isSame = [...seen].sort().join() === [...CLAIMS].sort().join();
-        expect(isSame, 'the token', `the claims ${listed(seen)}`, `the claims ${listed(CLAIMS)}`);
+        const actual = Object.keys((await tokenOf(deployment)).payload);
+        const isSame = [...actual].sort().join() === [...CLAIMS].sort().join();
+        expect(isSame, 'the token', `the claims ${listed(actual)}`, `the claims ${listed(CLAIMS)}`);
       },
     },
     {

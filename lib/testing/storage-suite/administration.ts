@@ -351,7 +351,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
-    name: 'insertSession and submitLink refuse the reference of a submitted session',
+    name: 'insertSession and submitLink reject the reference of a submitted session',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.submitLink(sampleSubmission(accessCodeHash));

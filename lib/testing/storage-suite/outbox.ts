@@ -58,7 +58,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
     },
   },
   {
-    name: 'a refused or repeated submission records no event',
+    name: 'a rejected or repeated submission records no event',
     async check(storage) {
       const { expiresAt } = await withLink(storage, { accessCodeHash: hashOf(1) });
       const submitFirst = (changes: object) =>
@@ -67,7 +67,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
       assert.equal((await submitFirst({ at: expiresAt })).outcome, 'expired');
       await storage.insertSession({ clientId: CLIENT_ID, userId: USER_ID, ...sampleSession() });
       assert.equal((await submitFirst({})).outcome, 'reference_taken');
-      assert.deepEqual(await counts(storage), [0, 0], 'a refused submission');
+      assert.deepEqual(await counts(storage), [0, 0], 'a rejected submission');
       const session = sampleSession({ reference: 'S-2' });
       assert.equal((await submitFirst({ session })).outcome, 'submitted');
       const again = { session: sampleSession({ reference: 'S-3' }), event: { ...EVENT, id: 'event-2' } };

@@ -119,10 +119,10 @@ export const pagingRules: readonly StorageRule[] = [
         await insert('older-than-all', later(-1));
         await insert('in-between', later(3500));
       });
-      const seen = pages.flat();
-      assert.equal(new Set(seen).size, seen.length, 'no session is repeated');
+      const references = pages.flat();
+      assert.equal(new Set(references).size, references.length, 'no session is repeated');
       assert.deepEqual(
-        seen.filter((reference) => reference.startsWith('S-')),
+        references.filter((reference) => reference.startsWith('S-')),
         ['S-07', 'S-06', 'S-05', 'S-04', 'S-03', 'S-02', 'S-01', 'S-00'],
       );
     },

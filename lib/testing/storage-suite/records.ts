@@ -237,9 +237,9 @@ const listLinksRules: readonly StorageRule<ProvisionedRecords>[] = [
             await storage.insertLink(sampleLink({ accessCodeHash, userId, createdAt: later(milliseconds) }));
           }
       });
-      const seen = pages.flat();
-      assert.equal(new Set(seen).size, seen.length, 'no link is repeated');
-      assertCount(earlier.length, seen, (hash) => earlier.includes(hash));
+      const linkIds = pages.flat();
+      assert.equal(new Set(linkIds).size, linkIds.length, 'no link is repeated');
+      assertCount(earlier.length, linkIds, (hash) => earlier.includes(hash));
     },
   },
 ];
@@ -378,7 +378,7 @@ const feedRules: readonly StorageRule<ProvisionedRecords>[] = [
       );
       let isDone = false;
       async function read(limit: number): Promise<string[]> {
-        const seen: string[] = [];
+        const references: string[] = [];
         let cursor: string | undefined;
         for (;;) {
           const isLastPage = isDone;
@@ -387,10 +387,10 @@ const feedRules: readonly StorageRule<ProvisionedRecords>[] = [
             limit,
             ...(cursor !== undefined && { cursor }),
           });
-          seen.push(...page.sessions.map(toReference));
+          references.push(...page.sessions.map(toReference));
           cursor = page.nextCursor;
-          assert.ok(seen.length <= MANY, 'no session is repeated');
-          if (isLastPage && page.sessions.length === 0) return seen;
+          assert.ok(references.length <= MANY, 'no session is repeated');
+          if (isLastPage && page.sessions.length === 0) return references;
           // A storage in memory answers without a turn of the event loop, in which others submit.
           await new Promise((resolve) => setTimeout(resolve, 0));
         }
@@ -402,7 +402,7 @@ const feedRules: readonly StorageRule<ProvisionedRecords>[] = [
       assertCount(MANY, results, ({ outcome }) => outcome === 'submitted');
       const order = (await readFeed(storage)).map(toReference);
       assert.equal(new Set(order).size, MANY);
-      for (const seen of feeds) assert.deepEqual(seen, order);
+      for (const references of feeds) assert.deepEqual(references, order);
     },
   },
 ];
@@ -516,12 +516,12 @@ const deletionRules: readonly StorageRule<ProvisionedRecords>[] = [
     },
   },
   {
-    name: 'dropLinkData reduces and counts the config of links with expiresAt before the time, not at it',
+    name: 'reduceExpiredLinks reduces and counts the config of links with expiresAt before the time, not at it',
     async check(storage) {
       await withStates(storage, JUST_BEFORE_END);
       await storage.insertLink(sampleLink({ accessCodeHash: hashOf(4), config: PREFILLED }));
-      assert.equal(await storage.dropLinkData(END), 2);
-      assert.equal(await storage.dropLinkData(END), 0);
+      assert.equal(await storage.reduceExpiredLinks(END), 2);
+      assert.equal(await storage.reduceExpiredLinks(END), 0);
       const configs = (await listLinks(storage)).map(({ link }) => link.config);
       assert.deepEqual(configs, [REDUCED, REDUCED, REDUCED, REDUCED, PREFILLED]);
       assert.deepEqual(await hashesOf(storage, { state: 'opened', at: NOON }), [hashOf(1)]);

@@ -137,8 +137,8 @@ export const submissionRules: readonly StorageRule[] = [
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       await storage.insertSession(sampleRecord({ userId: 'user-2', camsReference: 'first' }));
-      const refused = await storage.submitLink(sampleSubmission(accessCodeHash));
-      assert.equal(refused.outcome, 'reference_taken');
+      const rejected = await storage.submitLink(sampleSubmission(accessCodeHash));
+      assert.equal(rejected.outcome, 'reference_taken');
       assert.deepEqual(await referencesOf(storage), []);
       const { link, session } = (await storage.findLink(linkId(accessCodeHash))) ?? {};
       assert.deepEqual([link?.submittedAt, session], [undefined, undefined]);

@@ -1,4 +1,4 @@
-// The persist file: its lock, its writes, and what is refused.
+// The persist file: its lock, its writes, and what is rejected.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rmdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -53,10 +53,10 @@ t.test('saves at the same time share writes, and each is on disk when its call r
   await Promise.all(
     Array.from({ length: 100 }, async () => {
       value++;
-      const own = value;
+      const lastWrite = value;
       file.changed();
       await file.save(produce);
-      if (Number(await readFile(path, 'utf8')) < own) t.fail(`${own} is not on disk`);
+      if (Number(await readFile(path, 'utf8')) < lastWrite) t.fail(`${lastWrite} is not on disk`);
     }),
   );
   t.ok(writes <= 3, `${writes} writes`);
@@ -87,7 +87,7 @@ t.test('a failed write rejects, and the next save tries again', async (t) => {
   t.equal(await readFile(path, 'utf8'), 'text');
 });
 
-t.test('a file that is in use is refused as soon as its lock shows a heartbeat', async (t) => {
+t.test('a file that is in use is rejected as soon as its lock shows a heartbeat', async (t) => {
   const path = pathIn(t);
   const file = await open(t, path);
   await t.rejects(openPersistFile(path, { ...FAST, waitMs: 600_000 }), {
@@ -179,7 +179,7 @@ t.test('a symbolic link stays one: the file behind it is locked and written', as
   await t.rejects(openPersistFile(target, FAST), /is in use/);
 });
 
-t.test('a path that cannot be a file is refused with the reason', async (t) => {
+t.test('a path that cannot be a file is rejected with the reason', async (t) => {
   const folder = t.testdir({ folder: {}, file: '' });
   await t.rejects(openPersistFile(join(folder, 'missing/state.json'), FAST), {
     code: 'options_invalid',

@@ -45,7 +45,7 @@ for (const [name, control] of [
     t.match(await client.requests(), [{ route: 'listSessions', userId: 'zoe', status: 503, time: Date }]);
   });
 
-  t.test(`${name}: the brand of a client can be set, and refused settings name their place`, async (t) => {
+  t.test(`${name}: the brand of a client can be set, and rejected settings name their place`, async (t) => {
     const client = await control.addClient({ name: 'Acme', locale: 'fr', branding: { displayName: 'A' } });
     const branding = { displayName: null, primaryColor: '#14508c' };
     const changed = await client.update({ locale: null, branding });
@@ -67,23 +67,39 @@ for (const [name, control] of [
     });
   });
 
+  t.test(`${name}: problems of sessions and names have pointers into the input`, async (t) => {
+    const rejects = (call: Promise<unknown>, ...pointers: string[]) =>
+      t.rejects(call, { code: 'request_invalid', problems: pointers.map((pointer) => ({ pointer })) });
+    const session = { reference: '', createdAt: '2026-02-31T08:00' };
+    const problems = ['/reference', '/createdAt'];
+    await rejects(control.setSessions('demo', 'zoe', [session]), ...problems.map((at) => `/sessions/0${at}`));
+    await rejects(control.addSession('demo', 'zoe', session), ...problems.map((at) => `/session${at}`));
+    await rejects(control.sessions('demo', 'a\nb'), '/userId');
+    await rejects(control.snapshot(''), '/name');
+    await rejects(control.addClient({ apiKey: 'with space' }), '/apiKey');
+  });
+
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const client = await control.addClient();
-    const shared = await control.faults();
-    const slow = shared.find(({ userId }) => userId === 'user-slow');
+    const faultsOfAll = await control.faults();
+    const slow = faultsOfAll.find(({ userId }) => userId === 'user-slow');
     t.ok(slow);
     await t.rejects(client.clearFaults({ id: slow?.id ?? '' }), {
       status: 409,
       code: 'fault_shared',
       message: 'This fault applies to all clients; clear it without a client.',
     });
-    const own = await client.addFault({ userId: 'user-slow', delayMs: 0 });
+    const override = await client.addFault({ userId: 'user-slow', delayMs: 0 });
     const { headers } = await createCaller(mock.url, client).list('user-slow');
     t.equal(headers.get('x-claimlink-fault'), 'delay=0');
-    t.equal(await control.clearFaults({ id: own.id, clientId: 'demo' }), 0, 'the fault of another client');
+    t.equal(
+      await control.clearFaults({ id: override.id, clientId: 'demo' }),
+      0,
+      'the fault of another client',
+    );
     t.equal(await client.clearFaults(), 1);
-    t.same(await control.faults(), shared);
+    t.same(await control.faults(), faultsOfAll);
     t.equal(await control.clearFaults({ id: slow?.id ?? '' }), 1);
   });
 
@@ -152,7 +168,7 @@ for (const [name, control] of [
     t.equal(await control.removeClient('demo'), false);
   });
 
-  t.test(`${name}: events say what changed, within the scope`, async (t) => {
+  t.test(`${name}: events say what changed, for one client or all`, async (t) => {
     const types: string[] = [];
     const unsubscribe = await control.subscribe((event) => types.push(event.type), { clientId: 'demo' });
     const client = await mock.addClient();

@@ -87,3 +87,10 @@ t.test('a token or a path only selects the client; its service checks the key or
   for (const token of [`x.${claims}.y`, 'x', `x.${claims.slice(1)}.y`, ''])
     t.match(await send('GET', `/verify/code?token=${token}`), { logged: { status: 404, clientId: null } });
 });
+
+t.test('the log has the code and the detail of an error that is shown as a page', async (t) => {
+  const { mock, send } = await open();
+  const { response } = await send('GET', '/verify/unknown', { accept: 'text/html' });
+  t.match(response?.headers['content-type'], 'text/html');
+  t.match(mock.requests.list(), [{ code: 'link_not_found', detail: /link/ }]);
+});

@@ -45,10 +45,7 @@ t.test('a line has status, method, route, and the reason of an error', async (t)
       () => send(`${mock.url}/demo/sessions/zoe`, { headers: { ...headers, prefer: 'code=503' } }),
       '503 GET  /demo/sessions/zoe storage_unavailable',
     ],
-    [
-      () => send(`${mock.url}/verify/x?token=y`),
-      '404 GET  /verify/[access code]?token=[token] link_not_found',
-    ],
+    [() => send(`${mock.url}/verify/x?token=y`), '404 GET  /verify/[access code]?token=[…] link_not_found'],
     [() => send(`${mock.url}/nowhere`), '404 GET  /nowhere route_not_found'],
     [
       // A misspelt path is shown as it was sent.
@@ -121,7 +118,7 @@ t.test('calls of this process are not traffic', async (t) => {
   t.match(await until(1), [/200 GET {2}\/__mock\/health/]);
 });
 
-t.test('a refused preflight is logged with the flag that would allow it', async (t) => {
+t.test('a rejected preflight is logged with the flag that would allow it', async (t) => {
   const { mock, until } = await startLogged(t, 'pretty');
   const preflight = (origin: string) =>
     send(`${mock.url}/demo/link`, {

@@ -40,7 +40,7 @@ export async function spawnMock(t: Test): Promise<SpawnedMock> {
   };
 }
 
-/** Returns a request as it is sent. */
+/** Returns the text of a request. */
 export function toMessage(target: string, headers: readonly string[] = [], body = ''): string {
   const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`];
   const lines = [target, 'host: localhost', 'x-api-key: clk_test_demo', ...headers, ...length];

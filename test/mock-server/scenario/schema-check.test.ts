@@ -24,8 +24,8 @@ function problems(schema: object, value: unknown): string[] {
 }
 
 t.test('a value is checked with the schema of that name', async (t) => {
-  t.strictSame(checkWith('client', { clientId: 'demo', apiKey: 'key' }), []);
-  t.match(checkWith('client', { clientId: 'demo' }), [{ pointer: '/apiKey', detail: 'is required' }]);
+  t.strictSame(checkWith('input_client', { clientId: 'demo' }), []);
+  t.match(checkWith('input_client', {}), [{ pointer: '/clientId', detail: 'is required' }]);
 });
 
 t.test('all problems are reported; missing and unknown members have their own place', async (t) => {
@@ -49,19 +49,16 @@ const SENTENCES: [schema: object, value: unknown, sentence: string][] = [
   [{ type: ['string', 'null'] }, 1, 'must be string or null'],
   [{ type: 'string' }, 1, 'must be string: put it in quotes'],
   [{ type: 'string', minLength: 1, format: 'id' }, '', 'must not be empty'],
-  [{ type: 'string', minLength: 3 }, 'a', 'must have at least 3 UTF-16 code units'],
-  [{ type: 'string', maxLength: 2 }, 'abc', 'must have at most 2 UTF-16 code units'],
+  [{ type: 'string', maxLength: 2 }, 'abc', 'must not be longer than 2 UTF-16 code units'],
   [{ type: 'array', minItems: 1 }, [], 'must have at least one item'],
-  [{ type: 'array', minItems: 2 }, [1], 'must have at least 2 items'],
-  [{ type: 'array', maxItems: 1 }, [1, 2], 'must have at most 1 items'],
+  [{ type: 'array', maxItems: 1 }, [1, 2], 'must not have more than 1 items'],
   [{ type: 'number', minimum: 4 }, 3, 'must be 4 or more'],
   [{ type: 'number', maximum: 4 }, 5, 'must be 4 or less'],
   [{ enum: ['cut', 'lose'] }, 'x', 'must be one of: cut, lose'],
   [{ type: 'string', format: 'date' }, '2025-02-30', 'must be a date, YYYY-MM-DD'],
   [{ type: 'string', format: 'text' }, 'a\0', 'must be text without NUL and lone surrogates'],
   [{ type: 'string', pattern: '^a', description: 'A text in a' }, 'b', 'must be a text in a'],
-  [{ type: 'string', pattern: '^a', description: 'Sessions of a user' }, 'b', 'is not valid'],
-  [{ type: 'string', pattern: '^a' }, 'b', 'is not valid'],
+  [{ type: 'string', format: 'date', description: 'Sessions of a user' }, 'x', 'must be a date, YYYY-MM-DD'],
 ];
 
 for (const [schema, value, sentence] of SENTENCES) {

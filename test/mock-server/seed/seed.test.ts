@@ -5,9 +5,15 @@ import t from 'tap';
 import { parseClaimSubmission } from '../../../lib/core/validators.js';
 import { sessionListJson } from '../../../lib/http/session-json.js';
 import type { Session } from '../../../lib/index.js';
-import { createSeeder, type Seeder } from '../../../mock-server/seed/seed.js';
+import { DEFAULT_REF_DATE, DEFAULT_SEED } from '../../../mock-server/defaults.js';
+import { createSeeder as create, type Seeder, type SeederOptions } from '../../../mock-server/seed/seed.js';
 import { COUNTRIES } from '../../../mock-server/seed/seed-countries.js';
 import { REPOSITORY } from '../../repository.js';
+
+/** Creates a seeder with the defaults of the mock. */
+function createSeeder(options: Partial<SeederOptions> = {}): Seeder {
+  return create({ seed: DEFAULT_SEED, refDate: new Date(DEFAULT_REF_DATE), ...options });
+}
 
 const REF = Date.parse('2026-01-01T00:00:00.000Z');
 const USERS = Array.from({ length: 200 }, (_, index) => `person-${index}`);
@@ -186,7 +192,7 @@ t.test('10 000 sessions of one user are as good as few: unique, in distinct minu
   t.ok(sessions.every(({ date }) => date.getTime() < REF));
 });
 
-t.test('a claim is one that the service accepts as it is, for every kind of user', async (t) => {
+t.test('a claim is one that the service accepts, for every kind of user', async (t) => {
   const users = [...USERS, 'user-empty', 'user-many', 'x'.repeat(100), '42', '🚗'];
   const claims = [{}, { sessions: 0 }, { sessions: 100 }].flatMap((options) => {
     const seeder = createSeeder(options);

@@ -2,13 +2,9 @@
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import t from 'tap';
-import { isClaimlinkError } from '../../../lib/index.js';
-import { loadScenario } from '../../../mock-server/scenario/scenario-file.js';
-import {
-  DEFAULT_STARTER,
-  starterText,
-  writeStarter,
-} from '../../../mock-server/scenario/scenario-starter.js';
+import { DEFAULT_STARTER, starterText, writeStarter } from '../../cli/scenario-starter.js';
+import { isClaimlinkError } from '../../lib/index.js';
+import { loadScenario } from '../../mock-server/scenario/scenario-file.js';
 
 async function refusal(writing: Promise<unknown>): Promise<string> {
   try {

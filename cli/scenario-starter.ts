@@ -1,8 +1,8 @@
 // Writes a scenario to start from: `claimlink mock --init`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { errorCode, fileProblem } from './file-problem.js';
-import { extensionOf, scenarioError } from './scenario-file.js';
+import { errorCode, fileProblem } from '../mock-server/scenario/file-problem.js';
+import { extensionOf, scenarioError } from '../mock-server/scenario/scenario-file.js';
 
 /** Default path of the starter. */
 export const DEFAULT_STARTER = 'claimlink.scenario.yaml';
