@@ -204,7 +204,7 @@ export const FAULTS = [
     file: DELIVERY,
     search: 'leaseUntil: inSeconds(LEASE_SECONDS)',
     replace: 'leaseUntil: inSeconds(1)',
-    checks: ['simulation', 'tests of delivery'],
+    checks: ['simulation'],
   },
   {
     name: 'one-attempt',
@@ -341,7 +341,7 @@ export const FAULTS = [
     name: 'prefill-stays',
     mistake: 'A submission keeps the prefilled data of its link',
     file: MEMORY,
-    search: 'setLink({ ...link, config: reducedConfig(link.config), submittedAt: at }, reference);',
+    search: 'setLink({ ...link, config: reduceConfig(link.config), submittedAt: at }, reference);',
     replace: 'setLink({ ...link, submittedAt: at }, reference);',
     checks: ['simulation', 'storage suite, memory'],
   },

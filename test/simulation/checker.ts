@@ -15,6 +15,7 @@ export type Promised =
   | 'every acknowledged submission is listed'
   | 'delivery follows the commit'
   | 'every submission is delivered at least once'
+  | 'one event per submission'
   | 'one attempt at a time'
   | 'nothing after a revocation'
   | 'nothing after the expiry'
@@ -310,6 +311,13 @@ function* deliveries({ operations, attempts, final, clocksAgree }: History): Gen
         detail: `${session.reference} was never handled by onSubmit`,
       };
   }
+  for (const { label, reference, eventId } of attempts)
+    if (
+      attempts.some(
+        (other) => other.label === label && other.reference === reference && other.eventId !== eventId,
+      )
+    )
+      yield { promise: 'one event per submission', detail: `${reference} has events with several ids` };
   if (!clocksAgree) return;
   const byStart = [...attempts].sort((a, b) => a.startedAt - b.startedAt);
   for (const [index, attempt] of byStart.entries()) {

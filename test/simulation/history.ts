@@ -27,7 +27,7 @@ export type Call =
   | { kind: 'list'; client: string; user: string; owner: string; keyName: string }
   | { kind: 'follow'; client: string; reader: string }
   | { kind: 'deleteUser' | 'revokeAll'; client: string; user: string }
-  | { kind: 'sweep' | 'dropData' | 'purge'; before: number }
+  | { kind: 'sweep' | 'reduceLinks' | 'purge'; before: number }
   | { kind: 'deliver' }
   | { kind: 'rotateKey' | 'revokeKey'; client: string; keyName: string };
 

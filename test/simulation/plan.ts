@@ -15,7 +15,7 @@ export type Step =
   | { kind: 'follow'; client: string; reader: string }
   | { kind: 'deleteUser'; client: string; user: string }
   | { kind: 'revokeAll'; client: string; user: string }
-  | { kind: 'sweep' | 'dropData' }
+  | { kind: 'sweep' | 'reduceLinks' }
   | { kind: 'deliver' }
   /** Deletes sessions that are older than this age. */
   | { kind: 'purge'; ageMs: number }
@@ -93,7 +93,7 @@ const STEPS: readonly (readonly [number, Create])[] = [
   [4, (random) => ({ kind: 'crash', restartMs: random.pick([1, 100, 5000]) })],
   [4, (random) => ({ kind: 'jump', byMs: random.pick([-3_600_000, -5000, 5000, 61_000, 3_600_000]) })],
   [3, () => ({ kind: 'sweep' })],
-  [2, () => ({ kind: 'dropData' })],
+  [2, () => ({ kind: 'reduceLinks' })],
   [2, (random) => ({ kind: 'purge', ageMs: random.pick([0, 30_000, 600_000]) })],
   [2, (random) => ({ kind: 'revokeAll', ...owner(random) })],
   [2, (_, link) => ({ kind: 'revokeAsOther', link })],

@@ -279,7 +279,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       case 'revokeKey':
         return { kind: step.kind, client: step.client, keyName: keyOf(step.client, step.key).id };
       case 'sweep':
-      case 'dropData':
+      case 'reduceLinks':
         return { kind: step.kind, before };
       case 'purge':
         return { kind: step.kind, before: before - step.ageMs };
@@ -361,8 +361,8 @@ export async function runPlan(plan: Plan): Promise<History> {
         return claimlink.deliverPending();
       case 'sweep':
         return storage.deleteExpiredLinks(new Date('before' in call ? call.before : 0));
-      case 'dropData':
-        return storage.dropLinkData(new Date('before' in call ? call.before : 0));
+      case 'reduceLinks':
+        return storage.reduceExpiredLinks(new Date('before' in call ? call.before : 0));
       case 'purge':
         return storage.deleteSessions(new Date('before' in call ? call.before : 0));
       case 'revokeKey':
