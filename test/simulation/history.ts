@@ -21,7 +21,7 @@ export interface Operation {
 
 export type Call =
   | { kind: 'create'; link: string; client: string; user: string; keyName: string }
-  | { kind: 'open' | 'submit' | 'revoke' | 'revokeAsOther' | 'forge'; link: string }
+  | { kind: 'open' | 'submit' | 'revoke' | 'revokeAsOther' | 'forge' | 'expire'; link: string }
   | { kind: 'update'; link: string; client: string; reference: string; status: string }
   /** `owner` is the client of the key. */
   | { kind: 'list'; client: string; user: string; owner: string; keyName: string }
@@ -92,6 +92,8 @@ export interface History {
   operations: readonly Operation[];
   attempts: readonly Attempt[];
   final: FinalState;
+  /** false for the mock, which has no `onSubmit`. */
+  delivers: boolean;
   /** false if the clock of a process jumped: then processes disagree about the end of a lease. */
   clocksAgree: boolean;
   /** Seconds for which a process may use credentials that it looked up. */

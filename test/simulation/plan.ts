@@ -5,6 +5,8 @@ import { createRandom, type Random } from './random.js';
 export type Step =
   | { kind: 'create'; link: string; client: string; user: string; key: number }
   | { kind: 'open' | 'submit' | 'revoke'; link: string }
+  /** Lets a link of the mock expire now. */
+  | { kind: 'expire'; link: string }
   /** Revokes a link as another client. */
   | { kind: 'revokeAsOther'; link: string }
   /** Submits the access code of a link with the token of another one. */
@@ -37,19 +39,22 @@ export interface Action {
 
 export interface Plan {
   seed: number;
+  /** The storage is that of mock clients, which has fewer methods. */
+  isMock: boolean;
   processes: number;
   actions: readonly Action[];
 }
 
 export const CLIENTS = ['acme', 'zeta'];
-const USERS = ['ann', 'bob'];
+export const USERS = ['ann', 'bob'];
 /** Lifetime of each link. */
 export const LINK_SECONDS = 60;
 
 /** Returns the plan of a seed: 2 to 20 actors on 1 to 4 links. */
 export function createPlan(seed: number): Plan {
   const random = createRandom(seed);
-  const processes = random.between(1, 3);
+  const isMock = random.chance(0.1);
+  const processes = isMock ? 1 : random.between(1, 3);
   const actors = random.chance(0.7) ? random.between(2, 8) : random.between(9, 20);
   const links = Array.from({ length: random.between(1, 4) }, (_, index) => `L${index + 1}`);
   const clients = random.chance(0.3) ? CLIENTS : CLIENTS.slice(0, 1);
@@ -70,51 +75,53 @@ export function createPlan(seed: number): Plan {
         actor: `actor-${actor}`,
         process: random.below(processes),
         hasFaults: random.chance(0.3),
-        step: createStep(random, random.chance(0.8) ? link : random.pick(links), links),
+        step: random.pick(isMock ? MOCK_STEPS : STEPS)(
+          random,
+          random.chance(0.8) ? link : random.pick(links),
+          links,
+        ),
       });
     }
   }
   actions.sort((a, b) => a.atMs - b.atMs);
-  return { seed, processes, actions: actions.map((action, id) => ({ ...action, id })) };
+  return { seed, isMock, processes, actions: actions.map((action, id) => ({ ...action, id })) };
 }
 
 type Create = (random: Random, link: string, links: readonly string[]) => Step;
 
-/** The steps, with how often each occurs. */
-const STEPS: readonly (readonly [number, Create])[] = [
+type Weight = readonly [weight: number, create: Create];
+
+/** The steps that every storage allows, with how often each occurs. */
+const COMMON: readonly Weight[] = [
   [34, (_, link) => ({ kind: 'submit', link })],
   [8, (_, link) => ({ kind: 'open', link })],
   [8, (_, link) => ({ kind: 'revoke', link })],
   [8, (random) => list(random)],
+  [4, (random) => ({ kind: 'crash', restartMs: random.pick([1, 100, 5000]) })],
+  [4, (random) => ({ kind: 'jump', byMs: random.pick([-3_600_000, -5000, 5000, 61_000, 3_600_000]) })],
+  [3, () => ({ kind: 'sweep' })],
+  [2, (_, link) => ({ kind: 'revokeAsOther', link })],
+  [2, (random, link, links) => ({ kind: 'forge', link, tokenOf: random.pick(links) })],
+  [2, () => ({ kind: 'rotateSigningKeys' })],
+];
+
+const STEPS = bag([
+  ...COMMON,
   [6, (random) => ({ kind: 'follow', client: owner(random).client, reader: random.pick(['r1', 'r2']) })],
   [6, () => ({ kind: 'deliver' })],
   [5, (random, link) => ({ kind: 'update', link, status: random.pick(['in_review', 'paid']) })],
   [3, (random) => ({ kind: 'deleteUser', ...owner(random) })],
-  [4, (random) => ({ kind: 'crash', restartMs: random.pick([1, 100, 5000]) })],
-  [4, (random) => ({ kind: 'jump', byMs: random.pick([-3_600_000, -5000, 5000, 61_000, 3_600_000]) })],
-  [3, () => ({ kind: 'sweep' })],
   [2, () => ({ kind: 'reduceLinks' })],
   [2, (random) => ({ kind: 'purge', ageMs: random.pick([0, 30_000, 600_000]) })],
   [2, (random) => ({ kind: 'revokeAll', ...owner(random) })],
-  [2, (_, link) => ({ kind: 'revokeAsOther', link })],
-  [2, (random, link, links) => ({ kind: 'forge', link, tokenOf: random.pick(links) })],
   [2, (random) => ({ kind: 'rotateKey', client: owner(random).client, key: random.below(2) })],
   [2, (random) => ({ kind: 'revokeKey', client: owner(random).client, key: random.below(2) })],
-  [2, () => ({ kind: 'rotateSigningKeys' })],
-  [
-    1,
-    (random, link) => ({
-      kind: 'create',
-      link: `${link}${random.pick(['a', 'b'])}`,
-      ...owner(random),
-      key: 0,
-    }),
-  ],
-];
-const BAG = STEPS.flatMap(([count, create]) => Array.from({ length: count }, () => create));
+]);
 
-function createStep(random: Random, link: string, links: readonly string[]): Step {
-  return random.pick(BAG)(random, link, links);
+const MOCK_STEPS = bag([...COMMON, [8, (_, link) => ({ kind: 'expire', link })]]);
+
+function bag(weights: readonly Weight[]): readonly Create[] {
+  return weights.flatMap(([weight, create]) => Array.from({ length: weight }, () => create));
 }
 
 function owner(random: Random) {

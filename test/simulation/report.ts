@@ -8,7 +8,7 @@ export function formatFailure({ plan, history, violation }: Failure): string {
     `Seed ${plan.seed} breaks a promise: ${violation.promise}.`,
     violation.detail,
     '',
-    `Shortest plan (${plan.actions.length} steps, ${plan.processes} processes):`,
+    `Shortest plan (${plan.actions.length} steps, ${plan.processes} processes${plan.isMock ? ' of a mock' : ''}):`,
     ...plan.actions.map(formatAction),
     '',
     'Its history:',

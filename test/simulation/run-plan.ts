@@ -5,6 +5,8 @@ import { hashApiKey } from '../../lib/core/credentials.js';
 import { asClaimlinkError, ClaimlinkError } from '../../lib/core/errors.js';
 import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
 import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
+import { linkState } from '../../lib/core/link-state.js';
+import type { LinkWithClient } from '../../lib/core/storage.js';
 import type { Session, SubmissionEvent } from '../../lib/core/types.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
 import {
@@ -17,7 +19,8 @@ import {
   type SubmitResult,
   seconds,
 } from './history.js';
-import { type Action, CLIENTS, LINK_SECONDS, type Plan, type Step } from './plan.js';
+import { createMockBackend } from './mock-backend.js';
+import { type Action, CLIENTS, LINK_SECONDS, type Plan, type Step, USERS } from './plan.js';
 import { createRandom } from './random.js';
 import { type Context, createVirtualTime } from './virtual-time.js';
 
@@ -113,7 +116,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       widget: false,
       now: () => new Date(clockOf(process)),
       newReference,
-      onSubmit,
+      ...(!plan.isMock && { onSubmit }),
       onError: () => {},
     });
     processes[index] = process;
@@ -124,6 +127,14 @@ export async function runPlan(plan: Plan): Promise<History> {
   const keyOf = (client: string, index: number) => keys.get(client)?.[index] ?? { id: 'none', key: 'none' };
 
   const clockOf = ({ clockMs }: Process) => START + time.now + clockMs;
+
+  const mock = plan.isMock
+    ? createMockBackend(
+        CLIENTS.map((clientId) => ({ clientId, apiKey: keyOf(clientId, 0).key })),
+        SIGNERS[0] as LinkSigner,
+        () => new Date(clockOf(processes[0] as Process)),
+      )
+    : undefined;
 
   /** Now and then a reference that is taken, which claimlink must notice. */
   function newReference(kind: 'session' | 'cams'): string {
@@ -137,10 +148,11 @@ export async function runPlan(plan: Plan): Promise<History> {
 
   /** The storage as a process sees it: each call takes time, and may fail before or after its effect. */
   function unreliable(): MemoryStorage {
-    const methods = memory as unknown as Record<string, (...args: unknown[]) => unknown>;
+    const methods = (mock?.storage ?? memory) as unknown as Record<string, (...args: unknown[]) => unknown>;
     return Object.fromEntries(
       Object.values(STORAGE_METHODS)
         .flat()
+        .filter((name) => name in methods)
         .map((name) => [name, (...args: unknown[]) => callStorage(name, () => methods[name]?.(...args))]),
     ) as unknown as MemoryStorage;
   }
@@ -300,6 +312,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       case 'submit':
       case 'revoke':
       case 'revokeAsOther':
+      case 'expire':
         return links.has(step.link) ? step : undefined;
       case 'deleteUser':
       case 'revokeAll':
@@ -342,6 +355,8 @@ export async function runPlan(plan: Plan): Promise<History> {
       }
       case 'revoke':
         return link && claimlink.revokeLink(link.client, link.linkId);
+      case 'expire':
+        return link && (mock?.expireLink(link.client, link.linkId) ?? null);
       case 'revokeAsOther':
         return link && claimlink.revokeLink(otherClient(link.client), link.linkId);
       case 'update': {
@@ -421,7 +436,14 @@ export async function runPlan(plan: Plan): Promise<History> {
     if (process.isDead) return;
     process.isDead = true;
     log(`${process.name} crashes`);
-    time.schedule(restartMs, () => startProcess(process.index), undefined);
+    time.schedule(
+      restartMs,
+      () => {
+        mock?.restart();
+        startProcess(process.index);
+      },
+      undefined,
+    );
     for (const reader of readers.values()) if (readersOf(process).has(reader)) reader.isBusy = false;
   }
 
@@ -431,6 +453,25 @@ export async function runPlan(plan: Plan): Promise<History> {
     return new Set(
       calls.flatMap((call) => (call.kind === 'follow' ? [readerOf(call.client, call.reader)] : [])),
     );
+  }
+
+  /** Reads the state of the mock. */
+  function readMock(): History['final'] {
+    const listings: Record<string, SeenSession[]> = {};
+    for (const client of CLIENTS)
+      for (const user of USERS)
+        listings[`${client}/${user}`] = mock?.sessions(client, user).map(toSeen) ?? [];
+    const stored = [...links.values()].flatMap(({ client, user, linkId }): FinalLink[] => {
+      const found = mock?.storage.findLink({ clientId: client, accessCodeHash: linkId }) as
+        | LinkWithClient
+        | undefined;
+      if (found === undefined) return [];
+      const { link, session } = found;
+      const state = linkState(link, new Date(clockOf(processes[0] as Process)));
+      const hasPrefill = link.config.policy !== undefined;
+      return [{ client, user, linkId, state, hasPrefill, ...(session && { reference: session.reference }) }];
+    });
+    return { listings, clientSessions: {}, readers: {}, links: stored, undelivered: 0 };
   }
 
   /** Delivers what is left and reads everything, without faults. */
@@ -459,7 +500,7 @@ export async function runPlan(plan: Plan): Promise<History> {
     const clientSessions: Record<string, SeenSession[]> = {};
     const finalLinks: FinalLink[] = [];
     for (const client of CLIENTS) {
-      for (const user of ['ann', 'bob']) {
+      for (const user of USERS) {
         const { sessions, links: exported } = await claimlink.exportUser(client, user);
         listings[`${client}/${user}`] = sessions.map(toSeen);
         for (const { linkId, state, reference, config } of exported) {
@@ -491,9 +532,11 @@ export async function runPlan(plan: Plan): Promise<History> {
   }
   await time.run();
   for (const reader of readers.values()) reader.isBusy = false;
+  const shared = { operations, attempts, clocksAgree, cacheSeconds: CACHE_SECONDS, lines };
+  if (plan.isMock) return { ...shared, delivers: false, final: readMock() };
   const ending = finish();
   await time.run();
-  return { operations, attempts, final: await ending, clocksAgree, cacheSeconds: CACHE_SECONDS, lines };
+  return { ...shared, delivers: true, final: await ending };
 }
 
 /** Returns a call or its result for people. */
