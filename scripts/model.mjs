@@ -61,9 +61,9 @@ try {
     console.log(`${name}: ${broken ? `BROKEN: ${broken}` : 'all promises hold'}, ${states} states`);
     if (broken) failed = true;
     for (const mistake of mistakes) {
-      const found = check([...defines, mistake]).broken;
-      console.log(`  ${mistake}: ${found ? `found: ${found}` : 'NOT FOUND'}`);
-      if (!found) failed = true;
+      const counterexample = check([...defines, mistake]).broken;
+      console.log(`  ${mistake}: ${counterexample ? `found: ${counterexample}` : 'NOT FOUND'}`);
+      if (!counterexample) failed = true;
     }
   }
 } finally {

@@ -204,7 +204,7 @@ export const FAULTS = [
     file: DELIVERY,
     search: 'leaseUntil: inSeconds(LEASE_SECONDS)',
     replace: 'leaseUntil: inSeconds(1)',
-    checks: ['simulation'],
+    checks: ['tests of delivery'],
   },
   {
     name: 'one-attempt',
@@ -385,6 +385,15 @@ export const FAULTS = [
     search: 'if (event?.attempts === failure.attempts) {',
     replace: 'if (event) {',
     checks: ['storage suite, memory'],
+  },
+  // Mock
+  {
+    name: 'mock-drops-submissions',
+    mistake: 'The mock drops the submitted sessions of a user together with the seeded ones',
+    file: 'mock-server/client/mock-client.ts',
+    search: '        store(userId);\n        emitLink(submission.accessCodeHash);',
+    replace: '        emitLink(submission.accessCodeHash);',
+    checks: ['simulation'],
   },
   // SQL
   {

@@ -71,9 +71,9 @@ try {
     process.env.DATABASE_URL = server.url;
   }
   for (const check of new Set(faults.flatMap(({ checks }) => checks))) {
-    const found = runCheck(check);
-    if (found)
-      throw new Error(`The check "${check}" fails without a mistake: ${found.summary}\n${found.output}`);
+    const finding = runCheck(check);
+    if (finding)
+      throw new Error(`The check "${check}" fails without a mistake: ${finding.summary}\n${finding.output}`);
   }
   for (const { name, mistake, file, checks } of faults) {
     console.log(`\n${name}: ${mistake} (${file})`);
@@ -81,15 +81,15 @@ try {
     const correct = readFileSync(compiled, 'utf8');
     writeFileSync(compiled, transformSync(changed.get(name), { loader: 'ts', target: 'es2023' }).code);
     for (const check of checks) {
-      const found = runCheck(check);
-      console.log(found ? `  found by ${check}: ${found.summary}` : `  NOT FOUND by ${check}`);
-      if (found === undefined) missed.push(`${name} by ${check}`);
+      const finding = runCheck(check);
+      console.log(finding ? `  found by ${check}: ${finding.summary}` : `  NOT FOUND by ${check}`);
+      if (finding === undefined) missed.push(`${name} by ${check}`);
       else if (check === 'simulation') {
-        const steps = Number(/Shortest plan \((\d+) steps/.exec(found.output)?.[1]);
+        const steps = Number(/Shortest plan \((\d+) steps/.exec(finding.output)?.[1]);
         if (!(steps <= MAX_STEPS))
           missed.push(`${name} in ${MAX_STEPS} steps of the simulation, but ${steps}`);
         bySimulation.push(name);
-        const [, history = ''] = found.output.split(/(?=Shortest plan)/);
+        const [, history = ''] = finding.output.split(/(?=Shortest plan)/);
         console.log(history.trimEnd().replace(/^/gm, '    '));
       }
     }

@@ -258,15 +258,18 @@ function* sessionsOfLink(link: LinkFacts, { operations, final }: History): Gener
       detail: `${link.name} has the results ${results.map((result) => JSON.stringify(result)).join(', ')}`,
     };
   const listed = final.listings[`${link.client}/${link.user}`] ?? [];
-  const own = listed.filter(({ label }) => label === link.label);
-  if (own.length > 1)
-    yield { promise: 'one session per link', detail: `${link.name} has ${own.length} sessions at the end` };
+  const ofLink = listed.filter(({ label }) => label === link.label);
+  if (ofLink.length > 1)
+    yield {
+      promise: 'one session per link',
+      detail: `${link.name} has ${ofLink.length} sessions at the end`,
+    };
   for (const { id, startedAt, clock, result } of accepted) {
     const { reference } = result as SubmitResult;
     // A repetition gets a session whose submission may have begun earlier.
     const begin = Math.min(startedAt, ...link.submissions.map((submission) => submission.startedAt));
     const earliest = { from: Math.min(clock.from, ...link.submissions.map((other) => other.clock.from)) };
-    const isThere = own.some((session) => session.reference === reference);
+    const isThere = ofLink.some((session) => session.reference === reference);
     if (!isThere && !mayBeDeleted(link, begin, earliest, ENDLESS, operations))
       yield {
         promise: 'every acknowledged submission is listed',
@@ -314,10 +317,10 @@ function* deliveries({ operations, attempts, final, delivers, clocksAgree }: His
       detail: `${final.undelivered} events stay undelivered`,
     };
   for (const session of delivers ? Object.values(final.listings).flat() : []) {
-    const own = attempts.filter(
+    const ofSession = attempts.filter(
       ({ label, reference }) => label === session.label && reference === session.reference,
     );
-    if (!own.some(({ outcome }) => outcome === 'handled'))
+    if (!ofSession.some(({ outcome }) => outcome === 'handled'))
       yield {
         promise: 'every submission is delivered at least once',
         detail: `${session.reference} was never handled by onSubmit`,
@@ -409,8 +412,8 @@ function* readers({ operations, final }: History): Generator<Violation> {
   const all = { ...final.readers };
   for (const [client, sessions] of Object.entries(final.clientSessions))
     all[`${client}/new reader`] = sessions;
-  for (const [reader, seen] of Object.entries(all)) {
-    const names = seen.map(key);
+  for (const [reader, sessions] of Object.entries(all)) {
+    const names = sessions.map(key);
     const twice = names.find((name, index) => names.indexOf(name) !== index);
     if (twice !== undefined) yield { promise, detail: `${reader} got ${twice} twice` };
     const [client = ''] = reader.split('/');

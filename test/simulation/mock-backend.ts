@@ -18,7 +18,7 @@ export function createMockBackend(
   signer: LinkSigner,
   now: () => Date,
 ) {
-  const shared: SharedParts = {
+  const parts: SharedParts = {
     publicUrl: 'https://claims.example.com',
     seeder: { sessionsOf } as unknown as SharedParts['seeder'],
     signer,
@@ -40,7 +40,7 @@ export function createMockBackend(
       faults: [],
       randomCount: 0,
     });
-    byId.set(client.clientId, createMockClient({ client, userIds: [], createInitial }, true, shared));
+    byId.set(client.clientId, createMockClient({ client, userIds: [], createInitial }, true, parts));
   }
   const of = (clientId: string) => byId.get(clientId)?.storage as Storage;
   /** Routes each call to its client. */

@@ -461,17 +461,17 @@ export async function runPlan(plan: Plan): Promise<History> {
     for (const client of CLIENTS)
       for (const user of USERS)
         listings[`${client}/${user}`] = mock?.sessions(client, user).map(toSeen) ?? [];
-    const stored = [...links.values()].flatMap(({ client, user, linkId }): FinalLink[] => {
-      const found = mock?.storage.findLink({ clientId: client, accessCodeHash: linkId }) as
+    const finalLinks = [...links.values()].flatMap(({ client, user, linkId }): FinalLink[] => {
+      const stored = mock?.storage.findLink({ clientId: client, accessCodeHash: linkId }) as
         | LinkWithClient
         | undefined;
-      if (found === undefined) return [];
-      const { link, session } = found;
+      if (stored === undefined) return [];
+      const { link, session } = stored;
       const state = linkState(link, new Date(clockOf(processes[0] as Process)));
       const hasPrefill = link.config.policy !== undefined;
       return [{ client, user, linkId, state, hasPrefill, ...(session && { reference: session.reference }) }];
     });
-    return { listings, clientSessions: {}, readers: {}, links: stored, undelivered: 0 };
+    return { listings, clientSessions: {}, readers: {}, links: finalLinks, undelivered: 0 };
   }
 
   /** Delivers what is left and reads everything, without faults. */
@@ -513,8 +513,14 @@ export async function runPlan(plan: Plan): Promise<History> {
       for (const [name, reader] of readers)
         if (name.startsWith(`${client}/`)) await follow(claimlink, client, reader);
     }
-    const seen = [...readers].map(([name, reader]) => [name, reader.seen]);
-    return { listings, clientSessions, readers: Object.fromEntries(seen), links: finalLinks, undelivered };
+    const readings = [...readers].map(([name, reader]) => [name, reader.seen]);
+    return {
+      listings,
+      clientSessions,
+      readers: Object.fromEntries(readings),
+      links: finalLinks,
+      undelivered,
+    };
   }
 
   for (const clientId of CLIENTS) {
@@ -532,11 +538,11 @@ export async function runPlan(plan: Plan): Promise<History> {
   }
   await time.run();
   for (const reader of readers.values()) reader.isBusy = false;
-  const shared = { operations, attempts, clocksAgree, cacheSeconds: CACHE_SECONDS, lines };
-  if (plan.isMock) return { ...shared, delivers: false, final: readMock() };
+  const record = { operations, attempts, clocksAgree, cacheSeconds: CACHE_SECONDS, lines };
+  if (plan.isMock) return { ...record, delivers: false, final: readMock() };
   const ending = finish();
   await time.run();
-  return { ...shared, delivers: true, final: await ending };
+  return { ...record, delivers: true, final: await ending };
 }
 
 /** Returns a call or its result for people. */
@@ -586,9 +592,9 @@ async function follow(
       const { cursor } = reader;
       const page = await claimlink.listClientSessions(client, cursor === undefined ? {} : { cursor });
       if (page.nextCursor !== undefined) reader.cursor = page.nextCursor;
-      const seen = page.sessions.map(toSeen);
-      reader.seen.push(...seen);
-      sessions.push(...seen);
+      const read = page.sessions.map(toSeen);
+      reader.seen.push(...read);
+      sessions.push(...read);
       hasMore = page.hasMore;
     }
   } finally {
