@@ -159,6 +159,19 @@ const traceRows = (channel: string, name: string): Row[] =>
   membersOf(name).map((member) => [code(channel), code(member)]);
 
 /** The rows of each table by its page and its name. */
+interface SeededFault {
+  name: string;
+  mistake: string;
+  file: string;
+  search: string;
+  checks: readonly string[];
+}
+
+/** The mistakes of `npm run seeded-faults`. */
+export const { FAULTS }: { FAULTS: readonly SeededFault[] } = await import(
+  new URL('scripts/seeded-faults/faults.mjs', REPOSITORY).href
+);
+
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = {
   'docs/contract.md': {
     request: () => memberRows(linkRequestSchema),
@@ -183,6 +196,10 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         const members = Object.keys(input.properties).join(', ');
         return [isRead ? 'GET, POST' : 'POST', code(name), members, summary];
       }),
+  },
+  'docs/robustness.md': {
+    'seeded faults': () =>
+      FAULTS.map(({ name, mistake, checks }) => [code(name), mistake, checks.join('; ')]),
   },
   'docs/options.md': {
     options: () =>
