@@ -64,10 +64,11 @@ export async function openMock(
   options: ResolvedMockOptions,
   publicUrl: string,
   onError: OnError = () => {},
+  onWait: (text: string) => void = () => {},
 ): Promise<Mock> {
   if (options.persistFile === undefined) return createMock(options, publicUrl, onError);
   const { openPersistFile } = await import('./persist-file.js');
-  const file = await openPersistFile(options.persistFile);
+  const file = await openPersistFile(options.persistFile, { onWait });
   try {
     const saved = file.text === undefined ? undefined : readState(options, options.persistFile, file.text);
     const mock = createMock(options, publicUrl, onError, file, saved);
