@@ -45,6 +45,8 @@ export interface ClockAndFaults {
  */
 export interface ClientState extends Readonly<ClockAndFaults> {
   readonly client: MockClientOptions;
+  /** As in `MockClient`. */
+  readonly isConfigured?: boolean;
   /** The settings, if they were changed while the mock runs. */
   readonly settings?: ClientSettings;
   /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
@@ -123,6 +125,7 @@ export function createMockClient(
     const keptLinks = links.slice(-MAX_LINKS);
     return {
       client,
+      isConfigured,
       ...(settings && { settings }),
       storedUsers: [...storedUsers],
       sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),

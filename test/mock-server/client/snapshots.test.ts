@@ -224,22 +224,29 @@ t.test('saved resolves when the file has the change', async (t) => {
   t.match(await readFile(path, 'utf8'), url);
 });
 
-t.test('configured clients have their options of today; former ones stay as added clients', async (t) => {
+t.test('configured clients have their options of today; former ones are gone, added ones stay', async (t) => {
   const path = join(t.testdir({}), 'state.json');
   const first = await openPersisted(t, path);
   first.state.setSessions('demo', 'ada', [{ reference: 'R' }]);
+  first.state.addClient({ clientId: 'added', apiKey: 'key-of-added' });
+  first.state.takeSnapshot('other', { clientId: 'other' });
+  first.state.takeSnapshot('all');
   await first.state.close();
   const clients = [{ clientId: 'demo', apiKey: 'new-key', name: 'New' }];
   const second = await openPersisted(t, path, { clients });
   t.match(second.state.clients(), [
     { ...clients[0], isConfigured: true },
-    { clientId: 'other', isConfigured: false },
+    { clientId: 'added', isConfigured: false },
   ]);
+  second.state.restoreSnapshot('all');
+  t.throws(() => second.state.need('other'), { code: 'client_not_found' });
+  t.match(second.state.snapshots(), [{ name: 'all' }]);
   t.equal((await second.of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, 'R');
   await second.state.close();
-  await t.rejects(openPersisted(t, path, { clients: [{ clientId: 'third', apiKey: 'key-of-other' }] }), {
+  t.notMatch(await readFile(path, 'utf8'), 'key-of-other');
+  await t.rejects(openPersisted(t, path, { clients: [{ clientId: 'third', apiKey: 'key-of-added' }] }), {
     code: 'options_invalid',
-    message: /has the client other with the API key of the client third/,
+    message: /has the client added with the API key of the client third/,
   });
 });
 
