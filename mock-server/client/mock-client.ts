@@ -72,7 +72,7 @@ export interface SharedParts {
   signer: LinkSigner;
   systemNow: () => Date;
   emit(event: MockEvent): void;
-  serviceOptions: Pick<ClaimlinkOptions, 'widget' | 'onError'>;
+  serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
 }
@@ -259,6 +259,8 @@ export function createMockClient(
 
   return {
     clientId,
+    /** All users to start with. */
+    userIds,
     now,
     storage,
     save,

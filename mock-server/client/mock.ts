@@ -27,6 +27,8 @@ import type {
 import { controlError } from '../control-problems.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidValue, persistError, problemAt } from '../problems.js';
+import { toScenario, toScenarioClient } from '../scenario/export.js';
+import type { Scenario } from '../scenario/scenario.js';
 import { sessionProblems, sessionsProblems, settingsProblems } from '../scenario/scenario-check.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { createSeeder } from '../seed/seed.js';
@@ -125,7 +127,15 @@ function createMock(
   const select = ({ clientId }: { clientId?: string | undefined }) =>
     clientId === undefined ? [...clients.values()] : [need(clientId)];
 
-  const serviceOptions = { widget: createStandaloneWidget(), onError };
+  const { linkTtlSeconds, stepKeys, onSubmit } = options;
+  const serviceOptions = {
+    widget: createStandaloneWidget(),
+    onError,
+    ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
+    ...(stepKeys && { stepKeys }),
+    // A mock calls it at most once.
+    ...(onSubmit && { onSubmit, recordSubmissions: false }),
+  };
   const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
@@ -350,6 +360,12 @@ function createMock(
         requests: requests.count(client),
       })),
     }),
+
+    scenario: (selection: ClientSelection = {}): Scenario =>
+      toScenario(
+        select(selection).map((client) => toScenarioClient(client.save(), client.userIds, client.now())),
+        selection.clientId === undefined ? defaults.faults : [],
+      ),
 
     sessions: (clientId: string, userId: string) => need(clientId).sessions(userId),
     /** Replaces the sessions of a user. The seed supplies missing members. @throws `request_invalid` */

@@ -17,6 +17,7 @@ import type {
   RequestFilter,
   SnapshotInfo,
 } from '../control.js';
+import type { Scenario } from '../scenario/scenario.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { closed } from '../schema-parts.js';
 import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
@@ -36,6 +37,12 @@ export interface SharedControl {
   snapshots(selection?: ClientSelection): Promise<readonly SnapshotInfo[]>;
   /** Deletes a snapshot. Returns false if there is none of this name. */
   deleteSnapshot(name: string, selection?: ClientSelection): Promise<boolean>;
+
+  /**
+   * Returns the state as a scenario, which starts an equal mock with the same seed and reference date. It has API keys.
+   * Links get new URLs. Snapshots, the request log and the clock of new clients are not in it.
+   */
+  scenario(selection?: ClientSelection): Promise<Scenario>;
 
   /** Reads the clock. */
   clock(selection?: ClientSelection): Promise<ClockReading>;
@@ -265,6 +272,14 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     input: oneSnapshot,
     output: results.boolean,
     run: (input, mock) => mock.deleteSnapshot(input.name, input),
+  },
+
+  scenario: {
+    summary: 'Exports the state of the client, or of everything, as a scenario file.',
+    isRead: true,
+    input: oneOrAll,
+    output: results.scenario,
+    run: (input, mock) => mock.scenario(input),
   },
 
   sessions: {

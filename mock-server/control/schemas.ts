@@ -147,6 +147,7 @@ export const results = {
     { incident: object, extra: object, link: object },
   ),
   snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
+  scenario: object,
   linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string }),
   state: open({
     publicUrl: string,
