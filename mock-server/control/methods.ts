@@ -110,6 +110,11 @@ export interface SharedControl {
  * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
  */
 export interface MockControl extends SharedControl {
+  /**
+   * Starts anew with a scenario, as if the mock had been started with it: added clients and the request log are gone.
+   * A reset restores it.
+   */
+  setScenario(scenario: Scenario): Promise<void>;
   /** Returns the seed, the clock and the clients with their counts. */
   state(): Promise<MockStateReport>;
   /** Returns the clients with their API keys. The first one is the default client. */
@@ -280,6 +285,13 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     input: oneOrAll,
     output: results.scenario,
     run: (input, mock) => mock.scenario(input),
+  },
+
+  setScenario: {
+    summary: 'Starts anew with a scenario. Removes added clients and the request log.',
+    input: closed({ scenario: members.scenario }, ['scenario']),
+    bodyLimitBytes: 16 * 1024 * 1024,
+    run: (input, mock) => mock.setScenario(input.scenario),
   },
 
   sessions: {

@@ -24,6 +24,7 @@ export const members = {
   session: scenarioSessionSchema,
   sessionChange: closed({ status: id, camsReference: id }),
   sessions: sessionsSchema,
+  scenario: { type: 'object', description: 'In the form of a scenario file' },
   limit: { ...wholeNumber(1, 1000), default: 100 },
   count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },

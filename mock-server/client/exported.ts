@@ -1,9 +1,9 @@
 // The state of a mock as a scenario.
 import { linkState } from '../../lib/core/link-state.js';
-import type { ClientState } from '../client/mock-client.js';
 import type { ActiveFault } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
-import type { Scenario, ScenarioClient } from './scenario.js';
+import type { Scenario, ScenarioClient } from '../scenario/scenario.js';
+import type { ClientState } from './mock-client.js';
 
 /** Returns a scenario. The faults that each mock sets for its special users are not in it. */
 export function toScenario(clients: readonly object[], faults: readonly ActiveFault[]): Scenario {
