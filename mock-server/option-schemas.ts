@@ -51,4 +51,6 @@ export const OPTION_SCHEMAS = {
   scenario: { type: 'object' },
   latencyMs: delaySchema,
   faults: { type: 'array', maxItems: 100, items: faultSchema },
+  linkTtlSeconds: wholeNumber(60, 2_592_000),
+  stepKeys: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
 };

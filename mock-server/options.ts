@@ -8,7 +8,7 @@ import {
 } from '../lib/core/assert-options.js';
 import { invalidOptions } from '../lib/core/errors.js';
 import { isLoopback, parseUrl } from '../lib/core/url.js';
-import type { Problem } from '../lib/index.js';
+import type { ClaimlinkOptions, Problem } from '../lib/index.js';
 import type { Delay, Fault, MockClientOptions } from './control.js';
 import {
   DEFAULT_CLIENT,
@@ -56,6 +56,12 @@ export interface MockWorldOptions {
   latencyMs?: Delay;
   /** Faults that are set from the start. */
   faults?: readonly Fault[];
+  /** Seconds until a link expires, as in `createClaimlink`. Default 86_400. */
+  linkTtlSeconds?: number;
+  /** Accepted values of `config.initialStepKey`, as in `createClaimlink`. Default: all. */
+  stepKeys?: readonly string[];
+  /** Called once after each submission, with the event of `createClaimlink`. A failure goes to the log. */
+  onSubmit?: ClaimlinkOptions['onSubmit'];
 }
 
 /** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
@@ -109,12 +115,13 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidOptions(problems);
-  const { now = () => new Date(), logStream = process.stderr, refDate, ...others } = options;
+  const { now = () => new Date(), logStream = process.stderr, onSubmit, refDate, ...others } = options;
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
     ...set,
     refDate: parseInstant(refDate) ?? new Date(DEFAULT_REF_DATE),
     clients: clientsFrom(options),
+    ...(onSubmit && { onSubmit }),
     now,
     logStream: logStream as LogStream,
     /** `loopback`: all origins of loopback hosts. */
@@ -125,6 +132,7 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
 const CHECKS = {
   ...Object.fromEntries(Object.keys(OPTION_SCHEMAS).map((name) => [name, anyValue])),
   now: mustBeFunction,
+  onSubmit: mustBeFunction,
   logStream: mustHave('write'),
 };
 

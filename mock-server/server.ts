@@ -39,7 +39,7 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
   let mock: Mock | undefined;
   try {
     const publicUrl = (resolved.publicUrl ?? bound.url).replace(/\/+$/, '');
-    mock = await openMock(resolved, publicUrl, log.error);
+    mock = await openMock(resolved, publicUrl, log.error, log.hint);
     const { app, listener } = await createApp(mock, log, bound);
     bound.serve(listener);
     return toMockServer(bound, mock, () => app.close());

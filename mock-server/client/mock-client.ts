@@ -45,6 +45,8 @@ export interface ClockAndFaults {
  */
 export interface ClientState extends Readonly<ClockAndFaults> {
   readonly client: MockClientOptions;
+  /** As in `MockClient`. */
+  readonly isConfigured?: boolean;
   /** The settings, if they were changed while the mock runs. */
   readonly settings?: ClientSettings;
   /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
@@ -70,7 +72,7 @@ export interface SharedParts {
   signer: LinkSigner;
   systemNow: () => Date;
   emit(event: MockEvent): void;
-  serviceOptions: Pick<ClaimlinkOptions, 'widget' | 'onError'>;
+  serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
 }
@@ -123,6 +125,7 @@ export function createMockClient(
     const keptLinks = links.slice(-MAX_LINKS);
     return {
       client,
+      isConfigured,
       ...(settings && { settings }),
       storedUsers: [...storedUsers],
       sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),
@@ -256,6 +259,8 @@ export function createMockClient(
 
   return {
     clientId,
+    /** All users to start with. */
+    userIds,
     now,
     storage,
     save,

@@ -27,11 +27,19 @@ import type {
 import { controlError } from '../control-problems.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidValue, persistError, problemAt } from '../problems.js';
-import { sessionProblems, sessionsProblems, settingsProblems } from '../scenario/scenario-check.js';
+import type { Scenario } from '../scenario/scenario.js';
+import {
+  checkScenario,
+  repeatedClients,
+  sessionProblems,
+  sessionsProblems,
+  settingsProblems,
+} from '../scenario/scenario-check.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { createSeeder } from '../seed/seed.js';
 import { advancing, type ClockChange, readClock, setting } from './clock.js';
 import { createEventBus, type OnChange } from './event-bus.js';
+import { toScenario, toScenarioClient } from './exported.js';
 import { createFaults } from './faults.js';
 import { completeSession, type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
 import {
@@ -64,10 +72,11 @@ export async function openMock(
   options: ResolvedMockOptions,
   publicUrl: string,
   onError: OnError = () => {},
+  onWait: (text: string) => void = () => {},
 ): Promise<Mock> {
   if (options.persistFile === undefined) return createMock(options, publicUrl, onError);
   const { openPersistFile } = await import('./persist-file.js');
-  const file = await openPersistFile(options.persistFile);
+  const file = await openPersistFile(options.persistFile, { onWait });
   try {
     const saved = file.text === undefined ? undefined : readState(options, options.persistFile, file.text);
     const mock = createMock(options, publicUrl, onError, file, saved);
@@ -124,7 +133,15 @@ function createMock(
   const select = ({ clientId }: { clientId?: string | undefined }) =>
     clientId === undefined ? [...clients.values()] : [need(clientId)];
 
-  const serviceOptions = { widget: createStandaloneWidget(), onError };
+  const { linkTtlSeconds, stepKeys, onSubmit } = options;
+  const serviceOptions = {
+    widget: createStandaloneWidget(),
+    onError,
+    ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
+    ...(stepKeys && { stepKeys }),
+    // A mock calls it at most once.
+    ...(onSubmit && { onSubmit, recordSubmissions: false }),
+  };
   const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
@@ -155,12 +172,14 @@ function createMock(
     ...serviceOptions,
   });
 
-  function put(initial: InitialClient, isConfigured: boolean): MockClientState {
-    const client = createMockClient(initial, isConfigured, parts);
+  function register(client: MockClientState): MockClientState {
     clients.set(client.clientId, client);
-    idsByKeyHash.set(hashApiKey(initial.client.apiKey), client.clientId);
+    idsByKeyHash.set(hashApiKey(client.client.apiKey), client.clientId);
     return client;
   }
+
+  const put = (initial: InitialClient, isConfigured: boolean) =>
+    register(createMockClient(initial, isConfigured, parts));
 
   function drop({ client: { clientId, apiKey } }: MockClientState): void {
     clients.delete(clientId);
@@ -195,7 +214,7 @@ function createMock(
   }
 
   function resetDefaults(): void {
-    const initialFaults = initialDefaultFaults(options).map(activate);
+    const initialFaults = initialDefaultFaults(context.options).map(activate);
     Object.assign(defaults, { clock: { offsetMs: 0 }, faults: initialFaults, randomCount: 0 });
   }
 
@@ -277,10 +296,20 @@ function createMock(
     closing.abort(controlError('mock_closed'));
   }
 
+  /** Creates the clients of a scenario, and those of the options that it does not name. */
+  function createClients(scenario?: Scenario): MockClientState[] {
+    const named = scenario?.clients ?? [];
+    const ids = new Set(named.map(({ clientId }) => clientId));
+    const others = options.clients.filter(({ clientId }) => !ids.has(clientId));
+    const problems = repeatedClients([...named, ...others]);
+    if (problems.length > 0) throw invalidValue('The scenario', problems);
+    return [...named, ...others].map((client) =>
+      createMockClient(initialClient(context, client), true, parts),
+    );
+  }
+
   resetDefaults();
-  const { scenario } = options;
-  for (const client of [...(scenario?.clients ?? []), ...options.clients])
-    put(initialClient(context, client), true);
+  for (const client of createClients(options.scenario)) register(client);
   if (saved !== undefined) resume(saved);
 
   const produce = () =>
@@ -349,6 +378,25 @@ function createMock(
         requests: requests.count(client),
       })),
     }),
+
+    scenario: (selection: ClientSelection = {}): Scenario =>
+      toScenario(
+        select(selection).map((client) => toScenarioClient(client.save(), client.userIds, client.now())),
+        selection.clientId === undefined ? defaults.faults : [],
+      ),
+
+    /** Starts anew with a scenario. Changes nothing if it throws. @throws `request_invalid` */
+    setScenario(scenario: Scenario): void {
+      const problems = checkScenario(scenario);
+      if (problems.length > 0) throw invalidValue('The scenario', problems);
+      const created = createClients(scenario);
+      for (const client of select({})) remove(client);
+      for (const client of created) register(client);
+      context.options = { ...options, scenario };
+      resetDefaults();
+      requests.clear();
+      onChange(null, 'everything');
+    },
 
     sessions: (clientId: string, userId: string) => need(clientId).sessions(userId),
     /** Replaces the sessions of a user. The seed supplies missing members. @throws `request_invalid` */

@@ -150,7 +150,25 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
   const { seed, refDate } = options;
   if (state.seed !== String(seed)) throw mustBe('seed', state.seed);
   if (state.refDate.getTime() !== refDate.getTime()) throw mustBe('refDate', state.refDate.toISOString());
-  return state;
+  return withoutFormerClients(options, state);
+}
+
+/** Removes the clients that options or scenario configured before and no longer do. Their API keys must not stay valid. */
+function withoutFormerClients({ clients, scenario }: ResolvedMockOptions, state: SavedState): SavedState {
+  const configured = new Set([...clients, ...(scenario?.clients ?? [])].map(({ clientId }) => clientId));
+  const filter = (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    clients: snapshot.clients.filter(
+      ({ client, isConfigured = false }) => !isConfigured || configured.has(client.clientId),
+    ),
+  });
+  return {
+    ...state,
+    current: filter(state.current),
+    snapshots: state.snapshots
+      .map((snapshot) => ({ ...snapshot, content: filter(snapshot.content) }))
+      .filter(({ clientId, content }) => clientId === null || content.clients.length > 0),
+  };
 }
 
 function checksum(json: string): string {

@@ -32,9 +32,8 @@ function createClientControl(
   transport: ControlTransport,
   { clientId, apiKey }: Pick<MockClientControl, 'clientId' | 'apiKey'>,
 ): MockClientControl {
-  const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods<
-    MockControl & MockClientControl & FixedMethods
-  >(transport, { clientId });
+  const { state, clients, addClient, client, updateClient, removeClient, setScenario, ...methods } =
+    createMethods<MockControl & MockClientControl & FixedMethods>(transport, { clientId });
   const remove = async () => void (await removeClient());
   return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
 }

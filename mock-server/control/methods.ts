@@ -17,6 +17,7 @@ import type {
   RequestFilter,
   SnapshotInfo,
 } from '../control.js';
+import type { Scenario } from '../scenario/scenario.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { closed } from '../schema-parts.js';
 import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
@@ -36,6 +37,12 @@ export interface SharedControl {
   snapshots(selection?: ClientSelection): Promise<readonly SnapshotInfo[]>;
   /** Deletes a snapshot. Returns false if there is none of this name. */
   deleteSnapshot(name: string, selection?: ClientSelection): Promise<boolean>;
+
+  /**
+   * Returns the state as a scenario, which starts an equal mock with the same seed and reference date. It has API keys.
+   * Links get new URLs. Snapshots, the request log and the clock of new clients are not in it.
+   */
+  scenario(selection?: ClientSelection): Promise<Scenario>;
 
   /** Reads the clock. */
   clock(selection?: ClientSelection): Promise<ClockReading>;
@@ -103,6 +110,11 @@ export interface SharedControl {
  * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
  */
 export interface MockControl extends SharedControl {
+  /**
+   * Starts anew with a scenario, as if the mock had been started with it: added clients and the request log are gone.
+   * A reset restores it.
+   */
+  setScenario(scenario: Scenario): Promise<void>;
   /** Returns the seed, the clock and the clients with their counts. */
   state(): Promise<MockStateReport>;
   /** Returns the clients with their API keys. The first one is the default client. */
@@ -265,6 +277,21 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     input: oneSnapshot,
     output: results.boolean,
     run: (input, mock) => mock.deleteSnapshot(input.name, input),
+  },
+
+  scenario: {
+    summary: 'Exports the state of the client, or of everything, as a scenario file.',
+    isRead: true,
+    input: oneOrAll,
+    output: results.scenario,
+    run: (input, mock) => mock.scenario(input),
+  },
+
+  setScenario: {
+    summary: 'Starts anew with a scenario. Removes added clients and the request log.',
+    input: closed({ scenario: members.scenario }, ['scenario']),
+    bodyLimitBytes: 16 * 1024 * 1024,
+    run: (input, mock) => mock.setScenario(input.scenario),
   },
 
   sessions: {

@@ -24,6 +24,7 @@ export const members = {
   session: scenarioSessionSchema,
   sessionChange: closed({ status: id, camsReference: id }),
   sessions: sessionsSchema,
+  scenario: { type: 'object', description: 'In the form of a scenario file' },
   limit: { ...wholeNumber(1, 1000), default: 100 },
   count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
@@ -148,6 +149,7 @@ export const results = {
     { incident: object, extra: object, link: object },
   ),
   snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
+  scenario: object,
   linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string }),
   state: open({
     publicUrl: string,

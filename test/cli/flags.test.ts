@@ -30,6 +30,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['users', '100000', { userCount: 100_000 }],
   ['sessions', '0', { sessionCount: 0 }],
   ['scenario', 'world.yaml', { scenario: 'world.yaml' }],
+  ['watch', 'on', { watch: true }],
   ['persist', 'mock.json', { persistFile: 'mock.json' }],
   ['latency', '0', { latencyMs: 0 }],
   ['latency', '200', { latencyMs: 200 }],

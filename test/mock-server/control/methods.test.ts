@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { connectMock, MockControlError } from '../../../mock-server/control/mock-client.js';
-import { startMockServer } from '../../../mock-server/index.js';
+import { type Scenario, startMockServer } from '../../../mock-server/index.js';
 import { createCaller, linkRequest } from '../caller.js';
 import { send } from '../client.js';
 
@@ -127,6 +127,27 @@ for (const [name, control] of [
     const sessions = await control.sessions('demo', 'eve');
     t.strictSame(await control.setSessions('demo', 'eve', sessions), sessions);
     t.match(await control.links({ userId: 'eve' }), [{ reference: sessions[0]?.reference }]);
+  });
+
+  t.test(`${name}: a scenario that was exported can be set; a mistake in one changes nothing`, async (t) => {
+    await control.setSessions('demo', 'user-1', [{ reference: 'R-1' }]);
+    const scenario = await control.scenario();
+    await control.addClient({ clientId: 'added' });
+    const [first] = scenario.clients;
+    const mistakes = [
+      {},
+      { clients: [{ clientId: 'demo' }] },
+      { clients: [first, { ...first, clientId: 'b' }] },
+    ];
+    for (const mistake of mistakes)
+      await t.rejects(control.setScenario(mistake as Scenario), { status: 422, code: 'request_invalid' });
+    t.match((await control.clients()).at(-1), { clientId: 'added' });
+    await control.setScenario(scenario);
+    t.match(await control.clients(), [{ clientId: 'demo', isConfigured: true }]);
+    await control.setSessions('demo', 'user-1', []);
+    await control.reset();
+    t.match(await control.sessions('demo', 'user-1'), [{ reference: 'R-1' }], 'a reset restores it');
+    await control.setScenario({ clients: [{ clientId: 'demo', apiKey: 'clk_test_demo' }] });
   });
 
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
