@@ -13,6 +13,11 @@ export interface ClientSelection {
 export interface MockClientOptions extends Client {
   /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
   apiKey: string;
+  /**
+   * Control token for this client alone: the methods of the control API that it reaches apply to no other client.
+   * 16 to 200 printable ASCII characters. Different for each client, and from the control token of the mock.
+   */
+  controlToken?: string;
 }
 
 /** The settings of a client, which can be changed while the mock runs. */
@@ -27,7 +32,7 @@ export interface ClientChange extends Removable<Omit<ClientSettings, 'branding'>
 export type Removable<T> = { [K in keyof T]?: T[K] | null };
 
 /** A client of a running mock, with its API key. */
-export interface MockClient extends MockClientOptions {
+export interface MockClient extends Omit<MockClientOptions, 'controlToken'> {
   /** Users to start with, at most 100. Every other user id has sessions as well. */
   userIds: readonly string[];
   /** Number of users to start with. */

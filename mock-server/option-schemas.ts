@@ -19,11 +19,7 @@ export const SERVER_OPTION_SCHEMAS = {
     },
   },
   tls: closed({ cert: { type: 'string' }, key: { type: 'string' } }, ['cert', 'key']),
-  controlToken: {
-    type: 'string',
-    pattern: '^[\\x21-\\x7e]{16,200}$',
-    description: 'A text of 16 to 200 printable ASCII characters without spaces',
-  },
+  controlToken: clientMembers.controlToken,
 };
 
 /** JSON Schema of each option that JSON can express; a Date is checked as text. */

@@ -154,10 +154,21 @@ function combinationProblems(options: MockServerOptions): Problem[] {
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;
   const scenarioClients = scenario?.clients ?? [];
-  for (const [index, { clientId, apiKey }] of clients.entries()) {
+  for (const [index, client] of clients.entries()) {
     for (const other of scenarioClients) {
-      if (other.clientId === clientId) report(`/clients/${index}/clientId`, 'is in the scenario already');
-      if (other.apiKey === apiKey) report(`/clients/${index}/apiKey`, 'is in the scenario already');
+      for (const name of ['clientId', 'apiKey', 'controlToken'] as const) {
+        if (client[name] !== undefined && other[name] === client[name])
+          report(`/clients/${index}/${name}`, 'is in the scenario already');
+      }
+    }
+  }
+  for (const [pointer, list] of Object.entries({
+    '/clients': clients,
+    '/scenario/clients': scenarioClients,
+  })) {
+    for (const [index, { controlToken }] of list.entries()) {
+      if (controlToken !== undefined && controlToken === options.controlToken)
+        report(`${pointer}/${index}/controlToken`, 'must not be the control token of the mock');
     }
   }
   const clientIds = [...clients, ...scenarioClients].map(({ clientId }) => clientId);

@@ -98,7 +98,7 @@ export function createMockClient(
     maxSeededSessions = MAX_SEEDED_SESSIONS,
   }: SharedParts,
 ) {
-  const { clientId, apiKey, ...initialSettings } = client;
+  const { clientId, apiKey, controlToken, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   let settings: ClientSettings | undefined;
@@ -252,6 +252,8 @@ export function createMockClient(
 
   return {
     clientId,
+    /** SHA-256 of the control token, if it has one. */
+    tokenHash: controlToken && hashApiKey(controlToken),
     now,
     storage,
     save,

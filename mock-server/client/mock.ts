@@ -124,6 +124,16 @@ function createMock(
   const select = ({ clientId }: { clientId?: string | undefined }) =>
     clientId === undefined ? [...clients.values()] : [need(clientId)];
 
+  /** Returns the client with this control token. */
+  function findByToken(token: string): MockClientState | undefined {
+    const hash = hashApiKey(token);
+    return select({}).find(({ tokenHash }) => tokenHash === hash);
+  }
+
+  const isTokenTaken = ({ controlToken }: MockClientOptions): boolean =>
+    controlToken !== undefined &&
+    (controlToken === options.controlToken || findByToken(controlToken) !== undefined);
+
   const serviceOptions = { widget: createStandaloneWidget(), onError };
   const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
@@ -201,11 +211,12 @@ function createMock(
 
   function resume({ current, snapshots: named }: SavedState): void {
     for (const { client } of current.clients) {
+      if (clients.has(client.clientId)) continue;
       const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
-      if (!clients.has(client.clientId) && idOfKey !== undefined) {
-        const detail = `has the client ${client.clientId} with the API key of the client ${idOfKey}`;
-        throw persistError(`${options.persistFile} ${detail}`);
-      }
+      const detail = `${options.persistFile} has the client ${client.clientId} with the`;
+      if (idOfKey !== undefined) throw persistError(`${detail} API key of the client ${idOfKey}`);
+      if (isTokenTaken(client))
+        throw persistError(`${detail} control token of the mock or of another client`);
     }
     restore(current);
     for (const content of [current, ...named.map((snapshot) => snapshot.content)]) {
@@ -247,6 +258,7 @@ function createMock(
     if (problems.length > 0) throw invalidValue('The client', problems);
     if (clients.has(complete.clientId)) throw alreadyExists('A client with this id');
     if (idsByKeyHash.has(hashApiKey(complete.apiKey))) throw alreadyExists('A client with this API key');
+    if (isTokenTaken(complete)) throw alreadyExists('This control token');
     return complete;
   }
 
@@ -300,6 +312,7 @@ function createMock(
     events,
     serviceWithoutClient,
     find,
+    findByToken,
     need,
     select,
     ...faults,
@@ -336,13 +349,13 @@ function createMock(
       return true;
     },
 
-    report: (): MockStateReport => ({
+    report: (selection: ClientSelection = {}): MockStateReport => ({
       publicUrl,
       seed,
       refDate,
       isPersistent: file !== undefined,
-      clock: clock(),
-      clients: select({}).map((client) => ({
+      clock: clock(selection),
+      clients: select(selection).map((client) => ({
         ...client.client,
         clock: clock(client),
         links: client.countLinks(),

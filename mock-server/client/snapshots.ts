@@ -29,6 +29,7 @@ interface SnapshotSource {
   onChange: OnChange;
 }
 
+/** Of each client, and of the whole mock. */
 const MAX_SNAPSHOTS = 1000;
 
 const moments = (...names: string[]) => ({
@@ -55,11 +56,13 @@ export function createSnapshots(
     takeSnapshot(name: string, selection: ClientSelection = {}): SnapshotInfo {
       const content = take(selection);
       const key = keyOf(name, selection);
-      if (!named.has(key) && named.size >= MAX_SNAPSHOTS)
+      const { clientId = null } = selection;
+      const count = [...named.values()].filter((each) => each.clientId === clientId).length;
+      if (!named.has(key) && count >= MAX_SNAPSHOTS)
         throw invalidValue('The snapshot', [
           problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
         ]);
-      const info = { name, clientId: selection.clientId ?? null, takenAt: now(selection) };
+      const info = { name, clientId, takenAt: now(selection) };
       named.set(key, { ...info, content });
       onChange(info.clientId, 'snapshots');
       return info;
