@@ -26,8 +26,8 @@ import { FAULT_HEADER } from './http/fault-response.js';
 import { createRequestHandler } from './http/handler.js';
 import type { Log } from './http/log.js';
 import { sendCallbackPage, sendDashboard } from './http/pages.js';
-import { redactPath } from './http/redaction.js';
 import { sendProblem } from './problem-response.js';
+import { redactPath } from './redaction.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

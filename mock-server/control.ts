@@ -53,9 +53,15 @@ export interface ClockReading {
   offsetMs: number;
 }
 
-/** Routes of the service: the operationIds of its OpenAPI document. */
-export const ROUTE_NAMES = ['listSessions', 'createLink', 'openLink', 'submitClaim'] as const;
-/** A route of the service, by its operationId. */
+/** Routes of the service, and its webhook: the operationIds of its OpenAPI document. */
+export const ROUTE_NAMES = [
+  'listSessions',
+  'createLink',
+  'openLink',
+  'submitClaim',
+  'claimSubmitted',
+] as const;
+/** A route of the service, or `claimSubmitted`: an attempt to send the webhook. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /** What a fault does to the response, apart from `status`, in the words of the dashboard: "The mock will …". */
@@ -81,7 +87,7 @@ export type Delay = number | `${number}-${number}`;
 export interface Fault extends ClientSelection {
   /** Only requests of this user: the user of the path, of `config.currentUserId`, or of the link. */
   userId?: string;
-  /** Default: every route of the service. */
+  /** Default: every route of the service, not the webhook. */
   route?: RouteName;
   /** Respond with this status, 200 to 599, without effect. Not together with `effect`. */
   status?: number;
@@ -122,14 +128,14 @@ export interface LoggedBody {
   isTruncated: boolean;
 }
 
-/** One request to the service. */
+/** One request to the service, or one attempt to send the webhook. */
 export interface LoggedRequest {
   /** Increases by one with each request. */
   id: number;
   /** Time of its arrival by the clock of its client. */
   time: Date;
   method: string;
-  /** Path and query with access codes and tokens replaced. */
+  /** Path and query with access codes and tokens replaced. Of the webhook: its URL. */
   path: string;
   /** null: no route of the service. */
   route: RouteName | null;

@@ -46,5 +46,15 @@ export const OPTION_SCHEMAS = {
   sessionCount: wholeNumber(0, 10_000),
   scenario: { type: 'object' },
   latencyMs: delaySchema,
+  webhook: {
+    type: 'string',
+    format: 'web-url',
+    description: 'An http or https URL without user and password',
+  },
+  webhookSecret: {
+    type: 'string',
+    pattern: '^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$',
+    description: 'whsec_ and 24 to 64 bytes in base64',
+  },
   faults: { type: 'array', maxItems: 100, items: faultSchema },
 };

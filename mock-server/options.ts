@@ -1,4 +1,5 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
+import { randomBytes } from 'node:crypto';
 import {
   anyValue,
   mustBeFunction,
@@ -56,6 +57,13 @@ export interface MockWorldOptions {
   latencyMs?: Delay;
   /** Faults that are set from the start. */
   faults?: readonly Fault[];
+  /**
+   * Your backend: each submission is sent to this http(s) URL as a Standard Webhook, and again until it responds with 2xx.
+   * The clock of the client decides when an attempt is due. Default: none.
+   */
+  webhook?: string;
+  /** Signs the requests of the webhook: `whsec_` and 24 to 64 bytes in base64. Default: generated. */
+  webhookSecret?: string;
 }
 
 /** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
@@ -106,6 +114,8 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
  */
 export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
   const problems = valueProblems(options);
+  if (problems.length === 0 && options.webhookSecret !== undefined && options.webhook === undefined)
+    problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidOptions(problems);
@@ -113,6 +123,7 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
     ...set,
+    webhookSecret: set.webhook && (set.webhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`),
     refDate: parseInstant(refDate) ?? new Date(DEFAULT_REF_DATE),
     clients: clientsFrom(options),
     now,

@@ -1,5 +1,6 @@
 // The clients of a mock, and what they share: default clock, faults of all clients, request log, snapshots, events.
 import { randomBytes } from 'node:crypto';
+import { setInterval } from 'node:timers';
 import { composeClaimlink } from '../../lib/claimlink.js';
 import {
   ClaimlinkError,
@@ -11,6 +12,7 @@ import {
   isClaimlinkError,
   type LinkRequest,
   type Session,
+  type SubmissionEvent,
 } from '../../lib/index.js';
 import type {
   ClientChange,
@@ -46,9 +48,12 @@ import {
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
 import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
+import { createWebhook } from './webhook.js';
 
 const SECRET_BYTES = 32;
 const MAX_CLIENTS = 10_000;
+/** How often the mock looks for submissions that are due for the webhook. */
+const DELIVERY_INTERVAL_MS = 1000;
 
 export type OnError = (error: unknown, request?: FailedRequest) => void;
 
@@ -105,7 +110,7 @@ function createMock(
   const idsByKeyHash = new Map<string, string>();
 
   function emit(event: MockEvent): void {
-    file?.changed();
+    changed();
     events.emit(event);
   }
 
@@ -134,8 +139,15 @@ function createMock(
     controlToken !== undefined &&
     (controlToken === options.controlToken || findByToken(controlToken) !== undefined);
 
-  const serviceOptions = { widget: createStandaloneWidget(), onError };
-  const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
+  const { webhook: url, webhookSecret = '' } = options;
+  const serviceOptions = {
+    widget: createStandaloneWidget(),
+    onError,
+    ...(url !== undefined && { onSubmit: (event: SubmissionEvent) => sendWebhook(event) }),
+  };
+  const changed = () => file?.changed();
+  const systemNow = options.now;
+  const parts: SharedParts = { publicUrl, seeder, signer, systemNow, emit, changed, serviceOptions };
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
     select,
@@ -238,6 +250,7 @@ function createMock(
     if (selection.clientId === undefined) states.unshift(defaults);
     const settings = states.map((state) => change(readClock(state.clock, options.now())));
     for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
+    deliverPending(selection);
     onChange(selection.clientId ?? null, 'clock');
     return clock(selection);
   }
@@ -283,17 +296,30 @@ function createMock(
     );
   }
 
-  /** Ends subscriptions and waits for requests, so that a server can close. May be called twice. */
+  /** Begins to send the submissions that are due to the webhook. */
+  function deliverPending(selection: ClientSelection = {}): void {
+    if (url === undefined || closing.signal.aborted) return;
+    for (const client of select(selection)) client.deliverPending().catch(onError);
+  }
+
+  /** Ends subscriptions, waits for requests and attempts to send the webhook. May be called twice. */
   function stop(): void {
+    clearInterval(deliveries);
     events.close();
     closing.abort(controlError('mock_closed'));
   }
 
+  const sendWebhook = createWebhook(
+    { url: url ?? '', secret: webhookSecret },
+    { clock, requests, closing: closing.signal, ...faults },
+  );
   resetDefaults();
   const { scenario } = options;
   for (const client of [...(scenario?.clients ?? []), ...options.clients])
     put(initialClient(context, client), true);
   if (saved !== undefined) resume(saved);
+  const deliveries =
+    url === undefined ? undefined : setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref();
 
   const produce = () =>
     stringifyState({
@@ -464,6 +490,7 @@ function createMock(
     async close(): Promise<void> {
       stop();
       try {
+        await Promise.all(select({}).map((client) => client.idle()));
         await file?.save(produce);
       } finally {
         await file?.release();

@@ -37,6 +37,7 @@ const moments = (...names: string[]) => ({
 });
 const listOf = (items: object) => ({ items });
 const SESSION = moments('date', 'createdAt');
+const EVENT = moments('nextAttemptAt', 'failedAt');
 const LINK = moments('createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt');
 
 /** Creates the snapshots. One of a client and one of the whole mock may have the same name. */
@@ -105,6 +106,7 @@ const SAVED_SNAPSHOT = {
     clients: listOf({
       properties: {
         sessions: listOf(SESSION),
+        events: listOf(EVENT),
         links: listOf({ properties: { link: LINK, session: SESSION } }),
       },
     }),

@@ -1,5 +1,5 @@
 // Removes API keys, tokens and access codes from what the request log shows.
-import type { LoggedBody } from '../control.js';
+import type { LoggedBody } from './control.js';
 
 const MAX_PATH_LENGTH = 300;
 const MAX_VALUE_LENGTH = 200;
