@@ -247,10 +247,7 @@ export function createMockClient(
       memory.settleEvent(key);
       changed();
     },
-    postponeEvent(failure) {
-      memory.postponeEvent(failure);
-      changed();
-    },
+    postponeEvent: (failure) => memory.postponeEvent(failure),
     countEvents: (query) => memory.countEvents(query),
     listEvents: (query) => memory.listEvents(query),
     retryEvents: (query) => memory.retryEvents(query),

@@ -25,7 +25,7 @@ export function signWebhook(secret: string, id: string, timestamp: string, body:
 
 /**
  * Creates the `onSubmit` of the services. It throws if the receiver did not accept the event. Faults of the route
- * `claimSubmitted` apply. `webhook-timestamp` is of the system clock, because receivers compare it with theirs.
+ * `claimSubmitted` apply. `webhook-timestamp` is of the system clock, because receivers check it by that.
  */
 export function createWebhook(
   { url, secret }: { url: string; secret: string },
