@@ -109,6 +109,8 @@ export function addMock(program: Command, io: CommandIo): void {
         listOf(readFault, ';'),
       ).as('faults'),
     )
+    .addOption(flag('--webhook <url>', 'your backend, which gets each submission as a Standard Webhook'))
+    .addOption(flag('--webhook-secret <secret>', 'signs the webhook, whsec_... (default: generated)'))
     .addOption(flag('--log <format>', 'log on stderr').choices(LOG_FORMATS).default('pretty'))
     .addOption(flag('--ready-json [on|off]', 'print one line of JSON when ready', readSwitch).preset('on'))
     .addOption(flag('--control-token <token>', 'token for the dashboard and the control API'))
@@ -134,7 +136,7 @@ async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promi
     const { startMockServer } = await import('../mock-server/server.js');
     const mock = await startMockServer({ ...options, logStream: io.stderr });
     const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };
-    io.stdout.write(await (flags.readyJson ? readyLine(mock) : startText(mock, shown)));
+    io.stdout.write(await (flags.readyJson ? readyLine(mock, options) : startText(mock, shown)));
     boundMemory();
     if (watch && scenario !== undefined) endWatch = watchScenario(scenario, mock, command, io);
     await stop.signal;

@@ -5,19 +5,22 @@ import { curlLine } from '../mock-server/curl.js';
 import { SPECIAL_USERS } from '../mock-server/defaults.js';
 import { exampleRequests } from '../mock-server/example-requests.js';
 import type { MockServerOptions } from '../mock-server/options.js';
+import { redactPath } from '../mock-server/redaction.js';
 import type { MockServer } from '../mock-server/server.js';
 import { createPaint } from '../mock-server/terminal.js';
 
-/** Returns the line of `--ready-json`. */
-export async function readyLine(mock: MockServer): Promise<string> {
+/** Returns the line of `--ready-json`. It has the secret of the webhook if `options` has none. */
+export async function readyLine(mock: MockServer, options: MockServerOptions = {}): Promise<string> {
   const { url, dashboardUrl, controlUrl, seed } = mock;
   const all = await mock.clients();
   const clients = all.map(({ clientId, apiKey, userIds }) => ({ clientId, apiKey, userIds }));
-  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
+  const { webhookSecret } = options.webhookSecret === undefined ? mock : {};
+  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients, webhookSecret })}\n`;
 }
 
 /** Settings that the start text shows. */
-export interface StartTextOptions extends Pick<MockServerOptions, 'persistFile' | 'latencyMs' | 'faults'> {
+export interface StartTextOptions
+  extends Pick<MockServerOptions, 'persistFile' | 'latencyMs' | 'faults' | 'webhook' | 'webhookSecret'> {
   /** The curl lines are for its shell. */
   platform: NodeJS.Platform;
   isColored: boolean;
@@ -48,6 +51,9 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
   if (options.persistFile !== undefined) rows.push(['State file', options.persistFile]);
   if (options.latencyMs) rows.push(['Latency', `${String(options.latencyMs).replace('-', ' to ')} ms`]);
   if (options.faults?.length) rows.push(['Faults', `${options.faults.length} set`]);
+  if (options.webhook !== undefined) rows.push(['Webhook', redactPath(options.webhook)]);
+  if (mock.webhookSecret !== undefined && options.webhookSecret === undefined)
+    rows.push(['Secret', mock.webhookSecret]);
 
   const lines = rows.map(([name = '', value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];

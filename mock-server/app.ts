@@ -17,6 +17,7 @@ import { bodyToSend } from '../lib/adapters/response-body.js';
 import { isLoopback, parseUrl } from '../lib/core/url.js';
 import { originForm } from '../lib/http/routes.js';
 import type { Mock } from './client/mock.js';
+import type { MockClientState } from './client/mock-client.js';
 import { type Area, CHALLENGES, createGuard } from './control/guard.js';
 import { registerControl } from './control/routes.js';
 import type { LoggedRequest } from './control.js';
@@ -25,15 +26,19 @@ import { FAULT_HEADER } from './http/fault-response.js';
 import { createRequestHandler } from './http/handler.js';
 import type { Log } from './http/log.js';
 import { sendCallbackPage, sendDashboard } from './http/pages.js';
-import { redactPath } from './http/redaction.js';
 import { sendProblem } from './problem-response.js';
+import { redactPath } from './redaction.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: `service`. */
     area?: Area;
+    /** true: the control token of a client is enough. Default: false. */
+    forClient?: boolean;
   }
   interface FastifyRequest {
+    /** The client whose control token the request has. Set by the guard. The request may concern no other client. */
+    tokenClient: MockClientState | undefined;
     logged: LoggedRequest | undefined;
   }
   interface FastifyReply {
@@ -67,6 +72,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
   };
   const app: FastifyInstance = Fastify(fastifyOptions);
   app.decorateRequest('logged', undefined);
+  app.decorateRequest('tokenClient', undefined);
   app.decorateReply('problem', undefined);
 
   /** Returns true if the guard has rejected the request. */
@@ -145,7 +151,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
   });
 
   app.register(async (control) => registerControl(control, mock, log));
-  app.get('/', { config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
+  app.get('/', { config: { area: 'control', forClient: true } }, (_request, reply) => sendDashboard(reply));
   app.get('/__mock/callback', { config: { area: 'public' } }, ({ query }, reply) =>
     sendCallbackPage(reply, query as object),
   );

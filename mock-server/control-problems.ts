@@ -5,6 +5,7 @@ import { MockControlError } from './control-error.js';
 /** Status and title of each code that only the mock has. */
 const MOCK_PROBLEMS = {
   control_unauthorized: [401, 'The control token is missing or wrong'],
+  control_forbidden: [403, 'The control token of a client is for this client only'],
   host_not_allowed: [403, 'This host name is not allowed here'],
   origin_not_allowed: [403, 'Requests from other origins are not allowed here'],
   fault_shared: [409, 'This fault applies to all clients; clear it without a client'],

@@ -13,6 +13,11 @@ export interface ClientSelection {
 export interface MockClientOptions extends Client {
   /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
   apiKey: string;
+  /**
+   * Control token for this client alone: the methods of the control API that it reaches apply to no other client.
+   * 16 to 200 printable ASCII characters. Different for each client, and from the control token of the mock.
+   */
+  controlToken?: string;
 }
 
 /** The settings of a client, which can be changed while the mock runs. */
@@ -27,7 +32,7 @@ export interface ClientChange extends Removable<Omit<ClientSettings, 'branding'>
 export type Removable<T> = { [K in keyof T]?: T[K] | null };
 
 /** A client of a running mock, with its API key. */
-export interface MockClient extends MockClientOptions {
+export interface MockClient extends Omit<MockClientOptions, 'controlToken'> {
   /** Users to start with, at most 100. Every other user id has sessions as well. */
   userIds: readonly string[];
   /** Number of users to start with. */
@@ -48,9 +53,15 @@ export interface ClockReading {
   offsetMs: number;
 }
 
-/** Routes of the service: the operationIds of its OpenAPI document. */
-export const ROUTE_NAMES = ['listSessions', 'createLink', 'openLink', 'submitClaim'] as const;
-/** A route of the service, by its operationId. */
+/** Routes of the service, and its webhook: the operationIds of its OpenAPI document. */
+export const ROUTE_NAMES = [
+  'listSessions',
+  'createLink',
+  'openLink',
+  'submitClaim',
+  'claimSubmitted',
+] as const;
+/** A route of the service, or `claimSubmitted`: an attempt to send the webhook. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /** What a fault does to the response, apart from `status`, in the words of the dashboard: "The mock will …". */
@@ -76,7 +87,7 @@ export type Delay = number | `${number}-${number}`;
 export interface Fault extends ClientSelection {
   /** Only requests of this user: the user of the path, of `config.currentUserId`, or of the link. */
   userId?: string;
-  /** Default: every route of the service. */
+  /** Default: every route of the service, not the webhook. */
   route?: RouteName;
   /** Respond with this status, 200 to 599, without effect. Not together with `effect`. */
   status?: number;
@@ -119,14 +130,14 @@ export interface LoggedBody {
   json?: unknown;
 }
 
-/** One request to the service. */
+/** One request to the service, or one attempt to send the webhook. */
 export interface LoggedRequest {
   /** Increases by one with each request. */
   id: number;
   /** Time of its arrival by the clock of its client. */
   time: Date;
   method: string;
-  /** Path and query with access codes and tokens replaced. */
+  /** Path and query with access codes and tokens replaced. Of the webhook: its URL. */
   path: string;
   /** null: no route of the service. */
   route: RouteName | null;

@@ -22,6 +22,8 @@ export interface MockFetch extends MockControl {
   /** The contract's {base_url}: target of requests and start of links. */
   readonly publicUrl: string;
   readonly seed: number | string;
+  /** Secret of the webhook, given or generated. undefined: there is no webhook. */
+  readonly webhookSecret: string | undefined;
 }
 
 /** Options that only a server has. */
@@ -64,7 +66,8 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
     const { handle } = await opened();
     return respond(handle, request, target);
   };
-  return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed: resolved.seed }));
+  const { seed, webhookSecret } = resolved;
+  return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed, webhookSecret }));
 }
 
 /** Returns path and query below the public URL. @throws TypeError for another address */

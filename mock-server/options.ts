@@ -1,4 +1,5 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
+import { randomBytes } from 'node:crypto';
 import {
   anyValue,
   mustBeFunction,
@@ -62,6 +63,13 @@ export interface MockWorldOptions {
   stepKeys?: readonly string[];
   /** Called once after each submission, with the event of `createClaimlink`. A failure goes to the log. */
   onSubmit?: ClaimlinkOptions['onSubmit'];
+  /**
+   * Your backend: each submission is sent to this http(s) URL as a Standard Webhook, and again until it responds with 2xx.
+   * The clock of the client decides when an attempt is due. Default: none.
+   */
+  webhook?: string;
+  /** Signs the requests of the webhook: `whsec_` and 24 to 64 bytes in base64. Default: generated. */
+  webhookSecret?: string;
 }
 
 /** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
@@ -112,6 +120,12 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
  */
 export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
   const problems = valueProblems(options);
+  if (problems.length === 0 && options.webhookSecret !== undefined && options.webhook === undefined)
+    problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
+  if (problems.length === 0 && options.onSubmit !== undefined && options.webhook !== undefined)
+    problems.push(
+      problemAt('/onSubmit', 'combination', 'must not be used with a webhook, which gets each submission'),
+    );
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidOptions(problems);
@@ -119,6 +133,7 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
     ...set,
+    webhookSecret: set.webhook && (set.webhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`),
     refDate: parseInstant(refDate) ?? new Date(DEFAULT_REF_DATE),
     clients: clientsFrom(options),
     ...(onSubmit && { onSubmit }),
@@ -162,10 +177,21 @@ function combinationProblems(options: MockServerOptions): Problem[] {
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;
   const scenarioClients = scenario?.clients ?? [];
-  for (const [index, { clientId, apiKey }] of clients.entries()) {
+  for (const [index, client] of clients.entries()) {
     for (const other of scenarioClients) {
-      if (other.clientId === clientId) report(`/clients/${index}/clientId`, 'is in the scenario already');
-      if (other.apiKey === apiKey) report(`/clients/${index}/apiKey`, 'is in the scenario already');
+      for (const name of ['clientId', 'apiKey', 'controlToken'] as const) {
+        if (client[name] !== undefined && other[name] === client[name])
+          report(`/clients/${index}/${name}`, 'is in the scenario already');
+      }
+    }
+  }
+  for (const [pointer, list] of Object.entries({
+    '/clients': clients,
+    '/scenario/clients': scenarioClients,
+  })) {
+    for (const [index, { controlToken }] of list.entries()) {
+      if (controlToken !== undefined && controlToken === options.controlToken)
+        report(`${pointer}/${index}/controlToken`, 'must not be the control token of the mock');
     }
   }
   const clientIds = [...clients, ...scenarioClients].map(({ clientId }) => clientId);

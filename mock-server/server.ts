@@ -19,6 +19,8 @@ export interface MockServer extends MockControl {
   /** Base of the control routes. */
   readonly controlUrl: string;
   readonly seed: number | string;
+  /** Secret of the webhook, given or generated. undefined: there is no webhook. */
+  readonly webhookSecret: string | undefined;
   /** Resolves when every change up to now is on disk; immediately without a persist file. */
   saved(): Promise<void>;
   /** Ends connections after running responses, and resolves when the port is free. May be called twice. */
@@ -72,6 +74,7 @@ function toMockServer(bound: BoundServer, mock: Mock, closeApp: () => Promise<un
     dashboardUrl: `${url}/`,
     controlUrl: `${url}/__mock`,
     seed: mock.options.seed,
+    webhookSecret: mock.options.webhookSecret,
     saved: () => mock.saved(),
     close,
     [Symbol.asyncDispose]: close,

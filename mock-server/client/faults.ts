@@ -155,7 +155,8 @@ function hasOutcome({ status, effect, body }: Partial<Fault>): boolean {
 function isFor(fault: Fault, { userId, route }: FaultTarget): boolean {
   return (
     (fault.userId === undefined || fault.userId === userId) &&
-    (fault.route === undefined || fault.route === route)
+    // Attempts to send the webhook run beside requests: they must not use up a fault of the next request.
+    (fault.route === route || (fault.route === undefined && route !== 'claimSubmitted'))
   );
 }
 

@@ -9,6 +9,7 @@ import {
   type LinkSigner,
   type MemoryStorage,
   type MemoryStorageSnapshot,
+  type OutboxStorage,
   type Session,
   type SessionChanges,
   type SessionRecord,
@@ -54,6 +55,8 @@ export interface ClientState extends Readonly<ClockAndFaults> {
   readonly sessions: readonly SessionRecord[];
   readonly links: MemoryStorageSnapshot['links'];
   readonly submissions: MemoryStorageSnapshot['submissions'];
+  /** Submissions that the webhook has not delivered. */
+  readonly events?: MemoryStorageSnapshot['events'];
   readonly urls: Readonly<Record<string, string>>;
 }
 
@@ -72,6 +75,8 @@ export interface SharedParts {
   signer: LinkSigner;
   systemNow: () => Date;
   emit(event: MockEvent): void;
+  /** Marks the persist file as out of date, without an event. */
+  changed(): void;
   serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
@@ -99,11 +104,12 @@ export function createMockClient(
     signer,
     systemNow,
     emit,
+    changed,
     serviceOptions,
     maxSeededSessions = MAX_SEEDED_SESSIONS,
   }: SharedParts,
 ) {
-  const { clientId, apiKey, ...initialSettings } = client;
+  const { clientId, apiKey, controlToken, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
   const likelyUsers = [...users.userIds, ...SPECIAL_USERS.map(({ id }) => id)];
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
@@ -121,7 +127,7 @@ export function createMockClient(
 
   /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
   function save(): ClientState {
-    const { sessions, links, submissions } = memory.snapshot();
+    const { sessions, links, submissions, events } = memory.snapshot();
     const keptLinks = links.slice(-MAX_LINKS);
     return {
       client,
@@ -131,6 +137,7 @@ export function createMockClient(
       sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),
       links: keptLinks,
       submissions,
+      events,
       urls: Object.fromEntries(
         keptLinks.flatMap(({ link: { accessCodeHash } }) => {
           const url = urls.get(accessCodeHash);
@@ -143,13 +150,14 @@ export function createMockClient(
 
   /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
   function restore({ clock, faults, randomCount, ...state }: ClientState): void {
-    const { sessions, links, submissions } = state;
+    const { sessions, links, submissions, events = [] } = state;
     memory = createMemoryStorage({
       clients: [{ clientId, ...(state.settings ?? initialSettings) }],
       apiKeys: [{ id: clientId, clientId, hash: hashApiKey(apiKey), createdAt: new Date(0) }],
       sessions,
       links,
       submissions,
+      events,
     }) as Immediate<MemoryStorage>;
     settings = state.settings;
     storedUsers = new Set(state.storedUsers);
@@ -208,7 +216,7 @@ export function createMockClient(
   }
 
   /** Forwards to the current memory storage, which a reset replaces. */
-  const storage: Storage = {
+  const storage: Storage & OutboxStorage = {
     findCredentials: (query) => memory.findCredentials(query),
     findClient: (id) => memory.findClient(id),
     listSessions(query) {
@@ -241,6 +249,15 @@ export function createMockClient(
       return isRevoked;
     },
     deleteExpiredLinks: (before) => memory.deleteExpiredLinks(before),
+    leaseEvents: (query) => memory.leaseEvents(query),
+    settleEvent(key) {
+      memory.settleEvent(key);
+      changed();
+    },
+    postponeEvent: (failure) => memory.postponeEvent(failure),
+    countEvents: (query) => memory.countEvents(query),
+    listEvents: (query) => memory.listEvents(query),
+    retryEvents: (query) => memory.retryEvents(query),
   };
 
   /** Remembers the URL of each link that it signs. */
@@ -255,30 +272,42 @@ export function createMockClient(
     },
   };
 
+  /** Returns the service at the time of this client. Creates it when it is first needed. */
+  function getService(): MockService {
+    service ??= composeClaimlink({
+      storage,
+      signer: rememberingSigner,
+      publicUrl,
+      allowLoopbackCallbacks: true,
+      now,
+      ...serviceOptions,
+    });
+    return service;
+  }
+
   restore(createInitial());
 
   return {
     clientId,
     /** All users to start with. */
     userIds,
+    /** SHA-256 of the control token, if it has one. */
+    tokenHash: controlToken && hashApiKey(controlToken),
     now,
     storage,
     save,
     restore,
     reset: () => restore(createInitial()),
     clockAndFaults,
-    /** The service at the time of this client. Created when it is first needed. */
     get service(): MockService {
-      service ??= composeClaimlink({
-        storage,
-        signer: rememberingSigner,
-        publicUrl,
-        allowLoopbackCallbacks: true,
-        now,
-        ...serviceOptions,
-      });
-      return service;
+      return getService();
     },
+    /** Delivers the submissions that are due by the clock of this client. */
+    async deliverPending(): Promise<void> {
+      if (memory.countEvents({ limit: 1 }).pending > 0) await getService().claimlink.deliverPending();
+    },
+    /** Resolves when no delivery runs. */
+    idle: async (): Promise<void> => service?.claimlink.idle(),
     get client(): MockClient {
       return { clientId, apiKey, ...(settings ?? initialSettings), ...users, isConfigured };
     },
@@ -299,10 +328,15 @@ export function createMockClient(
     setSessions(userId: string, records: readonly SessionRecord[]): void {
       const state = save();
       const byReference = new Map(records.map((session) => [session.reference, session]));
+      const kept = state.sessions.filter((session) => session.userId !== userId);
+      const sessions = [...kept, ...records];
       restore({
         ...state,
         storedUsers: [...new Set([...state.storedUsers, userId])],
-        sessions: [...state.sessions.filter((session) => session.userId !== userId), ...records],
+        sessions,
+        events: (state.events ?? []).filter(({ reference }) =>
+          sessions.some((session) => session.reference === reference),
+        ),
         links: state.links.map((stored) => {
           if (stored.link.userId !== userId) return stored;
           const session = byReference.get(stored.session?.reference ?? '');

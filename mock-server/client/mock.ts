@@ -1,5 +1,6 @@
 // The clients of a mock, and what they share: default clock, faults of all clients, request log, snapshots, events.
 import { randomBytes } from 'node:crypto';
+import { setInterval } from 'node:timers';
 import { composeClaimlink } from '../../lib/claimlink.js';
 import {
   ClaimlinkError,
@@ -11,6 +12,7 @@ import {
   isClaimlinkError,
   type LinkRequest,
   type Session,
+  type SubmissionEvent,
 } from '../../lib/index.js';
 import type {
   ClientChange,
@@ -54,9 +56,12 @@ import {
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
 import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
+import { createWebhook } from './webhook.js';
 
 const SECRET_BYTES = 32;
 const MAX_CLIENTS = 10_000;
+/** How often the mock looks for submissions that are due for the webhook. */
+const DELIVERY_INTERVAL_MS = 1000;
 
 export type OnError = (error: unknown, request?: FailedRequest) => void;
 
@@ -114,7 +119,7 @@ function createMock(
   const idsByKeyHash = new Map<string, string>();
 
   function emit(event: MockEvent): void {
-    file?.changed();
+    changed();
     events.emit(event);
   }
 
@@ -133,7 +138,17 @@ function createMock(
   const select = ({ clientId }: { clientId?: string | undefined }) =>
     clientId === undefined ? [...clients.values()] : [need(clientId)];
 
-  const { linkTtlSeconds, stepKeys, onSubmit } = options;
+  /** Returns the client with this control token. */
+  function findByToken(token: string): MockClientState | undefined {
+    const hash = hashApiKey(token);
+    return select({}).find(({ tokenHash }) => tokenHash === hash);
+  }
+
+  const isTokenTaken = ({ controlToken }: MockClientOptions): boolean =>
+    controlToken !== undefined &&
+    (controlToken === options.controlToken || findByToken(controlToken) !== undefined);
+
+  const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit } = options;
   const serviceOptions = {
     widget: createStandaloneWidget(),
     onError,
@@ -141,8 +156,11 @@ function createMock(
     ...(stepKeys && { stepKeys }),
     // A mock calls it at most once.
     ...(onSubmit && { onSubmit, recordSubmissions: false }),
+    ...(url !== undefined && { onSubmit: (event: SubmissionEvent) => sendWebhook(event) }),
   };
-  const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
+  const changed = () => file?.changed();
+  const systemNow = options.now;
+  const parts: SharedParts = { publicUrl, seeder, signer, systemNow, emit, changed, serviceOptions };
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
     select,
@@ -220,11 +238,12 @@ function createMock(
 
   function resume({ current, snapshots: named }: SavedState): void {
     for (const { client } of current.clients) {
+      if (clients.has(client.clientId)) continue;
       const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
-      if (!clients.has(client.clientId) && idOfKey !== undefined) {
-        const detail = `has the client ${client.clientId} with the API key of the client ${idOfKey}`;
-        throw persistError(`${options.persistFile} ${detail}`);
-      }
+      const detail = `${options.persistFile} has the client ${client.clientId} with the`;
+      if (idOfKey !== undefined) throw persistError(`${detail} API key of the client ${idOfKey}`);
+      if (isTokenTaken(client))
+        throw persistError(`${detail} control token of the mock or of another client`);
     }
     restore(current);
     for (const content of [current, ...named.map((snapshot) => snapshot.content)]) {
@@ -246,6 +265,7 @@ function createMock(
     if (selection.clientId === undefined) states.unshift(defaults);
     const settings = states.map((state) => change(readClock(state.clock, options.now())));
     for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
+    deliverPending(selection);
     onChange(selection.clientId ?? null, 'clock');
     return clock(selection);
   }
@@ -266,6 +286,7 @@ function createMock(
     if (problems.length > 0) throw invalidValue('The client', problems);
     if (clients.has(complete.clientId)) throw alreadyExists('A client with this id');
     if (idsByKeyHash.has(hashApiKey(complete.apiKey))) throw alreadyExists('A client with this API key');
+    if (isTokenTaken(complete)) throw alreadyExists('This control token');
     return complete;
   }
 
@@ -290,8 +311,15 @@ function createMock(
     );
   }
 
-  /** Ends subscriptions and waits for requests, so that a server can close. May be called twice. */
+  /** Begins to send the submissions that are due to the webhook. */
+  function deliverPending(selection: ClientSelection = {}): void {
+    if (url === undefined || closing.signal.aborted) return;
+    for (const client of select(selection)) client.deliverPending().catch(onError);
+  }
+
+  /** Ends subscriptions, waits for requests and attempts to send the webhook. May be called twice. */
   function stop(): void {
+    clearInterval(deliveries);
     events.close();
     closing.abort(controlError('mock_closed'));
   }
@@ -308,9 +336,15 @@ function createMock(
     );
   }
 
+  const sendWebhook = createWebhook(
+    { url: url ?? '', secret: webhookSecret },
+    { clock, requests, closing: closing.signal, ...faults },
+  );
   resetDefaults();
   for (const client of createClients(options.scenario)) register(client);
   if (saved !== undefined) resume(saved);
+  const deliveries =
+    url === undefined ? undefined : setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref();
 
   const produce = () =>
     stringifyState({
@@ -329,6 +363,7 @@ function createMock(
     events,
     serviceWithoutClient,
     find,
+    findByToken,
     need,
     select,
     ...faults,
@@ -365,13 +400,13 @@ function createMock(
       return true;
     },
 
-    report: (): MockStateReport => ({
+    report: (selection: ClientSelection = {}): MockStateReport => ({
       publicUrl,
       seed,
       refDate,
       isPersistent: file !== undefined,
-      clock: clock(),
-      clients: select({}).map((client) => ({
+      clock: clock(selection),
+      clients: select(selection).map((client) => ({
         ...client.client,
         clock: clock(client),
         links: client.countLinks(),
@@ -499,6 +534,7 @@ function createMock(
     async close(): Promise<void> {
       stop();
       try {
+        await Promise.all(select({}).map((client) => client.idle()));
         await file?.save(produce);
       } finally {
         await file?.release();

@@ -22,7 +22,7 @@ export type Area = 'service' | 'public' | 'control';
  * origins. It accepts programs that send neither Origin nor Sec-Fetch-Site, such as curl.
  * @param url URL that the server listens on
  */
-export function createGuard({ options, publicUrl }: Mock, url: string) {
+export function createGuard({ options, publicUrl, findByToken }: Mock, url: string) {
   const { port, protocol } = new URL(url);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].map((name) => hostOf(`${protocol}//${name}:${port}`));
   const ownHosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
@@ -55,10 +55,13 @@ export function createGuard({ options, publicUrl }: Mock, url: string) {
     // A link or a redirect of any site may lead to the callback page; browsers send no Origin then.
     if (isOtherOrigin || isFromOtherSite) return controlError('origin_not_allowed');
 
-    if (area === 'public' || tokenDigest === undefined) return undefined;
+    if (area === 'public') return undefined;
     const token = tokenFrom(authorization);
-    if (token !== undefined && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
-    return controlError('control_unauthorized');
+    if (token !== undefined && tokenDigest && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
+    request.tokenClient = token === undefined ? undefined : findByToken(token);
+    if (request.tokenClient !== undefined)
+      return request.routeOptions.config.forClient ? undefined : controlError('control_forbidden');
+    return tokenDigest === undefined ? undefined : controlError('control_unauthorized');
   };
 }
 

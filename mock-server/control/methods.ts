@@ -116,7 +116,7 @@ export interface MockControl extends SharedControl {
    */
   setScenario(scenario: Scenario): Promise<void>;
   /** Returns the seed, the clock and the clients with their counts. */
-  state(): Promise<MockStateReport>;
+  state(selection?: ClientSelection): Promise<MockStateReport>;
   /** Returns the clients with their API keys. The first one is the default client. */
   clients(): Promise<readonly MockClient[]>;
   /** Adds a client and returns the methods for it alone. Rejects with status 409 if its id exists. */
@@ -191,6 +191,11 @@ export interface Method<R = unknown> {
   parameters?: readonly string[];
   /** true: changes nothing, so GET works as well. */
   isRead?: true;
+  /**
+   * true: only the control token of the mock reaches it. That of a client reaches all other methods with `clientId`, which
+   * is then this client.
+   */
+  isForMock?: true;
   /** JSON Schema of the result, with the format `date-time` for Dates. Absent: no result. */
   output?: object;
   /** Default: 64 KiB. */
@@ -209,11 +214,11 @@ const oneLink = closed({ link, ...selected }, ['link']);
 /** The methods by their names. A new method is one entry here, and its signature in `MockControl`. */
 export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   state: {
-    summary: 'Returns seed, clock, and clients with their keys, users and counts.',
+    summary: 'Returns seed, clock, and the client or all clients with their keys, users and counts.',
     isRead: true,
-    input: closed({}),
+    input: oneOrAll,
     output: results.state,
-    run: (_, mock) => mock.report(),
+    run: (input, mock) => mock.report(input),
   },
   clients: {
     summary: 'Lists the clients with their API keys.',
@@ -231,6 +236,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   addClient: {
     summary: 'Adds a client. Generates missing members.',
+    isForMock: true,
     input: inputs.newClient,
     output: results.client,
     run: (input, mock) => mock.addClient(input),
@@ -243,6 +249,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   removeClient: {
     summary: 'Removes a client that was added while the mock runs. Returns false for any other.',
+    isForMock: true,
     input: closed({ clientId }, ['clientId']),
     output: results.boolean,
     run: (input, mock) => mock.removeClient(input.clientId),

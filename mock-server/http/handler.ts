@@ -10,9 +10,9 @@ import type { MockClientState } from '../client/mock-client.js';
 import type { LoggedRequest, RouteName } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
+import { redactBody, redactHeaders, redactPath } from '../redaction.js';
 import { breakBody, describeFault, FAULT_HEADER, faultOutcome } from './fault-response.js';
 import { readPreferences } from './preferences.js';
-import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
 export interface Reply {
   /** Absent: the connection is reset. */

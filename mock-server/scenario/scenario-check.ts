@@ -149,12 +149,13 @@ export function toLinkRequest(
   });
 }
 
-/** Returns a problem for each client with the id or the key of an earlier one. */
+/** Returns a problem for each client with the id, the key or the control token of an earlier one. */
 export function repeatedClients(clients: readonly MockClientOptions[]): Problem[] {
   const detail = "is another client's already";
   return [
     ...repeated('/clients', clients, 'clientId', detail),
     ...repeated('/clients', clients, 'apiKey', detail),
+    ...repeated('/clients', clients, 'controlToken', detail),
   ];
 }
 
@@ -167,7 +168,7 @@ function repeated<T extends object, K extends keyof T & string>(
 ): Problem[] {
   const values = new Set<unknown>();
   return items.flatMap((item, index) => {
-    const isRepeated = values.has(item[name]);
+    const isRepeated = item[name] !== undefined && values.has(item[name]);
     values.add(item[name]);
     return isRepeated ? [problemAt(`${pointer}/${index}/${name}`, 'unique', detail)] : [];
   });

@@ -101,6 +101,11 @@ export const clientMembers = {
     pattern: '^[!-~]{1,200}$',
     description: 'A key of 1 to 200 printable ASCII characters without spaces',
   },
+  controlToken: {
+    type: 'string',
+    pattern: '^[!-~]{16,200}$',
+    description: 'A text of 16 to 200 printable ASCII characters without spaces',
+  },
   ...settingMembers,
 } as const;
 

@@ -7,6 +7,7 @@ import { commandsOf, parse, valuesOf } from './commands.js';
 
 const URL_A = 'postgres://a@localhost/a';
 const URL_B = 'postgres://b@localhost/b';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const TOKEN = 'correct-horse-battery';
 
 /** What follows each mistake in a flag. */
@@ -54,6 +55,8 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
       ],
     },
   ],
+  ['webhook', 'http://127.0.0.1:3000/claims', { webhook: 'http://127.0.0.1:3000/claims' }],
+  ['webhook-secret', SECRET, { webhookSecret: SECRET }],
   ['log', 'json', { log: 'json' }],
   ['control-token', TOKEN, { controlToken: TOKEN }],
 ];

@@ -132,7 +132,9 @@ t.test('clients: settings, and nothing else', async (t) => {
     ['/clients/0/branding/primaryColor', /nearest colour of this hue that does is #/],
   ]);
   t.match(withMembers({ branding: { color: '#14508c' } }), [['/clients/0/branding/color', /displayName/]]);
-  t.match(withMembers({ key: 'x' }), [['/clients/0/key', /known members are clientId, apiKey, name/]]);
+  t.match(withMembers({ key: 'x' }), [
+    ['/clients/0/key', /known members are clientId, apiKey, controlToken, name/],
+  ]);
 });
 
 t.test('a scenario and clients together have no id and no key twice', async (t) => {

@@ -41,7 +41,7 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
   'Standard Webhooks: a sender and a receiver': {
     command: [process.execPath, '--test', 'delivery/webhook.test.mjs'],
-    summary: /tests 4\n[\s\S]*pass 4\n/,
+    summary: /tests 5\n[\s\S]*pass 5\n/,
   },
   'pg-boss: a queue of submissions': {
     command: [process.execPath, '--test', 'delivery/pg-boss.test.mjs'],

@@ -24,6 +24,7 @@ export function createMockBackend(
     signer,
     systemNow: now,
     emit: () => {},
+    changed: () => {},
     serviceOptions: {},
     maxSeededSessions: MAX_SEEDED_SESSIONS,
   };

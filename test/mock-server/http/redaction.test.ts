@@ -1,6 +1,6 @@
 // What the request log shows of a request: its route, its mistakes, and no secret.
 import t from 'tap';
-import { redactBody, redactHeaders, redactPath } from '../../../mock-server/http/redaction.js';
+import { redactBody, redactHeaders, redactPath } from '../../../mock-server/redaction.js';
 
 const CODE = 'Zm9vYmFyYmF6cXV4cXV1eA';
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsImtpZCI6Im1vY2sifQ.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLXNpZw';

@@ -1,6 +1,6 @@
 // Removes API keys, tokens and access codes from what the request log shows.
-import { hasLevels } from '../../lib/core/validators.js';
-import type { LoggedBody } from '../control.js';
+import { hasLevels } from '../lib/core/validators.js';
+import type { LoggedBody } from './control.js';
 
 const MAX_PATH_LENGTH = 300;
 const MAX_VALUE_LENGTH = 200;
