@@ -1,4 +1,5 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
+import { ReadableStream } from 'node:stream/web';
 import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
 import { invalidOptions } from '../lib/core/errors.js';
 import { baseUrlProblem } from '../lib/core/url.js';
@@ -90,7 +91,8 @@ async function respond(handle: RequestHandler, request: Request, url: string): P
   if (response === undefined) throw connectionLost('fetch failed');
   const { status } = response;
   const hasBody = response.body !== '' && ![204, 304].includes(status);
-  const stream = hasBody ? readBody(Buffer.from(response.body), isTruncated, signal) : null;
+  const chunks = readBody(Buffer.from(response.body), isTruncated, signal);
+  const stream = hasBody ? ReadableStream.from(chunks) : null;
   return new Response(stream, { status, headers: response.headers });
 }
 
