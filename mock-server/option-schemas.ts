@@ -24,6 +24,15 @@ export const SERVER_OPTION_SCHEMAS = {
     pattern: '^[\\x21-\\x7e]{16,200}$',
     description: 'A text of 16 to 200 printable ASCII characters without spaces',
   },
+  controlOrigins: {
+    type: 'array',
+    items: {
+      type: 'string',
+      format: 'web-origin',
+      pattern: '^http',
+      description: 'A web origin, such as http://localhost:5173',
+    },
+  },
 };
 
 /** JSON Schema of each option that JSON can express; a Date is checked as text. */

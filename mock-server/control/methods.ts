@@ -172,6 +172,8 @@ export interface Method<R = unknown> {
   parameters?: readonly string[];
   /** true: changes nothing, so GET works as well. */
   isRead?: true;
+  /** true: holds the connection of its caller. */
+  isWait?: true;
   /** JSON Schema of the result, with the format `date-time` for Dates. Absent: no result. */
   output?: object;
   /** Default: 64 KiB. */
@@ -350,6 +352,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   waitForRequests: {
     summary: 'Responds with the requests as soon as there are `count`; 504 after `timeoutMs`.',
     isRead: true,
+    isWait: true,
     input: closed({ ...requestFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),
     output: listOf(results.loggedRequest),
     run: (input, mock, signal) => mock.requests.wait(input, signal),

@@ -59,17 +59,17 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
 
   for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES))
     app.get(`/__mock/${name}`, { config: { area: 'public' } }, () => respond(mock));
-  app.get('/__mock/events', { ...CONTROL, exposeHeadRoute: false }, (request, reply) => {
+  app.get('/__mock/events', { config: { area: 'stream' }, exposeHeadRoute: false }, (request, reply) => {
     const selection = request.query as ClientSelection;
     const problems = checkWith('events', selection);
     if (problems.length > 0) throw invalidValue('The query', problems);
     streams.open(reply, selection);
   });
-  for (const [name, { input, isRead, output, bodyLimitBytes = BODY_LIMIT_BYTES }] of methods) {
+  for (const [name, { input, isRead, isWait, output, bodyLimitBytes = BODY_LIMIT_BYTES }] of methods) {
     app.route({
       method: isRead ? ['GET', 'POST'] : 'POST',
       url: `/__mock/${name}`,
-      ...CONTROL,
+      config: { area: isWait ? 'stream' : 'control' },
       bodyLimit: bodyLimitBytes,
       async handler(request, reply) {
         const gone = new AbortController();

@@ -1,5 +1,6 @@
 // Handles a request to the service of a mock: finds its client, applies faults, and writes its log entry.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isBytes } from '../../lib/core/bytes.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
 import { type Exchange, splitTarget } from '../../lib/http/routes.js';
@@ -8,6 +9,7 @@ import type { FaultDecision, FaultTarget } from '../client/faults.js';
 import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
 import type { LoggedRequest, RouteName } from '../control.js';
+import type { MockControlError } from '../control-error.js';
 import { controlError } from '../control-problems.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
 import { breakBody, describeFault, FAULT_HEADER, faultOutcome } from './fault-response.js';
@@ -22,11 +24,15 @@ export interface Reply {
   logged: LoggedRequest;
 }
 
-/** Handles a request. `signal` is aborted when the connection ends. */
-export type RequestHandler = (request: CoreRequest, signal: AbortSignal) => Promise<Reply>;
+/** Handles a request. `signal` is aborted when the connection ends. With a rejection, that is the response. */
+export type RequestHandler = (
+  request: CoreRequest,
+  signal: AbortSignal,
+  rejection?: MockControlError,
+) => Promise<Reply>;
 
 export function createRequestHandler(mock: Mock): RequestHandler {
-  return async (request, signal) => {
+  return async (request, signal, rejection) => {
     const startedAt = performance.now();
     const { method, url, headers } = request;
     const client = chooseClient(mock, url);
@@ -44,7 +50,8 @@ export function createRequestHandler(mock: Mock): RequestHandler {
     const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
     let decision: FaultDecision | undefined;
     let outcome: MockOutcome | undefined;
-    if (preferences.problems.length > 0) {
+    if (rejection !== undefined) outcome = problemOutcome(rejection);
+    else if (preferences.problems.length > 0) {
       outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
     } else {
       if (isLinkRequest(target, request))
@@ -134,7 +141,7 @@ function captureBody({ body }: CoreRequest) {
   let bytes: Uint8Array | undefined;
   async function readOnce(): Promise<unknown> {
     const value: unknown = typeof body === 'function' ? await body() : body;
-    if (value instanceof Uint8Array && value.length > 0) bytes = value;
+    if (isBytes(value) && value.length > 0) bytes = value;
     return value;
   }
   return {

@@ -55,6 +55,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ],
   ['log', 'json', { log: 'json' }],
   ['control-token', TOKEN, { controlToken: TOKEN }],
+  ['control-origin', 'http://localhost:5173', { controlOrigins: ['http://localhost:5173'] }],
 ];
 
 for (const [flag, text, option] of SETTINGS) {

@@ -237,6 +237,25 @@ t.test('loopback pages may call the API; others get no CORS headers', async (t) 
     t.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin);
 });
 
+t.test(
+  'a page of an allowed origin may send every header, and can read the 405 of every method',
+  async (t) => {
+    const origin = 'http://localhost:5173';
+    const names = 'authorization,traceparent,x-request-id';
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const asked = { 'access-control-request-method': method, 'access-control-request-headers': names };
+      const { headers } = await send(`${mock.url}/demo/link`, {
+        method: 'OPTIONS',
+        headers: { origin, ...asked },
+      });
+      t.equal(headers['access-control-allow-headers'], names);
+      t.match(headers['access-control-allow-methods'], method);
+    }
+    const answer = await send(`${mock.url}/demo/link`, { method: 'PUT', headers: { origin } });
+    t.match(answer, { status: 405, headers: { 'access-control-allow-origin': origin } });
+  },
+);
+
 t.test('pages of other origins can read the headers that the API documents', async (t) => {
   const headers = { origin: 'http://localhost:5173' };
   const exposed = (await send(`${mock.url}/demo/sessions/zoe`, { headers })).headers;
