@@ -1,5 +1,6 @@
 // The mock's one Fastify app: the service with faults and request log, control routes, and pages.
 import type { OutgoingHttpHeaders, RequestListener, Server } from 'node:http';
+import { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import Fastify, {
   type FastifyInstance,
@@ -22,7 +23,7 @@ import { registerControl } from './control/routes.js';
 import type { LoggedRequest } from './control.js';
 import type { MockControlError } from './control-error.js';
 import { originError } from './control-problems.js';
-import { FAULT_HEADER } from './http/fault-response.js';
+import { FAULT_HEADER, slowly } from './http/fault-response.js';
 import { createRequestHandler } from './http/handler.js';
 import type { Log } from './http/log.js';
 import { sendCallbackPage, sendDashboard } from './http/pages.js';
@@ -98,7 +99,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     if (rejection) log.hint(rejection.message);
     const answer = await handle({ method, url: raw.url ?? '/', headers, body }, gone.signal, rejection);
     request.logged = answer.logged;
-    const { response, isTruncated } = answer;
+    const { response, isTruncated, bytesPerSecond } = answer;
     if (response === undefined) {
       reply.hijack();
       reply.raw.destroy();
@@ -114,6 +115,12 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
       });
       // A connection that is destroyed before the write is complete loses the head.
       reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => reply.raw.destroy());
+      return;
+    }
+    if (bytesPerSecond !== undefined) {
+      const bytes = Buffer.from(response.body);
+      reply.header('content-length', bytes.length);
+      reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone.signal)));
       return;
     }
     reply.send(response.body === '' ? undefined : bodyToSend(reply.raw, response));

@@ -1,5 +1,6 @@
 // The HTTP routes of the control methods below `/__mock`, and their OpenAPI document.
 import type { FastifyInstance } from 'fastify';
+import { nearestName } from '../../lib/core/assert-options.js';
 import type { Mock } from '../client/mock.js';
 import type { ClientSelection } from '../control.js';
 import { controlError, toControlError } from '../control-problems.js';
@@ -116,7 +117,11 @@ function registerOtherMethods(app: FastifyInstance): void {
       async onRequest(request, reply) {
         const [path = ''] = request.url.split('?', 1);
         const allowed = HTTP_METHODS.get(path.slice('/__mock/'.length));
-        if (allowed === undefined) return sendProblem(reply, controlError('route_not_found'));
+        if (allowed === undefined) {
+          const nearest = nearestName(path.slice('/__mock/'.length, 100), [...HTTP_METHODS.keys()]);
+          const hint = nearest && `Did you mean ${HTTP_METHODS.get(nearest)?.at(-1)} /__mock/${nearest}?`;
+          return sendProblem(reply, controlError('route_not_found', hint));
+        }
         return sendProblem(reply.header('allow', allowed.join(', ')), controlError('method_not_allowed'));
       },
       handler: async () => undefined,

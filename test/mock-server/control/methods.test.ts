@@ -103,6 +103,27 @@ for (const [name, control] of [
     t.equal(await control.clearFaults({ id: slow?.id ?? '' }), 1);
   });
 
+  t.test(
+    `${name}: failNext takes a list, one fault for each request; a client's list is for this client`,
+    async (t) => {
+      const client = await control.addClient();
+      const faults = await client.failNext([{ status: 503 }, { clientId: 'demo', status: 500 }]);
+      t.match(
+        faults,
+        [503, 500].map((status) => ({ status, times: 1, clientId: client.clientId })),
+      );
+      const caller = createCaller(mock.url, client);
+      const statuses = [];
+      for (let count = 0; count < 3; count++) statuses.push((await caller.list('zoe')).status);
+      t.same(statuses, [503, 500, 200]);
+      await t.rejects(client.failNext([{ status: 1 }]), {
+        code: 'request_invalid',
+        problems: [{ pointer: '/faults/0/status' }],
+      });
+      await t.rejects(client.failNext([]), { code: 'request_invalid', problems: [{ pointer: '/faults' }] });
+    },
+  );
+
   t.test(`${name}: a link is created, opened, submitted; moments are Dates; a repeat says so`, async (t) => {
     const { url, linkId, ...link } = await control.createLink('demo', linkRequest('zoe'));
     t.match(link, { state: 'created', createdAt: Date, expiresAt: Date, userId: 'zoe' });
@@ -179,6 +200,27 @@ for (const [name, control] of [
     t.equal(types.filter((type) => type === 'link').length, 1);
   });
 }
+
+for (const [path, nearest] of [
+  ['/demo/session/user-1', 'GET /demo/sessions/:userId'],
+  ['/sessions/user-1', 'GET /demo/sessions/:userId'],
+  ['/api/demo/link', 'POST /demo/link'],
+  ['/verif/secret-code', 'GET /verify/:accessCode'],
+  ['/__mock/adFault', 'POST /__mock/addFault'],
+  ['/__mock/waitForRequest', 'POST /__mock/waitForRequests'],
+] as const) {
+  t.test(`the 404 of ${path} names ${nearest}`, async (t) => {
+    const { status, body } = await send(mock.url + path);
+    t.equal(status, 404);
+    t.match(JSON.parse(body).detail, `Did you mean ${nearest}?`);
+    t.notMatch(body, 'secret-code');
+  });
+}
+
+t.test('a 404 far from every path names none', async (t) => {
+  for (const path of ['/favicon.ico', '/assets/app.js', '/__mock/xxxxxxxxxxxxxxxx'])
+    t.notMatch((await send(mock.url + path)).body, 'Did you mean', path);
+});
 
 t.test('a fault for currentUserId applies to links of that user only', async (t) => {
   await mock.reset();
