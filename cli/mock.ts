@@ -114,10 +114,15 @@ export function addMock(program: Command, io: CommandIo): void {
     .addOption(flag('--log <format>', 'log on stderr').choices(LOG_FORMATS).default('pretty'))
     .addOption(flag('--ready-json [on|off]', 'print one line of JSON when ready', readSwitch).preset('on'))
     .addOption(flag('--control-token <token>', 'token for the dashboard and the control API'))
+    .addOption(
+      flag('--control-origin <origin>', 'web origin that may call the control API', listOf(String, ',')).as(
+        'controlOrigins',
+      ),
+    )
     .addHelpText(
       'after',
       `
---client, --cors-origin and --fault may be repeated.
+--client, --cors-origin, --control-origin and --fault may be repeated.
 Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
     )
     .action((flags: MockFlags, command: Command) => runMock(flags, command, io));

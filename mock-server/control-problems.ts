@@ -33,6 +33,12 @@ export function controlError(
   });
 }
 
+/** Returns the error for a page of another origin. It names the flag that allows the origin. */
+export function originError(origin = '', action: string, flag: 'cors' | 'control'): MockControlError {
+  const detail = `Pages of ${origin} may not ${action}. Allow them with --${flag}-origin ${origin}`;
+  return controlError('origin_not_allowed', detail);
+}
+
 /** Returns the error that the control API responds with, or undefined for an unexpected error. */
 export function toControlError(error: unknown): MockControlError | undefined {
   if (error instanceof MockControlError) return error;

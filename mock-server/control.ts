@@ -70,6 +70,7 @@ export const FAULT_EFFECTS = {
   'reset-after': 'reset the connection after the effect',
   truncate: 'end the response inside its body',
   malformed: 'send a malformed body',
+  slow: 'send the body slowly',
 } as const;
 /**
  * Effect of a fault on the response, apart from `status`.
@@ -77,6 +78,7 @@ export const FAULT_EFFECTS = {
  * - `reset-after`: the request takes effect, then the connection is reset.
  * - `truncate`: the response ends in the middle of its body.
  * - `malformed`: the body does not have the announced format.
+ * - `slow`: the body arrives with `bytesPerSecond`.
  */
 export type FaultEffect = keyof typeof FAULT_EFFECTS;
 
@@ -96,6 +98,8 @@ export interface Fault extends ClientSelection {
   /** Body of the response with `status`. An object or array is sent as JSON. Default: a problem with a fitting code. */
   body?: unknown;
   effect?: FaultEffect;
+  /** With the effect `slow`: 1 to 10_000_000. Default: 1000. */
+  bytesPerSecond?: number;
   delayMs?: Delay;
   /** Number of requests, 1 to 1_000_000. Default: until it is cleared. */
   times?: number;

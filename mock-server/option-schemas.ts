@@ -20,6 +20,15 @@ export const SERVER_OPTION_SCHEMAS = {
   },
   tls: closed({ cert: { type: 'string' }, key: { type: 'string' } }, ['cert', 'key']),
   controlToken: clientMembers.controlToken,
+  controlOrigins: {
+    type: 'array',
+    items: {
+      type: 'string',
+      format: 'web-origin',
+      pattern: '^http',
+      description: 'A web origin, such as http://localhost:5173',
+    },
+  },
 };
 
 /** JSON Schema of each option that JSON can express; a Date is checked as text. */

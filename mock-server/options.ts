@@ -99,6 +99,11 @@ export interface MockServerOptions extends MockWorldOptions {
    * 16 to 200 printable ASCII characters. Required if other machines can reach them.
    */
   controlToken?: string;
+  /**
+   * Web origins whose pages may call the control API, and with it read every key: `connectMock` in a page of another
+   * origin. Default: none.
+   */
+  controlOrigins?: readonly string[];
 }
 
 const DEFAULTS = {
@@ -109,6 +114,7 @@ const DEFAULTS = {
   latencyMs: 0,
   faults: [],
   log: 'silent',
+  controlOrigins: [] as readonly string[],
 } as const satisfies MockServerOptions;
 
 export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;

@@ -45,7 +45,9 @@ function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): 
     const call = async (...values: unknown[]) => {
       const named = names.map((parameter, index) => [parameter, values[index]]);
       const rest = values.slice(names.length);
-      const members = Object.assign({}, ...rest, Object.fromEntries(named), fixed);
+      // The list of `failNext`.
+      const inputs = rest.map((value) => (Array.isArray(value) ? { faults: value } : value));
+      const members = Object.assign({}, ...inputs, Object.fromEntries(named), fixed);
       return transport.call(name as MethodName, toJson(members) as object);
     };
     return [name, call] as const;

@@ -1,5 +1,5 @@
 // Server-sent events (HTML Living Standard, 9.2) of what happens in a mock.
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventBus } from '../client/event-bus.js';
 import type { MockClientState } from '../client/mock-client.js';
@@ -45,6 +45,7 @@ export function createEventStreams(
         );
       const response = reply.hijack().raw;
       response.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',

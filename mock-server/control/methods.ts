@@ -56,10 +56,12 @@ export interface SharedControl {
   /** Lets the clock follow the system clock again. */
   resetClock(selection?: ClientSelection): Promise<ClockReading>;
 
-  /** Sets a fault. A later fault takes precedence over an earlier one. */
+  /** Sets a fault. Faults with `times` apply one after another. Of the others, a later one takes precedence. */
   addFault(fault: Fault): Promise<ActiveFault>;
-  /** Like `addFault` with `times: 1`. */
+  /** Like `addFault` with `times: 1`. The faults of a list apply to one request each, in its order. */
   failNext(fault: Fault): Promise<ActiveFault>;
+  failNext(faults: readonly Fault[]): Promise<readonly ActiveFault[]>;
+  failNext(faults: Fault | readonly Fault[]): Promise<ActiveFault | readonly ActiveFault[]>;
   /** Returns the faults that are set. With a client: the faults of this client. */
   faults(selection?: ClientSelection): Promise<readonly ActiveFault[]>;
   /**
@@ -196,6 +198,8 @@ export interface Method<R = unknown> {
    * is then this client.
    */
   isForMock?: true;
+  /** true: holds the connection of its caller. */
+  isWait?: true;
   /** JSON Schema of the result, with the format `date-time` for Dates. Absent: no result. */
   output?: object;
   /** Default: 64 KiB. */
@@ -372,10 +376,13 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     run: (input, mock) => mock.addFault(input),
   },
   failNext: {
-    summary: 'Sets a fault for the next matching request.',
-    input: inputs.fault,
-    output: results.fault,
-    run: (input, mock) => mock.addFault({ ...input, times: 1 }),
+    summary: 'Sets a fault for the next matching request, or each of `faults` for one request.',
+    input: inputs.nextFaults,
+    output: { anyOf: [results.fault, listOf(results.fault)] },
+    run({ faults, ...fault }, mock) {
+      const add = (each: Fault) => mock.addFault({ ...each, ...fault, times: 1 });
+      return faults === undefined ? add(fault) : faults.map(add);
+    },
   },
   clearFaults: {
     summary: 'Removes one fault, the faults of the client, or all. Returns their number.',
@@ -401,6 +408,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   waitForRequests: {
     summary: 'Responds with the requests as soon as there are `count`; 504 after `timeoutMs`.',
     isRead: true,
+    isWait: true,
     input: closed({ ...requestFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),
     output: listOf(results.loggedRequest),
     run: (input, mock, signal) => mock.requests.wait(input, signal),

@@ -1,5 +1,6 @@
 // The HTTP routes of the control methods below `/__mock`, and their OpenAPI document.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nearestName } from '../../lib/core/assert-options.js';
 import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
 import type { ClientSelection } from '../control.js';
@@ -63,19 +64,20 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
 
   for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES))
     app.get(`/__mock/${name}`, { config: { area: 'public' } }, () => respond(mock));
-  app.get('/__mock/events', { config: CLIENT_CONTROL, exposeHeadRoute: false }, (request, reply) => {
+  const events = { ...CLIENT_CONTROL, area: 'stream' } as const;
+  app.get('/__mock/events', { config: events, exposeHeadRoute: false }, (request, reply) => {
     const selection = forTokenClient(request, request.query) as ClientSelection;
     const problems = checkWith('events', selection);
     if (problems.length > 0) throw invalidValue('The query', problems);
     streams.open(reply, selection, request.tokenClient);
   });
   for (const [name, method] of methods) {
-    const { input, isRead, isForMock, output, bodyLimitBytes = BODY_LIMIT_BYTES } = method;
+    const { input, isRead, isForMock, isWait, output, bodyLimitBytes = BODY_LIMIT_BYTES } = method;
     const forClient = !isForMock && Object.hasOwn(input.properties, 'clientId');
     app.route({
       method: isRead ? ['GET', 'POST'] : 'POST',
       url: `/__mock/${name}`,
-      config: { area: 'control', forClient },
+      config: { area: isWait ? 'stream' : 'control', forClient },
       bodyLimit: bodyLimitBytes,
       async handler(request, reply) {
         const gone = new AbortController();
@@ -132,7 +134,11 @@ function registerOtherMethods(app: FastifyInstance): void {
       async onRequest(request, reply) {
         const [path = ''] = request.url.split('?', 1);
         const allowed = HTTP_METHODS.get(path.slice('/__mock/'.length));
-        if (allowed === undefined) return sendProblem(reply, controlError('route_not_found'));
+        if (allowed === undefined) {
+          const nearest = nearestName(path.slice('/__mock/'.length, 100), [...HTTP_METHODS.keys()]);
+          const hint = nearest && `Did you mean ${HTTP_METHODS.get(nearest)?.at(-1)} /__mock/${nearest}?`;
+          return sendProblem(reply, controlError('route_not_found', hint));
+        }
         return sendProblem(reply.header('allow', allowed.join(', ')), controlError('method_not_allowed'));
       },
       handler: async () => undefined,

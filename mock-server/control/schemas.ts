@@ -1,7 +1,7 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { MOMENT } from '../dates.js';
-import { faultSchema } from '../fault-schema.js';
+import { faultSchema, nextFaultsSchema } from '../fault-schema.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 import { closed, idSchema as id, wholeNumber } from '../schema-parts.js';
@@ -71,6 +71,7 @@ export const inputs = {
     ['clientId'],
   ),
   fault: faultSchema,
+  nextFaults: nextFaultsSchema,
   clockChange: closed({
     now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
     isFrozen: { type: 'boolean' },

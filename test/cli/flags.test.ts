@@ -40,14 +40,15 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['fault', 'status=503', { faults: [{ status: 503 }] }],
   [
     'fault',
-    'client=a,user=u=1,route=createLink,effect=reset-after,delay=10-20,times=2,rate=0.5',
+    'client=a,user=u=1,route=createLink,effect=slow,bytes-per-second=9,delay=10-20,times=2,rate=0.5',
     {
       faults: [
         {
           clientId: 'a',
           userId: 'u=1',
           route: 'createLink',
-          effect: 'reset-after',
+          effect: 'slow',
+          bytesPerSecond: 9,
           delayMs: '10-20',
           times: 2,
           rate: 0.5,
@@ -59,6 +60,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['webhook-secret', SECRET, { webhookSecret: SECRET }],
   ['log', 'json', { log: 'json' }],
   ['control-token', TOKEN, { controlToken: TOKEN }],
+  ['control-origin', 'http://localhost:5173', { controlOrigins: ['http://localhost:5173'] }],
 ];
 
 for (const [flag, text, option] of SETTINGS) {

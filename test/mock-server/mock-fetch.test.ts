@@ -168,6 +168,17 @@ t.test('truncate breaks off in the body; malformed comes whole and does not pars
   await t.rejects(malformed.json(), SyntaxError);
 });
 
+t.test('slow sends the body in parts, and ends with the reason of a caller that gives up', async (t) => {
+  const { mock, demo } = create();
+  await mock.addFault({ effect: 'slow', bytesPerSecond: 100_000 });
+  t.ok(JSON.parse(await demo.bytes()).length > 0);
+  await mock.addFault({ effect: 'slow', bytesPerSecond: 1 });
+  const controller = new AbortController();
+  const response = await demo.list('zoe', { signal: controller.signal });
+  controller.abort(new Error('no patience'));
+  await t.rejects(response.text(), /no patience/);
+});
+
 t.test('a delay is waited for', async (t) => {
   const { mock, demo } = create();
   await mock.failNext({ delayMs: 20 });

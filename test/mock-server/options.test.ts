@@ -64,12 +64,13 @@ t.test('every problem is named, in the problems and in the message', async (t) =
     corsOrigins: ['http://localhost:5173/'],
     tls: { cert: 'x' },
     controlToken: 'short',
+    controlOrigins: ['*'],
     now: 1,
     logStream: {},
   };
   t.same(pointers(invalid).sort(), [
     ...Object.keys(invalid)
-      .map((name) => ({ tls: '/tls/key', corsOrigins: '/corsOrigins/0' })[name] ?? `/${name}`)
+      .map((name) => (name === 'tls' ? '/tls/key' : name.endsWith('Origins') ? `/${name}/0` : `/${name}`))
       .sort(),
   ]);
   t.throws(() => resolveMockOptions(invalid as object), {

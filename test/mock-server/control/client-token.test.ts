@@ -116,9 +116,20 @@ t.test('no method reads or changes another client than that of the token', async
 
 t.test('a method with clientId has it at the top of its input only', async (t) => {
   for (const [name, { input }] of Object.entries(METHODS)) {
-    const { clientId: _, ...others } = input.properties;
+    const { clientId: _, faults, ...others } = input.properties;
+    t.equal(faults !== undefined, name === 'failNext');
     t.notMatch(JSON.stringify(others), '"clientId"', name);
   }
+});
+
+t.test('the client of a token takes precedence over that of each fault in a list', async (t) => {
+  await using mock = await start();
+  const response = await fetch(`${mock.controlUrl}/failNext`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${ACME_TOKEN}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ faults: [{ clientId: 'other', status: 503 }, { status: 500 }] }),
+  });
+  t.match(await response.json(), [{ clientId: 'acme' }, { clientId: 'acme' }]);
 });
 
 t.test(

@@ -174,6 +174,27 @@ for (const [name, control] of [
     t.equal(await control.clearFaults({ id: slow?.id ?? '' }), 1);
   });
 
+  t.test(
+    `${name}: failNext takes a list, one fault for each request; a client's list is for this client`,
+    async (t) => {
+      const client = await control.addClient();
+      const faults = await client.failNext([{ status: 503 }, { clientId: 'demo', status: 500 }]);
+      t.match(
+        faults,
+        [503, 500].map((status) => ({ status, times: 1, clientId: client.clientId })),
+      );
+      const caller = createCaller(mock.url, client);
+      const statuses = [];
+      for (let count = 0; count < 3; count++) statuses.push((await caller.list('zoe')).status);
+      t.same(statuses, [503, 500, 200]);
+      await t.rejects(client.failNext([{ status: 1 }]), {
+        code: 'request_invalid',
+        problems: [{ pointer: '/faults/0/status' }],
+      });
+      await t.rejects(client.failNext([]), { code: 'request_invalid', problems: [{ pointer: '/faults' }] });
+    },
+  );
+
   t.test(`${name}: a link is created, opened, submitted; moments are Dates; a repeat says so`, async (t) => {
     const { url, linkId, ...link } = await control.createLink('demo', linkRequest('zoe'));
     t.match(link, { state: 'created', createdAt: Date, expiresAt: Date, userId: 'zoe' });
@@ -251,6 +272,27 @@ for (const [name, control] of [
   });
 }
 
+for (const [path, nearest] of [
+  ['/demo/session/user-1', 'GET /demo/sessions/:userId'],
+  ['/sessions/user-1', 'GET /demo/sessions/:userId'],
+  ['/api/demo/link', 'POST /demo/link'],
+  ['/verif/secret-code', 'GET /verify/:accessCode'],
+  ['/__mock/adFault', 'POST /__mock/addFault'],
+  ['/__mock/waitForRequest', 'POST /__mock/waitForRequests'],
+] as const) {
+  t.test(`the 404 of ${path} names ${nearest}`, async (t) => {
+    const { status, body } = await send(mock.url + path);
+    t.equal(status, 404);
+    t.match(JSON.parse(body).detail, `Did you mean ${nearest}?`);
+    t.notMatch(body, 'secret-code');
+  });
+}
+
+t.test('a 404 far from every path names none', async (t) => {
+  for (const path of ['/favicon.ico', '/assets/app.js', '/__mock/xxxxxxxxxxxxxxxx'])
+    t.notMatch((await send(mock.url + path)).body, 'Did you mean', path);
+});
+
 t.test('a fault for currentUserId applies to links of that user only', async (t) => {
   await mock.reset();
   await mock.addFault({ route: 'createLink', userId: 'zoe', status: 500 });
@@ -307,6 +349,25 @@ t.test('loopback pages may call the API; others get no CORS headers', async (t) 
   for (const origin of ['http://evil.example', 'http://localhost.evil.example', 'null'])
     t.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin);
 });
+
+t.test(
+  'a page of an allowed origin may send every header, and can read the 405 of every method',
+  async (t) => {
+    const origin = 'http://localhost:5173';
+    const names = 'authorization,traceparent,x-request-id';
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const asked = { 'access-control-request-method': method, 'access-control-request-headers': names };
+      const { headers } = await send(`${mock.url}/demo/link`, {
+        method: 'OPTIONS',
+        headers: { origin, ...asked },
+      });
+      t.equal(headers['access-control-allow-headers'], names);
+      t.match(headers['access-control-allow-methods'], method);
+    }
+    const answer = await send(`${mock.url}/demo/link`, { method: 'PUT', headers: { origin } });
+    t.match(answer, { status: 405, headers: { 'access-control-allow-origin': origin } });
+  },
+);
 
 t.test('pages of other origins can read the headers that the API documents', async (t) => {
   const headers = { origin: 'http://localhost:5173' };
