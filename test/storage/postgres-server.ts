@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import postgres from 'postgres';
 import type { Test } from 'tap';
-import type { PostgresDatabase } from '../../lib/storage/postgres/index.js';
+import { fromPostgres, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
 
 const run = promisify(execFile);
 
@@ -129,19 +129,21 @@ export async function openSchema(
   return { pool, schema };
 }
 
+/** The settings of a connection, as each library takes them. */
+export function settingsOf({ url }: PostgresServer) {
+  const { host, port, user, password, database = 'postgres' } = new pg.Client({ connectionString: url });
+  return { host, port, user: user ?? 'postgres', database, ...(password && { password }) };
+}
+
 /** The package `postgres` as a database for the storage. Its connections end with the test. */
 export function openPostgresJs(
   t: Test,
   server: PostgresServer,
   options: postgres.Options<Record<string, never>> = {},
 ): PostgresDatabase {
-  // The driver sends unknown parameters of the URL to the server, and `host` is one of them.
-  const url = new URL(server.url);
-  const host = url.searchParams.get('host');
-  url.searchParams.delete('host');
-  const sql = postgres(url.href, { max: 20, onnotice: () => {}, ...(host !== null && { host }), ...options });
+  const sql = postgres({ ...settingsOf(server), max: 20, onnotice: () => {}, ...options });
   t.teardown(() => sql.end());
-  return { query: async (text, params) => ({ rows: await sql.unsafe(text, params) }) };
+  return fromPostgres(sql);
 }
 
 /** Deletes all rows. TRUNCATE takes longer for tables with a few rows. */

@@ -21,7 +21,7 @@ const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
  * Errors of a database that is not available right now, by reason: the start of their SQLSTATE or other code, or of the
- * message if pg gives no code. A later repetition may succeed.
+ * message of an error without a code. A later repetition may succeed.
  */
 export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
   'The database cannot be reached, or the connection was lost': [
@@ -46,6 +46,7 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
   'The pool has no free connection, or the server has too many': [
     '53300',
     'timeout exceeded when trying to connect',
+    'Knex: Timeout acquiring a connection',
   ],
   'The database starts, stops or ended the connection': ['57P01', '57P02', '57P03', '57P05'],
   'The database is read-only: a standby, or a primary that was demoted': ['25006'],
