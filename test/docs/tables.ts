@@ -22,6 +22,9 @@ import {
 import { UNAVAILABLE } from '../../lib/storage/postgres/execute.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { tableNames } from '../../lib/storage/postgres/statements.js';
+import { TABLE_PREFIX } from '../../lib/storage/sql/columns.js';
+import { UNAVAILABLE as SQLITE_UNAVAILABLE } from '../../lib/storage/sqlite/execute.js';
+import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';
 import { type ContractTarget, contractSuite } from '../../lib/testing/index.js';
 import { METHODS } from '../../mock-server/control/methods.js';
 import { OPTION_SCHEMAS } from '../../mock-server/option-schemas.js';
@@ -148,6 +151,10 @@ const serviceOptions: ClaimlinkOptions = {
 const target: ContractTarget = { baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' };
 const claimlink = createClaimlink(serviceOptions);
 const database = { query: async () => ({ rows: [] }) };
+const sqliteDatabase = {
+  exec() {},
+  prepare: () => ({ run: () => ({ changes: 0 }), all: () => [{ one: 1 }] }),
+};
 const traceRows = (channel: string, name: string): Row[] =>
   membersOf(name).map((member) => [code(channel), code(member)]);
 
@@ -203,6 +210,12 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         defaults: { tablePrefix: tableNames({}).prefix },
         create: (values) => createPostgresStorage(database, values),
       }),
+    'sqlite-options': () =>
+      optionRows({
+        names: [...membersOf('SqliteTableOptions'), ...membersOf('SqliteStorageOptions')],
+        defaults: { tablePrefix: TABLE_PREFIX, synchronous: 'full' },
+        create: (values) => createSqliteStorage(sqliteDatabase, values),
+      }),
     'cache-options': () =>
       optionRows({
         names: membersOf('CredentialCacheOptions'),
@@ -245,6 +258,10 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
   'docs/postgres.md': {
     unavailable: () =>
       Object.entries(UNAVAILABLE).map(([reason, errors]) => [reason, errors.map(code).join(', ')]),
+  },
+  'docs/sqlite.md': {
+    unavailable: () =>
+      SQLITE_UNAVAILABLE.map(([number, name, reason]) => [String(number), code(name), reason]),
   },
   'docs/storage.md': {
     methods: () => rowsOf('Storage').filter(([method]) => method !== code('close')),

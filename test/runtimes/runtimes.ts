@@ -45,6 +45,8 @@ export interface RuntimeResult {
   contract: SuiteResult;
   /** The storage suite on the memory storage. */
   storage: SuiteResult;
+  /** The storage suite on the SQLite of the runtime, if it has one. */
+  sqlite?: SuiteResult;
   /** The keys of `createLinkSigner`. */
   keys: SuiteResult;
   /** What the programs wrote to stderr: errors that `onError` got, and warnings of the runtime. */
@@ -78,7 +80,11 @@ function scriptRuntime(
 
 const RUNTIMES: readonly Runtime[] = [
   ...[20, 22, 24, 26].map((major) =>
-    scriptRuntime({ name: 'Node', package: `node${major}`, executable: 'bin/node', host: 'node.mjs' }),
+    scriptRuntime(
+      { name: 'Node', package: `node${major}`, executable: 'bin/node', host: 'node.mjs' },
+      // Node 22 warns that its SQLite is experimental.
+      '--disable-warning=ExperimentalWarning',
+    ),
   ),
   scriptRuntime({ name: 'Bun', package: 'bun', executable: 'bin/bun.exe', host: 'bun.mjs' }),
   scriptRuntime(
@@ -128,9 +134,11 @@ export async function runAll(): Promise<RuntimeResult[]> {
   return results;
 }
 
-/** Returns the cells of the row of a runtime: `186 of 186` for each suite. */
-export function toRow({ runtime, contract, storage, keys }: RuntimeResult): string[] {
-  const counts = [contract, storage, keys].map(({ total, failed }) => `${total - failed.length} of ${total}`);
+/** Returns the cells of the row of a runtime: `186 of 186` for each suite, `none` if the runtime has no SQLite. */
+export function toRow({ runtime, contract, storage, sqlite, keys }: RuntimeResult): string[] {
+  const counts = [contract, storage, sqlite, keys].map((result) =>
+    result ? `${result.total - result.failed.length} of ${result.total}` : 'none',
+  );
   return [runtime, ...counts];
 }
 
@@ -144,9 +152,9 @@ async function runSuites(runtime: Runtime): Promise<RuntimeResult> {
       if (runtime.suites === 'print-suites.mjs') return JSON.parse(await program.waitFor(/^(\{.*\})$/m));
       return (await fetch(await originOf(program))).json();
     });
-    const { storage, keys } = suites.result as Pick<RuntimeResult, 'storage' | 'keys'>;
+    const results = suites.result as Pick<RuntimeResult, 'storage' | 'sqlite' | 'keys'>;
     const stderr = contract.stderr + suites.stderr;
-    return { runtime: titleOf(runtime), contract: contract.result, storage, keys, stderr };
+    return { runtime: titleOf(runtime), contract: contract.result, ...results, stderr };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

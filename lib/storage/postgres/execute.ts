@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
+import type { Param, Row } from '../sql/rows.js';
 
 /** A database client: a `pg` Pool or Client, a PGlite, or an adapter of another driver. */
 export interface PostgresDatabase {
@@ -10,11 +11,8 @@ export interface PostgresDatabase {
   query(text: string, params?: any[]): Promise<{ rows: any[] }>;
 }
 
-/** A row as the driver returns it. */
-export type Row = Record<string, unknown>;
-
 /** Runs one statement and returns its rows. */
-export type Execute = (text: string, params?: readonly unknown[]) => Promise<Row[]>;
+export type Execute = (text: string, params?: readonly Param[]) => Promise<Row[]>;
 
 /** serialization_failure and deadlock_detected: the statement was rolled back and may succeed when repeated. */
 const RETRYABLE = new Set(['40001', '40P01']);
@@ -104,8 +102,9 @@ export function createExecutor(
 ): Execute {
   assertMethods('database', database, 'query');
 
-  async function query(text: string, params: readonly unknown[]): Promise<Row[]> {
-    const values = [...params];
+  async function query(text: string, params: readonly Param[]): Promise<Row[]> {
+    // Text with its time zone does not depend on settings of driver, process or server.
+    const values = params.map((value) => (value instanceof Date ? value.toISOString() : (value ?? null)));
     if (!prepareStatements && queryTimeoutSeconds === false) return (await database.query(text, values)).rows;
     const { rows } = await (database as unknown as PgDatabase).query({
       text,
