@@ -22,6 +22,8 @@ interface OpenHandle {
 }
 
 interface Handle {
+  /** Name of the package of the library. */
+  package: string;
   /** Name of the function of `libraries.mjs`. */
   open: string;
   // biome-ignore lint/suspicious/noExplicitAny: types.ts checks the type of each library
@@ -30,11 +32,11 @@ interface Handle {
 
 /** Each handle by the name of its library. */
 export const HANDLES: Readonly<Record<string, Handle>> = {
-  postgres: { open: 'openPostgres', from: fromPostgres },
-  Kysely: { open: 'openKysely', from: fromKysely },
-  Drizzle: { open: 'openDrizzle', from: fromDrizzle },
-  Knex: { open: 'openKnex', from: fromKnex },
-  Prisma: { open: 'openPrisma', from: fromPrisma },
+  postgres: { package: 'postgres', open: 'openPostgres', from: fromPostgres },
+  Kysely: { package: 'kysely', open: 'openKysely', from: fromKysely },
+  Drizzle: { package: 'drizzle-orm', open: 'openDrizzle', from: fromDrizzle },
+  Knex: { package: 'knex', open: 'openKnex', from: fromKnex },
+  Prisma: { package: '@prisma/client', open: 'openPrisma', from: fromPrisma },
 };
 
 /** Returns whether the libraries are installed. */

@@ -108,6 +108,19 @@ if (server !== undefined) {
           await t.rejects(async () => storage.findClient('acme'), { code: 'storage_unavailable' });
         });
 
+      await t.test(
+        'a library that the host has ended is storage_unavailable, or connects again',
+        async (t) => {
+          const ended = await openHandle(handle, settingsOf(server));
+          await ended.database.query('SELECT 1');
+          await ended.close();
+          const call = async () => createPostgresStorage(ended.database, { schema }).findClient('acme');
+          if (name === 'Prisma') t.equal(await call(), undefined);
+          else await t.rejects(call(), { code: 'storage_unavailable' });
+          t.teardown(ended.close);
+        },
+      );
+
       const cases = storageSuite(async () => {
         await deleteRows(pool);
         return createPostgresStorage(database, { schema });

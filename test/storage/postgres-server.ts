@@ -12,6 +12,9 @@ import { fromPostgres, type PostgresDatabase } from '../../lib/storage/postgres/
 
 const run = promisify(execFile);
 
+/** What ends with a test, or with another scope. */
+export type Scope = Pick<Test, 'teardown'>;
+
 /** A running server. */
 export interface PostgresServer {
   /** For `new pg.Pool({ connectionString })`. */
@@ -54,6 +57,11 @@ export async function openTools(t: Test): Promise<PostgresTools | undefined> {
     else t.test(`tests on a real PostgreSQL are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
+  return createTools(t, bin);
+}
+
+/** Returns the programs of a folder, such as `/usr/lib/postgresql/15/bin`. */
+export async function createTools(t: Scope, bin: string): Promise<PostgresTools> {
   const folder = await mkdtemp(join(tmpdir(), 'claimlink-pg-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
@@ -87,7 +95,11 @@ export async function startServer(
 /** A server of the test's own; ends with it. `undefined` as `findPostgres` says. */
 export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefined> {
   const tools = await openTools(t);
-  if (tools === undefined) return undefined;
+  return tools && startOwnPostgres(t, tools);
+}
+
+/** Starts a server with the programs. It ends with the scope. */
+export async function startOwnPostgres(t: Scope, tools: PostgresTools): Promise<OwnPostgresServer> {
   const { folder } = tools;
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
@@ -109,7 +121,7 @@ export const urlOf = (socket: string): string => `postgres://postgres@localhost/
 
 /** A pool that ends with the test, in a schema of its own that goes with it. */
 export async function openSchema(
-  t: Test,
+  t: Scope,
   server: PostgresServer,
   settings = '',
 ): Promise<{ pool: pg.Pool; schema: string }> {
@@ -170,6 +182,11 @@ export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promi
     else t.test(`tests behind a pooler are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
+  return runPooler(t, folder);
+}
+
+/** Starts PgBouncer in front of the server whose socket is in a folder, and returns the URL to connect to. */
+export async function runPooler(t: Scope, folder: string): Promise<string> {
   const poolerFolder = await mkdtemp(join(folder, 'pooler-'));
   await chmod(poolerFolder, 0o777);
   const configuration = join(poolerFolder, 'pgbouncer.ini');

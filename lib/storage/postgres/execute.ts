@@ -4,7 +4,7 @@ import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import type { Param, Row } from '../sql/rows.js';
 
-/** A database client: a `pg` Pool or Client, a PGlite, or an adapter of another driver. */
+/** A database: a `pg` Pool or Client, a PGlite, the result of `fromKysely` and its like, or your own adapter. */
 export interface PostgresDatabase {
   /** Runs one statement with `$1`-style parameters. */
   // biome-ignore lint/suspicious/noExplicitAny: pg and PGlite declare it this way
@@ -54,6 +54,8 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
     'CONNECTION_ENDED',
     'Cannot use a pool after calling end',
     'Client was closed',
+    'driver has already been destroyed', // Kysely
+    'Unable to acquire a connection', // Knex
   ],
 };
 

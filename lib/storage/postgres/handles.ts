@@ -1,5 +1,6 @@
 // The connection of another library as a database. Each function needs only the members that it names.
-import type { PostgresDatabase, Row } from './execute.js';
+import type { Row } from '../sql/rows.js';
+import type { PostgresDatabase } from './execute.js';
 
 /** The `sql` of the package `postgres`. */
 export interface PostgresJsConnection {
