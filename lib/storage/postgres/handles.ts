@@ -5,7 +5,7 @@ import type { PostgresDatabase } from './execute.js';
 /** The `sql` of the package `postgres`. */
 export interface PostgresJsConnection {
   /** Runs a statement and returns its rows. */
-  unsafe(text: string, params?: unknown[]): PromiseLike<Row[]>;
+  unsafe(text: string, params?: unknown[]): PromiseLike<unknown[]>;
 }
 
 /** Returns the database of an `sql` of the package `postgres`. Its option `transform` must not rename columns. */
@@ -59,16 +59,14 @@ export function fromPrisma(client: {
       try {
         return { rows: (await client.$queryRawUnsafe(text, ...params)) as Row[] };
       } catch (error) {
-        throw Object.assign(new Error((error as Error).message, { cause: error }), {
-          code: prismaCode(error),
-        });
+        throw toCodedError(error as PrismaError);
       }
     },
   };
 }
 
 /** An error of Prisma. A raw query has P2010, with the error of the adapter or the SQLSTATE in `meta`. */
-interface PrismaError {
+interface PrismaError extends Error {
   code?: string;
   meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string; kind?: string } } };
 }
@@ -81,9 +79,9 @@ const PRISMA_CODES: Readonly<Record<string, string>> = {
   P2034: '40001',
 };
 
-/** Returns the SQLSTATE or Node error code of an error of Prisma, or its own code for another error. */
-function prismaCode(error: unknown): string | undefined {
-  const { code = '', meta } = error as PrismaError;
-  const { originalCode = meta?.code, kind = '' } = meta?.driverAdapterError?.cause ?? {};
-  return originalCode ?? PRISMA_CODES[kind] ?? PRISMA_CODES[code] ?? code;
+/** Returns an error with the SQLSTATE or the error code of Node as its code, if the error of Prisma has one. */
+function toCodedError(cause: PrismaError): Error {
+  const { originalCode = cause.meta?.code, kind = '' } = cause.meta?.driverAdapterError?.cause ?? {};
+  const code = originalCode ?? PRISMA_CODES[kind] ?? PRISMA_CODES[cause.code ?? ''] ?? cause.code;
+  return Object.assign(new Error(cause.message, { cause }), { code });
 }
