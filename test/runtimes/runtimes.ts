@@ -148,13 +148,31 @@ async function runSuites(runtime: Runtime): Promise<RuntimeResult> {
     const contract = await withProgram(runtime, runtime.host, folder, async (program) =>
       runContractSuite(await originOf(program)),
     );
-    const suites = await withProgram(runtime, runtime.suites, folder, async (program) => {
-      if (runtime.suites === 'print-suites.mjs') return JSON.parse(await program.waitFor(/^(\{.*\})$/m));
-      return (await fetch(await originOf(program))).json();
-    });
-    const results = suites.result as Pick<RuntimeResult, 'storage' | 'sqlite' | 'keys'>;
+    const suites = await runInside(runtime, folder);
     const stderr = contract.stderr + suites.stderr;
-    return { runtime: titleOf(runtime), contract: contract.result, ...results, stderr };
+    return { runtime: titleOf(runtime), contract: contract.result, ...suites.result, stderr };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the suites that run inside a runtime. */
+function runInside(runtime: Runtime, folder: string) {
+  return withProgram(runtime, runtime.suites, folder, async (program) => {
+    const results =
+      runtime.suites === 'print-suites.mjs'
+        ? JSON.parse(await program.waitFor(/^(\{.*\})$/m))
+        : await (await fetch(await originOf(program))).json();
+    return results as Pick<RuntimeResult, 'storage' | 'sqlite' | 'keys'>;
+  });
+}
+
+/** Runs the storage suite on the SQLite of a runtime, by its name with its version. */
+export async function runSqlite(name: string): Promise<SuiteResult | undefined> {
+  const runtime = RUNTIMES.find((candidate) => titleOf(candidate) === name);
+  const folder = await mkdtemp(join(tmpdir(), 'claimlink-runtime-'));
+  try {
+    return runtime && (await runInside(runtime, folder)).result.sqlite;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import Libsql from 'libsql';
 import type { Test } from 'tap';
 import type { SqliteDatabase } from '../../lib/storage/sqlite/index.js';
+import { REPOSITORY } from '../repository.js';
 
 /** A database that the test closes. */
 export interface OwnDatabase extends SqliteDatabase {
@@ -21,12 +22,13 @@ export const DRIVERS: Readonly<Record<string, OpenDatabase>> = {
 };
 
 /**
- * better-sqlite3 is tested where it is installed: `npm install --no-save better-sqlite3` downloads it from GitHub, or
- * compiles it, which `npm ci` shall not need.
+ * better-sqlite3 is tested where `npm run matrix` has installed it: it comes from GitHub, or a compiler makes it, and
+ * `npm ci` of the repository shall need neither.
  */
 function loadBetterSqlite3(): Record<string, OpenDatabase> {
+  const require = createRequire(new URL('test/storage/matrix/package.json', REPOSITORY));
   try {
-    const Database: new (path: string) => OwnDatabase = createRequire(import.meta.url)('better-sqlite3');
+    const Database: new (path: string) => OwnDatabase = require('better-sqlite3');
     return { 'better-sqlite3': (path) => new Database(path) };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error;

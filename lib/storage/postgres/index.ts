@@ -44,6 +44,14 @@ import { createStatements, type PostgresTableOptions, TABLE_CHECKS, tableNames }
 
 export type { PostgresDatabase } from './execute.js';
 export {
+  fromDrizzle,
+  fromKnex,
+  fromKysely,
+  fromPostgres,
+  fromPrisma,
+  type PostgresJsConnection,
+} from './handles.js';
+export {
   assertSchema,
   type MigrateOptions,
   migrate,
@@ -90,7 +98,7 @@ const UNIQUE_VIOLATION = '23505';
 const SWEEP_SIZE = 5000;
 
 /**
- * Creates a storage over PostgreSQL 13 or newer, or a compatible database. `migrate(database)` creates its tables.
+ * Creates a storage over PostgreSQL 13 or newer. `migrate(database)` creates its tables.
  *
  * Every method runs single statements, each of which is a transaction. So the storage works over a pool, behind a pooler
  * in transaction mode, and in any number of processes. It repeats a statement after a serialization failure or a

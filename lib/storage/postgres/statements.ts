@@ -1,6 +1,6 @@
 // The SQL statements of the PostgreSQL storage.
 //
-// They run behind a pooler in transaction mode and on databases that are compatible with PostgreSQL:
+// They run behind a pooler in transaction mode:
 // - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
