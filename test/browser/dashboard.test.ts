@@ -242,6 +242,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       ['reset-after', 'reset the connection after the effect', { effect: 'reset-after' }],
       ['truncate', 'end the response inside its body', { effect: 'truncate' }],
       ['malformed', 'send a malformed body', { effect: 'malformed' }],
+      ['slow', 'send the body slowly', { effect: 'slow' }],
       ['delay', 'wait 250 ms', { delayMs: 250 }],
       ['status', 'respond 418', { status: 418 }],
     ];
