@@ -19,11 +19,11 @@ export function addDatabaseFlags(commands: readonly Command[]): void {
   const { CLAIMLINK_DATABASE_URL, DATABASE_URL } = process.env;
   const variable = CLAIMLINK_DATABASE_URL || !DATABASE_URL ? 'CLAIMLINK_DATABASE_URL' : 'DATABASE_URL';
   const flags = [
-    new Flag('--database <url>', 'postgres://... or sqlite:<file>; also DATABASE_URL', readDatabase)
+    new Flag('--database <url>', 'postgres://... or sqlite:claims.db; also DATABASE_URL', readDatabase)
       .env(variable)
       .makeOptionMandatory(),
     // commander needs no --database then.
-    new Flag('--storage <module>', 'instead: module whose default export is a storage')
+    new Flag('--storage <module>', 'your module with a storage, instead of --database')
       .withVariable()
       .implies({ database: '' }),
     new Flag('--schema <name>', 'schema of the PostgreSQL tables (default: search_path)').withVariable(),

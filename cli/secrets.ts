@@ -9,7 +9,7 @@ const API_KEY = /\bclk_[\w-]{16,}/g;
 const SECRET_URL = /:.*@|^(?!https?:)[a-z][\w+.-]*:\/\/|\/verify\/|[?&]token=/is;
 
 /** User and password of a URL. */
-const CREDENTIALS = /\b([a-z][\w+.-]*:\/\/)[^\s/@]+@/gi;
+const CREDENTIALS = /\b([a-z][\w+.-]*:\/\/)[^\s/]\S*@/gi;
 
 /** Returns a function that hides API keys in a text, and the words of the command line that are secret URLs. */
 export function createMask(words: readonly string[]): (text: string) => string {

@@ -17,6 +17,7 @@ import {
 import { sampleLink, sampleSession, sampleSubmission } from '../../lib/testing/storage-suite/samples.js';
 import { mistake, setUp } from '../mock-server/command.js';
 import { findPostgres, openSchema } from '../storage/postgres-server.js';
+import { commandsOf } from './commands.js';
 
 type Environment = Readonly<Record<string, string>>;
 type FullStorage = ReturnType<typeof createSqliteStorage>;
@@ -113,6 +114,10 @@ const USABLE = 'a'.repeat(64);
 
 /** The jobs of an operator, in order: each command, and what it prints. `<key>` is the id of the first API key. */
 const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
+  [
+    'migrate',
+    /^0 Up to date at version \d+\.\n$|^2 claimlink: The host creates and updates the tables of --storage /,
+  ],
   ['clients add acme --name Acme --callback-origin https://a.example', /^0 Added the client acme\.\n$/],
   ['clients add acme', /^2 claimlink: The client acme exists already\.\n$/],
   ['clients update acme --locale de', /^0 Updated the client acme\.\n$/],
@@ -150,6 +155,15 @@ const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
   ['clients remove acme --yes', /^0 Removed the client acme\.\n$/],
   ['clients show acme', /^2 claimlink: There is no client acme\. /],
 ];
+
+t.test('the jobs are all commands of the service', async (t) => {
+  const commands = commandsOf().map(([name]) => name);
+  const service = commands.slice(commands.indexOf('migrate'));
+  t.same(
+    service.filter((name) => !JOBS.some(([command]) => `${command} `.startsWith(`${name} `))),
+    [],
+  );
+});
 
 for (const [name, open] of Object.entries(TARGETS)) {
   t.test(`the commands do every job of an operator on ${name}`, async (t) => {
@@ -300,6 +314,15 @@ t.test('an error of the storage of the host is one sentence if the database caus
     await run('clients list', flags),
     '2 claimlink: The database of --storage cannot be reached (ECONNREFUSED).\n',
   );
+});
+
+t.test('another error of the storage of the host is printed without the passwords of URLs', async (t) => {
+  const { flags } = await openHost(
+    t,
+    `{ ...storage, listClients() { throw new Error('no postgres://app:s3/cr@et@db/claims'); } }`,
+  );
+  const text = await run('clients list', flags);
+  t.match(text, /^1 claimlink: unexpected error\nError: no postgres:\/\/…@db\/claims\n/);
 });
 
 t.test(

@@ -51,6 +51,14 @@ t.test('errors that take another server to provoke', async (t) => {
     'The database of --database is not available (25006). It is read-only.',
   );
   t.equal(
+    sentence(new ClaimlinkError('storage_unavailable', 'The disk is full.', { cause: coded('SQLITE_FULL') })),
+    'The database of --database is not available (SQLITE_FULL). The disk is full.',
+  );
+  t.equal(
+    sentence(coded('ERR_SQLITE_ERROR', { errcode: 26 })),
+    'The file of --database is not a SQLite database.',
+  );
+  t.equal(
     sentence(new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match')),
     'The database rejects the user or the password of --database.',
   );
