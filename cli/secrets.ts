@@ -11,6 +11,9 @@ const WEBHOOK_SECRET = /\bwhsec_[\w+/=-]+/g;
 /** A URL with a password or the token of a link, a URL that is not of the web, or `user:password@host`. */
 const SECRET_URL = /:.*@|^(?!https?:)[a-z][\w+.-]*:\/\/|\/verify\/|[?&]token=/is;
 
+/** User and password of a URL. */
+const CREDENTIALS = /\b([a-z][\w+.-]*:\/\/)[^\s/]\S*@/gi;
+
 /** Returns a function that hides API keys and secrets of webhooks in a text, and the words of the command line that are secret URLs. */
 export function createMask(words: readonly string[]): (text: string) => string {
   const urls = words
@@ -23,6 +26,11 @@ export function createMask(words: readonly string[]): (text: string) => string {
       .replace(API_KEY, (key) => `clk_…${key.slice(-4)}`);
 }
 
+/** Hides the user and the password of URLs in the message of an error. */
+export function withoutCredentials(message: string): string {
+  return message.replace(CREDENTIALS, '$1…@');
+}
+
 function schemeOf(url: string): string {
   return /^[\w+.-]+:\/\//.exec(url)?.[0] ?? '';
 }
@@ -33,5 +41,5 @@ export function assertNoSecret(argument: string, command: Command): void {
   if (new RegExp(`^${API_KEY.source}$`).test(argument))
     throw new UsageError(`The command ${name} takes no API key. claimlink keys list shows the ids of keys.`);
   if (/^postgres(?:ql)?:\/\//i.test(argument))
-    throw new UsageError(`The command ${name} takes the URL of a database by --database-url only.`);
+    throw new UsageError(`The command ${name} takes the URL of a database by --database only.`);
 }

@@ -127,7 +127,7 @@ t.test('the URL of a database instead of a command or an argument is not printed
   for (const command of ['clients show', 'clients add', 'keys revoke'])
     t.equal(
       await printed([...command.split(' '), 'postgres://app:s3cret@db/claims']),
-      `claimlink: The command ${command} takes the URL of a database by --database-url only.\n`,
+      `claimlink: The command ${command} takes the URL of a database by --database only.\n`,
     );
 });
 
