@@ -58,9 +58,11 @@ export interface SharedControl {
 
   /** Sets a fault. Faults with `times` apply one after another. Of the others, a later one takes precedence. */
   addFault(fault: Fault): Promise<ActiveFault>;
-  /** Like `addFault` with `times: 1`. The faults of a list apply to one request each, in its order. */
+  /** Like `addFault` with `times: 1`. */
   failNext(fault: Fault): Promise<ActiveFault>;
+  /** Sets a fault for each of the next requests, in the order of the list. */
   failNext(faults: readonly Fault[]): Promise<readonly ActiveFault[]>;
+  /** Sets one fault, or a list of them. */
   failNext(faults: Fault | readonly Fault[]): Promise<ActiveFault | readonly ActiveFault[]>;
   /** Returns the faults that are set. With a client: the faults of this client. */
   faults(selection?: ClientSelection): Promise<readonly ActiveFault[]>;
