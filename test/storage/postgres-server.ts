@@ -41,6 +41,10 @@ export async function findPostgres(t: Test): Promise<PostgresServer | undefined>
 /** The programs of PostgreSQL, and a temporary folder for their servers. It goes with the test. */
 export interface PostgresTools {
   folder: string;
+  /** The folder of the programs. */
+  bin: string;
+  /** The start of a command line of a program that does not run as root. */
+  asUser: readonly string[];
   /** Runs a program. PostgreSQL does not run as root, so a test that runs as root uses another user. */
   call(program: string, ...args: string[]): Promise<void>;
 }
@@ -63,6 +67,8 @@ export async function openTools(t: Test): Promise<PostgresTools | undefined> {
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   return {
     folder,
+    bin,
+    asUser,
     async call(program, ...args) {
       const [command = '', ...rest] = [...asUser, join(bin, program), ...args];
       await run(command, rest, { cwd: folder });
