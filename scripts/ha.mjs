@@ -8,6 +8,7 @@ const PARTS = {
   shards: 'test/cluster/shards.test.ts',
   partitions: 'test/storage/postgres-partitions.test.ts',
   patroni: 'test/cluster/patroni.test.ts',
+  pools: 'test/cluster/pools.test.ts',
   submissions: 'test/cluster/submissions.test.ts',
 };
 

@@ -160,10 +160,18 @@ export async function deleteRows(
 }
 
 /**
- * PgBouncer in transaction mode in front of a server of the test's own; gives the URL to connect to.
+ * PgBouncer in transaction mode in front of a server of the test's own; gives the URL to connect to. The default of
+ * `source` is the socket in the folder.
  * `undefined`, and the test skipped in one line, where it is not installed; a failure under CI=true.
  */
-export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promise<string | undefined> {
+export async function startPooler(
+  t: Test,
+  {
+    folder,
+    source = `host=${folder}`,
+    settings = '',
+  }: { folder: string; source?: string; settings?: string },
+): Promise<string | undefined> {
   const isInstalled = await run('pgbouncer', ['--version']).then(
     () => true,
     () => false,
@@ -181,7 +189,7 @@ export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promi
   await writeFile(
     configuration,
     `[databases]
-postgres = host=${folder} dbname=postgres user=postgres
+postgres = ${source} dbname=postgres user=postgres
 [pgbouncer]
 listen_addr =
 unix_socket_dir = ${poolerFolder}
@@ -189,6 +197,7 @@ auth_type = any
 auth_file = ${join(poolerFolder, 'users')}
 pool_mode = transaction
 default_pool_size = 4
+${settings}
 `,
   );
   const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
