@@ -96,11 +96,7 @@ export function startLoad(t: Test, services: readonly ServiceProcess[]): Load {
   return {
     responses,
     links,
-    statuses() {
-      const counts: Record<string, number> = {};
-      for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
-      return counts;
-    },
+    statuses: () => countEach(responses.map(({ status }) => String(status))),
     gap: (from, to) => Math.max(...services.map((_, service) => longestGap(accepted(service), from, to))),
     recovery: (from) =>
       services.map((_, service) => {
@@ -193,6 +189,13 @@ export function startReceiver(t: Test, storage: PostgresStorage, readers: readon
       while ((await receive(afterAllLeases)) > 0);
     },
   };
+}
+
+/** Returns how often each value occurs. */
+export function countEach(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
 }
 
 /** Returns the longest time between two neighbours that overlaps a range of time. */

@@ -9,6 +9,7 @@ import { startProxy } from '../storage/proxy.js';
 import { createCluster } from './cluster.js';
 import {
   compare,
+  countEach,
   type Load,
   type Reader,
   type Stored,
@@ -110,6 +111,8 @@ if (tools !== undefined) {
     t.comment(
       `${load.links.length} links submitted twice: ${counts.join(', ')}; statuses ${JSON.stringify(load.statuses())}`,
     );
+    const errors = services.flatMap((service) => service.errors);
+    t.comment(`onError got so far ${JSON.stringify(countEach(errors))}`);
     return differences;
   }
 
