@@ -1,5 +1,8 @@
-// Part `postgres`: claimlink on PostgreSQL beside a hand-written app on `pg` with the same indexed queries.
+// Part `postgres`: claimlink on PostgreSQL beside a hand-written app on `pg` with the same indexed queries, and on SQLite.
+import { join } from 'node:path';
+import Database from 'libsql';
 import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres/index.js';
+import { createSqliteStorage, migrate as migrateSqlite } from '../dist/lib/storage/sqlite/index.js';
 import { openDatabase } from './postgres-server.mjs';
 import { compareServers, createServerEntry } from './requests-per-second.mjs';
 import { seed } from './service.mjs';
@@ -7,16 +10,17 @@ import { seed } from './service.mjs';
 /** Vacuum, JIT and waiting for the disk would hit one measurement and not another. */
 const SETTINGS = ['shared_buffers=512MB', 'autovacuum=off', 'synchronous_commit=off', 'jit=off'];
 
+/** Ids of two servers, and the least ratios of a listing and of a link. */
 const RATIOS = [
-  ['listing', 'claimlink', 'by-hand', 0.95],
-  ['link', 'claimlink', 'by-hand', 0.85],
-  ['listing', 'cached', 'by-hand', 1.4],
-  ['link', 'cached', 'by-hand'],
-  ['listing', 'cached-prepared', 'by-hand'],
-  ['link', 'cached-prepared', 'by-hand'],
-  ['listing', 'prepared', 'claimlink'],
-  ['link', 'prepared', 'claimlink'],
-];
+  ['claimlink', 'by-hand', 0.95, 0.85],
+  ['cached', 'by-hand', 1.4],
+  ['cached-prepared', 'by-hand'],
+  ['prepared', 'claimlink'],
+  ['sqlite', 'claimlink', 2, 0.3],
+  ['sqlite-normal', 'claimlink'],
+].flatMap(([id, other, ...least]) =>
+  ['listing', 'link'].map((name, index) => [name, id, other, least[index]]),
+);
 
 export async function run(context) {
   const { url, schema, pool } = await openDatabase(SETTINGS, context);
@@ -25,31 +29,36 @@ export async function run(context) {
   await pool.query('VACUUM ANALYZE');
   const { rows } = await pool.query('SHOW server_version');
   console.log(`\nPostgreSQL ${rows[0].server_version}; ${SETTINGS.join('; ')}`);
+  const file = join(context.folder, 'claims.db');
+  const sqlite = new Database(file);
+  context.defer(() => sqlite.close());
+  await migrateSqlite(sqlite);
+  await seed(createSqliteStorage(sqlite));
+
   const environment = { DATABASE_URL: url, SCHEMA: schema };
   const prepared = { PREPARE_STATEMENTS: 'true' };
   const cached = { CACHE_CREDENTIALS: 'true' };
+  const normal = { SYNCHRONOUS: 'normal' };
+  const entry = (id, name, ...more) =>
+    createServerEntry('claimlink', name, { id, environment: Object.assign({}, environment, ...more) });
   const servers = [
-    createServerEntry('claimlink', 'claimlink', { id: 'claimlink', environment }),
-    createServerEntry('claimlink', 'claimlink, prepared statements', {
-      id: 'prepared',
-      environment: { ...environment, ...prepared },
-    }),
-    createServerEntry('claimlink', 'claimlink with credentialCache', {
-      id: 'cached',
-      environment: { ...environment, ...cached },
-    }),
-    createServerEntry('claimlink', 'claimlink with credentialCache, prepared statements', {
-      id: 'cached-prepared',
-      environment: { ...environment, ...cached, ...prepared },
-    }),
-    createServerEntry('by-hand', 'hand-written on pg', { id: 'by-hand', environment }),
+    entry('claimlink', 'claimlink'),
+    entry('prepared', 'claimlink, prepared statements', prepared),
+    entry('cached', 'claimlink with credentialCache', cached),
+    entry('cached-prepared', 'claimlink with credentialCache, prepared statements', cached, prepared),
+    entry('sqlite', 'claimlink on SQLite', { SQLITE_FILE: file }),
+    entry('sqlite-normal', 'claimlink on SQLite, normal', { SQLITE_FILE: file }, normal),
+    createServerEntry('by-hand', 'hand-written on pg', { environment }),
   ];
   await compareServers(
     {
       servers,
       ratios: RATIOS,
       // The links of an earlier measurement would make the index of a later one larger.
-      beforeMeasurement: () => pool.query(`TRUNCATE ${schema}.claimlink_links`),
+      async beforeMeasurement() {
+        await pool.query(`TRUNCATE ${schema}.claimlink_links`);
+        sqlite.exec('DELETE FROM claimlink_links');
+      },
     },
     context,
   );

@@ -6,9 +6,13 @@ import { openDatabase } from './postgres-server.mjs';
 import { meanOf, medianOf, orderOf, progress, tableOf } from './rounds.mjs';
 import { fill, measureStorage } from './scaling-data.mjs';
 
-const SETTINGS = 'shared_buffers=4GB max_wal_size=8GB checkpoint_timeout=1h autovacuum=off jit=off'.split(
-  ' ',
-);
+const SETTINGS = [
+  'shared_buffers=4GB',
+  'max_wal_size=8GB',
+  'checkpoint_timeout=1h',
+  'autovacuum=off',
+  'jit=off',
+];
 const USER_SESSIONS = 20;
 const PAGE = 10;
 const SAMPLES = 1000;
@@ -17,9 +21,7 @@ const LATER = new Date('2030-01-01T12:00:00Z');
 
 /** The calls of the storage. `prepare` is not measured. */
 const CASES = {
-  authentication: {
-    run: (storage, { key }) => storage.findCredentials(key),
-  },
+  authentication: { run: (storage, { key }) => storage.findCredentials(key) },
   'listing, all 20': { run: (storage, { owner }) => storage.listSessions({ ...owner, limit: 1000 }) },
   'listing, next 10': {
     run: (storage, { owner, cursor }) => storage.listSessions({ ...owner, limit: PAGE, cursor }),

@@ -6,7 +6,7 @@ import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { addDatabaseFlags, type DatabaseFlags } from './database.js';
 import { Flag, listOf, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
-import { jsonFlag, needClient, withUseCases } from './use-cases.js';
+import { jsonFlag, needClient, withProvisioning } from './use-cases.js';
 
 /** The settings of a client that flags set. An empty text removes a setting. */
 interface SettingFlags extends Branding, Omit<Client, 'clientId' | 'branding'> {
@@ -24,7 +24,7 @@ export function addClients(program: Command, io: CommandIo): void {
     .description('list the clients')
     .addOption(jsonFlag())
     .action(async (flags: { json?: boolean }, command: Command) => {
-      const stored = await withUseCases(command, (_, storage) => storage.listClients());
+      const stored = await withProvisioning(command, (_, storage) => storage.listClients());
       const sorted = stored.toSorted((a, b) => (a.clientId < b.clientId ? -1 : 1));
       writeList(io, flags, sorted.map(clientToJson), ['clientId', 'name', 'callbackOrigins']);
     });
@@ -34,7 +34,7 @@ export function addClients(program: Command, io: CommandIo): void {
     .description('show one client and its API keys')
     .addOption(jsonFlag())
     .action(async (clientId: string, flags: { json?: boolean }, command: Command) => {
-      const { client, apiKeys } = await withUseCases(command, async (_, storage) => ({
+      const { client, apiKeys } = await withProvisioning(command, async (_, storage) => ({
         client: await needClient(storage, clientId),
         apiKeys: await storage.listApiKeys(clientId),
       }));
@@ -50,7 +50,7 @@ export function addClients(program: Command, io: CommandIo): void {
     .addHelpText('after', `\nExample: claimlink clients add acme --name 'Acme Insurance'`)
     .action(async (clientId: string, flags: SettingFlags, command: Command) => {
       try {
-        await withUseCases(command, ({ addClient }) => addClient(withSettings({ clientId }, flags)));
+        await withProvisioning(command, ({ addClient }) => addClient(withSettings({ clientId }, flags)));
       } catch (error) {
         if (!isClaimlinkError(error) || error.code !== 'already_exists') throw error;
         throw new UsageError(`The client ${clientId} exists already.`);
@@ -63,12 +63,12 @@ export function addClients(program: Command, io: CommandIo): void {
     .addOption(new Flag('--any-callback-origin', 'allow any https origin again').conflicts('callbackOrigins'))
     .addHelpText('after', '\nSettings without a flag keep their value. An empty text removes a setting.')
     .action(async (clientId: string, flags: SettingFlags & DatabaseFlags, command: Command) => {
-      const { databaseUrl: _, schema: __, tablePrefix: ___, ...settings } = flags;
+      const { database: _, storage: __, schema: ___, tablePrefix: ____, ...settings } = flags;
       if (Object.keys(settings).length === 0)
         throw new UsageError(
           'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
         );
-      await withUseCases(command, async ({ updateClient }, storage) =>
+      await withProvisioning(command, async ({ updateClient }, storage) =>
         updateClient(withSettings(await needClient(storage, clientId), settings)),
       );
       io.stdout.write(`Updated the client ${clientId}.\n`);
@@ -83,7 +83,7 @@ export function addClients(program: Command, io: CommandIo): void {
         throw new UsageError(
           `This removes the client ${clientId} with its API keys, links and sessions. Repeat it with --yes.`,
         );
-      await withUseCases(command, async ({ removeClient }, storage) => {
+      await withProvisioning(command, async ({ removeClient }, storage) => {
         await needClient(storage, clientId);
         await removeClient(clientId);
       });

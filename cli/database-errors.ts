@@ -2,13 +2,14 @@
 import { isClaimlinkError } from '../lib/core/errors.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 
-/** By SQLSTATE. `%` is what the caller wrote to name the database: --database-url, or a variable. */
+/** By SQLSTATE or code of SQLite. `%` is what the caller wrote to name the database: --database, --storage, or a variable. */
 const SENTENCES: Readonly<Record<string, string>> = {
   '28000': 'The database rejects the user or the password of %.',
   '28P01': 'The database rejects the user or the password of %.',
   '3D000': 'There is no database of the name in %.',
   '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
   '42501': 'The user of % lacks the rights for this in the database.',
+  SQLITE_NOTADB: 'The file of % is not a SQLite database.',
 };
 
 /** Errors of pg without a code. */
@@ -28,13 +29,14 @@ function sentenceOf(error: unknown): string | undefined {
     if (error.code === 'schema_mismatch') return error.message;
     if (error.code !== 'storage_unavailable') return undefined;
     const code = errorCode(error.cause);
-    // The message has the reason that the database gives by a SQLSTATE.
-    return /^\d/.test(code)
+    // The message has the reason that the database gives by its code.
+    return /^\d|SQLITE/.test(code)
       ? `The database of % is not available (${code}). ${error.message}`
       : unreachable(code);
   }
   if (!(error instanceof Error)) return undefined;
-  const code = errorCode(error);
+  // node:sqlite has the code as a number.
+  const code = 'errcode' in error && error.errcode === 26 ? 'SQLITE_NOTADB' : errorCode(error);
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
   if (/^E[A-Z]+$/.test(code)) return unreachable(code);

@@ -1,56 +1,43 @@
-// The database of the commands of the service: its flags, and its storage. The only file that loads pg, which users
-// install themselves.
+// The storage of the commands of the service: its flags, and how a command uses it.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { Guarded } from '../lib/core/guarded-storage.js';
+import type { GuardedStorage, Interfaces } from '../lib/core/guarded-storage.js';
 import { parseUrl } from '../lib/core/url.js';
-import type {
-  PostgresDatabase,
-  PostgresStorage,
-  PostgresTableOptions,
-} from '../lib/storage/postgres/index.js';
-import { errorCode } from '../mock-server/scenario/file-problem.js';
+import type { CommandDatabase } from './command-database.js';
 import { databaseSentence } from './database-errors.js';
 import { Flag, nameOf, pick, UsageError } from './flags.js';
 
-const CONNECTION_TIMEOUT_MS = 10_000;
-
-/** Values of the flags of the database. */
-export interface DatabaseFlags extends PostgresTableOptions {
-  databaseUrl: string;
+/** Values of the flags that name a storage. */
+export interface DatabaseFlags {
+  database: string;
+  storage?: string;
+  schema?: string;
+  tablePrefix: string;
 }
 
-/** The storage of a command. */
-export type CommandStorage = Guarded<PostgresStorage>;
-
-/** Adds the flags of the database to commands. DATABASE_URL counts if CLAIMLINK_DATABASE_URL is not set. */
+/** Adds the flags of the storage to commands. DATABASE_URL counts if CLAIMLINK_DATABASE_URL is not set. */
 export function addDatabaseFlags(commands: readonly Command[]): void {
   const { CLAIMLINK_DATABASE_URL, DATABASE_URL } = process.env;
   const variable = CLAIMLINK_DATABASE_URL || !DATABASE_URL ? 'CLAIMLINK_DATABASE_URL' : 'DATABASE_URL';
-  const group = 'Database:';
-  for (const command of commands)
-    command
-      .addOption(
-        new Flag('--database-url <url>', 'the PostgreSQL database; also DATABASE_URL', readDatabaseUrl)
-          .env(variable)
-          .makeOptionMandatory()
-          .helpGroup(group),
-      )
-      .addOption(
-        new Flag('--schema <name>', 'schema of the tables (default: search_path)')
-          .withVariable()
-          .helpGroup(group),
-      )
-      .addOption(
-        new Flag('--table-prefix <text>', 'prefix of their names')
-          .withVariable()
-          .default('claimlink_')
-          .helpGroup(group),
-      );
+  const flags = [
+    new Flag('--database <url>', 'postgres://... or sqlite:claims.db; also DATABASE_URL', readDatabase)
+      .env(variable)
+      .makeOptionMandatory(),
+    // commander needs no --database then.
+    new Flag('--storage <module>', 'your module with a storage, instead of --database')
+      .withVariable()
+      .implies({ database: '' }),
+    new Flag('--schema <name>', 'schema of the PostgreSQL tables (default: search_path)').withVariable(),
+    new Flag('--table-prefix <text>', 'prefix of their names').withVariable().default('claimlink_'),
+  ];
+  for (const command of commands) for (const flag of flags) command.addOption(flag.helpGroup('Database:'));
 }
 
-function readDatabaseUrl(text: string): string {
-  if (/^postgres(?:ql)?:\/\//.test(text) && parseUrl(text) !== undefined && isDecodable(text)) return text;
-  throw new InvalidArgumentError('It must look like postgres://user:password@host:5432/database.');
+function readDatabase(text: string): string {
+  const isPostgres = /^postgres(?:ql)?:\/\//.test(text) && parseUrl(text) !== undefined && isDecodable(text);
+  if (isPostgres || /^sqlite:(?!\/\/|:memory:).+/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'It must look like postgres://user:password@host:5432/database or sqlite:claims.db.',
+  );
 }
 
 function isDecodable(text: string): boolean {
@@ -62,56 +49,77 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Returns the names of the tables that the flags set. */
-export function tablesOf(command: Command): PostgresTableOptions {
-  return pick(command.opts<DatabaseFlags>(), 'schema', 'tablePrefix');
-}
-
-/** Creates a pool of one connection, which opens with the first statement. @throws UsageError if pg is not installed. */
-async function openPool(connectionString: string) {
-  const pg = await import('pg').catch((error: unknown) => {
-    if (errorCode(error) !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new UsageError('PostgreSQL needs the package pg; install it with `npm install pg`.');
-  });
-  const pool = new pg.default.Pool({
-    connectionString,
-    max: 1,
-    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
-    application_name: 'claimlink',
-  });
-  // A connection that breaks while it is idle fails with the next statement.
-  pool.on('error', () => {});
-  return pool;
-}
-
 /** Runs a command on the database that its flags name, and closes all connections. @throws UsageError */
 export async function withDatabase<T>(
   command: Command,
-  use: (database: PostgresDatabase, tables: PostgresTableOptions) => Promise<T>,
+  use: (database: CommandDatabase) => Promise<T>,
 ): Promise<T> {
-  const pool = await openPool(command.opts<DatabaseFlags>().databaseUrl);
+  const module = moduleOf(command);
+  const name = nameOf(command, module === undefined ? 'database' : 'storage');
+  const database = await openDatabase(command, module, name);
   try {
-    return await use(pool, tablesOf(command));
+    return await use(database);
   } catch (error) {
-    const sentence = databaseSentence(error, nameOf(command, 'databaseUrl'));
+    const sentence = databaseSentence(error, name);
     throw sentence === undefined ? error : new UsageError(sentence);
   } finally {
-    await pool.end();
+    await database.close();
   }
 }
 
-/** Runs a command on a storage, after checking that its tables have this version. @throws UsageError */
-export async function withStorage<T>(
+/** Returns the module of --storage. A flag takes precedence over the variable of the other one. */
+function moduleOf(command: Command): string | undefined {
+  const isFlag = (key: string) => command.getOptionValueSource(key) === 'cli';
+  if (isFlag('database') && isFlag('storage'))
+    throw new UsageError('--database and --storage exclude each other.');
+  return isFlag('database') ? undefined : command.opts<DatabaseFlags>().storage;
+}
+
+async function openDatabase(
   command: Command,
-  use: (storage: CommandStorage) => T | PromiseLike<T>,
-  wrap: (database: PostgresDatabase) => PostgresDatabase = (database) => database,
+  module: string | undefined,
+  name: string,
+): Promise<CommandDatabase> {
+  const flags = command.opts<DatabaseFlags>();
+  if (module !== undefined) {
+    rejectFlags(command, 'a storage of the host', 'schema', 'tablePrefix');
+    const { openModule } = await import('./module-storage.js');
+    return openModule(module, name);
+  }
+  const [, file] = /^sqlite:(.+)/s.exec(flags.database) ?? [];
+  if (file !== undefined) {
+    rejectFlags(command, 'SQLite', 'schema');
+    const { openSqlite } = await import('./sqlite-database.js');
+    return openSqlite(file, name, pick(flags, 'tablePrefix'));
+  }
+  const { openPostgres } = await import('./postgres-database.js');
+  return openPostgres(flags.database, pick(flags, 'schema', 'tablePrefix'));
+}
+
+/** @throws UsageError if one of these flags or its variable is set. */
+function rejectFlags(command: Command, place: string, ...keys: string[]): void {
+  for (const key of keys)
+    if (['cli', 'env'].includes(command.getOptionValueSource(key) ?? ''))
+      throw new UsageError(`${nameOf(command, key)} cannot be used with ${place}.`);
+}
+
+/**
+ * Runs a command on a storage, after a check that its tables fit this version.
+ * @param needs the interface that the command calls
+ * @param onRows see `openStorage`
+ * @throws UsageError, or `options_invalid` for a storage that lacks methods
+ */
+export async function withStorage<N extends keyof Interfaces, T>(
+  command: Command,
+  needs: N,
+  use: (storage: GuardedStorage & Interfaces[N]) => T | PromiseLike<T>,
+  onRows: (rows: number) => void = () => {},
 ): Promise<T> {
-  const { assertSchema, createPostgresStorage } = await import('../lib/storage/postgres/index.js');
-  const { guardStorage } = await import('../lib/core/guarded-storage.js');
-  return withDatabase(command, async (database, tables) => {
-    await assertSchema(database, tables);
+  const { guardStorage, implementing } = await import('../lib/core/guarded-storage.js');
+  return withDatabase(command, async (database) => {
     // A command may take longer than a request: removing a client deletes all its sessions.
-    const storage = createPostgresStorage(wrap(database), { ...tables, queryTimeoutSeconds: false });
-    return use(guardStorage(storage, false));
+    const guarded = guardStorage(await database.openStorage(onRows), false);
+    const storage = implementing(guarded, 'Storage', 'every command');
+    return use(implementing(storage, needs, 'this command'));
   });
 }

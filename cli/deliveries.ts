@@ -30,7 +30,7 @@ export function addDeliveries(program: Command, io: CommandIo): void {
     .addOption(jsonFlag())
     .action(async (flags: DeliveryFlags, command: Command) => {
       const { MAX_EVENT_COUNT } = await import('../lib/core/delivery.js');
-      const { events, counts } = await withStorage(command, async (storage) => ({
+      const { events, counts } = await withStorage(command, 'OutboxStorage', async (storage) => ({
         events: await storage.listEvents(pick(flags, 'state', 'limit', 'clientId')),
         counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
       }));
@@ -58,7 +58,7 @@ export function addDeliveries(program: Command, io: CommandIo): void {
       const { reference, all } = flags;
       if (reference === undefined && !all)
         throw new UsageError('Name what to repeat: either --reference <text> or --all.');
-      const retried = await withStorage(command, (storage) =>
+      const retried = await withStorage(command, 'OutboxStorage', (storage) =>
         storage.retryEvents({ ...pick(flags, 'clientId', 'reference'), at: new Date() }),
       );
       if (retried === 0 && reference !== undefined)

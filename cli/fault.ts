@@ -10,6 +10,7 @@ const MEMBERS = new Map<string, readonly [key: keyof Fault, read: (text: string)
   ['route', ['route', readText]],
   ['status', ['status', readInteger]],
   ['effect', ['effect', readText]],
+  ['bytes-per-second', ['bytesPerSecond', readInteger]],
   ['delay', ['delayMs', readDelay]],
   ['times', ['times', readInteger]],
   ['rate', ['rate', (text) => Number(readText(text))]],

@@ -6,7 +6,7 @@ import { type CommandIo, cell, writeList, writeRecord, writeResult } from './com
 import { addDatabaseFlags } from './database.js';
 import { Flag, pick, readMoment, UsageError } from './flags.js';
 import { alignColumns } from './terminal-text.js';
-import { jsonFlag, needClient, requiredClient, withUseCases } from './use-cases.js';
+import { jsonFlag, needClient, requiredClient, withProvisioning } from './use-cases.js';
 
 const DAY_MS = 86_400_000;
 
@@ -36,7 +36,7 @@ export function addKeys(program: Command, io: CommandIo): void {
     .addHelpText('after', '\nExample: claimlink keys issue --client acme --expires 90d')
     .action(async ({ clientId, expiresAt, json }: KeyFlags, command: Command) => {
       const options = expiresAt instanceof Date ? { expiresAt } : {};
-      const issued = await withUseCases(command, ({ addApiKey }) => addApiKey(clientId, options));
+      const issued = await withProvisioning(command, ({ addApiKey }) => addApiKey(clientId, options));
       writeNewKey(io, issued, json);
     });
 
@@ -46,7 +46,7 @@ export function addKeys(program: Command, io: CommandIo): void {
     .addOption(requiredClient())
     .addOption(jsonFlag())
     .action(async (flags: KeyFlags, command: Command) => {
-      const apiKeys = await withUseCases(command, async (_, storage) => {
+      const apiKeys = await withProvisioning(command, async (_, storage) => {
         await needClient(storage, flags.clientId);
         return storage.listApiKeys(flags.clientId);
       });
@@ -58,7 +58,7 @@ export function addKeys(program: Command, io: CommandIo): void {
     .description('show one API key, without its secret')
     .addOption(jsonFlag())
     .action(async (id: string, flags: KeyFlags, command: Command) => {
-      const apiKey = await withUseCases(command, (_, storage) => storage.findApiKey(id));
+      const apiKey = await withProvisioning(command, (_, storage) => storage.findApiKey(id));
       if (apiKey === undefined)
         throw new UsageError(
           `There is no key with the id ${id}. claimlink keys list shows those of a client.`,
@@ -77,7 +77,9 @@ A revoked key cannot be changed. An expired key with a later expiry works again.
 Example: claimlink keys update key_0123456789ab --expires 30d`,
     )
     .action(async (id: string, { expiresAt = 'never' }: KeyFlags, command: Command) => {
-      const isUpdated = await withUseCases(command, ({ updateApiKey }) => updateApiKey(id, { expiresAt }));
+      const isUpdated = await withProvisioning(command, ({ updateApiKey }) =>
+        updateApiKey(id, { expiresAt }),
+      );
       if (!isUpdated) throw new UsageError(`There is no key with the id ${id}, or it is revoked.`);
       const ending = expiresAt === 'never' ? 'does not expire' : `ends on ${cell(expiresAt)}`;
       io.stdout.write(`The key ${id} ${ending}.\n`);
@@ -99,7 +101,7 @@ Both keys work until the old one ends. An old key that expires earlier still doe
 Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
     )
     .action(async (id: string, flags: KeyFlags, command: Command) => {
-      await withUseCases(command, async ({ rotateApiKey }) => {
+      await withProvisioning(command, async ({ rotateApiKey }) => {
         const rotated = await rotateApiKey(id, pick(flags, 'expiresAt', 'oldKeyEndsAt'));
         if (rotated === undefined)
           throw new UsageError(
@@ -114,7 +116,7 @@ Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
     .command('revoke <key-id>')
     .description('revoke an API key')
     .action(async (id: string, _: KeyFlags, command: Command) => {
-      if (!(await withUseCases(command, ({ revokeApiKey }) => revokeApiKey(id))))
+      if (!(await withProvisioning(command, ({ revokeApiKey }) => revokeApiKey(id))))
         throw new UsageError(`There is no key with the id ${id}, or it is revoked already.`);
       io.stdout.write(`Revoked the key ${id}.\n`);
     });

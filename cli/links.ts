@@ -1,13 +1,14 @@
 // claimlink links: lists, shows and revokes the links of a database.
 import type { Command } from 'commander';
 import { hashAccessCode } from '../lib/core/credentials.js';
+import type { GuardedStorage } from '../lib/core/guarded-storage.js';
 import { linkState } from '../lib/core/link-state.js';
 import type { LinkFilter } from '../lib/core/records.js';
 import { LINK_STATES } from '../lib/core/types.js';
 import { parseUrl } from '../lib/core/url.js';
 import type { LinkSummary, LinkWithClient } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
-import { addDatabaseFlags, type CommandStorage, withStorage } from './database.js';
+import { addDatabaseFlags, withStorage } from './database.js';
 import { Flag, pick, UsageError } from './flags.js';
 import {
   addPaging,
@@ -16,7 +17,7 @@ import {
   jsonFlag,
   requiredClient,
   userFlag,
-  withUseCases,
+  withRecords,
   writeNextPage,
 } from './use-cases.js';
 
@@ -44,7 +45,7 @@ Example: claimlink links list --client acme --state created`,
     .action(async (flags: LinkFlags, command: Command) => {
       const { clientId = '' } = flags;
       const filter = pick(flags, 'userId', 'state', 'limit', 'cursor');
-      const page = await withUseCases(command, ({ listLinks }) => listLinks(clientId, filter));
+      const page = await withRecords(command, ({ listLinks }) => listLinks(clientId, filter));
       const rows = page.links.map((link) => linkToJson(clientId, link));
       writeList(io, flags, rows, ['linkId', 'userId', 'state', 'createdAt', 'expiresAt', 'reference']);
       writeNextPage(io, page.nextCursor);
@@ -64,7 +65,7 @@ hash of its access code, which is the id, is looked up and printed.`,
     .action(async (argument: string, flags: LinkFlags, command: Command) => {
       const linkId = toLinkId(argument);
       const { toSummary } = await import('../lib/core/records.js');
-      const { link, session } = await withStorage(command, (storage) =>
+      const { link, session } = await withStorage(command, 'Storage', (storage) =>
         findLink(storage, flags.clientId, linkId),
       );
       const summary = toSummary({ link, ...(session && { reference: session.reference }) }, new Date());
@@ -84,7 +85,7 @@ Example: claimlink links revoke 'https://claims.example.com/verify/...?token=...
     )
     .action(async (argument: string, flags: LinkFlags, command: Command) => {
       const linkId = toLinkId(argument);
-      await withStorage(command, async (storage) => {
+      await withStorage(command, 'Storage', async (storage) => {
         const at = new Date();
         const { link } = await findLink(storage, flags.clientId, linkId);
         if (await storage.revokeLink({ clientId: link.clientId, accessCodeHash: linkId, at })) return;
@@ -112,7 +113,7 @@ function toLinkId(argument: string): string {
 }
 
 function findLink(
-  storage: CommandStorage,
+  storage: GuardedStorage,
   clientId: string | undefined,
   accessCodeHash: string,
 ): Promise<LinkWithClient> {

@@ -3,7 +3,7 @@ import { type Command, CommanderError } from 'commander';
 import { type CommandIo, printTo } from './command-io.js';
 import { toUsageError, UsageError } from './flags.js';
 import { createProgram, toWords } from './program.js';
-import { assertNoSecret, createMask } from './secrets.js';
+import { assertNoSecret, createMask, withoutCredentials } from './secrets.js';
 
 /**
  * Runs a command and resolves to the exit code: 0 success, 2 a mistake of the caller, 1 an unexpected error. `check`
@@ -39,7 +39,8 @@ export async function main(argv: readonly string[], process: CommandIo): Promise
       io.stderr.write(`claimlink: ${error.message.split('\n').join('\nclaimlink: ')}\n`);
       return 2;
     }
-    io.stderr.write(`claimlink: unexpected error\n${error instanceof Error ? error.stack : String(error)}\n`);
+    const report = String(error instanceof Error ? error.stack : error);
+    io.stderr.write(`claimlink: unexpected error\n${withoutCredentials(report)}\n`);
     return 1;
   }
 }

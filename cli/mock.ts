@@ -1,5 +1,6 @@
 // claimlink mock: starts the mock server, prints where it is, and closes it on a signal.
 import { once } from 'node:events';
+import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -15,16 +16,27 @@ import {
 } from '../mock-server/defaults.js';
 import type { MockServerOptions } from '../mock-server/options.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
+import type { MockServer } from '../mock-server/server.js';
 import { hasColor } from '../mock-server/terminal.js';
 import type { CommandIo } from './command-io.js';
 import { readDelay, readFault } from './fault.js';
-import { Flag, listOf, nameOf, readInteger, readMoment, readText, UsageError } from './flags.js';
+import {
+  Flag,
+  listOf,
+  nameOf,
+  readInteger,
+  readMoment,
+  readText,
+  toUsageError,
+  UsageError,
+} from './flags.js';
 import { readyLine, startText } from './start-text.js';
 
 /** The values of the flags. The others are options of the mock. */
 interface MockFlags extends Omit<MockServerOptions, 'scenario' | 'tls'> {
   readyJson?: boolean;
   scenario?: string;
+  watch?: boolean;
   /** Path of the certificate. Has the name of the option, so that a problem of the option names `--tls-cert`. */
   tls?: string;
   tlsKey?: string;
@@ -35,6 +47,8 @@ const PRODUCTION_WARNING =
 
 const DATABASE_WARNING =
   'claimlink: the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.\n';
+
+const WATCH_INTERVAL_MS = 250;
 
 /** Every flag of the mock has a variable of its name. */
 const flag = (...definition: ConstructorParameters<typeof Flag>) => new Flag(...definition).withVariable();
@@ -82,6 +96,7 @@ export function addMock(program: Command, io: CommandIo): void {
       ),
     )
     .addOption(flag('--scenario <file>', 'clients, sessions and links, JSON or YAML'))
+    .addOption(flag('--watch [on|off]', 'start anew when the scenario file changes', readSwitch).preset('on'))
     .addOption(flag('--persist <file>', 'keep the state in this file over restarts').as('persistFile'))
     .optionsGroup('Behaviour:')
     .addOption(
@@ -94,13 +109,20 @@ export function addMock(program: Command, io: CommandIo): void {
         listOf(readFault, ';'),
       ).as('faults'),
     )
+    .addOption(flag('--webhook <url>', 'your backend, which gets each submission as a Standard Webhook'))
+    .addOption(flag('--webhook-secret <secret>', 'signs the webhook, whsec_... (default: generated)'))
     .addOption(flag('--log <format>', 'log on stderr').choices(LOG_FORMATS).default('pretty'))
     .addOption(flag('--ready-json [on|off]', 'print one line of JSON when ready', readSwitch).preset('on'))
     .addOption(flag('--control-token <token>', 'token for the dashboard and the control API'))
+    .addOption(
+      flag('--control-origin <origin>', 'web origin that may call the control API', listOf(String, ',')).as(
+        'controlOrigins',
+      ),
+    )
     .addHelpText(
       'after',
       `
---client, --cors-origin and --fault may be repeated.
+--client, --cors-origin, --control-origin and --fault may be repeated.
 Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`,
     )
     .action((flags: MockFlags, command: Command) => runMock(flags, command, io));
@@ -110,24 +132,49 @@ Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`
 async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promise<void> {
   if (io.env['NODE_ENV'] === 'production') io.stderr.write(PRODUCTION_WARNING);
   if (io.env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
+  const { scenario, watch = false } = flags;
+  if (watch && scenario === undefined) throw new UsageError('--watch needs --scenario.');
   const stop = untilStopped(io);
+  let endWatch = () => {};
   try {
     const options = await readOptions(flags, command);
     const { startMockServer } = await import('../mock-server/server.js');
     const mock = await startMockServer({ ...options, logStream: io.stderr });
     const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };
-    io.stdout.write(await (flags.readyJson ? readyLine(mock) : startText(mock, shown)));
+    io.stdout.write(await (flags.readyJson ? readyLine(mock, options) : startText(mock, shown)));
     boundMemory();
+    if (watch && scenario !== undefined) endWatch = watchScenario(scenario, mock, command, io);
     await stop.signal;
     await mock.close();
   } finally {
+    endWatch();
     stop.forget();
   }
 }
 
+/** Reads the scenario when its file changes, by polling: editors replace the file. A mistake leaves the state. */
+function watchScenario(path: string, mock: MockServer, command: Command, io: CommandIo): () => void {
+  let reading = Promise.resolve();
+  async function read(): Promise<void> {
+    try {
+      const { loadScenario } = await import('../mock-server/scenario/scenario-file.js');
+      await mock.setScenario(await loadScenario(path));
+      io.stderr.write(`claimlink: the mock has started anew with ${path}.\n`);
+    } catch (error) {
+      const { message } = toUsageError(error, command) as Error;
+      io.stderr.write(`claimlink: ${message}\nThe mock keeps its state.\n`);
+    }
+  }
+  const listener = () => {
+    reading = reading.then(read);
+  };
+  watchFile(path, { interval: WATCH_INTERVAL_MS }, listener);
+  return () => unwatchFile(path, listener);
+}
+
 /** Returns the options of the mock, and reads the files that the flags name. */
 async function readOptions(flags: MockFlags, command: Command): Promise<MockServerOptions> {
-  const { readyJson: _, scenario, tls, tlsKey, ...options } = flags;
+  const { readyJson: _, watch: _watch, scenario, tls, tlsKey, ...options } = flags;
   if (scenario !== undefined) {
     const { loadScenario } = await import('../mock-server/scenario/scenario-file.js');
     Object.assign(options, { scenario: await loadScenario(scenario) });

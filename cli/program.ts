@@ -31,9 +31,7 @@ export function createProgram(io: CommandIo): Command {
   for (const [name, text] of Object.entries(process.env))
     if (text === '' && name.startsWith('CLAIMLINK_')) delete process.env[name];
   const program = new Command('claimlink')
-    .description(
-      'A mock server for the session listing and standalone link API, and tools for a service on PostgreSQL.',
-    )
+    .description('A mock server for the session listing and standalone link API, and tools for a service.')
     .version(version(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print the help text')
     .helpCommand('help [command]', 'print the help text of a command')
@@ -46,7 +44,7 @@ export function createProgram(io: CommandIo): Command {
     });
   program.commandsGroup('The mock:');
   for (const add of MOCK) add(program, io);
-  program.commandsGroup('The service on PostgreSQL:');
+  program.commandsGroup('The service, on PostgreSQL, SQLite or a storage of the host:');
   for (const add of SERVICE) add(program, io);
   return program;
 }

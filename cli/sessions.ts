@@ -13,7 +13,7 @@ import {
   needClient,
   requiredClient,
   userFlag,
-  withUseCases,
+  withRecords,
   writeNextPage,
 } from './use-cases.js';
 
@@ -72,7 +72,7 @@ Prints personal data. A reference is unique within its client.
 Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
     )
     .action(async (reference: string, flags: SessionFlags, command: Command) => {
-      const session = await withUseCases(command, ({ findSession }, storage) =>
+      const session = await withRecords(command, ({ findSession }, storage) =>
         findRecord(storage, flags.clientId, `session ${reference}`, (id) => findSession(id, reference)),
       );
       writeRecord(io, flags, session);
@@ -89,7 +89,7 @@ Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
       const changes = pick(flags, 'status', 'camsReference');
       if (Object.keys(changes).length === 0)
         throw new UsageError('Name what to change: --status or --cams-reference.');
-      const clientId = await withUseCases(command, async ({ findSession, updateSession }, storage) => {
+      const clientId = await withRecords(command, async ({ findSession, updateSession }, storage) => {
         const session = await findRecord(storage, flags.clientId, `session ${reference}`, (id) =>
           findSession(id, reference),
         );
@@ -109,7 +109,7 @@ async function listSessions(
 ): Promise<{ records: readonly SessionRecord[]; nextCursor: string | undefined }> {
   const { clientId = '', userId, limit = 100 } = flags;
   const { parseId } = await import('../lib/core/validators.js');
-  return withUseCases(command, async ({ listClientSessions }, storage) => {
+  return withRecords(command, async ({ listClientSessions }, storage) => {
     if (userId === undefined) {
       const all = await listClientSessions(clientId, pick(flags, 'since', 'limit', 'cursor'));
       return { records: all.sessions, nextCursor: all.hasMore ? all.nextCursor : undefined };

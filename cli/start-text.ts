@@ -1,23 +1,26 @@
 // The text that the command line prints when the mock is ready: for people, or as one line of JSON.
 
-import { isLoopback } from '../lib/core/url.js';
-import { defaultCallbackUrl } from '../mock-server/callback.js';
 import type { MockClient } from '../mock-server/control.js';
-import { type CurlRequest, curlLine } from '../mock-server/curl.js';
+import { curlLine } from '../mock-server/curl.js';
+import { SPECIAL_USERS } from '../mock-server/defaults.js';
+import { exampleRequests } from '../mock-server/example-requests.js';
 import type { MockServerOptions } from '../mock-server/options.js';
+import { redactPath } from '../mock-server/redaction.js';
 import type { MockServer } from '../mock-server/server.js';
 import { createPaint } from '../mock-server/terminal.js';
 
-/** Returns the line of `--ready-json`. */
-export async function readyLine(mock: MockServer): Promise<string> {
+/** Returns the line of `--ready-json`. It has the secret of the webhook if `options` has none. */
+export async function readyLine(mock: MockServer, options: MockServerOptions = {}): Promise<string> {
   const { url, dashboardUrl, controlUrl, seed } = mock;
   const all = await mock.clients();
   const clients = all.map(({ clientId, apiKey, userIds }) => ({ clientId, apiKey, userIds }));
-  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients })}\n`;
+  const { webhookSecret } = options.webhookSecret === undefined ? mock : {};
+  return `${JSON.stringify({ url, dashboardUrl, controlUrl, seed, clients, webhookSecret })}\n`;
 }
 
 /** Settings that the start text shows. */
-export interface StartTextOptions extends Pick<MockServerOptions, 'persistFile' | 'latencyMs' | 'faults'> {
+export interface StartTextOptions
+  extends Pick<MockServerOptions, 'persistFile' | 'latencyMs' | 'faults' | 'webhook' | 'webhookSecret'> {
   /** The curl lines are for its shell. */
   platform: NodeJS.Platform;
   isColored: boolean;
@@ -40,16 +43,23 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
     rows.push(['Client', clientId], ['API key', apiKey]);
   if (clients.length > MAX_SHOWN)
     rows.push(['', styled('dim', `and ${clients.length - MAX_SHOWN} more clients`)]);
-  if (client) rows.push(['Users', `${userList(client)} ${styled('dim', '(other ids work as well)')}`]);
+  if (client) {
+    rows.push(['Users', `${userList(client)} ${styled('dim', '(other ids work as well)')}`]);
+    rows.push(['', SPECIAL_USERS.map(({ id }) => id).join(' ')]);
+  }
   rows.push(['Seed', String(mock.seed)]);
   if (options.persistFile !== undefined) rows.push(['State file', options.persistFile]);
   if (options.latencyMs) rows.push(['Latency', `${String(options.latencyMs).replace('-', ' to ')} ms`]);
   if (options.faults?.length) rows.push(['Faults', `${options.faults.length} set`]);
+  if (options.webhook !== undefined) rows.push(['Webhook', redactPath(options.webhook)]);
+  if (mock.webhookSecret !== undefined && options.webhookSecret === undefined)
+    rows.push(['Secret', mock.webhookSecret]);
 
   const lines = rows.map(([name = '', value]) => `  ${styled('dim', name.padEnd(10))}  ${value}`);
   const text = [styled('bold', 'claimlink mock server'), '', ...lines, ''];
   if (client) {
-    for (const [title, request] of Object.entries(exampleRequests(mock.url, client)))
+    const [userId = 'user-1'] = client.userIds;
+    for (const [title, request] of Object.entries(exampleRequests(mock.url, client, userId)))
       text.push(styled('bold', title), '', curlLine(request, options.platform), '');
   }
   return `${text.join('\n')}\n`;
@@ -58,21 +68,4 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
 function userList({ userIds, userCount }: MockClient): string {
   const hidden = userCount > MAX_SHOWN;
   return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
-}
-
-/** Returns requests by their titles. */
-function exampleRequests(url: string, client: MockClient): Record<string, CurlRequest> {
-  const [userId = 'user-1'] = client.userIds;
-  const base = `${url}/${encodeURIComponent(client.clientId)}`;
-  const { protocol, hostname } = new URL(url);
-  // A server on loopback usually has a certificate that no authority has signed.
-  const isInsecure = protocol === 'https:' && isLoopback(hostname);
-  const headers = { 'x-api-key': client.apiKey };
-  const contact = { email: 'claims@example.com', phone: '+49 30 123456' };
-  const config = { contact, currentUserId: userId };
-  const body = JSON.stringify({ callbackUrl: defaultCallbackUrl(url, client), config });
-  const linkHeaders = { ...headers, 'content-type': 'application/json' };
-  const list = { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure };
-  const create = { method: 'POST', url: `${base}/link`, headers: linkHeaders, body, isInsecure };
-  return { 'List sessions': list, 'Create a link, then open the URL of the response': create };
 }

@@ -1,6 +1,5 @@
 // claimlink sweep: deletes what the host no longer needs to keep.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { PostgresDatabase } from '../lib/storage/postgres/index.js';
 import { type CommandIo, counted } from './command-io.js';
 import { addDatabaseFlags, withStorage } from './database.js';
 import { Flag } from './flags.js';
@@ -44,16 +43,10 @@ async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promis
   let rows = 0;
 
   /** Counts the rows of all statements: those of a sweep return one for each row that they change. */
-  function watch(database: PostgresDatabase): PostgresDatabase {
-    return {
-      async query(text, params) {
-        const result = await database.query(text, params);
-        const before = Math.floor(rows / PROGRESS_ROWS);
-        rows += result.rows.length;
-        if (Math.floor(rows / PROGRESS_ROWS) > before) io.stderr.write(`${progress}: ${rows} so far.\n`);
-        return result;
-      },
-    };
+  function countRows(count: number): void {
+    const before = Math.floor(rows / PROGRESS_ROWS);
+    rows += count;
+    if (Math.floor(rows / PROGRESS_ROWS) > before) io.stderr.write(`${progress}: ${rows} so far.\n`);
   }
 
   function begin(text: string): void {
@@ -63,6 +56,7 @@ async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promis
 
   await withStorage(
     command,
+    'RecordStorage',
     async (storage) => {
       if (links) {
         const before = links === true ? now : earlier(now, links);
@@ -82,7 +76,7 @@ async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promis
         io.stdout.write(`Deleted ${counted(deleted, 'session')} from before ${day}.\n`);
       }
     },
-    watch,
+    countRows,
   );
 }
 

@@ -1,35 +1,40 @@
 // The use cases of core on the database of a command, and what the commands about records share.
 import { type Command, InvalidArgumentError } from 'commander';
+import type { GuardedStorage } from '../lib/core/guarded-storage.js';
 import type { Provisioning } from '../lib/core/provisioning.js';
 import type { Records } from '../lib/core/records.js';
+import type { AdminStorage } from '../lib/core/storage.js';
 import type { Awaitable } from '../lib/core/types.js';
 import type { CommandIo } from './command-io.js';
-import { type CommandStorage, withStorage } from './database.js';
+import { withStorage } from './database.js';
 import { Flag, readText, UsageError } from './flags.js';
 
 const MAX_PAGE_SIZE = 1000;
 
-/** Runs use cases on the database. @throws UsageError for errors of the database */
-export async function withUseCases<T>(
+const now = () => new Date();
+
+/** Runs use cases about clients and API keys. @throws UsageError for errors of the database */
+export async function withProvisioning<T>(
   command: Command,
-  use: (useCases: Records & Provisioning, storage: CommandStorage) => Awaitable<T>,
+  use: (useCases: Provisioning, storage: GuardedStorage & AdminStorage) => Awaitable<T>,
+): Promise<T> {
+  const { createProvisioning } = await import('../lib/core/provisioning.js');
+  return withStorage(command, 'AdminStorage', (storage) => use(createProvisioning(storage, now), storage));
+}
+
+/** Runs use cases about links, sessions and users. @throws UsageError for errors of the database */
+export async function withRecords<T>(
+  command: Command,
+  use: (useCases: Records, storage: GuardedStorage) => Awaitable<T>,
 ): Promise<T> {
   const { createRecords } = await import('../lib/core/records.js');
-  const { createProvisioning } = await import('../lib/core/provisioning.js');
-  const now = () => new Date();
-  return withStorage(command, (storage) =>
-    use(
-      {
-        ...createRecords({ now, maxPageSize: MAX_PAGE_SIZE }, storage),
-        ...createProvisioning(storage, now),
-      },
-      storage,
-    ),
+  return withStorage(command, 'RecordStorage', (storage) =>
+    use(createRecords({ now, maxPageSize: MAX_PAGE_SIZE }, storage), storage),
   );
 }
 
 /** Returns a client. @throws `client_not_found` */
-export async function needClient(storage: CommandStorage, clientId: string) {
+export async function needClient(storage: GuardedStorage, clientId: string) {
   const { findClient } = await import('../lib/core/service.js');
   return findClient(storage, clientId);
 }
@@ -68,13 +73,12 @@ export function addPaging(command: Command): Command {
  * @throws UsageError if there is none, or if several clients have one; `client_not_found`
  */
 export async function findRecord<T>(
-  storage: CommandStorage,
+  storage: GuardedStorage,
   clientId: string | undefined,
   subject: string,
   find: (clientId: string) => Awaitable<T | undefined>,
 ): Promise<T> {
-  const clients =
-    clientId === undefined ? await storage.listClients() : [await needClient(storage, clientId)];
+  const clients = clientId === undefined ? await listClients(storage) : [await needClient(storage, clientId)];
   const records = new Map<string, T>();
   for (const client of clients) {
     const record = await find(client.clientId);
@@ -90,6 +94,11 @@ export async function findRecord<T>(
       `Several clients have a ${subject}: ${[...records.keys()].join(', ')}. Name one with --client.`,
     );
   return first;
+}
+
+async function listClients(storage: GuardedStorage) {
+  const { implementing } = await import('../lib/core/guarded-storage.js');
+  return implementing(storage, 'AdminStorage', 'a command without --client').listClients();
 }
 
 /** Writes to stderr how to get the next page. */

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { type CommandIo, writeOutput } from './command-io.js';
 import { addDatabaseFlags } from './database.js';
 import { readText, UsageError } from './flags.js';
-import { requiredClient, userFlag, withUseCases } from './use-cases.js';
+import { requiredClient, userFlag, withRecords } from './use-cases.js';
 
 interface UserFlags {
   clientId: string;
@@ -26,7 +26,7 @@ export function addUsers(program: Command, io: CommandIo): void {
     .option('--out <file>', 'new file for the JSON (default: stdout)', readText)
     .addHelpText('after', '\nExample: claimlink users export --client acme --user 42 --out user-42.json')
     .action(async ({ clientId, userId, out }: UserFlags, command: Command) => {
-      const exported = await withUseCases(command, ({ exportUser }) => exportUser(clientId, userId));
+      const exported = await withRecords(command, ({ exportUser }) => exportUser(clientId, userId));
       const json = `${JSON.stringify(exported, null, 2)}\n`;
       if (out === undefined) io.stdout.write(json);
       // Only its owner may read it. Others may be able to read a file that exists.
@@ -46,7 +46,7 @@ export function addUsers(program: Command, io: CommandIo): void {
         throw new UsageError(
           `This deletes the sessions, links and undelivered events of the user ${userId} of ${clientId}. Repeat it with --yes.`,
         );
-      const deleted = await withUseCases(command, ({ deleteUser }) => deleteUser(clientId, userId));
+      const deleted = await withRecords(command, ({ deleteUser }) => deleteUser(clientId, userId));
       const { sessions, links, events } = deleted;
       io.stdout.write(`Deleted: sessions ${sessions}, links ${links}, undelivered events ${events}.\n`);
     });

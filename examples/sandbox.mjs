@@ -1,29 +1,25 @@
-// A sandbox host: the service over PostgreSQL, with clients and API keys from the command line.
-//   export DATABASE_URL=postgres://... SIGNING_SECRET=$(openssl rand -hex 32) PUBLIC_URL=https://sandbox.example.com
-//   npx claimlink migrate
-//   npx claimlink clients add acme --name 'Acme Insurance'
-//   npx claimlink keys issue --client acme
-//   node examples/sandbox.mjs
+// A sandbox host: the service over a SQLite file. It adds the clients that are new, and prints their API keys, the only time.
+//   export SIGNING_SECRET=$(openssl rand -hex 32) PUBLIC_URL=https://sandbox.example.com DATABASE=sandbox.db
+//   CLIENTS='acme=Acme Insurance,other=Other Insurance' node examples/sandbox.mjs
 import { createClaimlink, createLinkSigner } from 'claimlink';
 import claimlinkPlugin from 'claimlink/fastify';
-import { assertSchema, createPostgresStorage } from 'claimlink/postgres';
+import { createSqliteStorage, migrate } from 'claimlink/sqlite';
 import fastify from 'fastify';
-import pg from 'pg';
+import { openSqlite } from './open-sqlite.mjs';
 
-const { DATABASE_URL, SIGNING_SECRET = '', HOST = '127.0.0.1', PORT = '3000' } = process.env;
-const { PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
+const { DATABASE = 'sandbox.db', SIGNING_SECRET = '', CLIENTS = 'acme=Acme Insurance' } = process.env;
+const { HOST = '127.0.0.1', PORT = '3000', PUBLIC_URL = `http://127.0.0.1:${PORT}` } = process.env;
 const SWEEP_INTERVAL_MS = 60 * 60 * 1000;
 const DELIVERY_INTERVAL_MS = 10_000;
 
-const pool = new pg.Pool({ connectionString: DATABASE_URL, max: 10, connectionTimeoutMillis: 2000 });
-pool.on('error', (error) => console.error(error.message)); // an idle connection broke
-await assertSchema(pool);
-const storage = createPostgresStorage(pool);
+const database = await openSqlite(DATABASE);
+await migrate(database);
+const storage = createSqliteStorage(database);
 
 const claimlink = createClaimlink({
   storage,
   publicUrl: PUBLIC_URL,
-  // All processes of the sandbox share the secret, which has at least 32 bytes.
+  // The secret has at least 32 bytes. Links end when it changes.
   signer: createLinkSigner({
     keys: [{ kid: 'sandbox-1', algorithm: 'HS256', secret: Buffer.from(SIGNING_SECRET, 'hex') }],
     issuer: PUBLIC_URL,
@@ -38,7 +34,7 @@ app.get('/health', async () => ({ status: 'ok' }));
 app.register(claimlinkPlugin, { claimlink });
 
 const sweep = setInterval(() => {
-  Promise.resolve(storage.deleteExpiredLinks(new Date())).catch((error) => console.error(error.message));
+  storage.deleteExpiredLinks(new Date()).catch((error) => console.error(error.message));
 }, SWEEP_INTERVAL_MS);
 // Delivers submissions again whose onSubmit failed or whose process ended.
 const deliver = setInterval(() => {
@@ -49,8 +45,15 @@ app.addHook('onClose', async () => {
   clearInterval(sweep);
   clearInterval(deliver);
   await claimlink.idle();
-  await pool.end();
+  database.close();
 });
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => app.close());
 
-console.log(await app.listen({ port: Number(PORT), host: HOST }));
+const origin = await app.listen({ port: Number(PORT), host: HOST });
+for (const [clientId, name] of CLIENTS.split(',').map((client) => client.split('='))) {
+  if (await storage.findClient(clientId)) continue;
+  await claimlink.addClient({ clientId, name });
+  const { key } = await claimlink.addApiKey(clientId);
+  console.log(`curl -H 'x-api-key: ${key}' ${origin}/${clientId}/sessions/user-1`);
+}
+console.log(origin);

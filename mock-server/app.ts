@@ -1,5 +1,6 @@
 // The mock's one Fastify app: the service with faults and request log, control routes, and pages.
 import type { OutgoingHttpHeaders, RequestListener, Server } from 'node:http';
+import { Readable } from 'node:stream';
 import cors from '@fastify/cors';
 import Fastify, {
   type FastifyInstance,
@@ -13,27 +14,32 @@ import {
   readStream,
   resolveBodyLimits,
 } from '../lib/adapters/request-body.js';
-import { bodyToSend } from '../lib/adapters/response-body.js';
 import { isLoopback, parseUrl } from '../lib/core/url.js';
 import { originForm } from '../lib/http/routes.js';
 import type { Mock } from './client/mock.js';
+import type { MockClientState } from './client/mock-client.js';
 import { type Area, CHALLENGES, createGuard } from './control/guard.js';
 import { registerControl } from './control/routes.js';
 import type { LoggedRequest } from './control.js';
 import type { MockControlError } from './control-error.js';
-import { FAULT_HEADER } from './http/fault-response.js';
+import { originError } from './control-problems.js';
+import { FAULT_HEADER, slowly } from './http/fault-response.js';
 import { createRequestHandler } from './http/handler.js';
 import type { Log } from './http/log.js';
 import { sendCallbackPage, sendDashboard } from './http/pages.js';
-import { redactPath } from './http/redaction.js';
 import { sendProblem } from './problem-response.js';
+import { redactPath } from './redaction.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Default: `service`. */
     area?: Area;
+    /** true: the control token of a client is enough. Default: false. */
+    forClient?: boolean;
   }
   interface FastifyRequest {
+    /** The client whose control token the request has. Set by the guard. The request may concern no other client. */
+    tokenClient: MockClientState | undefined;
     logged: LoggedRequest | undefined;
   }
   interface FastifyReply {
@@ -62,27 +68,27 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     rewriteUrl: ({ url: target = '/' }) => originForm(target),
     // A path with a malformed percent escape. Fastify runs no hooks for it.
     frameworkErrors(_error, request: FastifyRequest, reply: FastifyReply) {
+      logResponse(log, request, reply);
       if (!isRejected(request, reply)) void serve(request, reply);
     },
   };
   const app: FastifyInstance = Fastify(fastifyOptions);
   app.decorateRequest('logged', undefined);
+  app.decorateRequest('tokenClient', undefined);
   app.decorateReply('problem', undefined);
+
+  /** Every path without a route is the service's. */
+  const areaOf = ({ routeOptions }: FastifyRequest): Area => routeOptions.config?.area ?? 'service';
 
   /** Returns true if the guard has rejected the request. */
   function isRejected(request: FastifyRequest, reply: FastifyReply): boolean {
-    logResponse(log, request, reply);
-    const error = guard(request, request.routeOptions.config?.area ?? 'service');
+    const error = guard(request, areaOf(request));
     if (error === undefined) return false;
     if (error.status === 401) reply.header('www-authenticate', CHALLENGES);
+    if (isPreflight(request)) log.hint(error.message);
     sendProblem(reply, error);
     return true;
   }
-
-  // Before everything else, and before a body is read.
-  app.addHook('onRequest', (request, reply, done) => {
-    if (!isRejected(request, reply)) done();
-  });
 
   /** Lets the service handle a request. Fastify reads no body: the service authenticates the caller first. */
   async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -93,9 +99,12 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
       assertDeclaredLength(headers, limits);
       return readStream(raw, limits);
     }
-    const answer = await handle({ method, url: raw.url ?? '/', headers, body }, gone.signal);
+    // CORS has responded to the preflights of allowed origins.
+    const rejection = isPreflight(request) ? originError(headers.origin, 'call the API', 'cors') : undefined;
+    if (rejection) log.hint(rejection.message);
+    const answer = await handle({ method, url: raw.url ?? '/', headers, body }, gone.signal, rejection);
     request.logged = answer.logged;
-    const { response, isTruncated } = answer;
+    const { response, isTruncated, bytesPerSecond } = answer;
     if (response === undefined) {
       reply.hijack();
       reply.raw.destroy();
@@ -113,45 +122,62 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
       reply.raw.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => reply.raw.destroy());
       return;
     }
-    reply.send(response.body === '' ? undefined : bodyToSend(reply.raw, response));
+    if (bytesPerSecond !== undefined) {
+      const bytes = Buffer.from(response.body);
+      reply.header('content-length', bytes.length);
+      reply.send(Readable.from(slowly(bytes, bytesPerSecond, gone.signal)));
+      return;
+    }
+    // Text, not bytes: Fastify does not recognise those of Node under jsdom.
+    reply.send(response.body === '' ? undefined : response.body);
   }
 
-  /** Returns whether pages of an origin may call the service; `*`: pages of all origins may. */
-  async function allowOrigin(origin: string | undefined): Promise<boolean | '*'> {
-    const { corsOrigins } = mock.options;
-    if (origin === undefined) return false;
+  /** Returns whether pages of an origin may call a route; `*`: pages of all origins may. */
+  function allowOrigin(origin = '', area: Area): boolean | '*' {
+    const { corsOrigins, controlOrigins } = mock.options;
+    if (controlOrigins.includes(origin)) return true;
+    if (area !== 'service') return false;
     if (corsOrigins === 'loopback') return isLoopback(parseUrl(origin)?.hostname ?? '');
     return corsOrigins.includes('*') ? '*' : corsOrigins.includes(origin);
   }
 
-  // Every path without a route is the service's.
-  app.register(async (service) => {
-    await service.register(cors, {
-      origin: allowOrigin,
-      methods: ['GET', 'HEAD', 'POST'],
-      allowedHeaders: ['content-type', 'x-api-key', 'prefer'],
+  app.addHook('onRequest', (request, reply, done) => {
+    logResponse(log, request, reply);
+    done();
+  });
+  // Before the guard: a preflight has no token, and an allowed page can read why the guard rejects a request.
+  await app.register(cors, {
+    delegator: async (request: FastifyRequest) => ({
+      origin: allowOrigin(request.headers.origin, areaOf(request)),
+      // The service rejects other methods than its own: a page can read its 405, and the request log has the request.
+      methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['link', 'preference-applied', 'retry-after', FAULT_HEADER],
       maxAge: 600,
       // OPTIONS requests that are not preflights are a 405 of the service.
       strictPreflight: false,
-    });
-    service.addHook('onRequest', (request, reply, done) => {
-      const { origin } = request.headers;
-      if (request.method === 'OPTIONS' && origin && request.headers['access-control-request-method'])
-        log.hint(`Pages of ${origin} may not call the API. Allow them with --cors-origin ${origin}`);
-      serve(request, reply).catch(done);
-    });
-    service.setNotFoundHandler(() => {});
+    }),
   });
+  // Before a body is read.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (isRejected(request, reply)) return;
+    if (areaOf(request) === 'service') serve(request, reply).catch(done);
+    else done();
+  });
+  app.setNotFoundHandler(() => {});
 
   app.register(async (control) => registerControl(control, mock, log));
-  app.get('/', { config: { area: 'control' } }, (_request, reply) => sendDashboard(reply));
+  app.get('/', { config: { area: 'control', forClient: true } }, (_request, reply) => sendDashboard(reply));
   app.get('/__mock/callback', { config: { area: 'public' } }, ({ query }, reply) =>
     sendCallbackPage(reply, query as object),
   );
 
   await app.ready();
   return { app, listener };
+}
+
+/** A preflight asks whether a page of another origin may send a request (Fetch Standard, 3.3). */
+function isPreflight({ method, headers }: FastifyRequest): boolean {
+  return method === 'OPTIONS' && Boolean(headers.origin && headers['access-control-request-method']);
 }
 
 /** Writes the line of a request once it has its response or its connection is gone. */

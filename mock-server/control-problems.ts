@@ -5,9 +5,11 @@ import { MockControlError } from './control-error.js';
 /** Status and title of each code that only the mock has. */
 const MOCK_PROBLEMS = {
   control_unauthorized: [401, 'The control token is missing or wrong'],
+  control_forbidden: [403, 'The control token of a client is for this client only'],
   host_not_allowed: [403, 'This host name is not allowed here'],
   origin_not_allowed: [403, 'Requests from other origins are not allowed here'],
   fault_shared: [409, 'This fault applies to all clients; clear it without a client'],
+  session_not_found: [404, 'There is no such session; read the sessions of its user first'],
   snapshot_not_found: [404, 'There is no such snapshot'],
   preference_invalid: [422, 'The Prefer header is not valid'],
   mock_closed: [503, 'The mock is closing'],
@@ -29,6 +31,12 @@ export function controlError(
     ...(problems && { problems }),
     ...(cause !== undefined && { cause }),
   });
+}
+
+/** Returns the error for a page of another origin. It names the flag that allows the origin. */
+export function originError(origin = '', action: string, flag: 'cors' | 'control'): MockControlError {
+  const detail = `Pages of ${origin} may not ${action}. Allow them with --${flag}-origin ${origin}`;
+  return controlError('origin_not_allowed', detail);
 }
 
 /** Returns the error that the control API responds with, or undefined for an unexpected error. */

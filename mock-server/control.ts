@@ -13,6 +13,11 @@ export interface ClientSelection {
 export interface MockClientOptions extends Client {
   /** Value of the header x-api-key: 1 to 200 printable ASCII characters without spaces. Different for each client. */
   apiKey: string;
+  /**
+   * Control token for this client alone: the methods of the control API that it reaches apply to no other client.
+   * 16 to 200 printable ASCII characters. Different for each client, and from the control token of the mock.
+   */
+  controlToken?: string;
 }
 
 /** The settings of a client, which can be changed while the mock runs. */
@@ -27,7 +32,7 @@ export interface ClientChange extends Removable<Omit<ClientSettings, 'branding'>
 export type Removable<T> = { [K in keyof T]?: T[K] | null };
 
 /** A client of a running mock, with its API key. */
-export interface MockClient extends MockClientOptions {
+export interface MockClient extends Omit<MockClientOptions, 'controlToken'> {
   /** Users to start with, at most 100. Every other user id has sessions as well. */
   userIds: readonly string[];
   /** Number of users to start with. */
@@ -48,9 +53,15 @@ export interface ClockReading {
   offsetMs: number;
 }
 
-/** Routes of the service: the operationIds of its OpenAPI document. */
-export const ROUTE_NAMES = ['listSessions', 'createLink', 'openLink', 'submitClaim'] as const;
-/** A route of the service, by its operationId. */
+/** Routes of the service, and its webhook: the operationIds of its OpenAPI document. */
+export const ROUTE_NAMES = [
+  'listSessions',
+  'createLink',
+  'openLink',
+  'submitClaim',
+  'claimSubmitted',
+] as const;
+/** A route of the service, or `claimSubmitted`: an attempt to send the webhook. */
 export type RouteName = (typeof ROUTE_NAMES)[number];
 
 /** What a fault does to the response, apart from `status`, in the words of the dashboard: "The mock will …". */
@@ -59,6 +70,7 @@ export const FAULT_EFFECTS = {
   'reset-after': 'reset the connection after the effect',
   truncate: 'end the response inside its body',
   malformed: 'send a malformed body',
+  slow: 'send the body slowly',
 } as const;
 /**
  * Effect of a fault on the response, apart from `status`.
@@ -66,6 +78,7 @@ export const FAULT_EFFECTS = {
  * - `reset-after`: the request takes effect, then the connection is reset.
  * - `truncate`: the response ends in the middle of its body.
  * - `malformed`: the body does not have the announced format.
+ * - `slow`: the body arrives with `bytesPerSecond`.
  */
 export type FaultEffect = keyof typeof FAULT_EFFECTS;
 
@@ -76,7 +89,7 @@ export type Delay = number | `${number}-${number}`;
 export interface Fault extends ClientSelection {
   /** Only requests of this user: the user of the path, of `config.currentUserId`, or of the link. */
   userId?: string;
-  /** Default: every route of the service. */
+  /** Default: every route of the service, not the webhook. */
   route?: RouteName;
   /** Respond with this status, 200 to 599, without effect. Not together with `effect`. */
   status?: number;
@@ -85,6 +98,8 @@ export interface Fault extends ClientSelection {
   /** Body of the response with `status`. An object or array is sent as JSON. Default: a problem with a fitting code. */
   body?: unknown;
   effect?: FaultEffect;
+  /** With the effect `slow`: 1 to 10_000_000. Default: 1000. */
+  bytesPerSecond?: number;
   delayMs?: Delay;
   /** Number of requests, 1 to 1_000_000. Default: until it is cleared. */
   times?: number;
@@ -115,16 +130,18 @@ export interface LoggedBody {
   /** Size of the whole body in bytes. */
   bytes: number;
   isTruncated: boolean;
+  /** `text` parsed. Absent if it is not JSON, or has more than 100 levels. */
+  json?: unknown;
 }
 
-/** One request to the service. */
+/** One request to the service, or one attempt to send the webhook. */
 export interface LoggedRequest {
   /** Increases by one with each request. */
   id: number;
   /** Time of its arrival by the clock of its client. */
   time: Date;
   method: string;
-  /** Path and query with access codes and tokens replaced. */
+  /** Path and query with access codes and tokens replaced. Of the webhook: its URL. */
   path: string;
   /** null: no route of the service. */
   route: RouteName | null;
@@ -142,6 +159,8 @@ export interface LoggedRequest {
   durationMs: number;
   /** Lower-case names; credentials replaced. */
   headers: Readonly<Record<string, string>>;
+  /** Headers that the service or a fault set, in the same form. Absent: the connection ended without a response. */
+  responseHeaders?: Readonly<Record<string, string>>;
   requestBody?: LoggedBody;
   responseBody?: LoggedBody;
   fault?: AppliedFault;

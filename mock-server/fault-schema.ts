@@ -31,21 +31,37 @@ const members = {
   },
   body: { description: 'Body of the response. An object or array is sent as JSON' },
   effect: { enum: Object.keys(FAULT_EFFECTS) },
+  bytesPerSecond: wholeNumber(1, 10_000_000),
   delayMs: delaySchema,
   times: wholeNumber(1, 1_000_000),
   rate: { type: 'number', minimum: 0, maximum: 1 },
 } as const;
 
+const OUTCOMES = ['status', 'effect', 'body', 'delayMs'];
+const required = (name: string) => ({ required: [name] });
+const isSlow = { ...required('effect'), properties: { effect: { const: 'slow' } } };
+
 const rules = {
-  anyOf: ['status', 'effect', 'body', 'delayMs'].map((name) => ({ required: [name] })),
-  not: { required: ['effect'], anyOf: [{ required: ['status'] }, { required: ['body'] }] },
-  description: 'A fault with status, effect, body or delayMs, and with no effect beside status and body',
+  not: {
+    anyOf: [
+      { ...required('effect'), anyOf: ['status', 'body'].map(required) },
+      { ...required('bytesPerSecond'), not: isSlow },
+    ],
+  },
+  description:
+    'A fault with status, effect, body or delayMs, with no effect beside status and body, and with bytesPerSecond for slow only',
 } as const;
 
 /** JSON Schema of a fault of one client, as scenarios have it. */
-export const clientFaultSchema = { ...closed(members), ...rules };
+export const clientFaultSchema = { ...closed(members), ...rules, anyOf: OUTCOMES.map(required) };
 
-export const faultSchema = {
-  ...closed({ clientId: { ...idSchema, description: 'Only requests of this client' }, ...members }),
+const sharedMembers = { clientId: { ...idSchema, description: 'Only requests of this client' }, ...members };
+
+export const faultSchema = { ...closed(sharedMembers), ...rules, anyOf: OUTCOMES.map(required) };
+
+/** JSON Schema of one fault, or of `faults` beside the client of them all. */
+export const nextFaultsSchema = {
+  ...closed({ ...sharedMembers, faults: { type: 'array', minItems: 1, maxItems: 100, items: faultSchema } }),
   ...rules,
+  anyOf: [...OUTCOMES, 'faults'].map(required),
 };

@@ -15,5 +15,9 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     const [least = 0, most = 0] = text.split('-').map(Number);
     return least <= most && most <= MAX_DELAY_MS;
   },
+  'web-url'(text) {
+    const url = parseUrl(text);
+    return url !== undefined && /^https?:/.test(text) && url.username + url.password === '';
+  },
   'web-origin': (text) => text === '*' || (/^https?:/.test(text) && parseUrl(text)?.origin === text),
 };

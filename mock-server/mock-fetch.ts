@@ -1,10 +1,12 @@
 // createMockFetch: a mock without a port, as a fetch function. For Node only.
+import { ReadableStream } from 'node:stream/web';
 import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
 import { invalidOptions } from '../lib/core/errors.js';
 import { baseUrlProblem } from '../lib/core/url.js';
 import { openMock } from './client/mock.js';
 import { createInProcessControl } from './control/in-process.js';
 import type { MockControl } from './control/methods.js';
+import { slowly } from './http/fault-response.js';
 import { createRequestHandler, type RequestHandler } from './http/handler.js';
 import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
 import { type MockWorldOptions, resolveMockOptions } from './options.js';
@@ -22,6 +24,8 @@ export interface MockFetch extends MockControl {
   /** The contract's {base_url}: target of requests and start of links. */
   readonly publicUrl: string;
   readonly seed: number | string;
+  /** Secret of the webhook, given or generated. undefined: there is no webhook. */
+  readonly webhookSecret: string | undefined;
 }
 
 /** Options that only a server has. */
@@ -64,7 +68,8 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
     const { handle } = await opened();
     return respond(handle, request, target);
   };
-  return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed: resolved.seed }));
+  const { seed, webhookSecret } = resolved;
+  return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed, webhookSecret }));
 }
 
 /** Returns path and query below the public URL. @throws TypeError for another address */
@@ -85,12 +90,17 @@ async function respond(handle: RequestHandler, request: Request, url: string): P
     assertDeclaredLength(headers, LIMITS);
     return request.body === null ? undefined : readWebStream(request.body, LIMITS);
   }
-  const { response, isTruncated } = await handle({ method, url, headers, body }, signal);
+  const { response, isTruncated, bytesPerSecond } = await handle({ method, url, headers, body }, signal);
   signal.throwIfAborted();
   if (response === undefined) throw connectionLost('fetch failed');
   const { status } = response;
   const hasBody = response.body !== '' && ![204, 304].includes(status);
-  const stream = hasBody ? readBody(Buffer.from(response.body), isTruncated, signal) : null;
+  const bytes = Buffer.from(response.body);
+  const chunks =
+    bytesPerSecond === undefined
+      ? readBody(bytes, isTruncated, signal)
+      : slowly(bytes, bytesPerSecond, signal);
+  const stream = hasBody ? ReadableStream.from(chunks) : null;
   return new Response(stream, { status, headers: response.headers });
 }
 

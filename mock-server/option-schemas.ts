@@ -19,10 +19,15 @@ export const SERVER_OPTION_SCHEMAS = {
     },
   },
   tls: closed({ cert: { type: 'string' }, key: { type: 'string' } }, ['cert', 'key']),
-  controlToken: {
-    type: 'string',
-    pattern: '^[\\x21-\\x7e]{16,200}$',
-    description: 'A text of 16 to 200 printable ASCII characters without spaces',
+  controlToken: clientMembers.controlToken,
+  controlOrigins: {
+    type: 'array',
+    items: {
+      type: 'string',
+      format: 'web-origin',
+      pattern: '^http',
+      description: 'A web origin, such as http://localhost:5173',
+    },
   },
 };
 
@@ -50,5 +55,17 @@ export const OPTION_SCHEMAS = {
   sessionCount: wholeNumber(0, 10_000),
   scenario: { type: 'object' },
   latencyMs: delaySchema,
+  webhook: {
+    type: 'string',
+    format: 'web-url',
+    description: 'An http or https URL without user and password',
+  },
+  webhookSecret: {
+    type: 'string',
+    pattern: '^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$',
+    description: 'whsec_ and 24 to 64 bytes in base64',
+  },
   faults: { type: 'array', maxItems: 100, items: faultSchema },
+  linkTtlSeconds: wholeNumber(60, 2_592_000),
+  stepKeys: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
 };

@@ -1,4 +1,5 @@
 // The options of startMockServer and createMockFetch: types, checks and defaults.
+import { randomBytes } from 'node:crypto';
 import {
   anyValue,
   mustBeFunction,
@@ -8,7 +9,7 @@ import {
 } from '../lib/core/assert-options.js';
 import { invalidOptions } from '../lib/core/errors.js';
 import { isLoopback, parseUrl } from '../lib/core/url.js';
-import type { Problem } from '../lib/index.js';
+import type { ClaimlinkOptions, Problem } from '../lib/index.js';
 import type { Delay, Fault, MockClientOptions } from './control.js';
 import {
   DEFAULT_CLIENT,
@@ -56,6 +57,19 @@ export interface MockWorldOptions {
   latencyMs?: Delay;
   /** Faults that are set from the start. */
   faults?: readonly Fault[];
+  /** Seconds until a link expires, as in `createClaimlink`. Default 86_400. */
+  linkTtlSeconds?: number;
+  /** Accepted values of `config.initialStepKey`, as in `createClaimlink`. Default: all. */
+  stepKeys?: readonly string[];
+  /** Called once after each submission, with the event of `createClaimlink`. A failure goes to the log. */
+  onSubmit?: ClaimlinkOptions['onSubmit'];
+  /**
+   * Your backend: each submission is sent to this http(s) URL as a Standard Webhook, and again until it responds with 2xx.
+   * The clock of the client decides when an attempt is due. Default: none.
+   */
+  webhook?: string;
+  /** Signs the requests of the webhook: `whsec_` and 24 to 64 bytes in base64. Default: generated. */
+  webhookSecret?: string;
 }
 
 /** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
@@ -85,6 +99,11 @@ export interface MockServerOptions extends MockWorldOptions {
    * 16 to 200 printable ASCII characters. Required if other machines can reach them.
    */
   controlToken?: string;
+  /**
+   * Web origins whose pages may call the control API, and with it read every key: `connectMock` in a page of another
+   * origin. Default: none.
+   */
+  controlOrigins?: readonly string[];
 }
 
 const DEFAULTS = {
@@ -95,6 +114,7 @@ const DEFAULTS = {
   latencyMs: 0,
   faults: [],
   log: 'silent',
+  controlOrigins: [] as readonly string[],
 } as const satisfies MockServerOptions;
 
 export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
@@ -106,15 +126,23 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
  */
 export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
   const problems = valueProblems(options);
+  if (problems.length === 0 && options.webhookSecret !== undefined && options.webhook === undefined)
+    problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
+  if (problems.length === 0 && options.onSubmit !== undefined && options.webhook !== undefined)
+    problems.push(
+      problemAt('/onSubmit', 'combination', 'must not be used with a webhook, which gets each submission'),
+    );
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidOptions(problems);
-  const { now = () => new Date(), logStream = process.stderr, refDate, ...others } = options;
+  const { now = () => new Date(), logStream = process.stderr, onSubmit, refDate, ...others } = options;
   const { corsOrigins, ...set } = { ...DEFAULTS, ...structuredClone(withoutUndefined(others)) };
   return Object.freeze({
     ...set,
+    webhookSecret: set.webhook && (set.webhookSecret ?? `whsec_${randomBytes(24).toString('base64')}`),
     refDate: parseInstant(refDate) ?? new Date(DEFAULT_REF_DATE),
     clients: clientsFrom(options),
+    ...(onSubmit && { onSubmit }),
     now,
     logStream: logStream as LogStream,
     /** `loopback`: all origins of loopback hosts. */
@@ -125,15 +153,16 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
 const CHECKS = {
   ...Object.fromEntries(Object.keys(OPTION_SCHEMAS).map((name) => [name, anyValue])),
   now: mustBeFunction,
+  onSubmit: mustBeFunction,
   logStream: mustHave('write'),
 };
 
 /** Checks each option alone: its name, and its value with its schema. */
 function valueProblems(options: MockServerOptions): Problem[] {
   const problems = optionProblems(options, CHECKS as OptionChecks<MockServerOptions>);
-  const { refDate } = Object(options) as MockServerOptions;
+  const { logStream: _, refDate, ...others } = Object(options) as MockServerOptions;
   const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
-  return [...problems, ...checkWith('options', { ...options, refDate: date })];
+  return [...problems, ...checkWith('options', { ...others, refDate: date })];
 }
 
 function withoutUndefined<T extends object>(value: T): T {
@@ -154,10 +183,21 @@ function combinationProblems(options: MockServerOptions): Problem[] {
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;
   const scenarioClients = scenario?.clients ?? [];
-  for (const [index, { clientId, apiKey }] of clients.entries()) {
+  for (const [index, client] of clients.entries()) {
     for (const other of scenarioClients) {
-      if (other.clientId === clientId) report(`/clients/${index}/clientId`, 'is in the scenario already');
-      if (other.apiKey === apiKey) report(`/clients/${index}/apiKey`, 'is in the scenario already');
+      for (const name of ['clientId', 'apiKey', 'controlToken'] as const) {
+        if (client[name] !== undefined && other[name] === client[name])
+          report(`/clients/${index}/${name}`, 'is in the scenario already');
+      }
+    }
+  }
+  for (const [pointer, list] of Object.entries({
+    '/clients': clients,
+    '/scenario/clients': scenarioClients,
+  })) {
+    for (const [index, { controlToken }] of list.entries()) {
+      if (controlToken !== undefined && controlToken === options.controlToken)
+        report(`${pointer}/${index}/controlToken`, 'must not be the control token of the mock');
     }
   }
   const clientIds = [...clients, ...scenarioClients].map(({ clientId }) => clientId);

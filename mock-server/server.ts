@@ -19,6 +19,8 @@ export interface MockServer extends MockControl {
   /** Base of the control routes. */
   readonly controlUrl: string;
   readonly seed: number | string;
+  /** Secret of the webhook, given or generated. undefined: there is no webhook. */
+  readonly webhookSecret: string | undefined;
   /** Resolves when every change up to now is on disk; immediately without a persist file. */
   saved(): Promise<void>;
   /** Ends connections after running responses, and resolves when the port is free. May be called twice. */
@@ -39,7 +41,7 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
   let mock: Mock | undefined;
   try {
     const publicUrl = (resolved.publicUrl ?? bound.url).replace(/\/+$/, '');
-    mock = await openMock(resolved, publicUrl, log.error);
+    mock = await openMock(resolved, publicUrl, log.error, log.hint);
     const { app, listener } = await createApp(mock, log, bound);
     bound.serve(listener);
     return toMockServer(bound, mock, () => app.close());
@@ -72,6 +74,7 @@ function toMockServer(bound: BoundServer, mock: Mock, closeApp: () => Promise<un
     dashboardUrl: `${url}/`,
     controlUrl: `${url}/__mock`,
     seed: mock.options.seed,
+    webhookSecret: mock.options.webhookSecret,
     saved: () => mock.saved(),
     close,
     [Symbol.asyncDispose]: close,

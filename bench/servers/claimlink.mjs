@@ -1,17 +1,23 @@
-// claimlink as a Fastify plugin, on memory, or on PostgreSQL if DATABASE_URL is set.
+// claimlink as a Fastify plugin, on memory, on PostgreSQL if DATABASE_URL is set, or on SQLite if SQLITE_FILE is set.
 // PREPARE_STATEMENTS=true uses prepared statements, CACHE_CREDENTIALS=true sets credentialCache.
+
 import Fastify from 'fastify';
+import Database from 'libsql';
 import pg from 'pg';
 import claimlinkPlugin from '../../dist/lib/adapters/fastify.js';
 import { createPostgresStorage } from '../../dist/lib/storage/postgres/index.js';
+import { createSqliteStorage } from '../../dist/lib/storage/sqlite/index.js';
 import { createService } from '../service.mjs';
 import { host, port } from './listen.mjs';
 
+const { DATABASE_URL, SCHEMA, PREPARE_STATEMENTS, CACHE_CREDENTIALS, SQLITE_FILE, SYNCHRONOUS } = process.env;
 const app = Fastify();
-app.register(claimlinkPlugin, { claimlink: await createService(createOptions(process.env)) });
+app.register(claimlinkPlugin, { claimlink: await createService(createOptions()) });
 await app.listen({ port, host });
 
-function createOptions({ DATABASE_URL, SCHEMA, PREPARE_STATEMENTS, CACHE_CREDENTIALS }) {
+function createOptions() {
+  if (SQLITE_FILE !== undefined)
+    return { storage: createSqliteStorage(new Database(SQLITE_FILE), { synchronous: SYNCHRONOUS }) };
   if (DATABASE_URL === undefined) return {};
   const pool = new pg.Pool({ connectionString: DATABASE_URL });
   pool.on('error', (error) => console.error(error));

@@ -6,6 +6,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
+import { isBytes } from '../core/bytes.js';
 import { ClaimlinkError } from '../core/errors.js';
 import { resolveMount, stripBasePath } from './base-path.js';
 import {
@@ -91,7 +92,7 @@ async function readBody(req: IncomingMessage & { body?: unknown }, limits: BodyL
   if (!req.readableDidRead && !req.readableEnded) return readStream(req, limits);
   const { body } = req;
   if (body === undefined) throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
-  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const isRaw = typeof body === 'string' || isBytes(body);
   if (isRaw && Buffer.byteLength(body) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
   return body;
 }

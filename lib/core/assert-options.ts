@@ -53,11 +53,16 @@ export function optionProblems<T extends object>(
 
 /** Returns a hint for an unknown name: the nearest one, or all if none is near. */
 export function nameHint(name: string, names: readonly string[]): string {
+  const nearest = nearestName(name, names);
+  return nearest === undefined ? `options are: ${names.join(', ')}` : `did you mean ${nearest}?`;
+}
+
+/** Returns the name that is nearest to another one, or undefined if none is near. */
+export function nearestName(name: string, names: readonly string[]): string | undefined {
   const distances = names.map((other) => distance(name.toLowerCase(), other.toLowerCase()));
-  const nearest = names[distances.indexOf(Math.min(...distances))] ?? '';
-  return Math.min(...distances) <= nearest.length / 2
-    ? `did you mean ${nearest}?`
-    : `options are: ${names.join(', ')}`;
+  const least = Math.min(...distances);
+  const nearest = names[distances.indexOf(least)] ?? '';
+  return least <= nearest.length / 2 ? nearest : undefined;
 }
 
 /**

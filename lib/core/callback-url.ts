@@ -13,9 +13,9 @@ const WRITTEN_USER_INFO = /^https?:\/\/[^/?#]*@/i;
 
 /** The settings that decide whether a callback URL is allowed. */
 export interface CallbackPolicy {
-  /** The origins and schemes that the client lists; `undefined` allows every https origin. */
+  /** The origins, also of `http:`, and schemes that the client lists; `undefined` allows every https origin. */
   callbackOrigins: readonly string[] | undefined;
-  /** Allows `http:` to a loopback host. */
+  /** Allows `http:` to a loopback host, if the client has no list. */
   allowLoopbackCallbacks: boolean;
 }
 
@@ -39,10 +39,15 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Pr
 
 function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Problem | undefined {
   if (!WRITTEN_HOST.test(callbackUrl)) return problem('url', 'must be an absolute URL');
-  const isAllowedHttp = policy.allowLoopbackCallbacks && isLoopback(url.hostname);
-  if (url.protocol === 'http:' && !isAllowedHttp) return problem('callback_scheme', 'must be an https URL');
-  const isAllowed = policy.callbackOrigins?.includes(url.origin) ?? true;
-  return isAllowed ? undefined : problem('callback_origin', 'has an origin that is not allowed');
+  const { callbackOrigins, allowLoopbackCallbacks } = policy;
+  if (callbackOrigins?.includes(url.origin)) return undefined;
+  if (url.protocol === 'http:' && !(allowLoopbackCallbacks && isLoopback(url.hostname))) {
+    const loopback = allowLoopbackCallbacks && callbackOrigins === undefined ? 'a loopback host or ' : '';
+    const detail = `must be an https URL, or http to ${loopback}an origin in the callbackOrigins of the client`;
+    return problem('callback_scheme', detail);
+  }
+  if (callbackOrigins === undefined) return undefined;
+  return problem('callback_origin', 'has an origin that is not in the callbackOrigins of the client');
 }
 
 function hasUserInfo(written: string, { username, password }: URL): boolean {
@@ -78,18 +83,18 @@ export function isWebUrl(value: string): boolean {
 
 /**
  * Checks the list of a client.
- * @throws `request_invalid` unless every entry is an origin (`https://app.example.com`: no path, no trailing slash,
- * lower case) or a custom scheme (`myapp:`).
+ * @throws `request_invalid` unless every entry is an origin (`https://app.example.com`: no path, no trailing slash, lower
+ * case, no wildcard) or a custom scheme (`myapp:`). Another entry would never match.
  */
 export function assertCallbackOrigins(callbackOrigins: readonly string[] | undefined): void {
   for (const entry of callbackOrigins ?? []) {
-    const isOrigin = /^https?:\/\//.test(entry) && parseUrl(entry)?.origin === entry;
+    const isOrigin = /^https?:\/\/[^{}*]+$/.test(entry) && parseUrl(entry)?.origin === entry;
     const isScheme = SCHEME.test(entry) && !/^https?:$/.test(entry) && !FORBIDDEN_SCHEMES.has(entry);
     if (!isOrigin && !isScheme) {
       throw invalidParameter(
         'callbackOrigins',
         'callback_origins',
-        'has an entry that is neither an origin, such as https://app.example.com, nor a custom scheme, such as myapp:',
+        'has an entry that is neither an origin, such as https://app.example.com (without wildcards), nor a custom scheme, such as myapp:',
       );
     }
   }

@@ -49,8 +49,9 @@ export const STORAGE_METHODS = {
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
-/** The interfaces that a storage may implement beside `Storage`. */
-interface Interfaces {
+/** The interfaces of a storage. */
+export interface Interfaces {
+  Storage: Storage;
   OutboxStorage: OutboxStorage;
   RecordStorage: RecordStorage;
   AdminStorage: AdminStorage;

@@ -1,6 +1,7 @@
 // The key ring of the link signer: checks the keys that a host gives and turns them into KeyObjects.
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { anyValue, assertOptions } from './assert-options.js';
+import { isBytes } from './bytes.js';
 import { invalidOption } from './errors.js';
 
 /** HMAC with SHA-2: keys have a `secret`. */
@@ -155,7 +156,7 @@ function keyProblem(
 
 function toSecretKey(secret: unknown): KeyObject {
   if (typeof secret === 'string') return createSecretKey(secret, 'utf8');
-  if (secret instanceof Uint8Array) return createSecretKey(secret);
+  if (isBytes(secret)) return createSecretKey(secret);
   return assertKeyObject(secret, 'secret');
 }
 

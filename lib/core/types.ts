@@ -121,8 +121,8 @@ export interface Client {
   /** Shown on the standalone pages. */
   name?: string;
   /**
-   * Allowed targets of its callback URLs: origins (`https://app.example.com`) and custom schemes (`myapp:`).
-   * Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
+   * Allowed targets of its callback URLs: origins (`https://app.example.com`, also `http://portal:3000`) and custom
+   * schemes (`myapp:`). Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
    */
   callbackOrigins?: readonly string[];
   /** BCP 47 tag: language of the pages if the browser accepts none of their languages. Default: the widget's first one. */

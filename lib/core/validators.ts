@@ -304,7 +304,7 @@ export function extraProblem(value: unknown): Problem | undefined {
 }
 
 /** Returns whether a value has at most so many levels of objects and arrays. */
-function hasLevels(value: unknown, levels: number): boolean {
+export function hasLevels(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((child) => hasLevels(child, levels - 1));
 }

@@ -1,5 +1,6 @@
 // Request bodies: media type, character decoding, JSON and form parsing. Adapters limit size and time.
 import sjson from 'secure-json-parse';
+import { isBytes } from '../core/bytes.js';
 import { ClaimlinkError, invalidBody } from '../core/errors.js';
 import { type CoreRequest, headerOf } from './messages.js';
 
@@ -66,7 +67,7 @@ function unsupported(message: string): ClaimlinkError {
 async function readBody(request: CoreRequest): Promise<unknown> {
   const body: unknown = typeof request.body === 'function' ? await request.body() : request.body;
   if (body === undefined || body === null) return '';
-  if (!(body instanceof Uint8Array)) return body;
+  if (!isBytes(body)) return body;
   try {
     return UTF8.decode(body);
   } catch {

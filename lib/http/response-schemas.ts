@@ -23,7 +23,11 @@ export const sessionSchema = {
     reference: text,
     date: minuteText,
     camsReference: text,
-    status: { type: 'string', description: 'The value "submitted" occurs.' },
+    status: {
+      type: 'string',
+      description: 'A new session is "submitted". The host sets other values of its own.',
+      examples: ['submitted', 'in_review', 'accepted', 'rejected'],
+    },
     createdAt: minuteText,
     selectedPolicy: exactly({
       number: text,

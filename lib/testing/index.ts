@@ -9,4 +9,4 @@ export { isNotApplicable, NotApplicableError } from './contract-suite/expect.js'
 export { type ContractCase, contractSuite, type FailedExchange } from './contract-suite/suite.js';
 export type { ContractTarget } from './contract-suite/target.js';
 export type { Provision, StorageRecords } from './storage-suite/provisioning.js';
-export { type StorageCase, storageSuite } from './storage-suite/suite.js';
+export { type StorageCase, type StorageSuiteOptions, storageSuite } from './storage-suite/suite.js';

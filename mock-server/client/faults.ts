@@ -11,7 +11,7 @@ export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
 export type AskedFault = Pick<Fault, 'status' | 'delayMs'>;
 
-export interface FaultDecision extends Pick<Fault, 'headers' | 'body'> {
+export interface FaultDecision extends Pick<Fault, 'headers' | 'body' | 'bytesPerSecond'> {
   /** For the request log. */
   applied: AppliedFault;
 }
@@ -109,17 +109,20 @@ export function createFaults(
 
     /**
      * Decides what becomes of a request: delays and shares come from the seed. Counts hits. What the request asks
-     * for comes first, then faults, the latest first. The delay and the outcome each come from the first that has one.
+     * for comes first, then one fault with `times`: the earliest. Then come faults without, the latest first. The delay and
+     * the outcome each come from the first that has one.
      */
     decideFault(target: FaultTarget, asked: AskedFault = {}): FaultDecision | undefined {
       const { clientId } = target;
       const candidates = (clientId === null ? [null] : [null, clientId])
         .flatMap((each) => stateOf(each).faults)
-        .sort((a, b) => faultNumber(b) - faultNumber(a));
+        .sort(byPrecedence);
       let delay = asked.delayMs;
       let outcome: Partial<Fault> | undefined = hasOutcome(asked) ? asked : undefined;
       let id: string | undefined;
+      let hasCounted = false;
       for (const fault of candidates) {
+        if (fault.times !== undefined && hasCounted) continue;
         const givesDelay = delay === undefined && fault.delayMs !== undefined;
         const givesOutcome = outcome === undefined && hasOutcome(fault);
         if (!(givesDelay || givesOutcome) || !isFor(fault, target)) continue;
@@ -127,19 +130,32 @@ export function createFaults(
         if (givesDelay) delay = fault.delayMs;
         if (givesOutcome) outcome = fault;
         if (givesOutcome || id === undefined) id = fault.id;
+        hasCounted ||= fault.times !== undefined;
         hit(fault);
       }
       if (delay === undefined && outcome === undefined) return undefined;
-      const { status, effect, headers, body } = outcome ?? {};
+      const { status, effect, headers, body, bytesPerSecond } = outcome ?? {};
       const applied: AppliedFault = {
         ...(id !== undefined && { id }),
         ...(effect === undefined && outcome !== undefined && { status: status ?? 200 }),
         ...(effect !== undefined && { effect }),
         ...(delay !== undefined && { delayMs: pickDelay(delay, () => randomFor(clientId)) }),
       };
-      return { applied, ...(headers && { headers }), ...(body !== undefined && { body }) };
+      return {
+        applied,
+        ...(headers && { headers }),
+        ...(body !== undefined && { body }),
+        ...(bytesPerSecond !== undefined && { bytesPerSecond }),
+      };
     },
   };
+}
+
+/** Faults with `times` come first, in the order in which they were set. Of the others, the latest one comes first. */
+function byPrecedence(a: ActiveFault, b: ActiveFault): number {
+  const isCounted = a.times !== undefined;
+  if (isCounted !== (b.times !== undefined)) return isCounted ? -1 : 1;
+  return isCounted ? faultNumber(a) - faultNumber(b) : faultNumber(b) - faultNumber(a);
 }
 
 /** Ids are `fault-1`, `fault-2` and so on, over all clients. */
@@ -155,7 +171,8 @@ function hasOutcome({ status, effect, body }: Partial<Fault>): boolean {
 function isFor(fault: Fault, { userId, route }: FaultTarget): boolean {
   return (
     (fault.userId === undefined || fault.userId === userId) &&
-    (fault.route === undefined || fault.route === route)
+    // Attempts to send the webhook run beside requests: they must not use up a fault of the next request.
+    (fault.route === route || (fault.route === undefined && route !== 'claimSubmitted'))
   );
 }
 

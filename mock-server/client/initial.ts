@@ -20,10 +20,8 @@ import type { Seeder } from '../seed/seed.js';
 import type { ClockSetting } from './clock.js';
 import type { ClientState, InitialClient } from './mock-client.js';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-/** The default `linkTtlSeconds` of the service. */
-const LINK_TTL_MS = DAY;
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
 
 export interface InitialContext {
   options: ResolvedMockOptions;
@@ -34,10 +32,11 @@ export interface InitialContext {
 }
 
 /** Returns the faults that are set for all clients from the start. */
-export function initialDefaultFaults({ latencyMs, faults }: ResolvedMockOptions): Fault[] {
+export function initialDefaultFaults({ latencyMs, faults, scenario }: ResolvedMockOptions): Fault[] {
   return [
     ...(latencyMs === 0 ? [] : [{ delayMs: latencyMs }]),
     ...SPECIAL_USERS.flatMap(({ id, fault }) => (fault ? [{ userId: id, ...fault }] : [])),
+    ...(scenario?.faults ?? []),
     ...faults.filter(({ clientId }) => clientId === undefined),
   ];
 }
@@ -72,14 +71,18 @@ export function initialClient(
       const systemTime = options.now().getTime();
       const { now, frozen = false } = clock;
       const time = parseMoment(now)?.getTime() ?? systemTime;
-      const created = links.map((link, index) =>
-        createScenarioLink(context, link, client, new Date(time), index + 1),
-      );
+      const created = links.map((link, index) => {
+        const listed = sessions.find(
+          ({ userId, reference }) => userId === link.userId && reference === link.reference,
+        );
+        return createScenarioLink(context, link, client, new Date(time), index + 1, listed);
+      });
       const submitted = created.flatMap(({ link, session }) =>
         session === undefined ? [] : [{ clientId, userId: link.userId, ...session }],
       );
       const listedUsers = users.filter((user) => user.sessions !== undefined).map(({ userId }) => userId);
       const submittedUsers = submitted.map(({ userId }) => userId);
+      const references = new Set(submitted.map(({ reference }) => reference));
       const seeded = [...new Set(submittedUsers)]
         .filter((userId) => !listedUsers.includes(userId))
         .flatMap((userId) =>
@@ -88,7 +91,9 @@ export function initialClient(
       return {
         client,
         storedUsers: [...new Set([...listedUsers, ...submittedUsers])],
-        sessions: [...sessions, ...seeded, ...submitted],
+        sessions: [...sessions, ...seeded]
+          .filter(({ reference }) => !references.has(reference))
+          .concat(submitted),
         links: created.map(({ url: _, ...stored }) => stored),
         submissions: [],
         urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
@@ -146,13 +151,15 @@ function completeValidity(
 /**
  * Returns a link of a scenario as if it had been created before `now`. Moments are whole seconds, as in tokens.
  * @param ordinal which of the links of its client it is, from 1
+ * @param listed the session of the user with the reference of the link
  */
 function createScenarioLink(
-  { seeder, signer, publicUrl }: InitialContext,
+  { options, seeder, signer, publicUrl }: InitialContext,
   link: ScenarioLink,
   client: ScenarioClient,
   now: Date,
   ordinal: number,
+  listed?: Session,
 ): ClientState['links'][number] & { url: string } {
   const { clientId } = client;
   const { userId, state = 'created' } = link;
@@ -160,12 +167,15 @@ function createScenarioLink(
   const request = toLinkRequest(link, client, contact, defaultCallbackUrl(publicUrl, client));
   const accessCode = createAccessCode();
   const before = (ms: number) => new Date(Math.floor((now.getTime() - ms) / 1000) * 1000);
-  const createdAt = before(state === 'expired' ? 2 * DAY : 60 * MINUTE);
-  const openedAt = before(30 * MINUTE);
-  const endedAt = before(15 * MINUTE);
-  const expiresAt = new Date(createdAt.getTime() + LINK_TTL_MS);
+  const ttlMs = (options.linkTtlSeconds ?? DAY / 1000) * 1000;
+  const ageMs = Math.min(HOUR, ttlMs / 2);
+  const createdAt = parseMoment(link.createdAt) ?? before(state === 'expired' ? ttlMs + DAY : ageMs);
+  const expiresAt = parseMoment(link.expiresAt) ?? new Date(createdAt.getTime() + ttlMs);
+  // A link may be submitted without having been opened.
+  const isOpened = state === 'opened' || (state === 'submitted' && link.submittedAt === undefined);
+  const openedAt = parseMoment(link.openedAt) ?? (isOpened ? before(ageMs / 2) : undefined);
+  const submittedAt = parseMoment(link.submittedAt) ?? before(ageMs / 4);
   const token = signer.sign({ accessCode, clientId, issuedAt: createdAt, expiresAt });
-  const isOpened = state === 'opened' || state === 'submitted';
 
   const stored: Link = {
     accessCodeHash: hashAccessCode(accessCode),
@@ -176,18 +186,20 @@ function createScenarioLink(
     config: request.config,
     createdAt,
     expiresAt,
-    ...(isOpened && { openedAt }),
-    ...(state === 'submitted' && { submittedAt: endedAt }),
-    ...(state === 'revoked' && { revokedAt: endedAt }),
+    ...(openedAt && { openedAt }),
+    ...(state === 'submitted' && { submittedAt }),
+    ...(state === 'revoked' && { revokedAt: parseMoment(link.revokedAt) ?? before(ageMs / 4) }),
   };
 
   function submittedSession(): Session {
+    if (listed !== undefined) return { ...listed, link: toSessionLink(stored) };
     const { policy, incident } = seeder.claimOf(clientId, userId, ordinal);
     return {
       // Positive ordinals are those of listed sessions: a negative one gives another reference.
       ...seeder.extraSessionOf(clientId, userId, -ordinal),
-      date: endedAt,
-      createdAt: openedAt,
+      ...(link.reference !== undefined && { reference: link.reference }),
+      date: submittedAt,
+      createdAt: openedAt ?? createdAt,
       selectedPolicy: toSelectedPolicy(policy, userId),
       ...(incident && { incident }),
       link: toSessionLink(stored),

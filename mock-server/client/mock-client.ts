@@ -9,7 +9,9 @@ import {
   type LinkSigner,
   type MemoryStorage,
   type MemoryStorageSnapshot,
+  type OutboxStorage,
   type Session,
+  type SessionChanges,
   type SessionRecord,
   type Storage,
 } from '../../lib/index.js';
@@ -23,6 +25,8 @@ import type {
   MockLink,
   MockLinkFilter,
 } from '../control.js';
+import { controlError } from '../control-problems.js';
+import { SPECIAL_USERS } from '../defaults.js';
 import { invalidValue } from '../problems.js';
 import { settingsProblems } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
@@ -42,6 +46,8 @@ export interface ClockAndFaults {
  */
 export interface ClientState extends Readonly<ClockAndFaults> {
   readonly client: MockClientOptions;
+  /** As in `MockClient`. */
+  readonly isConfigured?: boolean;
   /** The settings, if they were changed while the mock runs. */
   readonly settings?: ClientSettings;
   /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
@@ -49,6 +55,8 @@ export interface ClientState extends Readonly<ClockAndFaults> {
   readonly sessions: readonly SessionRecord[];
   readonly links: MemoryStorageSnapshot['links'];
   readonly submissions: MemoryStorageSnapshot['submissions'];
+  /** Submissions that the webhook has not delivered. */
+  readonly events?: MemoryStorageSnapshot['events'];
   readonly urls: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +75,9 @@ export interface SharedParts {
   signer: LinkSigner;
   systemNow: () => Date;
   emit(event: MockEvent): void;
-  serviceOptions: Pick<ClaimlinkOptions, 'widget' | 'onError'>;
+  /** Marks the persist file as out of date, without an event. */
+  changed(): void;
+  serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl'>;
   /** Default: 10_000 seeded sessions in memory. */
   maxSeededSessions?: number;
 }
@@ -94,12 +104,14 @@ export function createMockClient(
     signer,
     systemNow,
     emit,
+    changed,
     serviceOptions,
     maxSeededSessions = MAX_SEEDED_SESSIONS,
   }: SharedParts,
 ) {
-  const { clientId, apiKey, ...initialSettings } = client;
+  const { clientId, apiKey, controlToken, ...initialSettings } = client;
   const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
+  const likelyUsers = [...users.userIds, ...SPECIAL_USERS.map(({ id }) => id)];
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   let settings: ClientSettings | undefined;
   let memory: Immediate<MemoryStorage>;
@@ -115,15 +127,17 @@ export function createMockClient(
 
   /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
   function save(): ClientState {
-    const { sessions, links, submissions } = memory.snapshot();
+    const { sessions, links, submissions, events } = memory.snapshot();
     const keptLinks = links.slice(-MAX_LINKS);
     return {
       client,
+      isConfigured,
       ...(settings && { settings }),
       storedUsers: [...storedUsers],
       sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),
       links: keptLinks,
       submissions,
+      events,
       urls: Object.fromEntries(
         keptLinks.flatMap(({ link: { accessCodeHash } }) => {
           const url = urls.get(accessCodeHash);
@@ -136,13 +150,14 @@ export function createMockClient(
 
   /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
   function restore({ clock, faults, randomCount, ...state }: ClientState): void {
-    const { sessions, links, submissions } = state;
+    const { sessions, links, submissions, events = [] } = state;
     memory = createMemoryStorage({
       clients: [{ clientId, ...(state.settings ?? initialSettings) }],
       apiKeys: [{ id: clientId, clientId, hash: hashApiKey(apiKey), createdAt: new Date(0) }],
       sessions,
       links,
       submissions,
+      events,
     }) as Immediate<MemoryStorage>;
     settings = state.settings;
     storedUsers = new Set(state.storedUsers);
@@ -201,7 +216,7 @@ export function createMockClient(
   }
 
   /** Forwards to the current memory storage, which a reset replaces. */
-  const storage: Storage = {
+  const storage: Storage & OutboxStorage = {
     findCredentials: (query) => memory.findCredentials(query),
     findClient: (id) => memory.findClient(id),
     listSessions(query) {
@@ -234,6 +249,15 @@ export function createMockClient(
       return isRevoked;
     },
     deleteExpiredLinks: (before) => memory.deleteExpiredLinks(before),
+    leaseEvents: (query) => memory.leaseEvents(query),
+    settleEvent(key) {
+      memory.settleEvent(key);
+      changed();
+    },
+    postponeEvent: (failure) => memory.postponeEvent(failure),
+    countEvents: (query) => memory.countEvents(query),
+    listEvents: (query) => memory.listEvents(query),
+    retryEvents: (query) => memory.retryEvents(query),
   };
 
   /** Remembers the URL of each link that it signs. */
@@ -248,28 +272,42 @@ export function createMockClient(
     },
   };
 
+  /** Returns the service at the time of this client. Creates it when it is first needed. */
+  function getService(): MockService {
+    service ??= composeClaimlink({
+      storage,
+      signer: rememberingSigner,
+      publicUrl,
+      allowLoopbackCallbacks: true,
+      now,
+      ...serviceOptions,
+    });
+    return service;
+  }
+
   restore(createInitial());
 
   return {
     clientId,
+    /** All users to start with. */
+    userIds,
+    /** SHA-256 of the control token, if it has one. */
+    tokenHash: controlToken && hashApiKey(controlToken),
     now,
     storage,
     save,
     restore,
     reset: () => restore(createInitial()),
     clockAndFaults,
-    /** The service at the time of this client. Created when it is first needed. */
     get service(): MockService {
-      service ??= composeClaimlink({
-        storage,
-        signer: rememberingSigner,
-        publicUrl,
-        allowLoopbackCallbacks: true,
-        now,
-        ...serviceOptions,
-      });
-      return service;
+      return getService();
     },
+    /** Delivers the submissions that are due by the clock of this client. */
+    async deliverPending(): Promise<void> {
+      if (memory.countEvents({ limit: 1 }).pending > 0) await getService().claimlink.deliverPending();
+    },
+    /** Resolves when no delivery runs. */
+    idle: async (): Promise<void> => service?.claimlink.idle(),
     get client(): MockClient {
       return { clientId, apiKey, ...(settings ?? initialSettings), ...users, isConfigured };
     },
@@ -290,10 +328,15 @@ export function createMockClient(
     setSessions(userId: string, records: readonly SessionRecord[]): void {
       const state = save();
       const byReference = new Map(records.map((session) => [session.reference, session]));
+      const kept = state.sessions.filter((session) => session.userId !== userId);
+      const sessions = [...kept, ...records];
       restore({
         ...state,
         storedUsers: [...new Set([...state.storedUsers, userId])],
-        sessions: [...state.sessions.filter((session) => session.userId !== userId), ...records],
+        sessions,
+        events: (state.events ?? []).filter(({ reference }) =>
+          sessions.some((session) => session.reference === reference),
+        ),
         links: state.links.map((stored) => {
           if (stored.link.userId !== userId) return stored;
           const session = byReference.get(stored.session?.reference ?? '');
@@ -310,6 +353,21 @@ export function createMockClient(
       memory.insertSession(session);
       store(session.userId);
       emit({ type: 'sessions', clientId, userId: session.userId });
+    },
+
+    /**
+     * Changes a session. Looks for it in the seeded sessions of the users to start with as well.
+     * @throws `session_not_found`
+     */
+    updateSession(reference: string, change: SessionChanges): Session {
+      const key = { clientId, reference };
+      for (const userId of likelyUsers) if (memory.findSession(key) === undefined) fill(userId);
+      const { userId } = memory.findSession(key) ?? {};
+      const session = memory.updateSession({ ...key, ...change });
+      if (userId === undefined || session === undefined) throw controlError('session_not_found');
+      store(userId);
+      emit({ type: 'sessions', clientId, userId });
+      return session;
     },
 
     /** Returns a link by its URL or `linkId`. */

@@ -1,5 +1,6 @@
 // The clients of a mock, and what they share: default clock, faults of all clients, request log, snapshots, events.
 import { randomBytes } from 'node:crypto';
+import { setInterval } from 'node:timers';
 import { composeClaimlink } from '../../lib/claimlink.js';
 import {
   ClaimlinkError,
@@ -11,6 +12,7 @@ import {
   isClaimlinkError,
   type LinkRequest,
   type Session,
+  type SubmissionEvent,
 } from '../../lib/index.js';
 import type {
   ClientChange,
@@ -27,11 +29,19 @@ import type {
 import { controlError } from '../control-problems.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidValue, persistError, problemAt } from '../problems.js';
-import { sessionProblems, sessionsProblems, settingsProblems } from '../scenario/scenario-check.js';
+import type { Scenario } from '../scenario/scenario.js';
+import {
+  checkScenario,
+  repeatedClients,
+  sessionProblems,
+  sessionsProblems,
+  settingsProblems,
+} from '../scenario/scenario-check.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { createSeeder } from '../seed/seed.js';
 import { advancing, type ClockChange, readClock, setting } from './clock.js';
 import { createEventBus, type OnChange } from './event-bus.js';
+import { toScenario, toScenarioClient } from './exported.js';
 import { createFaults } from './faults.js';
 import { completeSession, type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
 import {
@@ -46,9 +56,12 @@ import {
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
 import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
+import { createWebhook } from './webhook.js';
 
 const SECRET_BYTES = 32;
 const MAX_CLIENTS = 10_000;
+/** How often the mock looks for submissions that are due for the webhook. */
+const DELIVERY_INTERVAL_MS = 1000;
 
 export type OnError = (error: unknown, request?: FailedRequest) => void;
 
@@ -64,10 +77,11 @@ export async function openMock(
   options: ResolvedMockOptions,
   publicUrl: string,
   onError: OnError = () => {},
+  onWait: (text: string) => void = () => {},
 ): Promise<Mock> {
   if (options.persistFile === undefined) return createMock(options, publicUrl, onError);
   const { openPersistFile } = await import('./persist-file.js');
-  const file = await openPersistFile(options.persistFile);
+  const file = await openPersistFile(options.persistFile, { onWait });
   try {
     const saved = file.text === undefined ? undefined : readState(options, options.persistFile, file.text);
     const mock = createMock(options, publicUrl, onError, file, saved);
@@ -105,7 +119,7 @@ function createMock(
   const idsByKeyHash = new Map<string, string>();
 
   function emit(event: MockEvent): void {
-    file?.changed();
+    changed();
     events.emit(event);
   }
 
@@ -124,8 +138,29 @@ function createMock(
   const select = ({ clientId }: { clientId?: string | undefined }) =>
     clientId === undefined ? [...clients.values()] : [need(clientId)];
 
-  const serviceOptions = { widget: createStandaloneWidget(), onError };
-  const parts: SharedParts = { publicUrl, seeder, signer, systemNow: options.now, emit, serviceOptions };
+  /** Returns the client with this control token. */
+  function findByToken(token: string): MockClientState | undefined {
+    const hash = hashApiKey(token);
+    return select({}).find(({ tokenHash }) => tokenHash === hash);
+  }
+
+  const isTokenTaken = ({ controlToken }: MockClientOptions): boolean =>
+    controlToken !== undefined &&
+    (controlToken === options.controlToken || findByToken(controlToken) !== undefined);
+
+  const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit } = options;
+  const serviceOptions = {
+    widget: createStandaloneWidget(),
+    onError,
+    ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
+    ...(stepKeys && { stepKeys }),
+    // A mock calls it at most once.
+    ...(onSubmit && { onSubmit, recordSubmissions: false }),
+    ...(url !== undefined && { onSubmit: (event: SubmissionEvent) => sendWebhook(event) }),
+  };
+  const changed = () => file?.changed();
+  const systemNow = options.now;
+  const parts: SharedParts = { publicUrl, seeder, signer, systemNow, emit, changed, serviceOptions };
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
     select,
@@ -155,12 +190,14 @@ function createMock(
     ...serviceOptions,
   });
 
-  function put(initial: InitialClient, isConfigured: boolean): MockClientState {
-    const client = createMockClient(initial, isConfigured, parts);
+  function register(client: MockClientState): MockClientState {
     clients.set(client.clientId, client);
-    idsByKeyHash.set(hashApiKey(initial.client.apiKey), client.clientId);
+    idsByKeyHash.set(hashApiKey(client.client.apiKey), client.clientId);
     return client;
   }
+
+  const put = (initial: InitialClient, isConfigured: boolean) =>
+    register(createMockClient(initial, isConfigured, parts));
 
   function drop({ client: { clientId, apiKey } }: MockClientState): void {
     clients.delete(clientId);
@@ -195,17 +232,18 @@ function createMock(
   }
 
   function resetDefaults(): void {
-    const initialFaults = initialDefaultFaults(options).map(activate);
+    const initialFaults = initialDefaultFaults(context.options).map(activate);
     Object.assign(defaults, { clock: { offsetMs: 0 }, faults: initialFaults, randomCount: 0 });
   }
 
   function resume({ current, snapshots: named }: SavedState): void {
     for (const { client } of current.clients) {
+      if (clients.has(client.clientId)) continue;
       const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
-      if (!clients.has(client.clientId) && idOfKey !== undefined) {
-        const detail = `has the client ${client.clientId} with the API key of the client ${idOfKey}`;
-        throw persistError(`${options.persistFile} ${detail}`);
-      }
+      const detail = `${options.persistFile} has the client ${client.clientId} with the`;
+      if (idOfKey !== undefined) throw persistError(`${detail} API key of the client ${idOfKey}`);
+      if (isTokenTaken(client))
+        throw persistError(`${detail} control token of the mock or of another client`);
     }
     restore(current);
     for (const content of [current, ...named.map((snapshot) => snapshot.content)]) {
@@ -227,6 +265,7 @@ function createMock(
     if (selection.clientId === undefined) states.unshift(defaults);
     const settings = states.map((state) => change(readClock(state.clock, options.now())));
     for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
+    deliverPending(selection);
     onChange(selection.clientId ?? null, 'clock');
     return clock(selection);
   }
@@ -247,6 +286,7 @@ function createMock(
     if (problems.length > 0) throw invalidValue('The client', problems);
     if (clients.has(complete.clientId)) throw alreadyExists('A client with this id');
     if (idsByKeyHash.has(hashApiKey(complete.apiKey))) throw alreadyExists('A client with this API key');
+    if (isTokenTaken(complete)) throw alreadyExists('This control token');
     return complete;
   }
 
@@ -271,17 +311,40 @@ function createMock(
     );
   }
 
-  /** Ends subscriptions and waits for requests, so that a server can close. May be called twice. */
+  /** Begins to send the submissions that are due to the webhook. */
+  function deliverPending(selection: ClientSelection = {}): void {
+    if (url === undefined || closing.signal.aborted) return;
+    for (const client of select(selection)) client.deliverPending().catch(onError);
+  }
+
+  /** Ends subscriptions, waits for requests and attempts to send the webhook. May be called twice. */
   function stop(): void {
+    clearInterval(deliveries);
     events.close();
     closing.abort(controlError('mock_closed'));
   }
 
+  /** Creates the clients of a scenario, and those of the options that it does not name. */
+  function createClients(scenario?: Scenario): MockClientState[] {
+    const named = scenario?.clients ?? [];
+    const ids = new Set(named.map(({ clientId }) => clientId));
+    const others = options.clients.filter(({ clientId }) => !ids.has(clientId));
+    const problems = repeatedClients([...named, ...others]);
+    if (problems.length > 0) throw invalidValue('The scenario', problems);
+    return [...named, ...others].map((client) =>
+      createMockClient(initialClient(context, client), true, parts),
+    );
+  }
+
+  const sendWebhook = createWebhook(
+    { url: url ?? '', secret: webhookSecret },
+    { clock, requests, closing: closing.signal, ...faults },
+  );
   resetDefaults();
-  const { scenario } = options;
-  for (const client of [...(scenario?.clients ?? []), ...options.clients])
-    put(initialClient(context, client), true);
+  for (const client of createClients(options.scenario)) register(client);
   if (saved !== undefined) resume(saved);
+  const deliveries =
+    url === undefined ? undefined : setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref();
 
   const produce = () =>
     stringifyState({
@@ -300,6 +363,7 @@ function createMock(
     events,
     serviceWithoutClient,
     find,
+    findByToken,
     need,
     select,
     ...faults,
@@ -336,19 +400,38 @@ function createMock(
       return true;
     },
 
-    report: (): MockStateReport => ({
+    report: (selection: ClientSelection = {}): MockStateReport => ({
       publicUrl,
       seed,
       refDate,
       isPersistent: file !== undefined,
-      clock: clock(),
-      clients: select({}).map((client) => ({
+      clock: clock(selection),
+      clients: select(selection).map((client) => ({
         ...client.client,
         clock: clock(client),
         links: client.countLinks(),
         requests: requests.count(client),
       })),
     }),
+
+    scenario: (selection: ClientSelection = {}): Scenario =>
+      toScenario(
+        select(selection).map((client) => toScenarioClient(client.save(), client.userIds, client.now())),
+        selection.clientId === undefined ? defaults.faults : [],
+      ),
+
+    /** Starts anew with a scenario. Changes nothing if it throws. @throws `request_invalid` */
+    setScenario(scenario: Scenario): void {
+      const problems = checkScenario(scenario);
+      if (problems.length > 0) throw invalidValue('The scenario', problems);
+      const created = createClients(scenario);
+      for (const client of select({})) remove(client);
+      for (const client of created) register(client);
+      context.options = { ...options, scenario };
+      resetDefaults();
+      requests.clear();
+      onChange(null, 'everything');
+    },
 
     sessions: (clientId: string, userId: string) => need(clientId).sessions(userId),
     /** Replaces the sessions of a user. The seed supplies missing members. @throws `request_invalid` */
@@ -451,6 +534,7 @@ function createMock(
     async close(): Promise<void> {
       stop();
       try {
+        await Promise.all(select({}).map((client) => client.idle()));
         await file?.save(produce);
       } finally {
         await file?.release();
@@ -466,7 +550,7 @@ async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!isClaimlinkError(error) || error.code !== 'request_invalid' || !error.problems) throw error;
     const problems = error.problems.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
-    throw new ClaimlinkError('request_invalid', error.message, { problems });
+    throw invalidValue('The input', problems);
   }
 }
 

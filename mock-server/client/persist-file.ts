@@ -1,6 +1,7 @@
 // A file that one process keeps up to date: locked, and replaced atomically.
-import fs, { mkdir, type NoParamCallback } from 'node:fs';
-import { readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import fs, { mkdir, type NoParamCallback, rmSync, writeFile } from 'node:fs';
+import { readdir, readFile, readlink, realpath, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
@@ -24,23 +25,26 @@ export interface PersistFile {
   release(): Promise<void>;
 }
 
-/** Times in milliseconds. */
-export interface LockTimes {
+/** How to take a lock. Times are in milliseconds. */
+export interface LockOptions {
   /** A lock without a heartbeat for this time belongs to a process that was killed. Default 10_000. */
   staleMs?: number;
   /** Interval of the heartbeat. Default 2000. */
   heartbeatMs?: number;
   /** How long to wait for the lock. Default 14_000. */
   waitMs?: number;
+  /** Called once if the lock is not free, before the wait. */
+  onWait?: (text: string) => void;
 }
 
 const POLL_MS = 100;
 
 /**
- * Opens a file and locks it. Waits for the lock of a process that was killed.
+ * Opens a file and locks it. The lock of a process of this machine that has ended is taken over at once. For another one it
+ * waits until its heartbeat shows that its process runs, or until it is stale.
  * @throws `options_invalid` if the file cannot be read or written, or if another process has the lock
  */
-export async function openPersistFile(path: string, times: LockTimes = {}): Promise<PersistFile> {
+export async function openPersistFile(path: string, options: LockOptions = {}): Promise<PersistFile> {
   let target: string;
   let text: string | undefined;
   let compromised: Error | undefined;
@@ -48,7 +52,7 @@ export async function openPersistFile(path: string, times: LockTimes = {}): Prom
   try {
     // Without symbolic links. The file itself need not exist.
     target = (await ifExists(realpath(path))) ?? join(await realpath(dirname(resolve(path))), basename(path));
-    unlock = await lock(path, target, times, (error) => {
+    unlock = await lock(path, target, options, (error) => {
       compromised = error;
     });
     await removeLeftovers(target);
@@ -109,16 +113,17 @@ async function ifExists<T>(promise: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * Takes the lock. A lock whose heartbeat moves belongs to a process that runs: waiting would not help.
- * The lock of a killed process becomes stale and is taken over.
+ * Takes the lock: a folder with a file whose name is that of its owner. A lock whose heartbeat moves belongs to a process
+ * that runs: waiting would not help. The lock of a killed process is taken over.
  */
 async function lock(
   path: string,
   target: string,
-  { staleMs = 10_000, heartbeatMs = 2000, waitMs = 14_000 }: LockTimes,
+  { staleMs = 10_000, heartbeatMs = 2000, waitMs = 14_000, onWait = () => {} }: LockOptions,
   onCompromised: (error: Error) => void,
 ): Promise<() => Promise<void>> {
   const lockPath = `${target}.lock`;
+  const machine = await machineName();
   const deadline = performance.now() + waitMs;
   let firstHeartbeat: number | undefined;
   for (;;) {
@@ -129,13 +134,33 @@ async function lock(
         stale: staleMs,
         update: heartbeatMs,
         onCompromised,
-        // The lock is a folder. Only its owner may read it.
-        fs: { ...fs, mkdir: (path: string, done: NoParamCallback) => mkdir(path, { mode: 0o700 }, done) },
+        fs: {
+          ...fs,
+          // Only its owner may read it.
+          mkdir: (folder: string, done: NoParamCallback) =>
+            mkdir(folder, { mode: 0o700 }, (error) =>
+              error ? done(error) : writeFile(join(folder, `${process.pid}@${machine}`), '', done),
+            ),
+          rmdir: (folder: string, done: NoParamCallback) => fs.rm(folder, { recursive: true }, done),
+          rmdirSync: (folder: string) => rmSync(folder, { recursive: true }),
+        },
       });
     } catch (error) {
       if (errorCode(error) !== 'ELOCKED') throw error;
     }
+    const [owner = ''] = (await ifExists(readdir(lockPath))) ?? [];
+    const [pid = '', ownerMachine] = owner.split('@');
+    if (ownerMachine === machine && !isRunning(Number(pid))) {
+      // Of several processes, one removes the name of the owner: the others do not remove the lock that it then takes.
+      await ifExists(unlink(join(lockPath, owner)).then(() => rmdir(lockPath)));
+      continue;
+    }
     const heartbeat = (await ifExists(stat(lockPath)))?.mtimeMs;
+    if (firstHeartbeat === undefined && heartbeat !== undefined) {
+      const name = owner === '' ? 'another process' : `process ${pid}`;
+      const seconds = Math.ceil(waitMs / 1000);
+      onWait(`${path} is locked by ${name}. If that was killed, this mock starts within ${seconds} seconds.`);
+    }
     firstHeartbeat ??= heartbeat;
     const isAlive = heartbeat !== undefined && heartbeat !== firstHeartbeat;
     if (isAlive || performance.now() > deadline)
@@ -143,6 +168,20 @@ async function lock(
         `${path} is in use by another mock; give each mock a file of its own, or delete ${path}.lock if there is none`,
       );
     await sleep(POLL_MS);
+  }
+}
+
+/** Returns a name of this machine, and on Linux of this container: process ids are unique there. */
+async function machineName(): Promise<string> {
+  const namespace = await readlink('/proc/self/ns/pid').catch(() => '');
+  return encodeURIComponent(`${hostname()} ${namespace}`);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return errorCode(error) !== 'ESRCH';
   }
 }
 

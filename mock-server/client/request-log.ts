@@ -54,6 +54,26 @@ export function createRequestLog(options: RequestLogOptions) {
 
   const count = (filter: Omit<RequestFilter, 'limit'> = {}): number => matching(filter).length;
 
+  /** Names the request that differs in the fewest members of a filter; the latest of several. */
+  function nearestMiss({ limit: _, after = 0, ...filter }: RequestFilter): string {
+    const { clientId } = filter;
+    const isOwn = (request: LoggedRequest) =>
+      clientId === undefined ||
+      request.clientId === clientId ||
+      // Its key or token was not valid.
+      (request.clientId === null && request.path.startsWith(`/${encodeURIComponent(clientId)}/`));
+    const misses = matching({ after })
+      .filter(isOwn)
+      .map((request) => ({ request, differing: differingMembers(request, filter) }))
+      .filter(({ differing }) => differing.length > 0)
+      .sort((a, b) => a.differing.length - b.differing.length || b.request.id - a.request.id);
+    const [nearest] = misses;
+    if (nearest === undefined) return '';
+    const { request, differing } = nearest;
+    const values = differing.map((name) => `${name} ${request[name]}`).join(', ');
+    return ` The nearest request has ${values}: ${request.method} ${request.path}.`;
+  }
+
   return {
     list,
     count,
@@ -91,7 +111,7 @@ export function createRequestLog(options: RequestLogOptions) {
       const limit = others.limit ?? Math.max(expected, DEFAULT_LIMIT);
       const timeout = new AbortController();
       const timer = setTimeout(() => {
-        const message = `${count(others)} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.`;
+        const message = `${count(others)} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.${nearestMiss(others)}`;
         timeout.abort(new WaitTimeoutError(message));
       }, timeoutMs);
       const ended = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
@@ -105,6 +125,17 @@ export function createRequestLog(options: RequestLogOptions) {
       }
     },
   };
+}
+
+const FILTERED = ['clientId', 'userId', 'route', 'method', 'status'] as const;
+
+/** Returns the members of a filter that a request does not match. */
+function differingMembers(request: LoggedRequest, filter: RequestFilter): (typeof FILTERED)[number][] {
+  return FILTERED.filter((name) =>
+    name === 'clientId'
+      ? filter.clientId !== undefined && request.clientId !== filter.clientId
+      : !isMatch(request, { [name]: filter[name] }),
+  );
 }
 
 function isMatch(request: LoggedRequest, { userId, route, method, status }: RequestFilter): boolean {
@@ -122,13 +153,14 @@ function isStatus(status: number | null, filter: number | string): boolean {
 }
 
 /** Texts are at most two bytes for each character in memory, and mostly one. */
-function sizeOf({ path, detail, headers, requestBody, responseBody, problems }: LoggedRequest): number {
+function sizeOf(request: LoggedRequest): number {
+  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems } = request;
   const texts = [
     path,
     detail,
     requestBody?.text,
     responseBody?.text,
-    ...Object.entries(headers).flat(),
+    ...Object.entries({ ...headers, ...responseHeaders }).flat(),
     ...(problems ?? []).map((problem) => problem.detail),
   ];
   return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);

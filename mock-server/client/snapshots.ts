@@ -29,6 +29,7 @@ interface SnapshotSource {
   onChange: OnChange;
 }
 
+/** Of each client, and of the whole mock. */
 const MAX_SNAPSHOTS = 1000;
 
 const moments = (...names: string[]) => ({
@@ -36,6 +37,7 @@ const moments = (...names: string[]) => ({
 });
 const listOf = (items: object) => ({ items });
 const SESSION = moments('date', 'createdAt');
+const EVENT = moments('nextAttemptAt', 'failedAt');
 const LINK = moments('createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revokedAt');
 
 /** Creates the snapshots. One of a client and one of the whole mock may have the same name. */
@@ -55,11 +57,13 @@ export function createSnapshots(
     takeSnapshot(name: string, selection: ClientSelection = {}): SnapshotInfo {
       const content = take(selection);
       const key = keyOf(name, selection);
-      if (!named.has(key) && named.size >= MAX_SNAPSHOTS)
+      const { clientId = null } = selection;
+      const count = [...named.values()].filter((each) => each.clientId === clientId).length;
+      if (!named.has(key) && count >= MAX_SNAPSHOTS)
         throw invalidValue('The snapshot', [
           problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
         ]);
-      const info = { name, clientId: selection.clientId ?? null, takenAt: now(selection) };
+      const info = { name, clientId, takenAt: now(selection) };
       named.set(key, { ...info, content });
       onChange(info.clientId, 'snapshots');
       return info;
@@ -102,6 +106,7 @@ const SAVED_SNAPSHOT = {
     clients: listOf({
       properties: {
         sessions: listOf(SESSION),
+        events: listOf(EVENT),
         links: listOf({ properties: { link: LINK, session: SESSION } }),
       },
     }),
@@ -150,7 +155,25 @@ export function readState(options: ResolvedMockOptions, path: string, text: stri
   const { seed, refDate } = options;
   if (state.seed !== String(seed)) throw mustBe('seed', state.seed);
   if (state.refDate.getTime() !== refDate.getTime()) throw mustBe('refDate', state.refDate.toISOString());
-  return state;
+  return withoutFormerClients(options, state);
+}
+
+/** Removes the clients that options or scenario configured before and no longer do. Their API keys must not stay valid. */
+function withoutFormerClients({ clients, scenario }: ResolvedMockOptions, state: SavedState): SavedState {
+  const configured = new Set([...clients, ...(scenario?.clients ?? [])].map(({ clientId }) => clientId));
+  const filter = (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    clients: snapshot.clients.filter(
+      ({ client, isConfigured = false }) => !isConfigured || configured.has(client.clientId),
+    ),
+  });
+  return {
+    ...state,
+    current: filter(state.current),
+    snapshots: state.snapshots
+      .map((snapshot) => ({ ...snapshot, content: filter(snapshot.content) }))
+      .filter(({ clientId, content }) => clientId === null || content.clients.length > 0),
+  };
 }
 
 function checksum(json: string): string {

@@ -32,9 +32,8 @@ function createClientControl(
   transport: ControlTransport,
   { clientId, apiKey }: Pick<MockClientControl, 'clientId' | 'apiKey'>,
 ): MockClientControl {
-  const { state, clients, addClient, client, updateClient, removeClient, ...methods } = createMethods<
-    MockControl & MockClientControl & FixedMethods
-  >(transport, { clientId });
+  const { state, clients, addClient, client, updateClient, removeClient, setScenario, ...methods } =
+    createMethods<MockControl & MockClientControl & FixedMethods>(transport, { clientId });
   const remove = async () => void (await removeClient());
   return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
 }
@@ -46,7 +45,9 @@ function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): 
     const call = async (...values: unknown[]) => {
       const named = names.map((parameter, index) => [parameter, values[index]]);
       const rest = values.slice(names.length);
-      const members = Object.assign({}, ...rest, Object.fromEntries(named), fixed);
+      // The list of `failNext`.
+      const inputs = rest.map((value) => (Array.isArray(value) ? { faults: value } : value));
+      const members = Object.assign({}, ...inputs, Object.fromEntries(named), fixed);
       return transport.call(name as MethodName, toJson(members) as object);
     };
     return [name, call] as const;

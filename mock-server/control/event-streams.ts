@@ -1,7 +1,8 @@
 // Server-sent events (HTML Living Standard, 9.2) of what happens in a mock.
-import type { ServerResponse } from 'node:http';
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { EventBus } from '../client/event-bus.js';
+import type { MockClientState } from '../client/mock-client.js';
 import type { ClientSelection } from '../control.js';
 import { controlError } from '../control-problems.js';
 
@@ -9,6 +10,8 @@ import { controlError } from '../control-problems.js';
 const HEARTBEAT_MS = 15_000;
 
 const MAX_READERS = 50;
+/** With the control token of the same client, so that no client uses up all. */
+const MAX_READERS_OF_CLIENT = 10;
 /** Of one reader. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 
@@ -16,8 +19,12 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
  * Creates the streams of a mock. A reader that has too many unread bytes is dropped: it can connect again and read the
  * state.
  */
-export function createEventStreams(events: Pick<EventBus, 'subscribe'>) {
-  const readers = new Set<ServerResponse>();
+export function createEventStreams(
+  events: Pick<EventBus, 'subscribe'>,
+  isCurrent: (client: MockClientState | undefined) => boolean,
+) {
+  /** Responses, and the client whose control token each reader has. */
+  const readers = new Map<ServerResponse, MockClientState | undefined>();
 
   function send(response: ServerResponse, text: string): void {
     if (response.writableEnded || response.destroyed) return;
@@ -26,21 +33,31 @@ export function createEventStreams(events: Pick<EventBus, 'subscribe'>) {
   }
 
   return {
-    /** Starts to stream. @throws `too_many_readers` */
-    open(reply: FastifyReply, selection: ClientSelection): void {
+    /** Starts to stream. The stream ends with the client of the token. @throws `too_many_readers` */
+    open(reply: FastifyReply, selection: ClientSelection, client?: MockClientState): void {
       if (readers.size >= MAX_READERS)
         throw controlError('too_many_readers', `The mock has ${MAX_READERS} readers of events, its maximum.`);
+      const ofClient = [...readers.values()].filter((each) => each !== undefined && each === client);
+      if (ofClient.length >= MAX_READERS_OF_CLIENT)
+        throw controlError(
+          'too_many_readers',
+          `The client has ${MAX_READERS_OF_CLIENT} readers of events, its maximum.`,
+        );
       const response = reply.hijack().raw;
       response.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
       });
       response.write(':\n\n');
-      readers.add(response);
+      readers.set(response, client);
       const unsubscribe = events.subscribe(
         selection,
-        (event) => send(response, `data: ${JSON.stringify(event)}\n\n`),
+        (event) => {
+          if (isCurrent(client)) send(response, `data: ${JSON.stringify(event)}\n\n`);
+          else response.end();
+        },
         () => response.end(),
       );
       const heartbeat = setInterval(() => send(response, ':\n\n'), HEARTBEAT_MS).unref();

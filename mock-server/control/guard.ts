@@ -4,25 +4,26 @@ import type { FastifyRequest } from 'fastify';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
 import type { Mock } from '../client/mock.js';
 import type { MockControlError } from '../control-error.js';
-import { controlError } from '../control-problems.js';
+import { controlError, originError } from '../control-problems.js';
 
 /**
  * Access class of a route.
  * - `service`: the API and its pages; web pages of other origins may call it as CORS allows.
  * - `public`: without state and secrets; needs no control token.
  * - `control`: control routes and dashboard.
+ * - `stream`: control routes that hold a connection: events and waits.
  */
-export type Area = 'service' | 'public' | 'control';
+export type Area = 'service' | 'public' | 'control' | 'stream';
 
 /**
  * Creates the guard, which returns the error of a request that it rejects. It reads headers only.
  *
  * Bound to a loopback address, it rejects the Host headers of other servers on every route: DNS rebinding would turn a
  * page of another site into a page of this origin. On control routes it also rejects requests of web pages of other
- * origins. It accepts programs that send neither Origin nor Sec-Fetch-Site, such as curl.
+ * origins than `controlOrigins`. It accepts programs that send neither Origin nor Sec-Fetch-Site, such as curl.
  * @param url URL that the server listens on
  */
-export function createGuard({ options, publicUrl }: Mock, url: string) {
+export function createGuard({ options, publicUrl, findByToken }: Mock, url: string) {
   const { port, protocol } = new URL(url);
   const loopback = ['localhost', '127.0.0.1', '[::1]'].map((name) => hostOf(`${protocol}//${name}:${port}`));
   const ownHosts = new Set([...loopback, hostOf(url), hostOf(publicUrl)]);
@@ -30,7 +31,7 @@ export function createGuard({ options, publicUrl }: Mock, url: string) {
   const tokenDigest = options.controlToken === undefined ? undefined : digestOf(options.controlToken);
 
   return (request: FastifyRequest, area: Area): MockControlError | undefined => {
-    const { headers, method } = request;
+    const { headers } = request;
     const host = toHost(headers.host ?? '', protocol);
     const isOwnHost = host !== undefined && (ownHosts.has(host) || isLoopback(host.replace(/:\d+$/, '')));
     // Any port of a loopback name: a tunnel or a container may map another port to this server.
@@ -43,23 +44,33 @@ export function createGuard({ options, publicUrl }: Mock, url: string) {
     if (area === 'service') return undefined;
 
     const { origin, authorization } = headers;
-    const site = headers['sec-fetch-site'];
     const originHost = origin === undefined ? host : hostOf(origin);
     // With a token any host name is fine: a page of another site does not have the token.
     const isOwnOrigin =
       originHost !== undefined &&
       (ownHosts.has(originHost) || (tokenDigest !== undefined && originHost === host));
-    const isRead = method === 'GET' || method === 'HEAD';
-    const isFromOtherSite = (site === 'cross-site' || site === 'same-site') && !isRead;
-    const isOtherOrigin = origin !== undefined && !isOwnOrigin;
-    // A link or a redirect of any site may lead to the callback page; browsers send no Origin then.
-    if (isOtherOrigin || isFromOtherSite) return controlError('origin_not_allowed');
+    const isControlOrigin = origin !== undefined && options.controlOrigins.includes(origin);
+    if (origin !== undefined && !isOwnOrigin && !isControlOrigin)
+      return originError(origin, 'control the mock', 'control');
+    const isFromOtherSite = ['cross-site', 'same-site'].includes(String(headers['sec-fetch-site']));
+    if (isFromOtherSite && !isControlOrigin && !isLink(request, area))
+      return controlError('origin_not_allowed');
 
-    if (area === 'public' || tokenDigest === undefined) return undefined;
+    if (area === 'public') return undefined;
     const token = tokenFrom(authorization);
-    if (token !== undefined && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
-    return controlError('control_unauthorized');
+    if (token !== undefined && tokenDigest && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
+    request.tokenClient = token === undefined ? undefined : findByToken(token);
+    if (request.tokenClient !== undefined)
+      return request.routeOptions.config.forClient ? undefined : controlError('control_forbidden');
+    return tokenDigest === undefined ? undefined : controlError('control_unauthorized');
   };
+}
+
+/** A link or a redirect of any site may lead to a page of the mock. Frames, images and scripts may not load one. */
+function isLink({ method, headers }: FastifyRequest, area: Area): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const isTopLevel = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return area === 'public' || (area === 'control' && isTopLevel);
 }
 
 /** `WWW-Authenticate` of a 401: one line for each scheme, because Chromium ignores two schemes on one line. */

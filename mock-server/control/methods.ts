@@ -1,5 +1,5 @@
 // The methods of the control interface: one table. HTTP routes, their document and the typed client are made of it.
-import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/index.js';
+import type { ClaimSubmission, LinkRequest, Session, SessionChanges, Submission } from '../../lib/index.js';
 import type { Mock } from '../client/mock.js';
 import type {
   ActiveFault,
@@ -17,6 +17,7 @@ import type {
   RequestFilter,
   SnapshotInfo,
 } from '../control.js';
+import type { Scenario } from '../scenario/scenario.js';
 import type { ScenarioSession } from '../scenario/session.js';
 import { closed } from '../schema-parts.js';
 import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
@@ -37,6 +38,12 @@ export interface SharedControl {
   /** Deletes a snapshot. Returns false if there is none of this name. */
   deleteSnapshot(name: string, selection?: ClientSelection): Promise<boolean>;
 
+  /**
+   * Returns the state as a scenario, which starts an equal mock with the same seed and reference date. It has API keys.
+   * Links get new URLs. Snapshots, the request log and the clock of new clients are not in it.
+   */
+  scenario(selection?: ClientSelection): Promise<Scenario>;
+
   /** Reads the clock. */
   clock(selection?: ClientSelection): Promise<ClockReading>;
   /** Sets the clock, freezes it, or lets it go on. */
@@ -49,10 +56,12 @@ export interface SharedControl {
   /** Lets the clock follow the system clock again. */
   resetClock(selection?: ClientSelection): Promise<ClockReading>;
 
-  /** Sets a fault. A later fault takes precedence over an earlier one. */
+  /** Sets a fault. Faults with `times` apply one after another. Of the others, a later one takes precedence. */
   addFault(fault: Fault): Promise<ActiveFault>;
-  /** Like `addFault` with `times: 1`. */
+  /** Like `addFault` with `times: 1`. The faults of a list apply to one request each, in its order. */
   failNext(fault: Fault): Promise<ActiveFault>;
+  failNext(faults: readonly Fault[]): Promise<readonly ActiveFault[]>;
+  failNext(faults: Fault | readonly Fault[]): Promise<ActiveFault | readonly ActiveFault[]>;
   /** Returns the faults that are set. With a client: the faults of this client. */
   faults(selection?: ClientSelection): Promise<readonly ActiveFault[]>;
   /**
@@ -103,8 +112,13 @@ export interface SharedControl {
  * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
  */
 export interface MockControl extends SharedControl {
+  /**
+   * Starts anew with a scenario, as if the mock had been started with it: added clients and the request log are gone.
+   * A reset restores it.
+   */
+  setScenario(scenario: Scenario): Promise<void>;
   /** Returns the seed, the clock and the clients with their counts. */
-  state(): Promise<MockStateReport>;
+  state(selection?: ClientSelection): Promise<MockStateReport>;
   /** Returns the clients with their API keys. The first one is the default client. */
   clients(): Promise<readonly MockClient[]>;
   /** Adds a client and returns the methods for it alone. Rejects with status 409 if its id exists. */
@@ -122,10 +136,15 @@ export interface MockControl extends SharedControl {
   setSessions(
     clientId: string,
     userId: string,
-    sessions: readonly ScenarioSession[],
+    sessions: readonly (ScenarioSession | Session)[],
   ): Promise<readonly Session[]>;
   /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
+  /**
+   * Changes the status or the CAMS reference of a session. Finds seeded sessions of the users to start with, and of users
+   * whose sessions were read; rejects with status 404 if it finds none.
+   */
+  updateSession(clientId: string, reference: string, change: SessionChanges): Promise<Session>;
 
   /** Creates a link as the API does. */
   createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
@@ -138,9 +157,11 @@ export interface MockClientControl extends SharedControl {
   /** Returns all sessions of a user, with everything that is stored. */
   sessions(userId: string): Promise<readonly Session[]>;
   /** Replaces the sessions of a user: exactly these, none generated. */
-  setSessions(userId: string, sessions: readonly ScenarioSession[]): Promise<readonly Session[]>;
+  setSessions(userId: string, sessions: readonly (ScenarioSession | Session)[]): Promise<readonly Session[]>;
   /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(userId: string, session: ScenarioSession): Promise<Session>;
+  /** Changes the status or the CAMS reference of a session. */
+  updateSession(reference: string, change: SessionChanges): Promise<Session>;
   /** Creates a link as the API does. */
   createLink(request: LinkRequest): Promise<MockLink>;
   /** Changes settings of the client. */
@@ -172,6 +193,13 @@ export interface Method<R = unknown> {
   parameters?: readonly string[];
   /** true: changes nothing, so GET works as well. */
   isRead?: true;
+  /**
+   * true: only the control token of the mock reaches it. That of a client reaches all other methods with `clientId`, which
+   * is then this client.
+   */
+  isForMock?: true;
+  /** true: holds the connection of its caller. */
+  isWait?: true;
   /** JSON Schema of the result, with the format `date-time` for Dates. Absent: no result. */
   output?: object;
   /** Default: 64 KiB. */
@@ -190,11 +218,11 @@ const oneLink = closed({ link, ...selected }, ['link']);
 /** The methods by their names. A new method is one entry here, and its signature in `MockControl`. */
 export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   state: {
-    summary: 'Returns seed, clock, and clients with their keys, users and counts.',
+    summary: 'Returns seed, clock, and the client or all clients with their keys, users and counts.',
     isRead: true,
-    input: closed({}),
+    input: oneOrAll,
     output: results.state,
-    run: (_, mock) => mock.report(),
+    run: (input, mock) => mock.report(input),
   },
   clients: {
     summary: 'Lists the clients with their API keys.',
@@ -212,6 +240,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   addClient: {
     summary: 'Adds a client. Generates missing members.',
+    isForMock: true,
     input: inputs.newClient,
     output: results.client,
     run: (input, mock) => mock.addClient(input),
@@ -224,6 +253,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   removeClient: {
     summary: 'Removes a client that was added while the mock runs. Returns false for any other.',
+    isForMock: true,
     input: closed({ clientId }, ['clientId']),
     output: results.boolean,
     run: (input, mock) => mock.removeClient(input.clientId),
@@ -260,6 +290,21 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     run: (input, mock) => mock.deleteSnapshot(input.name, input),
   },
 
+  scenario: {
+    summary: 'Exports the state of the client, or of everything, as a scenario file.',
+    isRead: true,
+    input: oneOrAll,
+    output: results.scenario,
+    run: (input, mock) => mock.scenario(input),
+  },
+
+  setScenario: {
+    summary: 'Starts anew with a scenario. Removes added clients and the request log.',
+    input: closed({ scenario: members.scenario }, ['scenario']),
+    bodyLimitBytes: 16 * 1024 * 1024,
+    run: (input, mock) => mock.setScenario(input.scenario),
+  },
+
   sessions: {
     summary: 'Lists all sessions of a user, with everything that is stored.',
     isRead: true,
@@ -279,6 +324,16 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     input: closed({ clientId, userId, session: members.session }, ['clientId', 'userId', 'session']),
     output: results.session,
     run: (input, mock) => mock.addSession(input.clientId, input.userId, input.session),
+  },
+  updateSession: {
+    summary: 'Changes the status or the CAMS reference of a session.',
+    input: closed({ clientId, reference: members.reference, change: members.sessionChange }, [
+      'clientId',
+      'reference',
+      'change',
+    ]),
+    output: results.session,
+    run: (input, mock) => mock.need(input.clientId).updateSession(input.reference, input.change),
   },
 
   clock: {
@@ -321,10 +376,13 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     run: (input, mock) => mock.addFault(input),
   },
   failNext: {
-    summary: 'Sets a fault for the next matching request.',
-    input: inputs.fault,
-    output: results.fault,
-    run: (input, mock) => mock.addFault({ ...input, times: 1 }),
+    summary: 'Sets a fault for the next matching request, or each of `faults` for one request.',
+    input: inputs.nextFaults,
+    output: { anyOf: [results.fault, listOf(results.fault)] },
+    run({ faults, ...fault }, mock) {
+      const add = (each: Fault) => mock.addFault({ ...each, ...fault, times: 1 });
+      return faults === undefined ? add(fault) : faults.map(add);
+    },
   },
   clearFaults: {
     summary: 'Removes one fault, the faults of the client, or all. Returns their number.',
@@ -350,6 +408,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   waitForRequests: {
     summary: 'Responds with the requests as soon as there are `count`; 504 after `timeoutMs`.',
     isRead: true,
+    isWait: true,
     input: closed({ ...requestFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),
     output: listOf(results.loggedRequest),
     run: (input, mock, signal) => mock.requests.wait(input, signal),

@@ -1,6 +1,8 @@
 // The HTTP routes of the control methods below `/__mock`, and their OpenAPI document.
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { nearestName } from '../../lib/core/assert-options.js';
 import type { Mock } from '../client/mock.js';
+import type { MockClientState } from '../client/mock-client.js';
 import type { ClientSelection } from '../control.js';
 import { controlError, toControlError } from '../control-problems.js';
 import type { Log } from '../http/log.js';
@@ -13,8 +15,8 @@ import { METHODS, type Method, type MethodName } from './methods.js';
 import { eventSchema, problemSchema, selectionSchema } from './schemas.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
+const CLIENT_CONTROL = { area: 'control', forClient: true } as const;
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
-const CONTROL = { config: { area: 'control' } } as const;
 
 const methods = Object.entries(METHODS) as [MethodName, Method][];
 
@@ -45,7 +47,10 @@ const HTTP_METHODS = new Map<string, readonly string[]>([
 ]);
 
 export function registerControl(app: FastifyInstance, mock: Mock, log: Log): void {
-  const streams = createEventStreams(mock.events);
+  /** Returns whether the client of a token still exists: a wait or a stream may outlive it. */
+  const isCurrent = (client: MockClientState | undefined) =>
+    client === undefined || mock.find(client.clientId) === client;
+  const streams = createEventStreams(mock.events, isCurrent);
 
   // A well-formed error of the caller, or an unexpected one.
   app.setErrorHandler((error, request, reply) => {
@@ -59,30 +64,43 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
 
   for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES))
     app.get(`/__mock/${name}`, { config: { area: 'public' } }, () => respond(mock));
-  app.get('/__mock/events', { ...CONTROL, exposeHeadRoute: false }, (request, reply) => {
-    const selection = request.query as ClientSelection;
+  const events = { ...CLIENT_CONTROL, area: 'stream' } as const;
+  app.get('/__mock/events', { config: events, exposeHeadRoute: false }, (request, reply) => {
+    const selection = forTokenClient(request, request.query) as ClientSelection;
     const problems = checkWith('events', selection);
     if (problems.length > 0) throw invalidValue('The query', problems);
-    streams.open(reply, selection);
+    streams.open(reply, selection, request.tokenClient);
   });
-  for (const [name, { input, isRead, output, bodyLimitBytes = BODY_LIMIT_BYTES }] of methods) {
+  for (const [name, method] of methods) {
+    const { input, isRead, isForMock, isWait, output, bodyLimitBytes = BODY_LIMIT_BYTES } = method;
+    const forClient = !isForMock && Object.hasOwn(input.properties, 'clientId');
     app.route({
       method: isRead ? ['GET', 'POST'] : 'POST',
       url: `/__mock/${name}`,
-      ...CONTROL,
+      config: { area: isWait ? 'stream' : 'control', forClient },
       bodyLimit: bodyLimitBytes,
       async handler(request, reply) {
         const gone = new AbortController();
         reply.raw.once('close', () => gone.abort(controlError('mock_closed')));
         const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
         const signal = AbortSignal.any([gone.signal, mock.closing]);
-        const result = await runMethod(name, value as object, mock, signal);
+        const result = await runMethod(name, forTokenClient(request, value), mock, signal);
+        if (!isCurrent(request.tokenClient)) throw controlError('control_unauthorized');
         if (output === undefined) return reply.code(204).send();
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
       },
     });
   }
   registerOtherMethods(app);
+}
+
+/** Limits an input to the client of the token. @throws `control_forbidden` if it names another client */
+function forTokenClient({ tokenClient }: FastifyRequest, input: unknown): object {
+  const value = Object(input);
+  if (tokenClient === undefined) return value;
+  const { clientId } = tokenClient;
+  if (value.clientId !== undefined && value.clientId !== clientId) throw controlError('control_forbidden');
+  return { ...value, clientId };
 }
 
 /** Returns a query with its whole numbers, which arrive as text. */
@@ -112,11 +130,15 @@ function registerOtherMethods(app: FastifyInstance): void {
     app.route({
       method: app.supportedMethods,
       url,
-      ...CONTROL,
+      config: CLIENT_CONTROL,
       async onRequest(request, reply) {
         const [path = ''] = request.url.split('?', 1);
         const allowed = HTTP_METHODS.get(path.slice('/__mock/'.length));
-        if (allowed === undefined) return sendProblem(reply, controlError('route_not_found'));
+        if (allowed === undefined) {
+          const nearest = nearestName(path.slice('/__mock/'.length, 100), [...HTTP_METHODS.keys()]);
+          const hint = nearest && `Did you mean ${HTTP_METHODS.get(nearest)?.at(-1)} /__mock/${nearest}?`;
+          return sendProblem(reply, controlError('route_not_found', hint));
+        }
         return sendProblem(reply.header('allow', allowed.join(', ')), controlError('method_not_allowed'));
       },
       handler: async () => undefined,

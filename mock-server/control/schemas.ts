@@ -1,7 +1,7 @@
 // JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
 import { LINK_STATES, ROUTE_NAMES } from '../control.js';
 import { MOMENT } from '../dates.js';
-import { faultSchema } from '../fault-schema.js';
+import { faultSchema, nextFaultsSchema } from '../fault-schema.js';
 import { clientMembers, settingMembers } from '../scenario/scenario.js';
 import { scenarioSessionSchema, sessionsSchema } from '../scenario/session.js';
 import { closed, idSchema as id, wholeNumber } from '../schema-parts.js';
@@ -20,8 +20,11 @@ export const members = {
   claim: { type: 'object', description: 'Default: generated' },
   request: { type: 'object', description: 'The body of a link request' },
   milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
+  reference: { ...id, description: 'Reference of a session' },
   session: scenarioSessionSchema,
+  sessionChange: closed({ status: id, camsReference: id }),
   sessions: sessionsSchema,
+  scenario: { type: 'object', description: 'In the form of a scenario file' },
   limit: { ...wholeNumber(1, 1000), default: 100 },
   count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
   timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
@@ -68,6 +71,7 @@ export const inputs = {
     ['clientId'],
   ),
   fault: faultSchema,
+  nextFaults: nextFaultsSchema,
   clockChange: closed({
     now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
     isFrozen: { type: 'boolean' },
@@ -100,7 +104,7 @@ const clientMembersOfResult = {
   isConfigured: boolean,
 };
 const clock = open({ now: MOMENT, isFrozen: boolean, offsetMs: { type: 'integer' } });
-const loggedBody = open({ text: string, bytes: count, isTruncated: boolean });
+const loggedBody = open({ text: string, bytes: count, isTruncated: boolean }, { json: {} });
 const loggedRequest = open(
   {
     id: count,
@@ -115,6 +119,7 @@ const loggedRequest = open(
   {
     ...each(string, 'code', 'detail'),
     problems: listOf(object),
+    responseHeaders: object,
     ...each(loggedBody, 'requestBody', 'responseBody'),
     fault: object,
   },
@@ -145,6 +150,7 @@ export const results = {
     { incident: object, extra: object, link: object },
   ),
   snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
+  scenario: object,
   linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string }),
   state: open({
     publicUrl: string,

@@ -1,4 +1,4 @@
-// The page: which client, user and section it shows, whether it is live, and all cards.
+// The page: which client and user it shows, whether it is live, and all cards.
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { MockControl } from '../control/methods.js';
@@ -16,7 +16,6 @@ import { SessionsCard } from './sessions.js';
 const MAIN = { requests: RequestsCard, links: LinksCard, sessions: SessionsCard };
 /** Cards beside it. */
 const SIDE = { client: ClientCard, faults: FaultsCard, clock: ClockCard };
-const SECTIONS = Object.keys({ ...MAIN, ...SIDE });
 
 const CONNECTIONS: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
@@ -30,7 +29,6 @@ export function App({ control }: { control: MockControl }) {
   const live = useMemo(() => createLive(control, setConnection), [control]);
   const [clientId, showClient] = useState(() => new URLSearchParams(location.search).get('client'));
   const [user, setUser] = useState<string>();
-  const section = useSection();
   const [announcement, announce] = useState('');
   const [failure, setFailure] = useState<string>();
   const report = (error: unknown) => setFailure(messageOf(error));
@@ -48,7 +46,8 @@ export function App({ control }: { control: MockControl }) {
 
   const showUser = (userId: string) => {
     setUser(userId);
-    location.hash = 'sessions';
+    document.getElementById('sessions')?.scrollIntoView();
+    document.getElementById('sessions-title')?.focus({ preventScroll: true });
   };
   const page: Page | undefined = state &&
     client && {
@@ -59,7 +58,6 @@ export function App({ control }: { control: MockControl }) {
       userId: user ?? client.userIds[0] ?? 'user-1',
       showUser,
       showClient,
-      section,
       announce,
       report,
     };
@@ -73,6 +71,13 @@ export function App({ control }: { control: MockControl }) {
             {CONNECTIONS[connection]}
           </span>
           {page !== undefined && <ClientSelect page={page} />}
+          <nav class="row" aria-label="Sections">
+            {Object.keys({ ...MAIN, ...SIDE }).map((name) => (
+              <a key={name} href={`#${name}`}>
+                {name}
+              </a>
+            ))}
+          </nav>
         </div>
       </header>
       {connection === 'gone' && (
@@ -80,7 +85,6 @@ export function App({ control }: { control: MockControl }) {
           The mock does not respond. The page shows its last state and reconnects when the mock is back.
         </p>
       )}
-      {page !== undefined && <Sections current={section} />}
       <main class="wrap">
         {failure !== undefined && (
           <div class="notice head row" role="alert">
@@ -108,30 +112,6 @@ export function App({ control }: { control: MockControl }) {
 
 function cardsOf(column: Readonly<Record<string, ComponentType>>) {
   return Object.entries(column).map(([name, Card]) => <Card key={name} />);
-}
-
-/** Returns the section that the address names. A narrow window shows this one only. */
-function useSection(): string {
-  const read = () => SECTIONS.find((name) => name === location.hash.slice(1)) ?? 'requests';
-  const [section, setSection] = useState(read);
-  useEffect(() => {
-    const update = () => setSection(read());
-    addEventListener('hashchange', update);
-    return () => removeEventListener('hashchange', update);
-  }, []);
-  return section;
-}
-
-function Sections({ current }: { current: string }) {
-  return (
-    <nav class="sections" aria-label="Sections">
-      {SECTIONS.map((name) => (
-        <a key={name} href={`#${name}`} {...(name === current && { 'aria-current': 'true' as const })}>
-          {name}
-        </a>
-      ))}
-    </nav>
-  );
 }
 
 function ClientSelect({ page: { state, client, showClient } }: { page: Page }) {

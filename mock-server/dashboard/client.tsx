@@ -1,17 +1,13 @@
 // The client of the page: its key and settings, its reset, and a form that adds a client.
 import type { NewMockClient } from '../control.js';
-import { quote } from '../curl.js';
 import { Button, Card, CopyButton, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { usePage } from './page.js';
 import { join } from './text.js';
 
 export function ClientCard() {
-  const { control, client, state, userId, showClient } = usePage();
+  const { control, client, state, showClient } = usePage();
   const { clientId, apiKey, name, locale, branding, callbackOrigins } = client;
-  const { publicUrl } = state;
-  const url = `${publicUrl}/${encodeURIComponent(clientId)}/sessions/${encodeURIComponent(userId)}`;
-  const line = `curl ${quote(url)} -H ${quote(`x-api-key: ${apiKey}`)}`;
   const settings = [
     ['Callbacks', callbackOrigins && (callbackOrigins.join(', ') || 'none')],
     ['Brand', join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale])],
@@ -22,8 +18,7 @@ export function ClientCard() {
       <dl class="facts">
         <Copyable title="Client id" text={clientId} about="the client id" />
         <Copyable title="API key" text={apiKey} about="the API key" />
-        <Copyable title="Base URL" text={publicUrl} about="the base URL" />
-        <Copyable title="Try it" text={line} about="the curl line" />
+        <Copyable title="Base URL" text={state.publicUrl} about="the base URL" />
         {settings.map(
           ([title, text]) =>
             text && (
@@ -43,16 +38,17 @@ export function ClientCard() {
         <Button
           label="Reset this client"
           done={`${clientId} is reset`}
+          question={`Reset ${clientId}? Sessions, links, clock, faults, requests and settings become those of its start.`}
           onPress={() => control.reset({ clientId })}
         />
         {!client.isConfigured && (
           <Button
             label="Remove this client"
             done={`${clientId} is removed`}
+            question={`Remove ${clientId} with everything that belongs to it?`}
             onPress={() => control.removeClient(clientId)}
           />
         )}
-        <span class="hint">A reset restores sessions, links, clock, faults, requests and settings.</span>
       </p>
       <Fold title="Add a client">
         <Form

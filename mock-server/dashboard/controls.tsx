@@ -1,6 +1,7 @@
 // The parts that cards are made of: the card itself, buttons, texts, lists that grow, parts that fold.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { type CurlRequest, curlLine } from '../curl.js';
 import { usePage } from './page.js';
 
 interface CardProps {
@@ -14,7 +15,6 @@ interface CardProps {
 }
 
 export function Card({ name, title, count, actions, children }: CardProps) {
-  const { section } = usePage();
   const focused = useRef<HTMLElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // The button that was pressed is gone after some actions. Its row gets the focus then, or the heading of the card.
@@ -27,7 +27,7 @@ export function Card({ name, title, count, actions, children }: CardProps) {
   return (
     <section
       id={name}
-      class={section === name ? 'card current' : 'card'}
+      class="card"
       aria-labelledby={`${name}-title`}
       onFocusIn={({ target }) => {
         const element = target as HTMLElement;
@@ -36,7 +36,7 @@ export function Card({ name, title, count, actions, children }: CardProps) {
     >
       <div class="head row">
         <h2 id={`${name}-title`} tabIndex={-1} ref={heading}>
-          {title} {count !== undefined && <span class="count">{count}</span>}
+          <bdi>{title}</bdi> {count !== undefined && <span class="count">{count}</span>}
         </h2>
         {actions}
       </div>
@@ -51,13 +51,16 @@ interface ButtonProps {
   about?: string;
   /** Announced when the action is done. */
   done?: string;
+  /** Asked before the action. */
+  question?: string;
   /** The page shows why it failed. */
   onPress: () => unknown;
 }
 
-export function Button({ label, about, done, onPress }: ButtonProps) {
+export function Button({ label, about, done, question, onPress }: ButtonProps) {
   const { announce, report } = usePage();
   const press = async () => {
+    if (question !== undefined && !confirm(question)) return;
     try {
       await onPress();
       if (done !== undefined) announce(done);
@@ -74,7 +77,7 @@ export function Button({ label, about, done, onPress }: ButtonProps) {
 }
 
 /** Copies a text. Browsers allow that on loopback and HTTPS only; elsewhere there is no button. */
-export function CopyButton({ text, about }: { text: string; about: string }) {
+export function CopyButton({ text, about, label = 'Copy' }: { text: string; about: string; label?: string }) {
   const [isCopied, setCopied] = useState(false);
   if (navigator.clipboard === undefined) return null;
   const copy = async () => {
@@ -82,8 +85,7 @@ export function CopyButton({ text, about }: { text: string; about: string }) {
     setCopied(true);
     setTimeout(() => setCopied(false), 2000);
   };
-  const label = isCopied ? 'Copied' : 'Copy';
-  return <Button label={label} about={about} done={`Copied ${about}`} onPress={copy} />;
+  return <Button label={isCopied ? 'Copied' : label} about={about} done={`Copied ${about}`} onPress={copy} />;
 }
 
 /** A text of any length that can be selected and scrolled by keyboard. */
@@ -93,6 +95,17 @@ export function Block({ title, text }: { title: string; text: string }) {
       {title}
       <textarea readOnly spellcheck={false} rows={Math.min(text.split('\n').length, 16)} value={text} />
     </label>
+  );
+}
+
+/** A request as a command line, for the shell of this machine. */
+export function Curl({ title, request }: { title: string; request: CurlRequest }) {
+  const line = curlLine(request, navigator.platform.startsWith('Win') ? 'win32' : 'linux');
+  return (
+    <>
+      <Block title={title} text={line} />
+      <CopyButton label="Copy as curl" text={line} about={title} />
+    </>
   );
 }
 

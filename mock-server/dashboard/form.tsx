@@ -63,19 +63,18 @@ export function Form<T>(props: FormProps<T>) {
   const { button, isPrimary, done, isKept = button === undefined, onSend, children } = props;
   const { announce } = usePage();
   const form = useRef<HTMLFormElement>(null);
-  const [failure, setFailure] = useState<{ message: string; problems: readonly Problem[] }>();
+  const [failure, setFailure] = useState<{ error: unknown; problems: readonly Problem[] }>();
   const names = [...(form.current?.querySelectorAll<HTMLInputElement>(NAMES) ?? [])].map(({ name }) => name);
   const problems = failure?.problems ?? [];
   // Problems that have no field.
   const others = problems.filter((problem) => !names.some((name) => concerns(problem, name)));
-  const message = others.length < problems.length ? 'The mock rejects this.' : failure?.message;
 
   useEffect(() => {
     if (failure === undefined) return;
     const fields = form.current?.querySelectorAll<HTMLElement>('[aria-invalid]') ?? [];
     for (const field of fields) field.closest('details')?.setAttribute('open', '');
     fields[0]?.focus();
-  }, [failure]);
+  }, [failure?.error]);
 
   async function send(event: Event): Promise<void> {
     event.preventDefault();
@@ -86,8 +85,15 @@ export function Form<T>(props: FormProps<T>) {
       if (done !== undefined) announce(done);
     } catch (error) {
       const { problems = [] } = error as { problems?: readonly Problem[] };
-      setFailure({ message: messageOf(error), problems });
+      setFailure({ error, problems });
     }
+  }
+
+  /** A problem goes when its field changes; the last one takes the notice with it. */
+  function correct({ target }: Event): void {
+    const { name } = target as HTMLInputElement;
+    const left = problems.filter((problem) => !concerns(problem, name));
+    setFailure(failure && left.length > 0 ? { ...failure, problems: left } : undefined);
   }
 
   return (
@@ -96,12 +102,15 @@ export function Form<T>(props: FormProps<T>) {
       class={props.class}
       noValidate
       onSubmit={send}
-      onInput={button === undefined ? send : undefined}
+      onInput={button === undefined ? send : correct}
     >
       <ProblemsContext.Provider value={problems}>{children}</ProblemsContext.Provider>
-      {message !== undefined && (
+      {failure !== undefined && (
         <div role="alert">
-          <ProblemNotice message={message} problems={others} />
+          <ProblemNotice
+            message={problems.length > 0 ? 'The mock rejects this.' : messageOf(failure.error)}
+            problems={others}
+          />
         </div>
       )}
       {button !== undefined && (

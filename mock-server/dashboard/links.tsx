@@ -1,6 +1,7 @@
 // The links of the client, newest first, with what can be done to each of them.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { MockLink } from '../control.js';
+import { exampleLink } from '../example-requests.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';
 import { useLoaded, usePage } from './page.js';
@@ -14,7 +15,7 @@ const TONES = { created: 'created', opened: 'warm', submitted: 'good', expired: 
 const MAX_TIMER_MS = 2_147_483_647;
 
 export function LinksCard() {
-  const { control, client } = usePage();
+  const { control, client, state, userId } = usePage();
   const { clientId, clock } = client;
   const [limit, setLimit] = useState(PAGE_SIZE);
   const [newId, setNewId] = useState<string>();
@@ -32,13 +33,21 @@ export function LinksCard() {
     return () => clearTimeout(timer);
   }, [loaded, clock.offsetMs, clock.isFrozen]);
 
+  async function makeFirst(): Promise<void> {
+    const link = await control.createLink(clientId, exampleLink(state.publicUrl, client, userId));
+    setNewId(link.linkId);
+  }
+
   return (
     <Card name="links" title="Links" count={client.links}>
       <Fold title="Make a link">
         <LinkForm onCreated={({ linkId }) => setNewId(linkId)} />
       </Fold>
       {loaded?.length === 0 && (
-        <p class="empty">No links yet. Links that you make here or with the API show here.</p>
+        <div class="empty">
+          <p>No links yet. Links that you make here or with the API show here.</p>
+          <Button label="Make the first link" done="The link is ready" onPress={makeFirst} />
+        </div>
       )}
       <ul class="rows" aria-label="Links, newest first">
         {links.map((link) => (

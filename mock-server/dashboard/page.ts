@@ -15,8 +15,6 @@ export interface Page {
   userId: string;
   showUser(userId: string): void;
   showClient(clientId: string): void;
-  /** Name of the card that a narrow window shows. */
-  section: string;
   /** Tells screen readers what happened. */
   announce(text: string): void;
   /** Shows why something failed. */

@@ -7,17 +7,18 @@ import {
   type RequestFilter,
   ROUTE_NAMES,
 } from '../control.js';
-import { Block, Button, Card, Fold, More } from './controls.js';
+import { exampleRequests } from '../example-requests.js';
+import { Block, Button, Card, Curl, Fold, More } from './controls.js';
 import { Field, Form, ProblemNotice } from './form.js';
 import { useLoaded, usePage } from './page.js';
-import { indentJson, join, toChoices, toDuration, toSecond } from './text.js';
+import { join, toChoices, toCurl, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
 const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'];
 
 export function RequestsCard() {
-  const { control, client } = usePage();
+  const { control, client, state, userId } = usePage();
   // A request without a valid key has no client, and people look for it: the log starts with every client.
   const [filter, setFilter] = useState<RequestFilter>({});
   const [limit, setLimit] = useState(PAGE_SIZE);
@@ -50,6 +51,10 @@ export function RequestsCard() {
         <Field name="/status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
       </Form>
       {requests?.length === 0 && <p class="empty">No requests to show.</p>}
+      {client.requests === 0 &&
+        Object.entries(exampleRequests(state.publicUrl, client, userId)).map(([title, request]) => (
+          <Curl key={title} title={title} request={request} />
+        ))}
       <ol class="rows" aria-label="Requests, latest first">
         {requests?.toReversed().map((request) => (
           <RequestRow key={request.id} request={request} />
@@ -63,7 +68,8 @@ export function RequestsCard() {
 function RequestRow({ request }: { request: LoggedRequest }) {
   const { showUser, client, state } = usePage();
   const { time, method, path, status, clientId, userId, fault, detail, problems = [] } = request;
-  const headers = Object.entries(request.headers).map((header) => header.join(': '));
+  const { apiKey } = state.clients.find((each) => each.clientId === clientId) ?? {};
+  const curl = toCurl(request, state.publicUrl, apiKey);
   return (
     <li>
       <Fold
@@ -90,7 +96,9 @@ function RequestRow({ request }: { request: LoggedRequest }) {
         </p>
         <Body title="Request body" body={request.requestBody} />
         <Body title="Response body" body={request.responseBody} />
-        <Block title="Request headers" text={headers.join('\n')} />
+        <Headers title="Request headers" headers={request.headers} />
+        <Headers title="Response headers" headers={request.responseHeaders} />
+        {curl && <Curl title="Request for curl" request={curl} />}
         {userId !== null && clientId === client.clientId && (
           <Button label="Show the sessions" about={`of ${userId}`} onPress={() => showUser(userId)} />
         )}
@@ -101,9 +109,15 @@ function RequestRow({ request }: { request: LoggedRequest }) {
 
 function Body({ title, body }: { title: string; body: LoggedBody | undefined }) {
   if (body === undefined || body.bytes === 0) return null;
-  const { text, bytes, isTruncated } = body;
+  const { text, bytes, isTruncated, json } = body;
   const size = isTruncated ? `the start of ${bytes} bytes` : `${bytes} bytes`;
-  return <Block title={`${title}, ${size}`} text={indentJson(text)} />;
+  const shown = json === undefined ? text : JSON.stringify(json, null, 2);
+  return <Block title={`${title}, ${size}`} text={shown} />;
+}
+
+function Headers({ title, headers = {} }: { title: string; headers: LoggedRequest['responseHeaders'] }) {
+  const lines = Object.entries(headers).map((header) => header.join(': '));
+  return lines.length === 0 ? null : <Block title={title} text={lines.join('\n')} />;
 }
 
 function tone(status: number | null): string {

@@ -1,6 +1,6 @@
 // The sessions of one user, and a form that replaces them.
 import { useState } from 'preact/hooks';
-import type { Session } from '../../lib/index.js';
+import type { Session, SessionChanges } from '../../lib/index.js';
 import type { ScenarioSession } from '../control/mock-client.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
 import { Field, Form } from './form.js';
@@ -8,6 +8,14 @@ import { useLoaded, usePage } from './page.js';
 import { toSecond } from './text.js';
 
 const PAGE_SIZE = 6;
+
+/** The statuses of seeded sessions. Others are allowed as well. */
+const TONES = new Map([
+  ['submitted', 'created'],
+  ['in_review', 'warm'],
+  ['accepted', 'good'],
+  ['rejected', 'bad'],
+]);
 
 export function SessionsCard() {
   const { control, client, userId, showUser } = usePage();
@@ -57,6 +65,7 @@ export function SessionsCard() {
 }
 
 function SessionRow({ session }: { session: Session }) {
+  const { control, client } = usePage();
   const { reference, status, createdAt, selectedPolicy } = session;
   return (
     <li>
@@ -64,12 +73,28 @@ function SessionRow({ session }: { session: Session }) {
         title={
           <span class="session">
             <code>{reference}</code>
-            <span class="tag good">{status}</span>
+            <span class={`tag ${TONES.get(status) ?? ''}`}>{status}</span>
             <span>{selectedPolicy.provider}</span>
             <time dateTime={createdAt.toISOString()}>{toSecond(createdAt)}</time>
           </span>
         }
       >
+        <Form
+          class="lookup"
+          button="Change"
+          done={`The status of ${reference} is changed`}
+          onSend={({ change = {} }: { change?: SessionChanges }) =>
+            control.updateSession(client.clientId, reference, change)
+          }
+        >
+          <Field
+            key={status}
+            name="/change/status"
+            label="Status"
+            value={status}
+            suggestions={[...TONES.keys()]}
+          />
+        </Form>
         <Block title={`Session ${reference}`} text={JSON.stringify(session, null, 2)} />
       </Fold>
     </li>

@@ -1,4 +1,6 @@
 // How values read on the page.
+import type { LoggedRequest } from '../control.js';
+import type { CurlRequest } from '../curl.js';
 
 /** A moment to the second, UTC: `2026-01-31 14:05:09`. */
 export function toSecond(moment: Date): string {
@@ -10,13 +12,24 @@ export function toDuration(ms: number): string {
   return ms < 1000 ? `${Math.ceil(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
-/** JSON with indentation. Any other text stays unchanged. */
-export function indentJson(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
+/** Headers that curl sets itself, or that a browser adds. */
+const OMITTED_HEADERS =
+  /^(?:accept-encoding|connection|content-length|host|sec-.*|transfer-encoding|user-agent)$/;
+
+/**
+ * Returns a request that repeats a logged one, with the API key of its client. A key that was rejected stays replaced.
+ * undefined: the mock sent the request itself, or the log does not have the whole of it.
+ */
+export function toCurl(logged: LoggedRequest, url: string, apiKey?: string): CurlRequest | undefined {
+  const { method, path, route, requestBody: body } = logged;
+  if (route === 'claimSubmitted' || /[[…]/.test(path) || body?.isTruncated) return undefined;
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(logged.headers)) {
+    const isKey = name === 'x-api-key';
+    if (isKey || !(OMITTED_HEADERS.test(name) || /^\[redacted\]$|…$/.test(value)))
+      headers[name] = (isKey && apiKey) || value;
   }
+  return { method, url: url + path, headers, ...(body && { body: body.text }) };
 }
 
 /** Joins the parts that are set. */

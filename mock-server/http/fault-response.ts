@@ -1,4 +1,5 @@
 // The response to a request that fails with a status, and a broken body: what faults do.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } from '../../lib/index.js';
 import type { FaultDecision } from '../client/faults.js';
@@ -9,6 +10,8 @@ import { problemAt } from '../problems.js';
 
 /** Response header that names the applied fault. */
 export const FAULT_HEADER = 'x-claimlink-fault';
+
+export const DEFAULT_BYTES_PER_SECOND = 1000;
 
 /** Returns the value of `FAULT_HEADER`: `status=503, delay=200`. */
 export function describeFault({ status, effect, delayMs }: AppliedFault): string {
@@ -107,4 +110,19 @@ export function breakBody({ status, headers, body }: CoreResponse): CoreResponse
     headers: { ...headers, 'content-length': String(Buffer.byteLength(broken)) },
     body: broken,
   };
+}
+
+/** Yields a body about ten times a second. Rejects when the connection ends. */
+export async function* slowly(
+  bytes: Uint8Array,
+  bytesPerSecond: number,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const size = Math.ceil(bytesPerSecond / 10);
+  for (let start = 0; start < bytes.length; start += size) {
+    const chunk = bytes.subarray(start, start + size);
+    await sleep((chunk.length / bytesPerSecond) * 1000, undefined, { signal }).catch(() => {});
+    signal.throwIfAborted();
+    yield chunk;
+  }
 }

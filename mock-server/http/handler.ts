@@ -1,32 +1,47 @@
 // Handles a request to the service of a mock: finds its client, applies faults, and writes its log entry.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nearestName } from '../../lib/core/assert-options.js';
+import { isBytes } from '../../lib/core/bytes.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
 import { type Exchange, splitTarget } from '../../lib/http/routes.js';
-import type { CoreRequest, CoreResponse } from '../../lib/index.js';
+import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/index.js';
 import type { FaultDecision, FaultTarget } from '../client/faults.js';
 import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
 import type { LoggedRequest, RouteName } from '../control.js';
+import type { MockControlError } from '../control-error.js';
 import { controlError } from '../control-problems.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
-import { breakBody, describeFault, FAULT_HEADER, faultOutcome } from './fault-response.js';
+import { redactBody, redactHeaders, redactPath } from '../redaction.js';
+import {
+  breakBody,
+  DEFAULT_BYTES_PER_SECOND,
+  describeFault,
+  FAULT_HEADER,
+  faultOutcome,
+} from './fault-response.js';
 import { readPreferences } from './preferences.js';
-import { redactBody, redactHeaders, redactPath } from './redaction.js';
 
 export interface Reply {
   /** Absent: the connection is reset. */
   response?: CoreResponse;
   /** true: the connection is reset in the middle of the body. */
   isTruncated: boolean;
+  /** Set: the body is sent slowly, in the chunks of `slowly`. */
+  bytesPerSecond?: number;
   logged: LoggedRequest;
 }
 
-/** Handles a request. `signal` is aborted when the connection ends. */
-export type RequestHandler = (request: CoreRequest, signal: AbortSignal) => Promise<Reply>;
+/** Handles a request. `signal` is aborted when the connection ends. With a rejection, that is the response. */
+export type RequestHandler = (
+  request: CoreRequest,
+  signal: AbortSignal,
+  rejection?: MockControlError,
+) => Promise<Reply>;
 
 export function createRequestHandler(mock: Mock): RequestHandler {
-  return async (request, signal) => {
+  return async (request, signal, rejection) => {
     const startedAt = performance.now();
     const { method, url, headers } = request;
     const client = chooseClient(mock, url);
@@ -44,7 +59,8 @@ export function createRequestHandler(mock: Mock): RequestHandler {
     const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
     let decision: FaultDecision | undefined;
     let outcome: MockOutcome | undefined;
-    if (preferences.problems.length > 0) {
+    if (rejection !== undefined) outcome = problemOutcome(rejection);
+    else if (preferences.problems.length > 0) {
       outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
     } else {
       if (isLinkRequest(target, request))
@@ -70,11 +86,18 @@ export function createRequestHandler(mock: Mock): RequestHandler {
       ...(problems && { problems }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       headers: redactHeaders(headers),
+      ...(response && { responseHeaders: redactHeaders(response.headers) }),
       ...(requestBytes && { requestBody: redactBody(requestBytes) }),
       ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
       ...(decision && { fault: decision.applied }),
     });
-    return { ...(response && { response }), isTruncated, logged };
+    const isSlow = decision?.applied.effect === 'slow' && response?.body !== '';
+    return {
+      ...(response && { response }),
+      isTruncated,
+      ...(isSlow && { bytesPerSecond: decision?.bytesPerSecond ?? DEFAULT_BYTES_PER_SECOND }),
+      logged,
+    };
   };
 }
 
@@ -97,6 +120,8 @@ async function respond(
   if (signal.aborted || effect === 'reset-before') return undefined;
   if (decision && status !== undefined) return faultOutcome(decision, status, request, exchange);
   const outcome = await exchange.respond();
+  const hint = route === null && outcome.code === 'route_not_found' ? nearestRoute(mock, request) : undefined;
+  if (hint !== undefined) return exchange.reject(new ClaimlinkError('route_not_found', hint));
   try {
     // A response says that the state is saved. A listing changes nothing.
     if (route !== 'listSessions') await mock.saved();
@@ -105,6 +130,23 @@ async function respond(
     return exchange.reject(asClaimlinkError(error));
   }
   return effect === 'reset-after' ? undefined : outcome;
+}
+
+/** Names the route that a request may have missed. It leaves out parameters of the path: an access code is secret. */
+function nearestRoute(mock: Mock, { url }: CoreRequest): string | undefined {
+  const path = splitTarget(url).path.slice(0, 200);
+  // Every path begins with the path of one segment.
+  if (!/^\/[^/]+\//.test(path)) return undefined;
+  const clientId = mock.find(path.split('/', 2)[1] ?? '')?.clientId ?? mock.clients()[0]?.clientId ?? '';
+  for (const { method, path: template } of mock.serviceWithoutClient.claimlink.routes) {
+    const route = template.replace(':clientId', clientId);
+    // A value of the path does not make it nearer.
+    const fixed = route.replace(/:\w+$/, '');
+    const compared = fixed === route ? path : path.replace(/[^/]+$/, '');
+    if (nearestName(compared, [fixed]) === undefined) continue;
+    return `There is nothing at this path. Did you mean ${method} ${route}?`;
+  }
+  return undefined;
 }
 
 /** Returns whether the user of a request is in its body. */
@@ -134,7 +176,7 @@ function captureBody({ body }: CoreRequest) {
   let bytes: Uint8Array | undefined;
   async function readOnce(): Promise<unknown> {
     const value: unknown = typeof body === 'function' ? await body() : body;
-    if (value instanceof Uint8Array && value.length > 0) bytes = value;
+    if (isBytes(value) && value.length > 0) bytes = value;
     return value;
   }
   return {

@@ -35,7 +35,28 @@ function checkClient(client: ScenarioClient, pointer: string): Problem[] {
       sessionsProblems(sessions, `${pointer}/users/${index}/sessions`, references),
     ),
     ...links.flatMap((link, index) => linkProblems(link, client, `${pointer}/links/${index}`)),
+    ...referenceProblems(client, `${pointer}/links`),
   ];
+}
+
+/** A submitted link may have a session of its user that no other link has, or a new one. */
+function referenceProblems({ users = [], links = [] }: ScenarioClient, pointer: string): Problem[] {
+  const owners = new Map<string, unknown>(
+    users.flatMap(({ userId, sessions = [] }) =>
+      sessions.map(({ reference = '' }) => [reference, userId] as const),
+    ),
+  );
+  return links.flatMap((link, index) => {
+    const { userId, state, reference } = link;
+    if (reference === undefined) return [];
+    const owner = owners.get(reference) ?? userId;
+    owners.set(reference, link);
+    const at = `${pointer}/${index}/reference`;
+    if (state !== 'submitted') return [problemAt(at, 'combination', 'is for submitted links only')];
+    return owner === userId
+      ? []
+      : [problemAt(at, 'unique', 'is that of another link or user already in this client')];
+  });
 }
 
 /** Returns the problems of sessions that the schema accepts. `references` has those of other sessions. */
@@ -115,22 +136,26 @@ export function toLinkRequest(
   contact: WidgetContact,
   defaultCallbackUrl: string,
 ): LinkRequest {
+  // The link of a contact is optional: the contact of a scenario may have none.
+  const { link: _, ...required } = contact;
+  const completed = config?.contact ? { ...required, ...config.contact } : contact;
   const request = {
     callbackUrl: callbackUrl ?? defaultCallbackUrl,
     ...(callbackOnSubmit !== undefined && { callbackOnSubmit }),
-    config: { ...config, contact: { ...contact, ...config?.contact }, currentUserId: userId },
+    config: { ...config, contact: completed, currentUserId: userId },
   };
   return parseLinkRequest(request, {
     callbackProblem: (url) => callbackProblem(url, { callbackOrigins, allowLoopbackCallbacks: true }),
   });
 }
 
-/** Returns a problem for each client with the id or the key of an earlier one. */
+/** Returns a problem for each client with the id, the key or the control token of an earlier one. */
 export function repeatedClients(clients: readonly MockClientOptions[]): Problem[] {
   const detail = "is another client's already";
   return [
     ...repeated('/clients', clients, 'clientId', detail),
     ...repeated('/clients', clients, 'apiKey', detail),
+    ...repeated('/clients', clients, 'controlToken', detail),
   ];
 }
 
@@ -143,7 +168,7 @@ function repeated<T extends object, K extends keyof T & string>(
 ): Problem[] {
   const values = new Set<unknown>();
   return items.flatMap((item, index) => {
-    const isRepeated = values.has(item[name]);
+    const isRepeated = item[name] !== undefined && values.has(item[name]);
     values.add(item[name]);
     return isRepeated ? [problemAt(`${pointer}/${index}/${name}`, 'unique', detail)] : [];
   });

@@ -95,7 +95,10 @@ async function parseYaml(text: string): Promise<Document.Parsed> {
 function toValue(path: string, text: string, document: Document.Parsed): unknown {
   const { errors, warnings, contents } = document;
   const [first] = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
-  if (first !== undefined) throw textError(path, text, [{ offset: first.pos[0], detail: first.message }]);
+  if (first !== undefined) {
+    const detail = first.message.replace('Maximum call stack size exceeded', 'has too many levels');
+    throw textError(path, text, [{ offset: first.pos[0], detail }]);
+  }
   if (contents === null) throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });

@@ -25,6 +25,14 @@ export interface ScenarioLink {
   };
   callbackUrl?: string;
   callbackOnSubmit?: boolean;
+  /** Session of a submitted link: one of its user's `sessions`, or a new one. Default: a new one with a seeded reference. */
+  reference?: string;
+  /** Moments, UTC. Default: up to an hour before the clock, so that they fit the state. */
+  createdAt?: string;
+  expiresAt?: string;
+  openedAt?: string;
+  submittedAt?: string;
+  revokedAt?: string;
 }
 
 /** The clock of a client. */
@@ -48,6 +56,8 @@ export interface Scenario {
   /** Tells editors where the schema is. */
   $schema?: string;
   clients: readonly ScenarioClient[];
+  /** Faults of all clients. */
+  faults?: readonly Omit<Fault, 'clientId'>[];
 }
 
 const setting = (description: string) => ({ type: 'string', description }) as const;
@@ -91,6 +101,11 @@ export const clientMembers = {
     pattern: '^[!-~]{1,200}$',
     description: 'A key of 1 to 200 printable ASCII characters without spaces',
   },
+  controlToken: {
+    type: 'string',
+    pattern: '^[!-~]{16,200}$',
+    description: 'A text of 16 to 200 printable ASCII characters without spaces',
+  },
   ...settingMembers,
 } as const;
 
@@ -112,14 +127,22 @@ const link = {
   config: closed({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
   callbackUrl,
   callbackOnSubmit: { type: 'boolean' },
+  reference: idSchema,
+  createdAt: momentSchema,
+  expiresAt: momentSchema,
+  openedAt: momentSchema,
+  submittedAt: momentSchema,
+  revokedAt: momentSchema,
 } as const;
+
+const faults = { type: 'array', maxItems: 100, items: clientFaultSchema } as const;
 
 const client = {
   ...clientMembers,
   users: { type: 'array', maxItems: 100_000, items: closed(user, ['userId']) },
   links: { type: 'array', maxItems: 10_000, items: closed(link, ['userId']) },
   clock: closed({ now: momentSchema, frozen: { type: 'boolean' } }),
-  faults: { type: 'array', maxItems: 100, items: clientFaultSchema },
+  faults,
 } as const;
 
 /** JSON Schema (draft-07) of a `Scenario`. Formats other than `date` are claimlink's own; editors ignore them. */
@@ -136,6 +159,7 @@ export const scenarioSchema = {
         maxItems: 1000,
         items: closed(client, ['clientId', 'apiKey']),
       },
+      faults,
     },
     ['clients'],
   ),

@@ -113,7 +113,8 @@ export function createSeeder(options: SeederOptions) {
       const takenMinutes = new Set<number>();
       const sessions = Array.from({ length: count }, (_, index) => {
         const policy = policies[index] ?? faker.helpers.arrayElement(policies);
-        return createSession(policy, { digest, prefix: '', index }, takenMinutes);
+        const session = createSession(policy, { digest, prefix: '', index }, takenMinutes);
+        return { ...session, status: statusOf(digest, index) };
       });
       return sessions.sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     },
@@ -132,6 +133,12 @@ function createMoment(
   while (takenMinutes.has(minute)) minute++;
   takenMinutes.add(minute);
   return minute * MINUTE + faker.number.int({ min: 0, max: MINUTE - 1 });
+}
+
+/** Six of ten seeded sessions are `submitted`. */
+function statusOf(digest: string, index: number): string {
+  const others = ['in_review', 'in_review', 'accepted', 'rejected'];
+  return others[Number(toDigits(digest, 'status', index)) % 10] ?? 'submitted';
 }
 
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,4 +1,5 @@
-// The dashboard in Chromium: clock, reset, sessions, clients; its connection, its token, and narrow windows.
+// The dashboard in Chromium: clock, reset, sessions, clients; its connection, its token, and links to its sections.
+import type { Page } from 'playwright-core';
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
 import { CREDENTIALS, clientsOf, type DashboardTests, TOKEN, testDashboard } from './dashboard-access.js';
@@ -49,7 +50,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.match(await mock.faults({ clientId: 'acme' }), [{ status: 503 }]);
     t.same(await mock.faults({ clientId: 'demo' }), []);
 
-    await page.getByRole('button', { name: 'Reset this client' }).click();
+    await press(page, 'Reset this client', 'accept');
     await card(page, 'clock').getByText('the system time', { exact: true }).waitFor();
     t.same(await mock.faults({ clientId: 'acme' }), []);
     t.match(await mock.links({ clientId: 'demo' }), [{ state: 'created' }]);
@@ -62,7 +63,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.route('**/__mock/reset', (route) =>
       route.fulfill({ status: 409, json: { code: 'conflict', detail: 'It is not possible now.' } }),
     );
-    await page.getByRole('button', { name: 'Reset this client' }).click();
+    await press(page, 'Reset this client', 'accept');
     await page.getByRole('alert').getByText('It is not possible now.').waitFor();
     await page.getByRole('button', { name: 'Close this message' }).click();
     await expectCount(page, '[role=alert]', 0);
@@ -86,8 +87,12 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await sessions.getByRole('button', { name: 'Set the sessions' }).click();
     await sessions.locator('[aria-invalid]').waitFor();
     await field.fill('[{"status":5}]');
+    await expectCount(page, '#sessions :is([role=alert], [aria-invalid])', 0);
     await sessions.getByRole('button', { name: 'Set the sessions' }).click();
     await sessions.getByText('/0/status').waitFor();
+    t.same(await page.getByText('must be string').allInnerTexts(), [
+      '/0/status must be string: put it in quotes',
+    ]);
     await field.fill('[{"reference":"R-1"},{"reference":"R-2","status":"closed"}]');
     await sessions.getByRole('button', { name: 'Set the sessions' }).click();
     await expectCount(page, rows, 2);
@@ -97,6 +102,23 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await field.fill('[]');
     await sessions.getByRole('button', { name: 'Set the sessions' }).click();
     await sessions.getByText('user-empty has no sessions.').waitFor();
+    assertClean();
+  });
+
+  test('the status of a session is changed in its row', async (t) => {
+    await using mock = await start();
+    const [session] = await mock.sessions('demo', 'user-1');
+    const { page, assertClean } = await open(t, mock);
+    const row = card(page, 'sessions').getByRole('listitem').first();
+    await row.getByText(session?.reference ?? 'no reference').click();
+    await row.getByLabel('Status', { exact: true }).fill('s'.repeat(101));
+    await row.getByRole('button', { name: 'Change' }).click();
+    await row.locator('[aria-invalid]').waitFor();
+    await row.getByLabel('Status', { exact: true }).fill('paid');
+    await row.getByRole('button', { name: 'Change' }).click();
+    await row.getByText('paid', { exact: true }).waitFor();
+    t.equal(await row.getByLabel('Status', { exact: true }).inputValue(), 'paid');
+    t.match(await mock.sessions('demo', 'user-1'), [{ reference: session?.reference, status: 'paid' }]);
     assertClean();
   });
 
@@ -147,7 +169,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.getByRole('button', { name: 'Add the client' }).click();
     await page.waitForURL('**/?client=acme');
     await card(page, 'links').getByText('No links yet.').waitFor();
-    await page.getByRole('button', { name: 'Remove this client' }).click();
+    t.match(await press(page, 'Reset this client', 'dismiss'), /^Reset acme\?/);
+    t.match(await press(page, 'Remove this client', 'dismiss'), /^Remove acme /);
+    t.equal((await mock.clients()).length, 2, 'the page asks first');
+    await press(page, 'Remove this client', 'accept');
     await page.waitForURL('**/?client=demo');
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     t.equal((await mock.clients()).length, 1);
@@ -165,7 +190,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.ok((await page.evaluate<number>('document.documentElement.scrollHeight')) < 3000);
   });
 
-  test('key, curl line and link are copied', async (t) => {
+  test('key and link are copied, and a request as a curl line with the key of its client', async (t) => {
     await using mock = await start();
     const { url } = await makeLink(mock);
     const { page, assertClean } = await open(t, mock, { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -178,10 +203,13 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.equal(await copied('the API key'), 'clk_test_demo');
     t.equal(await copied('the base URL'), mock.publicUrl);
     t.equal(await copied('the URL of the link of user-1'), url);
-    t.match(
-      await copied('the curl line'),
-      /^curl '[^']+\/demo\/sessions\/user-1' -H 'x-api-key: clk_test_demo'$/,
-    );
+    await call(mock, '/demo/sessions/user-2');
+    await card(page, 'requests').getByText('/demo/sessions/user-2').click();
+    await page.getByRole('button', { name: 'Copy as curl Request for curl' }).click();
+    await page.getByRole('button', { name: 'Copied Request for curl' }).waitFor();
+    const line = await page.evaluate<string>('navigator.clipboard.readText()');
+    t.ok(line.startsWith(`curl '${mock.url}/demo/sessions/user-2' \\\n`), line);
+    t.match(line, `-H 'x-api-key: clk_test_demo'`);
     assertClean();
   });
 
@@ -235,23 +263,24 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.equal(await page.getByRole('alert').count(), 0);
   });
 
-  test('a narrow window shows one section at a time, reached by keyboard', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock, { viewport: { width: 390, height: 844 } });
-    await card(page, 'requests').waitFor();
-    const sections = page.getByRole('navigation', { name: 'Sections' });
-    let previous = 'requests';
-    for (const section of ['links', 'sessions', 'client', 'faults', 'clock', 'requests']) {
-      t.notOk(await card(page, section).isVisible());
-      await sections.getByRole('link', { name: section }).press('Enter');
-      await card(page, section).waitFor();
-      t.notOk(await card(page, previous).isVisible());
-      previous = section;
-    }
-    await page.goBack();
-    await card(page, 'clock').waitFor();
-    assertClean();
-  });
+  for (const width of [390, 1280]) {
+    test(`at ${width} px links lead to the sections by keyboard`, async (t) => {
+      await using mock = await start();
+      const { page, assertClean } = await open(t, mock, { viewport: { width, height: 844 } });
+      const sections = page.getByRole('navigation', { name: 'Sections' });
+      for (const section of ['clock', 'faults', 'client', 'sessions', 'links', 'requests']) {
+        await sections.getByRole('link', { name: section }).press('Enter');
+        await page.waitForFunction(
+          `(() => {
+            const { top } = document.getElementById('${section}-title').getBoundingClientRect();
+            const header = document.querySelector('header').getBoundingClientRect();
+            return header.top === 0 && top >= header.bottom && top < innerHeight;
+          })()`,
+        );
+      }
+      assertClean();
+    });
+  }
 };
 
 const browser = skipsShortRun(t, 'every control of the dashboard')
@@ -282,4 +311,16 @@ if (browser !== undefined) {
     await card(page, 'faults').getByText('respond 503', { exact: true }).waitFor({ state: 'detached' });
     assertClean();
   });
+}
+
+/** Presses a button that asks, answers, and returns the question. */
+async function press(page: Page, name: string, answer: 'accept' | 'dismiss'): Promise<string> {
+  const [dialog] = await Promise.all([
+    page.waitForEvent('dialog').then(async (dialog) => {
+      await dialog[answer]();
+      return dialog;
+    }),
+    page.getByRole('button', { name }).click(),
+  ]);
+  return dialog.message();
 }

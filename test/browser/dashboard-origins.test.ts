@@ -1,9 +1,11 @@
 // Pages of other origins in Chromium: they can neither control the mock nor read from it. Local apps may call the API.
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { type MockServer, startMockServer } from '../../mock-server/index.js';
+import { REPOSITORY } from '../repository.js';
 import { launchChromium } from './chromium.js';
 import { makeLink, openDashboard } from './dashboard-page.js';
 
@@ -44,6 +46,10 @@ const IN_FRAME = `new Promise((resolve) => {
 })`;
 
 const LISTING = `fetch(MOCK + '/demo/sessions/user-1', { ${JSON_HEADERS} }).then((response) => response.text())`;
+const TRACED = LISTING.replace(
+  `headers: {`,
+  `headers: { traceparent: '00-0', 'x-request-id': '1', authorization: 'x',`,
+);
 const LINK = `fetch(MOCK + '/demo/link', { method: 'POST', ${JSON_HEADERS}, body: JSON.stringify({
   callbackUrl: location.origin + '/done',
   config: { contact: { email: 'a@example.com', phone: '1' }, currentUserId: 'user-1' },
@@ -89,7 +95,48 @@ if (browser !== undefined) {
   t.test('a page on localhost lists sessions and makes a link without any flag', async (t) => {
     const page = pages.get('localhost') as Page;
     t.match(JSON.parse(await attempt(page, mock.url, LISTING)), [{ reference: String }]);
+    t.match(JSON.parse(await attempt(page, mock.url, TRACED)), [{ reference: String }], 'with other headers');
     t.match(JSON.parse(await attempt(page, mock.url, LINK)), { data: /\/verify\// });
+  });
+
+  t.test('a page of a control origin controls the mock by connectMock, and hears its events', async (t) => {
+    const page = pages.get('evil.example') as Page;
+    await using open = await startMockServer({
+      port: 0,
+      controlOrigins: [`http://evil.example:${otherPort}`],
+    });
+    const call = (url: string) =>
+      attempt(
+        page,
+        url,
+        `import('/dist/mock-server/control/mock-client.js').then(async ({ connectMock }) => {
+          const mock = connectMock(MOCK);
+          const client = await mock.addClient({ clientId: 'acme' });
+          const event = new Promise((resolve) => client.subscribe(resolve, { onClose: resolve }).then(() =>
+            client.failNext({ status: 503 })));
+          return (await event).part;
+        })`,
+      );
+    t.equal(await call(open.url), 'faults');
+    t.match(await open.faults({ clientId: 'acme' }), [{ status: 503 }]);
+    t.equal(await call(mock.url), '', 'without the option it cannot');
+  });
+
+  t.test('frames of a page cannot take the readers of events, and links lead to the dashboard', async (t) => {
+    const page = await context.newPage();
+    await page.goto(`http://evil.example:${otherPort}/`);
+    await page.evaluate(
+      `Promise.all(Array.from({ length: 51 }, (_, index) => new Promise((resolve) => {
+        const frame = document.createElement('iframe');
+        frame.onload = resolve;
+        frame.src = 'http://h' + index + '.localhost:${port}/__mock/events';
+        document.body.append(frame);
+      })))`,
+    );
+    t.equal((await fetch(`${mock.url}/__mock/events`, { signal: AbortSignal.timeout(5000) })).status, 200);
+    await page.setContent(`<a href="${mock.url}/">dashboard</a>`);
+    await page.getByRole('link').click();
+    await page.getByRole('heading', { level: 1 }).waitFor();
   });
 
   t.test('a page on another host name cannot call the API', async (t) => {
@@ -157,9 +204,14 @@ async function stateOf(mock: MockServer) {
   };
 }
 
-/** Serves a page that has nothing to do with the mock. Resolves to its port. */
+/** Serves a page that has nothing to do with the mock, and the package. Resolves to its port. */
 async function startOtherServer(t: Test): Promise<number> {
-  const server = createServer((_request, response) => {
+  const server = createServer(async ({ url = '/' }, response) => {
+    if (url.startsWith('/dist/')) {
+      response.setHeader('content-type', 'text/javascript');
+      response.end(await readFile(new URL(`.${url}`, REPOSITORY)));
+      return;
+    }
     response.setHeader('content-type', 'text/html');
     response.end('<!doctype html><title>Another page</title><link rel="icon" href="data:,"><body></body>');
   });

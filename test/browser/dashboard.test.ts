@@ -106,7 +106,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.equal(await card(page, 'sessions').getByLabel('User id').inputValue(), 'user-1');
     await links.getByRole('button', { name: 'Sessions of user-5' }).click();
     await page.getByRole('list', { name: 'Sessions of user-5' }).waitFor();
-    t.equal(new URL(page.url()).hash, '#sessions');
+    await page.locator('#sessions-title:focus').waitFor();
     assertClean();
   });
 
@@ -119,7 +119,24 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('a request opens to show its problems and bodies', async (t) => {
+  test('a fresh dashboard shows curl lines, and makes a first link', async (t) => {
+    await using mock = await start();
+    const { page, assertClean } = await open(t, mock);
+    const requests = card(page, 'requests');
+    t.match(
+      await requests.getByLabel('List sessions').inputValue(),
+      `curl '${mock.publicUrl}/demo/sessions/user-1'`,
+    );
+    t.match(await requests.getByLabel('Create a link').inputValue(), `curl '${mock.publicUrl}/demo/link'`);
+    await page.getByRole('button', { name: 'Make the first link' }).press('Enter');
+    await card(page, 'links').locator('a:focus').waitFor();
+    t.match(await mock.links(), [{ userId: 'user-1', state: 'created' }]);
+    await call(mock, '/demo/sessions/user-1');
+    await expectCount(page, '#requests textarea', 0);
+    assertClean();
+  });
+
+  test('a request opens to show its problems, headers and bodies', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const requests = card(page, 'requests');
@@ -130,6 +147,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.match(await requests.getByLabel('Request body').inputValue(), /"note": "sent"/);
     t.match(await requests.getByLabel('Response body').inputValue(), /"code": "request_invalid"/);
     t.notMatch(await requests.getByLabel('Request headers').inputValue(), 'clk_test_demo');
+    t.match(
+      await requests.getByLabel('Response headers').inputValue(),
+      'content-type: application/problem+json',
+    );
     assertClean();
   });
 
@@ -221,6 +242,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       ['reset-after', 'reset the connection after the effect', { effect: 'reset-after' }],
       ['truncate', 'end the response inside its body', { effect: 'truncate' }],
       ['malformed', 'send a malformed body', { effect: 'malformed' }],
+      ['slow', 'send the body slowly', { effect: 'slow' }],
       ['delay', 'wait 250 ms', { delayMs: 250 }],
       ['status', 'respond 418', { status: 418 }],
     ];
@@ -261,7 +283,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('problems show at their fields, in folded parts as well, and the first gets the focus', async (t) => {
+  test('problems show at their fields, in folded parts as well, the first gets the focus, and each goes with its correction', async (t) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     await card(page, 'links').getByText('Make a link').click();
@@ -277,7 +299,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.equal(await callback.getAttribute('aria-invalid'), 'true');
     await page.locator('[name="/request/callbackUrl"]:focus').waitFor();
     await callback.fill('https://example.com/done');
+    await expectCount(page, '#links [aria-invalid]', 1);
+    await page.locator('[name="/request/callbackUrl"]:focus').waitFor();
     await email.fill('help@example.com');
+    await expectCount(page, '#links :is([role=alert], [aria-invalid])', 0);
     await page.getByText('Policy to prefill').click();
     await page.getByLabel('Policy as JSON').fill('{"holder":{"firstName":5}}');
     await page.getByRole('button', { name: 'Make the link' }).click();

@@ -36,28 +36,36 @@ t.test('the socket folder is not there', async (t) => {
 
 t.test('errors that take another server to provoke', async (t) => {
   const coded = (code: string, more = {}) => Object.assign(new Error('x'), { code, ...more });
-  const sentence = (error: unknown) => databaseSentence(error, '--database-url');
+  const sentence = (error: unknown) => databaseSentence(error, '--database');
   t.equal(
     sentence(coded('SELF_SIGNED_CERT_IN_CHAIN')),
-    'The certificate of the database of --database-url is not trusted (SELF_SIGNED_CERT_IN_CHAIN).',
+    'The certificate of the database of --database is not trusted (SELF_SIGNED_CERT_IN_CHAIN).',
   );
-  t.equal(sentence(coded('ECONNRESET')), 'The database of --database-url cannot be reached (ECONNRESET).');
+  t.equal(sentence(coded('ECONNRESET')), 'The database of --database cannot be reached (ECONNRESET).');
   t.equal(
     sentence(new ClaimlinkError('storage_unavailable')),
-    'The database of --database-url cannot be reached.',
+    'The database of --database cannot be reached.',
   );
   t.equal(
     sentence(new ClaimlinkError('storage_unavailable', 'It is read-only.', { cause: coded('25006') })),
-    'The database of --database-url is not available (25006). It is read-only.',
+    'The database of --database is not available (25006). It is read-only.',
+  );
+  t.equal(
+    sentence(new ClaimlinkError('storage_unavailable', 'The disk is full.', { cause: coded('SQLITE_FULL') })),
+    'The database of --database is not available (SQLITE_FULL). The disk is full.',
+  );
+  t.equal(
+    sentence(coded('ERR_SQLITE_ERROR', { errcode: 26 })),
+    'The file of --database is not a SQLite database.',
   );
   t.equal(
     sentence(new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match')),
-    'The database rejects the user or the password of --database-url.',
+    'The database rejects the user or the password of --database.',
   );
 });
 
 t.test('an error that is a defect of claimlink has no sentence', async (t) => {
   const syntax = Object.assign(new Error('syntax error'), { code: '42601', severity: 'ERROR' });
   for (const error of [syntax, new TypeError('x is not a function'), new ClaimlinkError('internal'), 'text'])
-    t.equal(databaseSentence(error, '--database-url'), undefined);
+    t.equal(databaseSentence(error, '--database'), undefined);
 });

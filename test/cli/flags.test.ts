@@ -7,6 +7,7 @@ import { commandsOf, parse, valuesOf } from './commands.js';
 
 const URL_A = 'postgres://a@localhost/a';
 const URL_B = 'postgres://b@localhost/b';
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const TOKEN = 'correct-horse-battery';
 
 /** What follows each mistake in a flag. */
@@ -30,6 +31,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['users', '100000', { userCount: 100_000 }],
   ['sessions', '0', { sessionCount: 0 }],
   ['scenario', 'world.yaml', { scenario: 'world.yaml' }],
+  ['watch', 'on', { watch: true }],
   ['persist', 'mock.json', { persistFile: 'mock.json' }],
   ['latency', '0', { latencyMs: 0 }],
   ['latency', '200', { latencyMs: 200 }],
@@ -38,14 +40,15 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['fault', 'status=503', { faults: [{ status: 503 }] }],
   [
     'fault',
-    'client=a,user=u=1,route=createLink,effect=reset-after,delay=10-20,times=2,rate=0.5',
+    'client=a,user=u=1,route=createLink,effect=slow,bytes-per-second=9,delay=10-20,times=2,rate=0.5',
     {
       faults: [
         {
           clientId: 'a',
           userId: 'u=1',
           route: 'createLink',
-          effect: 'reset-after',
+          effect: 'slow',
+          bytesPerSecond: 9,
           delayMs: '10-20',
           times: 2,
           rate: 0.5,
@@ -53,8 +56,11 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
       ],
     },
   ],
+  ['webhook', 'http://127.0.0.1:3000/claims', { webhook: 'http://127.0.0.1:3000/claims' }],
+  ['webhook-secret', SECRET, { webhookSecret: SECRET }],
   ['log', 'json', { log: 'json' }],
   ['control-token', TOKEN, { controlToken: TOKEN }],
+  ['control-origin', 'http://localhost:5173', { controlOrigins: ['http://localhost:5173'] }],
 ];
 
 for (const [flag, text, option] of SETTINGS) {
@@ -105,9 +111,9 @@ t.test(
     const env = { CLAIMLINK_DATABASE_URL: URL_A, DATABASE_URL: URL_B };
     const read = (words: string[], variables: Record<string, string>) => {
       const command = parse(['sweep', ...words], variables);
-      return [command.opts()['databaseUrl'], nameOf(command, 'databaseUrl')];
+      return [command.opts()['database'], nameOf(command, 'database')];
     };
-    t.same(read(['--database-url', URL_B], { CLAIMLINK_DATABASE_URL: URL_A }), [URL_B, '--database-url']);
+    t.same(read(['--database', URL_B], { CLAIMLINK_DATABASE_URL: URL_A }), [URL_B, '--database']);
     t.same(read([], env), [URL_A, 'CLAIMLINK_DATABASE_URL']);
     t.same(
       read([], { CLAIMLINK_DATABASE_URL: '', DATABASE_URL: URL_B }),
@@ -119,7 +125,7 @@ t.test(
 
 t.test('callback origins and expiry', async (t) => {
   const words = ['--callback-origin', 'https://a.example', '--callback-origin', 'app:'];
-  const database = ['--database-url', URL_A];
+  const database = ['--database', URL_A];
   t.match(valuesOf(['clients', 'add', 'a', ...words, ...database]), {
     callbackOrigins: ['https://a.example', 'app:'],
   });
@@ -144,7 +150,7 @@ t.test('callback origins and expiry', async (t) => {
 
 t.test('days until the end of a rotated key', async (t) => {
   const days = (text: string) => {
-    const words = ['keys', 'rotate', 'k', '--old-ends-in', text, '--database-url', URL_A];
+    const words = ['keys', 'rotate', 'k', '--old-ends-in', text, '--database', URL_A];
     return Math.round((parse(words).opts()['oldKeyEndsAt'] - Date.now()) / 86_400_000);
   };
   t.same(['0', '0d', '7d', '9999d'].map(days), [0, 0, 7, 9999]);
@@ -223,16 +229,19 @@ t.test('a mistake in a variable names the variable, and not its value', async (t
 });
 
 t.test('an invalid database URL is not repeated: it may contain a password', async (t) => {
-  const expected = ` is invalid. It must look like postgres://user:password@host:5432/database.\n${HINT}`;
-  const option = "claimlink: option '--database-url <url>'";
+  const expected = ` is invalid. It must look like postgres://user:password@host:5432/database or sqlite:claims.db.\n${HINT}`;
+  const option = "claimlink: option '--database <url>'";
   for (const url of [
     'mysql://u:s3cret@h/d',
     's3cret',
     'postgres://u:s3#cret@h/d',
     'postgres://u:s3cret%zz@h/d',
+    'sqlite://s3cret.db',
+    'sqlite::memory:',
+    'sqlite:',
     '',
   ])
-    t.equal(await mistake(`sweep --database-url=${url}`), `${option}${expected}`, url);
+    t.equal(await mistake(`sweep --database=${url}`), `${option}${expected}`, url);
   t.equal(await mistake('sweep', { DATABASE_URL: 's3cret' }), `${option} from env 'DATABASE_URL'${expected}`);
   const url = 'postgres://app:s3cret@db/claims';
   for (const line of [`migrate ${url}`, url, `keys ${url}`, `--${url}`, 'sweep app:s3cret@db', `mock ${url}`])
@@ -240,7 +249,7 @@ t.test('an invalid database URL is not repeated: it may contain a password', asy
 });
 
 t.test('a required flag is named', async (t) => {
-  t.equal(await mistake('sweep'), `claimlink: required option '--database-url <url>' not specified\n${HINT}`);
+  t.equal(await mistake('sweep'), `claimlink: required option '--database <url>' not specified\n${HINT}`);
   t.equal(await mistake('keys issue'), `claimlink: required option '--client <id>' not specified\n${HINT}`);
 });
 
@@ -267,10 +276,10 @@ t.test('the value of an unknown flag is not repeated: it may be a secret', async
     [['mock', `--control-tokn=${value}`], '--control-tokn=...'],
     [[`--control-tokn=${value}`], '--control-tokn=...'],
     [['check', 'http://127.0.0.1:1', '--client-id=a', '--api-key=b', `--api-kye=${value}`], '--api-kye=...'],
-    [['keys', 'issue', '--client=a', '--database-url', URL_A, `--clinet=${value}`], '--clinet=...'],
+    [['keys', 'issue', '--client=a', '--database', URL_A, `--clinet=${value}`], '--clinet=...'],
     [['keys', `--zzzzzzzzzz=${value}`], '--zzzzzzzzzz=...'],
-    [['sweep', '--database-url', URL_A, `-u=${value}`], '-u=...'],
-    [['keys', 'list', '--client=a', '--database-url', URL_A, `--json=${value}`], '--json=...'],
+    [['sweep', '--database', URL_A, `-u=${value}`], '-u=...'],
+    [['keys', 'list', '--client=a', '--database', URL_A, `--json=${value}`], '--json=...'],
   ] as const) {
     const { runWords, stderr } = setUp();
     t.equal(await runWords(words), 2);
@@ -280,7 +289,7 @@ t.test('the value of an unknown flag is not repeated: it may be a secret', async
 });
 
 t.test('a missing or superfluous argument, a missing value, and a flag of another command', async (t) => {
-  const database = `--database-url ${URL_A}`;
+  const database = `--database ${URL_A}`;
   t.match(await mistake(`keys revoke ${database}`), "claimlink: missing required argument 'key-id'\n");
   t.match(await mistake(`keys revoke a b ${database}`), "claimlink: too many arguments for 'revoke'.");
   t.match(await mistake('mock extra'), "claimlink: too many arguments for 'mock'.");
@@ -300,7 +309,7 @@ t.test('flags that exclude each other', async (t) => {
     ],
   ] as const)
     t.match(
-      await mistake(`${line} --database-url ${URL_A}`),
+      await mistake(`${line} --database ${URL_A}`),
       `claimlink: option '${first}' cannot be used with option '${second}'\n`,
     );
 });

@@ -49,7 +49,7 @@ t.test('the commands', async (t) => {
 
 for (const args of ['help', '--help', '-h']) {
   t.test(`${args} lists the commands of the mock, then those of the service`, async (t) => {
-    const [, mock = '', service = ''] = (await help(args)).split(/^The (?:mock|service on PostgreSQL):\n/m);
+    const [, mock = '', service = ''] = (await help(args)).split(/^The (?:mock|service)\b.*:\n/m);
     const namesIn = (text: string) =>
       [...(text.split('\n\n', 1)[0] ?? '').matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
     t.same(namesIn(mock), ['mock', 'check', 'openapi', 'scenario']);
@@ -85,15 +85,15 @@ for (const [name, command] of COMMANDS) {
   });
 }
 
-t.test('the help of the program says that the tools are for a service on PostgreSQL', async (t) => {
+t.test('the help of the program says which storages the tools of the service work on', async (t) => {
   // The mock has no database.
-  t.match((await help('--help')).replace(/\s+/g, ' '), ' API, and tools for a service on PostgreSQL. ');
+  t.match(await help('--help'), 'The service, on PostgreSQL, SQLite or a storage of the host:');
 });
 
-t.test('every command of the service has the flags of the database', async (t) => {
+t.test('every command of the service has the flags of the storage', async (t) => {
   for (const [name, { options }] of COMMANDS.slice(4)) {
     const flags = options.map(({ long }) => long);
-    for (const flag of ['--database-url', '--schema', '--table-prefix'])
+    for (const flag of ['--database', '--storage', '--schema', '--table-prefix'])
       t.ok(flags.includes(flag), `${name} ${flag}`);
   }
 });

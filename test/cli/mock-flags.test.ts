@@ -1,6 +1,7 @@
 // The flags of the mock: what each does to a running mock, and the combinations that it rejects.
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import { list, send } from '../mock-server/client.js';
 import { mistake, setUp } from '../mock-server/command.js';
@@ -206,6 +207,36 @@ t.test('a broken scenario: a sentence for each problem, with its place', async (
   t.equal(await mistakeIn('none.yaml'), 'claimlink: --scenario none.yaml does not exist.\n');
   t.match(await mistakeIn('world.toml'), 'must be a file whose name ends in .json, .yaml or .yml');
 });
+
+t.test(
+  '--watch starts anew when the scenario changes; a mistake is shown and leaves the state',
+  async (t) => {
+    const scenario = (reference: string) =>
+      `clients: [{ clientId: acme, apiKey: k, users: [{ userId: ada, sessions: [{ reference: ${reference} }] }] }]`;
+    const path = join(t.testdir({ 'world.yaml': scenario('R-1') }), 'world.yaml');
+    const { runMock, stderr } = setUp();
+    /** Writes until the mock has seen it: it may not watch yet. */
+    async function writeUntil(text: string, pattern: RegExp): Promise<void> {
+      while (!pattern.test(stderr.text)) {
+        await writeFile(path, text);
+        await wait(300);
+      }
+    }
+    await runMock(`--port 0 --ready-json --log silent --watch --scenario ${path}`, {}, async (ready) => {
+      const url: string = JSON.parse(ready).url;
+      const references = async () => {
+        const { body } = await send(`${url}/acme/sessions/ada`, { headers: { 'x-api-key': 'k' } });
+        return JSON.parse(body).map(({ reference }: { reference: string }) => reference);
+      };
+      t.same(await references(), ['R-1']);
+      await writeUntil(scenario('R-2'), /started anew with .*world\.yaml\.\n/);
+      t.same(await references(), ['R-2']);
+      await writeUntil('clients: []\n', /--scenario .*world\.yaml:1:10 .*\nThe mock keeps its state\.\n/);
+      t.same(await references(), ['R-2']);
+    });
+    t.match(await mistake('--watch'), 'claimlink: --watch needs --scenario.\n');
+  },
+);
 
 t.test('a client of the command line must not be in the scenario', async (t) => {
   const folder = t.testdir({ 'mock.json': '{"clients": [{"clientId": "demo", "apiKey": "k"}]}' });

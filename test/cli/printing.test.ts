@@ -91,6 +91,21 @@ t.test('an API key instead of an id or a command is not printed, and reaches no 
   t.match(await printed([key]), `claimlink: unknown command 'clk_…${key.slice(-4)}'\n`);
 });
 
+t.test('the secret of a webhook is not printed, wherever it is', async (t) => {
+  const secret = `whsec_${'Ab1+/'.repeat(8)}`;
+  const webhook = ['--webhook', 'http://127.0.0.1:1/'];
+  for (const words of [
+    [secret],
+    ['mock', secret],
+    ['--webhook', secret],
+    ['--webhook-secret', secret],
+    ['--webhook-secret', `${secret}!`, ...webhook],
+    ['--webhook-secrets', secret, ...webhook],
+    [`--webhook-secrets=${secret}`],
+  ])
+    t.notMatch(await printed(words), 'Ab1+/', words.join(' '));
+});
+
 t.test('the URL of a database instead of a command or an argument is not printed', async (t) => {
   for (const url of [
     'postgres://app:s3cret@db/claims',
@@ -112,7 +127,7 @@ t.test('the URL of a database instead of a command or an argument is not printed
   for (const command of ['clients show', 'clients add', 'keys revoke'])
     t.equal(
       await printed([...command.split(' '), 'postgres://app:s3cret@db/claims']),
-      `claimlink: The command ${command} takes the URL of a database by --database-url only.\n`,
+      `claimlink: The command ${command} takes the URL of a database by --database only.\n`,
     );
 });
 

@@ -30,11 +30,16 @@ t.test('the text fits a screen, and all values start in one column', async (t) =
   const rows = rowsOf(text);
   t.same(
     rows.map((row) => row.slice(2, 14).trim()),
-    ['Dashboard', 'API', 'Client', 'API key', 'Users', 'Seed', 'State file', 'Latency', 'Faults'],
+    ['Dashboard', 'API', 'Client', 'API key', 'Users', '', 'Seed', 'State file', 'Latency', 'Faults'],
   );
   for (const row of rows) t.match(row, /^ {2}.{10} {2}\S/, row);
   t.notMatch(text, /[ \t]$/m, 'no line ends in a space');
   t.notMatch(text, '\u001b');
+});
+
+t.test('the text names the special users', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  t.match(await startText(mock, PLAIN), /^ {14}user-empty user-many user-slow user-error$/m);
 });
 
 t.test('the text with colours is the same text', async (t) => {
@@ -60,6 +65,19 @@ t.test('of many clients and users the text shows some, and their number', async 
   t.equal(JSON.parse(line).clients.length, 30);
 });
 
+t.test('the secret of a webhook is shown if it is generated, and not if it is set', async (t) => {
+  const webhook = 'http://127.0.0.1:9/claims?key=hidden';
+  await using generated = await startMockServer({ port: 0, webhook });
+  const { webhookSecret = '' } = generated;
+  const rows = rowsOf(await startText(generated, { ...PLAIN, webhook })).slice(-2);
+  t.same(rows, ['  Webhook     http://127.0.0.1:9/claims?key=[…]', `  Secret      ${webhookSecret}`]);
+  t.equal(JSON.parse(await readyLine(generated)).webhookSecret, webhookSecret);
+  const options = { webhook, webhookSecret };
+  await using set = await startMockServer({ port: 0, ...options });
+  const texts = [await startText(set, { ...PLAIN, ...options }), await readyLine(set, options)];
+  t.notMatch(texts.join(''), webhookSecret.slice(6));
+});
+
 t.test('the curl lines work for keys with any characters of a shell', async (t) => {
   for (const apiKey of [`k'"$(id)`, 'k`id`', 'k\\$HOME', 'k!!;&|<>', 'k*?[a]{b,c}', '~#k%s']) {
     await using mock = await startMockServer({ port: 0, clients: [{ clientId: `o'b "$x" \`y\``, apiKey }] });
@@ -70,6 +88,7 @@ t.test('the curl lines work for keys with any characters of a shell', async (t) 
     const [listing, link] = answers.map(({ stdout }) => JSON.parse(stdout));
     t.ok(listing.length > 0, apiKey);
     t.match(link.data, `${mock.url}/verify/`);
+    t.match(await (await fetch(link.data)).text(), /value="Lovelace"/, 'the form is prefilled');
   }
 });
 

@@ -17,13 +17,25 @@ const LISTED = {
     'https://app.example.com:8443',
     'myapp:',
     'http://localhost:3000',
+    'http://portal:3000',
   ],
   allowLoopbackCallbacks: false,
 };
 
 const ABSOLUTE: Problem = { rule: 'url', detail: 'must be an absolute URL' };
-const HTTPS: Problem = { rule: 'callback_scheme', detail: 'must be an https URL' };
-const UNLISTED: Problem = { rule: 'callback_origin', detail: 'has an origin that is not allowed' };
+const HTTPS: Problem = {
+  rule: 'callback_scheme',
+  detail: 'must be an https URL, or http to an origin in the callbackOrigins of the client',
+};
+const HTTPS_OR_LOOPBACK: Problem = {
+  rule: 'callback_scheme',
+  detail:
+    'must be an https URL, or http to a loopback host or an origin in the callbackOrigins of the client',
+};
+const UNLISTED: Problem = {
+  rule: 'callback_origin',
+  detail: 'has an origin that is not in the callbackOrigins of the client',
+};
 const UNLISTED_SCHEME: Problem = {
   rule: 'callback_scheme',
   detail: 'must be an https URL, or have a scheme that is listed',
@@ -121,7 +133,11 @@ const WITH_LIST: Record<string, [url: string, problem?: Problem]> = {
   'a soft hyphen, which parses away': ['https://app.exam\u00adple.com/'],
   'an encoded dot, which parses to the origin': ['https://app%2eexample.com/'],
   'http instead of https': ['http://app.example.com/', HTTPS],
-  'listed http without the loopback option': ['http://localhost:3000/', HTTPS],
+  'a listed http origin': ['http://portal:3000/done'],
+  'another port of a listed http origin': ['http://portal/done', HTTPS],
+  'a listed http origin with a user name': ['http://user@portal:3000/', USER_INFO],
+  'https instead of a listed http origin': ['https://portal:3000/', UNLISTED],
+  'a listed loopback origin without the loopback option': ['http://localhost:3000/'],
   'a listed custom scheme with a user name': ['myapp://user@claims/done', USER_INFO],
   'a listed custom scheme with a password alone': ['myapp://:secret@claims/done', USER_INFO],
   'a listed custom scheme with a percent-encoded placeholder as its host': [
@@ -155,11 +171,11 @@ const LOOPBACK_HOSTS: Record<string, [url: string, problem?: Problem]> = {
   '127.1, which parses to 127.0.0.1': ['http://127.1/'],
   '::1': ['http://[::1]:8080/'],
   'an https URL anywhere': ['https://app.example.com/'],
-  'another host': ['http://app.example.com/', HTTPS],
-  'a host that starts with localhost': ['http://localhost.evil.com/', HTTPS],
-  'a host that starts with 127.0.0.1': ['http://127.0.0.1.evil.com/', HTTPS],
-  'a private address': ['http://192.168.0.1/', HTTPS],
-  '0.0.0.0': ['http://0.0.0.0/', HTTPS],
+  'another host': ['http://app.example.com/', HTTPS_OR_LOOPBACK],
+  'a host that starts with localhost': ['http://localhost.evil.com/', HTTPS_OR_LOOPBACK],
+  'a host that starts with 127.0.0.1': ['http://127.0.0.1.evil.com/', HTTPS_OR_LOOPBACK],
+  'a private address': ['http://192.168.0.1/', HTTPS_OR_LOOPBACK],
+  '0.0.0.0': ['http://0.0.0.0/', HTTPS_OR_LOOPBACK],
 };
 
 for (const [what, [url, problem]] of Object.entries(LOOPBACK_HOSTS)) {
@@ -172,6 +188,7 @@ t.test('a loopback origin must be in the client’s list, if there is one', asyn
   const policy = { ...LISTED, allowLoopbackCallbacks: true };
   t.equal(callbackProblem('http://localhost:3000/done', policy), undefined);
   t.strictSame(callbackProblem('http://localhost:3001/done', policy), UNLISTED);
+  t.strictSame(callbackProblem('http://192.168.0.1/', policy), HTTPS);
 });
 
 t.test('a bad callback URL is a 400 with its pointer, over HTTP', async (t) => {
@@ -228,6 +245,8 @@ for (const entry of [
   '',
   'my app:',
   'null',
+  'https://*.example.com',
+  'https://{tenant}.example.com',
 ]) {
   t.test(`a list of callback origins may not hold ${JSON.stringify(entry)}`, async (t) => {
     t.throws(() => assertCallbackOrigins(['https://ok.example', entry]), { code: 'request_invalid' });

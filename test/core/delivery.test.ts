@@ -116,6 +116,22 @@ t.test(
   },
 );
 
+t.test('an event is leased as long as an attempt of deliverPending may last', async (t) => {
+  const world = await recorded(1);
+  const never = deliverer(world, () => new Promise(() => {}));
+  useTimers(t);
+  void never.deliverPending();
+  await setImmediate();
+  let attempts = 0;
+  const other = deliverer(world, () => void attempts++);
+  world.advance(LEASE_SECONDS * SECOND - 1);
+  await other.deliverPending();
+  t.equal(attempts, 0, 'before the end of the lease');
+  world.advance(1);
+  await other.deliverPending();
+  t.equal(attempts, 1, 'at its end');
+});
+
 t.test('onSubmit gets the linkId and the extra of the link, in every attempt', async (t) => {
   const events: SubmissionEvent[] = [];
   const world = await createWorld({

@@ -96,7 +96,7 @@ t.test('every block of JavaScript is run by a test', async (t) => {
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);
 });
 
-/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/scaling.md discusses. */
+/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/scaling.md discusses, `text` what a command prints. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'this file compiles it, or test/recipes',
   js: 'readme.test.ts and recipes.test.ts run it',
@@ -105,6 +105,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   yaml: 'this file checks it as a scenario',
   mermaid: 'this file checks its participants',
   sql: '',
+  text: '',
   '': '',
 };
 

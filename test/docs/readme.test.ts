@@ -48,7 +48,9 @@ t.test('the curl commands work when they are pasted', async (t) => {
   const { data } = await run('curl -s http://127.0.0.1:4010/demo/link');
   const page = await fetch(data);
   t.equal(page.status, 200);
-  t.match(await page.text(), /claims@example\.com/);
+  const text = await page.text();
+  t.match(text, /claims@example\.com/);
+  t.match(text, /value="Lovelace"/, 'the form is prefilled');
 });
 
 t.test('the host prints a first request that works, and it serves links', async (t) => {

@@ -22,6 +22,9 @@ import {
 import { UNAVAILABLE } from '../../lib/storage/postgres/execute.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { tableNames } from '../../lib/storage/postgres/statements.js';
+import { TABLE_PREFIX } from '../../lib/storage/sql/columns.js';
+import { UNAVAILABLE as SQLITE_UNAVAILABLE } from '../../lib/storage/sqlite/execute.js';
+import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';
 import { type ContractTarget, contractSuite } from '../../lib/testing/index.js';
 import { METHODS } from '../../mock-server/control/methods.js';
 import { OPTION_SCHEMAS } from '../../mock-server/option-schemas.js';
@@ -148,10 +151,27 @@ const serviceOptions: ClaimlinkOptions = {
 const target: ContractTarget = { baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'clk_key' };
 const claimlink = createClaimlink(serviceOptions);
 const database = { query: async () => ({ rows: [] }) };
+const sqliteDatabase = {
+  exec() {},
+  prepare: () => ({ run: () => ({ changes: 0 }), all: () => [{ one: 1 }] }),
+};
 const traceRows = (channel: string, name: string): Row[] =>
   membersOf(name).map((member) => [code(channel), code(member)]);
 
 /** The rows of each table by its page and its name. */
+interface SeededFault {
+  name: string;
+  mistake: string;
+  file: string;
+  search: string;
+  checks: readonly string[];
+}
+
+/** The mistakes of `npm run seeded-faults`. */
+export const { FAULTS }: { FAULTS: readonly SeededFault[] } = await import(
+  new URL('scripts/seeded-faults/faults.mjs', REPOSITORY).href
+);
+
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = {
   'docs/contract.md': {
     request: () => memberRows(linkRequestSchema),
@@ -176,6 +196,10 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         const members = Object.keys(input.properties).join(', ');
         return [isRead ? 'GET, POST' : 'POST', code(name), members, summary];
       }),
+  },
+  'docs/robustness.md': {
+    'seeded faults': () =>
+      FAULTS.map(({ name, mistake, checks }) => [code(name), mistake, checks.join('; ')]),
   },
   'docs/options.md': {
     options: () =>
@@ -202,6 +226,12 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         names: [...membersOf('PostgresTableOptions'), ...membersOf('PostgresStorageOptions')],
         defaults: { tablePrefix: tableNames({}).prefix },
         create: (values) => createPostgresStorage(database, values),
+      }),
+    'sqlite-options': () =>
+      optionRows({
+        names: [...membersOf('SqliteTableOptions'), ...membersOf('SqliteStorageOptions')],
+        defaults: { tablePrefix: TABLE_PREFIX, synchronous: 'full' },
+        create: (values) => createSqliteStorage(sqliteDatabase, values),
       }),
     'cache-options': () =>
       optionRows({
@@ -245,6 +275,10 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
   'docs/postgres.md': {
     unavailable: () =>
       Object.entries(UNAVAILABLE).map(([reason, errors]) => [reason, errors.map(code).join(', ')]),
+  },
+  'docs/sqlite.md': {
+    unavailable: () =>
+      SQLITE_UNAVAILABLE.map(([number, name, reason]) => [String(number), code(name), reason]),
   },
   'docs/storage.md': {
     methods: () => rowsOf('Storage').filter(([method]) => method !== code('close')),

@@ -10,7 +10,7 @@ import type { Test } from 'tap';
 import { REPOSITORY } from '../repository.js';
 
 const ROOT = fileURLToPath(REPOSITORY);
-const INSTALLED = ['@types', 'express', 'fastify', 'pg', 'postgres'];
+const INSTALLED = ['@types', 'express', 'fastify', 'libsql', 'pg', 'postgres'];
 /** Removes the hooks that tap and c8 put into the environment of child processes. */
 const CLEAN = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', '-u', 'NODE_TEST_CONTEXT'];
 

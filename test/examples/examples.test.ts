@@ -1,15 +1,15 @@
 // Runs the hosts that need the packages of the repository only. test/hosts runs the others.
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { linkRequest } from '../adapters/service.js';
 import { linkTargets, readDocument } from '../docs/markdown.js';
-import { REPOSITORY } from '../repository.js';
 import { findPostgres, type PostgresServer } from '../storage/postgres-server.js';
+import { temporaryFile } from '../storage/sqlite-drivers.js';
 import {
   driveClaimlink,
   driveOwnParser,
@@ -20,7 +20,6 @@ import {
   startHost,
 } from './host.js';
 
-const CLI = fileURLToPath(new URL('dist/cli/bin.js', REPOSITORY));
 const MAX_LINES = 60;
 
 /** The hosts that are one file, and files that two of them import. */
@@ -143,33 +142,51 @@ if (server !== undefined) {
       t.equal(await third.end(), 0);
     },
   );
-
-  t.test(
-    'the sandbox serves clients and keys of the command line, and keeps links over restarts',
-    async (t) => {
-      const DATABASE_URL = await createDatabase(t, server, 'sandbox');
-      const env = { DATABASE_URL, SIGNING_SECRET: '0123456789abcdef'.repeat(4) };
-      const cli = async (...args: string[]) => {
-        const command = ['-u', 'NODE_V8_COVERAGE', '-u', 'NODE_OPTIONS', process.execPath, CLI, ...args];
-        return (await promisify(execFile)('env', command, { env: { ...process.env, ...env } })).stdout;
-      };
-      await cli('migrate');
-      await cli('clients', 'add', 'acme', '--name', 'Acme Insurance');
-      const [, key = ''] = /^Key +(\S+)/.exec(await cli('keys', 'issue', '--client', 'acme')) ?? [];
-
-      const first = { ...(await startHost(t, [pathOf('sandbox.mjs')], { env })), key };
-      await driveClaimlink(t, first);
-      await driveOwnRoute(t, first, { path: '/health', body: { status: 'ok' } });
-      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-      const init = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
-      const { data } = (await (await fetch(`${first.origin}/acme/link`, init)).json()) as { data: string };
-      t.equal(await first.end(), 0, 'SIGTERM ends it');
-
-      const second = await startHost(t, [pathOf('sandbox.mjs')], { env });
-      const page = await fetch(data.replace(PUBLIC_URL, second.origin));
-      t.equal(page.status, 200);
-      t.match(await page.text(), /Acme Insurance/);
-      t.equal(await second.end(), 0);
-    },
-  );
 }
+
+t.test('SQLite: the data is in a file, and stays over restarts', async (t) => {
+  const env = { DATABASE: temporaryFile(t) };
+  const first = await startHost(t, [pathOf('sqlite.mjs')], { env });
+  await driveClaimlink(t, first);
+  await driveOwnRoute(t, first);
+  t.equal(await first.end(), 0, 'SIGTERM ends it');
+
+  const second = await startHost(t, [pathOf('sqlite.mjs')], { env });
+  const listing = await fetch(second.origin + second.path, { headers: { 'x-api-key': first.key } });
+  t.equal(((await listing.json()) as unknown[]).length, 1, 'the API key and the claim stay');
+  t.equal(await second.end(), 0);
+});
+
+t.test('SQLite: without a driver the host says what to install', async (t) => {
+  const folder = dirname(temporaryFile(t));
+  copyFileSync(pathOf('open-sqlite.mjs'), join(folder, 'open-sqlite.mjs'));
+  const script = "import('./open-sqlite.mjs').then(({ openSqlite }) => openSqlite(':memory:'))";
+  const started = promisify(execFile)(process.execPath, ['-e', script], { cwd: folder });
+  const stderr = await started.then(
+    () => '',
+    (error: { stderr: string }) => error.stderr,
+  );
+  const hasSqlite = process.getBuiltinModule('node:sqlite' as 'node:fs') !== undefined;
+  t.match(
+    stderr,
+    hasSqlite ? /^$/ : /SQLite needs Node 22\.13 or newer, or a driver: npm install better-sqlite3/,
+  );
+});
+
+t.test('the sandbox adds its clients once, and keeps clients, keys and links over restarts', async (t) => {
+  const env = { DATABASE: temporaryFile(t), SIGNING_SECRET: '0123456789abcdef'.repeat(4) };
+  const first = await startHost(t, [pathOf('sandbox.mjs')], { env });
+  await driveClaimlink(t, first);
+  await driveOwnRoute(t, first, { path: '/health', body: { status: 'ok' } });
+  const headers = { 'x-api-key': first.key, 'content-type': 'application/json' };
+  const init = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
+  const { data } = (await (await fetch(`${first.origin}/acme/link`, init)).json()) as { data: string };
+  t.equal(await first.end(), 0, 'SIGTERM ends it');
+
+  const second = await startHost(t, [pathOf('sandbox.mjs')], { env });
+  t.equal(second.key, '', 'the key is printed once');
+  const page = await fetch(data.replace(PUBLIC_URL, second.origin));
+  t.equal(page.status, 200);
+  t.match(await page.text(), /Acme Insurance/);
+  t.equal(await second.end(), 0);
+});

@@ -60,7 +60,7 @@ export async function startHost(t: Test, args: readonly string[], options: HostO
     if (/^(curl|http).*\n/m.test(output)) break;
   }
   child.stdout.resume();
-  // The sandbox prints its URL only: its keys come from the command line.
+  // A sandbox that has its clients already prints its URL only.
   const [, flags, origin, path = ''] = /^(curl .*)?(http:\/\/[^/\s]+)(\S*)$/m.exec(output) ?? [];
   if (origin === undefined) throw new Error(`The host did not start: ${output}${log}`);
   return {

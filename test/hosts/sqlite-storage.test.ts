@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import t from 'tap';
 import type { Storage } from '../../lib/index.js';
-import { storageSuite } from '../../lib/testing/index.js';
+import { type StorageRecords, storageSuite } from '../../lib/testing/index.js';
 import { FOLDER, HAS_PACKAGES, load } from './installed.js';
 
 /** The part of a libsql database that the test uses. */
@@ -24,7 +24,7 @@ if (HAS_PACKAGES) {
     databases.set(storage, database);
     return storage;
   };
-  const cases = storageSuite(createStorage, (storage, { clients, apiKeys, sessions }) => {
+  const provision = (storage: Storage, { clients, apiKeys, sessions }: StorageRecords) => {
     const insert = (table: string, ...values: unknown[]) => {
       const places = values.map(() => '?').join(', ');
       databases
@@ -42,7 +42,8 @@ if (HAS_PACKAGES) {
       const { reference, status, createdAt } = session;
       insert('claims', clientId, reference, userId, status, toTime(createdAt), JSON.stringify(session));
     }
-  });
+  };
+  const cases = storageSuite(createStorage, { provision });
   t.ok(cases.length > 100);
   for (const { name, run } of cases) t.test(name, run);
 }

@@ -1,7 +1,8 @@
 // A mock without a port: the service, its faults and everything that can be done to it, behind a fetch function.
 import { setImmediate as nextTick } from 'node:timers/promises';
 import t from 'tap';
-import { createMockFetch, type MockFetchOptions } from '../../mock-server/index.js';
+import type { SubmissionEvent } from '../../lib/index.js';
+import { createMockFetch, type MockFetchOptions, type Scenario } from '../../mock-server/index.js';
 import { createCaller, linkRequest, rejectionOf, session } from './caller.js';
 
 const KEY = { 'x-api-key': 'clk_test_demo' };
@@ -167,6 +168,17 @@ t.test('truncate breaks off in the body; malformed comes whole and does not pars
   await t.rejects(malformed.json(), SyntaxError);
 });
 
+t.test('slow sends the body in parts, and ends with the reason of a caller that gives up', async (t) => {
+  const { mock, demo } = create();
+  await mock.addFault({ effect: 'slow', bytesPerSecond: 100_000 });
+  t.ok(JSON.parse(await demo.bytes()).length > 0);
+  await mock.addFault({ effect: 'slow', bytesPerSecond: 1 });
+  const controller = new AbortController();
+  const response = await demo.list('zoe', { signal: controller.signal });
+  controller.abort(new Error('no patience'));
+  await t.rejects(response.text(), /no patience/);
+});
+
 t.test('a delay is waited for', async (t) => {
   const { mock, demo } = create();
   await mock.failNext({ delayMs: 20 });
@@ -249,6 +261,31 @@ t.test('an opened link counts for its client, also if the clock is behind the sy
   t.equal((await mock(await demo.mint('zoe'))).status, 200);
   const [request] = await mock.requests({ route: 'openLink' });
   t.match(request, { clientId: 'demo', userId: 'zoe', time: '2020-03-02T09:30:00Z' });
+});
+
+t.test('linkTtlSeconds, stepKeys and onSubmit are those of the service', async (t) => {
+  const events: SubmissionEvent[] = [];
+  const scenario: Scenario = {
+    clients: [
+      { clientId: 'acme', apiKey: 'key', links: [{ userId: 'zoe' }, { userId: 'zoe', state: 'expired' }] },
+    ],
+  };
+  const onSubmit = (event: SubmissionEvent) => void events.push(event);
+  const now = () => new Date('2026-02-01T12:00:00Z');
+  const mock = createMockFetch({ linkTtlSeconds: 90, stepKeys: ['incident'], onSubmit, scenario, now });
+  t.same((await mock.links()).map(({ state }) => state).sort(), ['created', 'expired'], 'of the scenario');
+  const link = await mock.createLink('acme', linkRequest('zoe'));
+  t.equal(link.expiresAt.getTime() - link.createdAt.getTime(), 90_000);
+  const request = linkRequest('zoe');
+  const config = { ...request.config, initialStepKey: 'other' };
+  await t.rejects(mock.createLink('acme', { ...request, config }), {
+    code: 'request_invalid',
+    problems: [{ pointer: '/request/config/initialStepKey' }],
+  });
+  const { reference } = await mock.submitLink(link.linkId);
+  t.match(events, [{ clientId: 'acme', userId: 'zoe', session: { reference } }]);
+  for (const options of [{ linkTtlSeconds: 59 }, { stepKeys: [] }, { onSubmit: 'x' }])
+    t.throws(() => createMockFetch(options as MockFetchOptions), { code: 'options_invalid' });
 });
 
 t.test('two mocks share nothing, not even under one name', async (t) => {

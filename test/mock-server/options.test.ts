@@ -64,12 +64,13 @@ t.test('every problem is named, in the problems and in the message', async (t) =
     corsOrigins: ['http://localhost:5173/'],
     tls: { cert: 'x' },
     controlToken: 'short',
+    controlOrigins: ['*'],
     now: 1,
     logStream: {},
   };
   t.same(pointers(invalid).sort(), [
     ...Object.keys(invalid)
-      .map((name) => ({ tls: '/tls/key', corsOrigins: '/corsOrigins/0' })[name] ?? `/${name}`)
+      .map((name) => (name === 'tls' ? '/tls/key' : name.endsWith('Origins') ? `/${name}/0` : `/${name}`))
       .sort(),
   ]);
   t.throws(() => resolveMockOptions(invalid as object), {
@@ -114,6 +115,11 @@ t.test('clients: ids and keys are valid and unique', async (t) => {
   ]);
 });
 
+t.test('a body of 20,000 nested lists is a problem of the options', async (t) => {
+  const body: unknown = JSON.parse(`${'['.repeat(20_000)}${']'.repeat(20_000)}`);
+  t.same(problems({ faults: [{ body }] }), [['', 'must not have more than 64 levels']]);
+});
+
 t.test('clients: settings, and nothing else', async (t) => {
   const withMembers = (client: object) => problems({ clients: [{ clientId: 'a', apiKey: 'k', ...client }] });
   t.same(withMembers({ name: 'A', callbackOrigins: ['https://a.example.com', 'myapp:'] }), []);
@@ -127,7 +133,9 @@ t.test('clients: settings, and nothing else', async (t) => {
     ['/clients/0/branding/primaryColor', /nearest colour of this hue that does is #/],
   ]);
   t.match(withMembers({ branding: { color: '#14508c' } }), [['/clients/0/branding/color', /displayName/]]);
-  t.match(withMembers({ key: 'x' }), [['/clients/0/key', /known members are clientId, apiKey, name/]]);
+  t.match(withMembers({ key: 'x' }), [
+    ['/clients/0/key', /known members are clientId, apiKey, controlToken, name/],
+  ]);
 });
 
 t.test('a scenario and clients together have no id and no key twice', async (t) => {

@@ -17,19 +17,27 @@ export { createClaimlink, createLinkSigner } from './lib/index.ts';
 export { createFetchHandler } from './lib/adapters/fetch.ts';
 `;
 
+/** What the SQLite storage adds to a host. */
+const MAX_SQLITE_BYTES = 24_576;
+
+/** Bundles a host from the sources, as a platform gets it. */
+function bundle(contents: string) {
+  return build({
+    stdin: { contents, resolveDir: fileURLToPath(REPOSITORY) },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+}
+
 t.test(
   `a minified bundle with the fetch handler has at most ${MAX_BYTES} bytes beside its languages`,
   async (t) => {
-    const { outputFiles, metafile } = await build({
-      stdin: { contents: HOST, resolveDir: fileURLToPath(REPOSITORY) },
-      bundle: true,
-      minify: true,
-      format: 'esm',
-      platform: 'node',
-      metafile: true,
-      write: false,
-      logLevel: 'silent',
-    });
+    const { outputFiles, metafile } = await bundle(HOST);
     const inputs = Object.values(metafile.outputs)
       .flatMap((output) => Object.entries(output.inputs))
       .map(([path, { bytesInOutput }]) => ({ path, bytes: bytesInOutput }))
@@ -53,3 +61,19 @@ t.test(
     );
   },
 );
+
+t.test(`the SQLite storage adds at most ${MAX_SQLITE_BYTES} bytes, and no package`, async (t) => {
+  const sizes = await Promise.all(
+    [HOST, `${HOST}export { createSqliteStorage, migrate } from './lib/storage/sqlite/index.ts';`].map(
+      bundle,
+    ),
+  );
+  const [without = Number.NaN, withSqlite = Number.NaN] = sizes.map(
+    ({ outputFiles }) => outputFiles[0]?.contents.length,
+  );
+  t.ok(withSqlite - without <= MAX_SQLITE_BYTES, `${withSqlite - without} bytes`);
+  const [packagesWithout, packagesWith] = sizes.map(({ metafile }) =>
+    Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/')),
+  );
+  t.strictSame(packagesWith, packagesWithout);
+});

@@ -22,6 +22,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/node': ['createNodeHandler'],
   'claimlink/fetch': ['createFetchHandler'],
   'claimlink/postgres': ['createPostgresStorage', 'migrate', 'migrationSql', 'assertSchema'],
+  'claimlink/sqlite': ['createSqliteStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/testing': ['storageSuite'],
   'claimlink/widget': ['createStandaloneWidget', 'escapeHtml', 'extendPolicy', 'jsonForScript', 'STEP_KEYS'],
   'claimlink/mock-client': ['connectMock', 'MockControlError'],
@@ -36,6 +37,7 @@ import { createFetchHandler } from 'claimlink/fetch';
 import { startMockServer } from 'claimlink/mock-server';
 import { createNodeHandler } from 'claimlink/node';
 import { createPostgresStorage, migrate } from 'claimlink/postgres';
+import { createSqliteStorage, type SqliteDatabase, type SqliteStorage } from 'claimlink/sqlite';
 import { storageSuite } from 'claimlink/testing';
 import fastify from 'fastify';
 
@@ -53,7 +55,8 @@ await using mock = await startMockServer({ port: 0 });
 const database = { query: async () => ({ rows: [] }) };
 await migrate(database);
 const storage = createPostgresStorage(database, { tablePrefix: 'x_' });
-export { answer, mock, names, sessions, storage };
+const openStorage = (file: SqliteDatabase): SqliteStorage => createSqliteStorage(file, { synchronous: 'normal' });
+export { answer, mock, names, openStorage, sessions, storage };
 `;
 
 /** Files of which the tarball has many. */

@@ -31,7 +31,7 @@ function matching(modules: readonly string[], ...patterns: RegExp[]): string[] {
 const FOR_THE_MOCK = /^@faker-js\/|^ajv|^yaml$|^mock-server\//;
 const FASTIFY = /^@?fastify(?:\/|$)/;
 const FASTIFY_PLUGIN = /^fastify-plugin$/;
-const POSTGRES = /^pg(?:-|$)|postgres/;
+const DATABASES = /^pg(?:-|$)|postgres|sqlite|libsql/;
 const TEST_KIT = /^lib\/testing\//;
 const ADAPTERS = /^lib\/adapters\//;
 
@@ -39,21 +39,21 @@ t.test('claimlink loads no adapter and no module of another entry', async (t) =>
   const modules = await modulesOf('claimlink');
   t.ok(modules.includes('lib/claimlink.ts'), 'the trace sees files of claimlink');
   t.ok(modules.includes('jws'), 'the trace sees modules that a CommonJS package requires');
-  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, ADAPTERS), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, DATABASES, TEST_KIT, ADAPTERS), []);
 });
 
 t.test('claimlink/node loads neither a framework nor another adapter', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/node');
   t.ok(modules.includes('lib/adapters/node.ts'));
   const others = /^lib\/adapters\/(?:fastify|fetch)\.ts$/;
-  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, DATABASES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/fetch loads neither a framework nor another adapter', async (t) => {
   const modules = await modulesOf('claimlink', 'claimlink/fetch');
   t.ok(modules.includes('lib/adapters/fetch.ts'));
   const others = /^lib\/adapters\/(?:fastify|node)\.ts$/;
-  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, POSTGRES, TEST_KIT, others), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, DATABASES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/fastify loads fastify-plugin, but not Fastify', async (t) => {
@@ -61,7 +61,7 @@ t.test('claimlink/fastify loads fastify-plugin, but not Fastify', async (t) => {
   t.ok(modules.includes('lib/adapters/fastify.ts'));
   t.ok(modules.includes('fastify-plugin'));
   const others = /^lib\/adapters\/(?:fetch|node)\.ts$/;
-  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, POSTGRES, TEST_KIT, others), []);
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, DATABASES, TEST_KIT, others), []);
 });
 
 t.test('claimlink/postgres does not load pg', async (t) => {
@@ -71,6 +71,13 @@ t.test('claimlink/postgres does not load pg', async (t) => {
     matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, /^pg(?:-|$)/, TEST_KIT, ADAPTERS),
     [],
   );
+});
+
+t.test('claimlink/sqlite loads no driver, and nothing of PostgreSQL', async (t) => {
+  const modules = await modulesOf('claimlink', 'claimlink/sqlite');
+  t.ok(modules.includes('lib/storage/sqlite/index.ts'));
+  const databases = /^pg(?:-|$)|postgres|^better-sqlite3|^libsql|^node:sqlite/;
+  t.strictSame(matching(modules, FOR_THE_MOCK, FASTIFY, FASTIFY_PLUGIN, databases, TEST_KIT, ADAPTERS), []);
 });
 
 t.test('the mock does not load libraries of features that are off', async (t) => {
@@ -83,7 +90,7 @@ t.test('the mock does not load libraries of features that are off', async (t) =>
     /^proper-lockfile$/,
     /^write-file-atomic$/,
     /^commander$/,
-    POSTGRES,
+    DATABASES,
     TEST_KIT,
   ];
   t.strictSame(matching(started, ...unused), []);

@@ -14,6 +14,7 @@ const TSC = fileURLToPath(new URL('node_modules/.bin/tsc', REPOSITORY));
 /** Node, with recipes in TypeScript. Node 20 cannot run them itself. */
 const TSX = [process.execPath, '--import', 'tsx'];
 const bin = (name: string) => `${folder}node_modules/.bin/${name}`;
+const JEST = [process.execPath, '--experimental-vm-modules', bin('jest'), '-c', 'jest/jest.config.mjs'];
 
 /** The environment of the recipes. tap adds hooks and settings to that of its child processes. */
 const VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'CI', 'CHROMIUM_PATH'].flatMap((name) => {
@@ -41,7 +42,7 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
   'Standard Webhooks: a sender and a receiver': {
     command: [process.execPath, '--test', 'delivery/webhook.test.mjs'],
-    summary: /tests 4\n[\s\S]*pass 4\n/,
+    summary: /tests 5\n[\s\S]*pass 5\n/,
   },
   'pg-boss: a queue of submissions': {
     command: [process.execPath, '--test', 'delivery/pg-boss.test.mjs'],
@@ -72,9 +73,35 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
     summary: /Tests +6 passed \(6\)/,
   },
   'Jest: one mock for two workers': {
-    command: [process.execPath, '--experimental-vm-modules', bin('jest'), '-c', 'jest/jest.config.mjs'],
+    command: JEST,
     summary: /Tests: +6 passed, 6 total/,
   },
+  'Jest in jsdom': {
+    command: [...JEST, '--env', './jsdom-with-fetch.mjs'],
+    summary: /Tests: +6 passed, 6 total/,
+  },
+  'Jest in happy-dom': {
+    command: [...JEST, '--env', '@happy-dom/jest-environment'],
+    summary: /Tests: +6 passed, 6 total/,
+  },
+  ...Object.fromEntries(
+    ['jsdom', 'happy-dom'].flatMap((environment) => [
+      [
+        `Vitest in ${environment}: one mock for two workers`,
+        {
+          command: [bin('vitest'), 'run', '--root', 'vitest', '--environment', environment],
+          summary: /Tests +6 passed \(6\)/,
+        },
+      ],
+      [
+        `Vitest in ${environment}: the mock in the process of the test`,
+        {
+          command: [bin('vitest'), 'run', '--root', 'dom', '--environment', environment],
+          summary: /Tests +2 passed \(2\)/,
+        },
+      ],
+    ]),
+  ),
   'Playwright: one mock for two workers': {
     command: [bin('playwright'), 'test', '-c', 'playwright'],
     summary: /^ +5 passed /m,

@@ -11,12 +11,12 @@ if (!areInstalled()) {
 }
 
 const results = await runAll();
-print('| runtime | contract | storage | link keys |');
-print('|---|---|---|---|');
+print('| runtime | contract | storage | SQLite | link keys |');
+print('|---|---|---|---|---|');
 for (const result of results) print(`| ${toRow(result).join(' | ')} |`);
-for (const { runtime, contract, storage, keys, stderr } of results) {
-  for (const { name, message } of [contract, storage, keys].flatMap(({ failed }) => failed))
-    print(`\n${runtime}: ${name}\n  ${message}`);
-  if (contract.failed.length + storage.failed.length > 0) process.exitCode = 1;
+for (const { runtime, contract, storage, sqlite, keys, stderr } of results) {
+  const failed = [contract, storage, sqlite].flatMap((result) => result?.failed ?? []);
+  for (const { name, message } of [...failed, ...keys.failed]) print(`\n${runtime}: ${name}\n  ${message}`);
+  if (failed.length > 0) process.exitCode = 1;
   if (stderr !== '') print(`\n${runtime}, stderr:\n${stderr}`);
 }

@@ -20,9 +20,11 @@ t.test('docs/runtimes.md has every runtime with the version of its package', asy
 t.test('docs/runtimes.md counts every rule of the suites', async (t) => {
   const contract = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'key' });
   const storage = storageSuite(() => createMemoryStorage());
-  for (const [, contractCell, storageCell] of table) {
+  for (const [runtime = '', contractCell, storageCell, sqliteCell] of table) {
+    const all = `${storage.length} of ${storage.length}`;
     t.equal(contractCell, `${contract.length} of ${contract.length}`);
-    t.equal(storageCell, `${storage.length} of ${storage.length}`);
+    t.equal(storageCell, all);
+    t.equal(sqliteCell, /^Node 20|^workerd/.test(runtime) ? 'none' : all);
   }
 });
 
@@ -35,10 +37,11 @@ if (!isReady) {
 }
 
 for (const result of isReady ? await runAll() : []) {
-  const { runtime, contract, storage, keys, stderr } = result;
+  const { runtime, contract, storage, sqlite, keys, stderr } = result;
   t.test(`${runtime} passes the suites`, async (t) => {
     t.same(contract.failed, [], 'contract');
     t.same(storage.failed, [], 'storage');
+    t.same(sqlite?.failed ?? [], [], 'SQLite');
     const [name = ''] = runtime.split(' ');
     t.same(
       keys.failed.map((failure) => `${name}: ${failure.name}`),

@@ -45,6 +45,8 @@ export interface RuntimeResult {
   contract: SuiteResult;
   /** The storage suite on the memory storage. */
   storage: SuiteResult;
+  /** The storage suite on the SQLite of the runtime, if it has one. */
+  sqlite?: SuiteResult;
   /** The keys of `createLinkSigner`. */
   keys: SuiteResult;
   /** What the programs wrote to stderr: errors that `onError` got, and warnings of the runtime. */
@@ -78,7 +80,11 @@ function scriptRuntime(
 
 const RUNTIMES: readonly Runtime[] = [
   ...[20, 22, 24, 26].map((major) =>
-    scriptRuntime({ name: 'Node', package: `node${major}`, executable: 'bin/node', host: 'node.mjs' }),
+    scriptRuntime(
+      { name: 'Node', package: `node${major}`, executable: 'bin/node', host: 'node.mjs' },
+      // Node 22 warns that its SQLite is experimental.
+      '--disable-warning=ExperimentalWarning',
+    ),
   ),
   scriptRuntime({ name: 'Bun', package: 'bun', executable: 'bin/bun.exe', host: 'bun.mjs' }),
   scriptRuntime(
@@ -128,9 +134,11 @@ export async function runAll(): Promise<RuntimeResult[]> {
   return results;
 }
 
-/** Returns the cells of the row of a runtime: `186 of 186` for each suite. */
-export function toRow({ runtime, contract, storage, keys }: RuntimeResult): string[] {
-  const counts = [contract, storage, keys].map(({ total, failed }) => `${total - failed.length} of ${total}`);
+/** Returns the cells of the row of a runtime: `186 of 186` for each suite, `none` if the runtime has no SQLite. */
+export function toRow({ runtime, contract, storage, sqlite, keys }: RuntimeResult): string[] {
+  const counts = [contract, storage, sqlite, keys].map((result) =>
+    result ? `${result.total - result.failed.length} of ${result.total}` : 'none',
+  );
   return [runtime, ...counts];
 }
 
@@ -140,13 +148,31 @@ async function runSuites(runtime: Runtime): Promise<RuntimeResult> {
     const contract = await withProgram(runtime, runtime.host, folder, async (program) =>
       runContractSuite(await originOf(program)),
     );
-    const suites = await withProgram(runtime, runtime.suites, folder, async (program) => {
-      if (runtime.suites === 'print-suites.mjs') return JSON.parse(await program.waitFor(/^(\{.*\})$/m));
-      return (await fetch(await originOf(program))).json();
-    });
-    const { storage, keys } = suites.result as Pick<RuntimeResult, 'storage' | 'keys'>;
+    const suites = await runInside(runtime, folder);
     const stderr = contract.stderr + suites.stderr;
-    return { runtime: titleOf(runtime), contract: contract.result, storage, keys, stderr };
+    return { runtime: titleOf(runtime), contract: contract.result, ...suites.result, stderr };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the suites that run inside a runtime. */
+function runInside(runtime: Runtime, folder: string) {
+  return withProgram(runtime, runtime.suites, folder, async (program) => {
+    const results =
+      runtime.suites === 'print-suites.mjs'
+        ? JSON.parse(await program.waitFor(/^(\{.*\})$/m))
+        : await (await fetch(await originOf(program))).json();
+    return results as Pick<RuntimeResult, 'storage' | 'sqlite' | 'keys'>;
+  });
+}
+
+/** Runs the storage suite on the SQLite of a runtime, by its name with its version. */
+export async function runSqlite(name: string): Promise<SuiteResult | undefined> {
+  const runtime = RUNTIMES.find((candidate) => titleOf(candidate) === name);
+  const folder = await mkdtemp(join(tmpdir(), 'claimlink-runtime-'));
+  try {
+    return runtime && (await runInside(runtime, folder)).result.sqlite;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

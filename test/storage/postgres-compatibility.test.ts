@@ -1,6 +1,6 @@
 // Rolling deployments and rollbacks: older code restarts and serves on newer tables, and newer code on rows of older code.
 import { readFile } from 'node:fs/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import {
   assertSchema,
   createPostgresStorage,
@@ -27,7 +27,7 @@ const RECORDED: readonly RecordedCall[] = JSON.parse(
 
 if (server !== undefined) {
   /** A schema with the tables of this code. */
-  async function openMigrated(t: Parameters<typeof openSchema>[0]) {
+  async function openMigrated(t: Test) {
     const { pool, schema } = await openSchema(t, server ?? { url: '' });
     await migrate(pool);
     /** Runs the statements of all recorded calls, and compares their rows. */

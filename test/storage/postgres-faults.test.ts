@@ -91,6 +91,9 @@ const AWAY: Record<string, unknown> = {
     'Client has encountered a connection error and is not queryable',
   ),
   'a pool that is exhausted': new Error('timeout exceeded when trying to connect'),
+  'a pool of Knex that is exhausted': new Error(
+    'Knex: Timeout acquiring a connection. The pool is probably full.',
+  ),
   'a client that has ended': new Error('Client was closed and is not queryable'),
   'a database that does not answer within query_timeout': new Error('Query read timeout'),
   'a standby, or a primary that was demoted': coded('25006'),

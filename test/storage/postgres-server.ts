@@ -8,9 +8,12 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import postgres from 'postgres';
 import type { Test } from 'tap';
-import type { PostgresDatabase } from '../../lib/storage/postgres/index.js';
+import { fromPostgres, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
 
 const run = promisify(execFile);
+
+/** What ends with a test, or with another scope. */
+export type Scope = Pick<Test, 'teardown'>;
 
 /** A running server. */
 export interface PostgresServer {
@@ -58,6 +61,11 @@ export async function openTools(t: Test): Promise<PostgresTools | undefined> {
     else t.test(`tests on a real PostgreSQL are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
+  return createTools(t, bin);
+}
+
+/** Returns the programs of a folder, such as `/usr/lib/postgresql/15/bin`. */
+export async function createTools(t: Scope, bin: string): Promise<PostgresTools> {
   const folder = await mkdtemp(join(tmpdir(), 'claimlink-pg-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) {
@@ -93,7 +101,11 @@ export async function startServer(
 /** A server of the test's own; ends with it. `undefined` as `findPostgres` says. */
 export async function startPostgres(t: Test): Promise<OwnPostgresServer | undefined> {
   const tools = await openTools(t);
-  if (tools === undefined) return undefined;
+  return tools && startOwnPostgres(t, tools);
+}
+
+/** Starts a server with the programs. It ends with the scope. */
+export async function startOwnPostgres(t: Scope, tools: PostgresTools): Promise<OwnPostgresServer> {
   const { folder } = tools;
   const data = join(folder, 'data');
   const logFile = join(folder, 'log');
@@ -115,7 +127,7 @@ export const urlOf = (socket: string): string => `postgres://postgres@localhost/
 
 /** A pool that ends with the test, in a schema of its own that goes with it. */
 export async function openSchema(
-  t: Test,
+  t: Scope,
   server: PostgresServer,
   settings = '',
 ): Promise<{ pool: pg.Pool; schema: string }> {
@@ -135,19 +147,21 @@ export async function openSchema(
   return { pool, schema };
 }
 
+/** The settings of a connection, as each library takes them. */
+export function settingsOf({ url }: PostgresServer) {
+  const { host, port, user, password, database = 'postgres' } = new pg.Client({ connectionString: url });
+  return { host, port, user: user ?? 'postgres', database, ...(password && { password }) };
+}
+
 /** The package `postgres` as a database for the storage. Its connections end with the test. */
 export function openPostgresJs(
   t: Test,
   server: PostgresServer,
   options: postgres.Options<Record<string, never>> = {},
 ): PostgresDatabase {
-  // The driver sends unknown parameters of the URL to the server, and `host` is one of them.
-  const url = new URL(server.url);
-  const host = url.searchParams.get('host');
-  url.searchParams.delete('host');
-  const sql = postgres(url.href, { max: 20, onnotice: () => {}, ...(host !== null && { host }), ...options });
+  const sql = postgres({ ...settingsOf(server), max: 20, onnotice: () => {}, ...options });
   t.teardown(() => sql.end());
-  return { query: async (text, params) => ({ rows: await sql.unsafe(text, params) }) };
+  return fromPostgres(sql);
 }
 
 /** Deletes all rows. TRUNCATE takes longer for tables with a few rows. */
@@ -159,18 +173,19 @@ export async function deleteRows(
     await database.query(`DELETE FROM ${tablePrefix}${table}`);
 }
 
+/** What PgBouncer connects to in place of the socket in the folder, and further lines of its configuration. */
+interface PoolerOptions {
+  source?: string;
+  settings?: string;
+}
+
 /**
- * PgBouncer in transaction mode in front of a server of the test's own; gives the URL to connect to. The default of
- * `source` is the socket in the folder.
+ * PgBouncer in transaction mode in front of a server of the test's own; gives the URL to connect to.
  * `undefined`, and the test skipped in one line, where it is not installed; a failure under CI=true.
  */
 export async function startPooler(
   t: Test,
-  {
-    folder,
-    source = `host=${folder}`,
-    settings = '',
-  }: { folder: string; source?: string; settings?: string },
+  { folder, ...options }: { folder: string } & PoolerOptions,
 ): Promise<string | undefined> {
   const isInstalled = await run('pgbouncer', ['--version']).then(
     () => true,
@@ -182,6 +197,15 @@ export async function startPooler(
     else t.test(`tests behind a pooler are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
+  return runPooler(t, folder, options);
+}
+
+/** Starts PgBouncer in front of the server whose socket is in a folder, and returns the URL to connect to. */
+export async function runPooler(
+  t: Scope,
+  folder: string,
+  { source = `host=${folder}`, settings = '' }: PoolerOptions = {},
+): Promise<string> {
   const poolerFolder = await mkdtemp(join(folder, 'pooler-'));
   await chmod(poolerFolder, 0o777);
   const configuration = join(poolerFolder, 'pgbouncer.ini');

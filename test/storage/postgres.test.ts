@@ -222,11 +222,14 @@ if (server !== undefined) {
     t.test(name, async (t) => {
       const { pool } = await openSchema(t, server, settings);
       await migrate(pool);
-      const cases = storageSuite(async () => {
+      const other = new pg.Pool(pool.options);
+      t.teardown(() => other.end());
+      const createStorage = async () => {
         await deleteRows(pool);
         return createPostgresStorage(pool);
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      };
+      const createPair = async () => [await createStorage(), createPostgresStorage(other)] as const;
+      for (const { name, run } of storageSuite(createStorage, { createPair })) await t.test(name, run);
     });
   }
 }

@@ -13,7 +13,12 @@ import type {
 } from '../../lib/core/storage.js';
 import type { Link } from '../../lib/core/types.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import { type StorageCase, type StorageRecords, storageSuite } from '../../lib/testing/index.js';
+import {
+  type StorageCase,
+  type StorageRecords,
+  type StorageSuiteOptions,
+  storageSuite,
+} from '../../lib/testing/index.js';
 import { BROKEN_STORAGES } from './broken-storages.js';
 
 for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES)) {
@@ -72,10 +77,9 @@ class PlainStorage implements Storage {
 }
 
 t.test('a plain Storage runs no cases that need AdminStorage, and passes', async (t) => {
-  const cases = storageSuite(
-    () => new PlainStorage(),
-    (storage, records) => storage.writeTables(records),
-  );
+  const cases = storageSuite(() => new PlainStorage(), {
+    provision: (storage, records) => storage.writeTables(records),
+  });
   const all = storageSuite(() => createMemoryStorage());
   t.same(
     cases.map(({ name }) => name),
@@ -101,14 +105,13 @@ t.test(
 );
 
 t.test('with a function that creates records, the cases of RecordStorage run as well', async (t) => {
-  const cases = storageSuite(
-    () => ({ ...createMemoryStorage(), revokeLinks: () => -1 }),
-    async (storage, { clients, apiKeys, sessions }) => {
+  const cases = storageSuite(() => ({ ...createMemoryStorage(), revokeLinks: () => -1 }), {
+    async provision(storage, { clients, apiKeys, sessions }) {
       for (const client of clients) await storage.insertClient(client);
       for (const apiKey of apiKeys) await storage.insertApiKey(apiKey);
       for (const session of sessions) await storage.insertSession(session);
     },
-  );
+  });
   const failed = await failedCases(cases);
   t.equal(failed.length, 3);
   t.ok(
@@ -143,8 +146,34 @@ t.test(
   },
 );
 
+t.test('two storages on one database pass; two that share nothing fail', async (t) => {
+  const pairCases = (createPair: () => readonly [AdminStorage, AdminStorage]) =>
+    storageSuite(() => createMemoryStorage(), { createPair }).filter(({ name }) =>
+      name.startsWith('two storages: '),
+    );
+  const passing = pairCases(() => {
+    const storage = createMemoryStorage();
+    return [storage, { ...storage }];
+  });
+  t.ok(passing.length > 50);
+  t.same(await failedCases(passing), []);
+  const apart = pairCases(() => [createMemoryStorage(), createMemoryStorage()]);
+  for (const rule of [
+    /of 100 concurrent submissions of one link/,
+    /lease each event once/,
+    /pages contain every session/,
+  ])
+    t.not((await failedCases(apart.filter(({ name }) => rule.test(name)))).length, 0, String(rule));
+});
+
+t.test('an unknown option is rejected', async (t) => {
+  const options = { createPairs: () => [] } as StorageSuiteOptions;
+  t.throws(() => storageSuite(() => createMemoryStorage(), options), { code: 'options_invalid' });
+});
+
 t.test('names are unique', async (t) => {
-  const names = storageSuite(() => createMemoryStorage()).map(({ name }) => name);
+  const createPair = () => [createMemoryStorage(), createMemoryStorage()] as const;
+  const names = storageSuite(() => createMemoryStorage(), { createPair }).map(({ name }) => name);
   t.equal(new Set(names).size, names.length);
 });
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { test } from 'node:test';
+import { createMockFetch } from 'claimlink/mock-server';
 import { createService, submitClaim } from './submit.mjs';
 import { createWebhookSender } from './webhook.mjs';
 import { createWebhookReceiver } from './webhook-receiver.mjs';
@@ -79,4 +80,19 @@ test('the receiver rejects another signature, and the event stays', async (t) =>
     pending: 1,
     failed: 0,
   });
+});
+
+test('the receiver verifies a submission of the mock', async (t) => {
+  const received = [];
+  const url = await startReceiver(t, (message) => received.push(message));
+  const mock = createMockFetch({ webhook: url, webhookSecret: secret });
+  const config = { contact: { email: 'help@example.com', phone: '+44 2' }, currentUserId: 'user-1' };
+  const link = await mock.createLink('demo', { callbackUrl: 'https://app.example.com/done', config });
+  const { reference } = await mock.submitLink(link.linkId);
+  const [attempt] = await mock.waitForRequests({ route: 'claimSubmitted' });
+  assert.equal(attempt.status, 204);
+  assert.deepEqual(
+    received.map(({ type, data }) => [type, data.linkId, data.session.reference]),
+    [['claim.submitted', link.linkId, reference]],
+  );
 });

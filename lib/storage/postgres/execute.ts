@@ -2,26 +2,24 @@
 import { randomUUID } from 'node:crypto';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
+import type { Param, Row } from '../sql/rows.js';
 
-/** A database client: a `pg` Pool or Client, a PGlite, or an adapter of another driver. */
+/** A database: a `pg` Pool or Client, a PGlite, the result of `fromKysely` and its like, or your own adapter. */
 export interface PostgresDatabase {
   /** Runs one statement with `$1`-style parameters. */
   // biome-ignore lint/suspicious/noExplicitAny: pg and PGlite declare it this way
   query(text: string, params?: any[]): Promise<{ rows: any[] }>;
 }
 
-/** A row as the driver returns it. */
-export type Row = Record<string, unknown>;
-
 /** Runs one statement and returns its rows. */
-export type Execute = (text: string, params?: readonly unknown[]) => Promise<Row[]>;
+export type Execute = (text: string, params?: readonly Param[]) => Promise<Row[]>;
 
 /** serialization_failure and deadlock_detected: the statement was rolled back and may succeed when repeated. */
 const RETRYABLE = new Set(['40001', '40P01']);
 
 /**
  * Errors of a database that is not available right now, by reason: the start of their SQLSTATE or other code, or of the
- * message if pg gives no code. A later repetition may succeed.
+ * message of an error without a code. A later repetition may succeed.
  */
 export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
   'The database cannot be reached, or the connection was lost': [
@@ -46,6 +44,7 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
   'The pool has no free connection, or the server has too many': [
     '53300',
     'timeout exceeded when trying to connect',
+    'Knex: Timeout acquiring a connection',
   ],
   'The database starts, stops or ended the connection': ['57P01', '57P02', '57P03', '57P05'],
   'The database is read-only: a standby, or a primary that was demoted': ['25006'],
@@ -55,6 +54,8 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
     'CONNECTION_ENDED',
     'Cannot use a pool after calling end',
     'Client was closed',
+    'driver has already been destroyed', // Kysely
+    'Unable to acquire a connection', // Knex
   ],
 };
 
@@ -103,8 +104,9 @@ export function createExecutor(
 ): Execute {
   assertMethods('database', database, 'query');
 
-  async function query(text: string, params: readonly unknown[]): Promise<Row[]> {
-    const values = [...params];
+  async function query(text: string, params: readonly Param[]): Promise<Row[]> {
+    // Text with its time zone does not depend on settings of driver, process or server.
+    const values = params.map((value) => (value instanceof Date ? value.toISOString() : (value ?? null)));
     if (!prepareStatements && queryTimeoutSeconds === false) return (await database.query(text, values)).rows;
     const { rows } = await (database as unknown as PgDatabase).query({
       text,

@@ -5,47 +5,52 @@
  */
 
 import { mustBeBoolean, mustBeNumber, type OptionCheck } from '../../core/assert-options.js';
-import {
-  decodeCursor,
-  decodeLinkCursor,
-  decodeSubmissionCursor,
-  encodeCursor,
-  encodeLinkCursor,
-  encodeSubmissionCursor,
-} from '../../core/cursor.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import type {
   AdminStorage,
-  ClientSessionQuery,
   EventKey,
-  LinkQuery,
   LinkRef,
   LinkWithClient,
   OutboxStorage,
   RecordStorage,
-  SessionQuery,
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
-import type { LinkState } from '../../core/types.js';
-import { codeOf, createExecutor, isPg, type PostgresDatabase, type Row } from './execute.js';
 import {
+  type Bind,
+  clientSessionConditions,
+  eventConditions,
+  linkConditions,
+  sessionConditions,
+} from '../sql/conditions.js';
+import { toClientSessionPage, toLinkPage, toSessionPage } from '../sql/pages.js';
+import {
+  apiKeyParams,
   clientParams,
-  iso,
   linkParams,
+  type Param,
+  type Row,
   sessionParams,
   toApiKey,
   toClient,
-  toLink,
-  toLinkRecord,
-  toPresentedKey,
+  toCredentials,
+  toLinkWithClient,
   toSession,
   toSessionRecord,
   toStoredEvent,
-} from './rows.js';
+} from '../sql/rows.js';
+import { codeOf, createExecutor, isPg, type PostgresDatabase } from './execute.js';
 import { createStatements, type PostgresTableOptions, TABLE_CHECKS, tableNames } from './statements.js';
 
 export type { PostgresDatabase } from './execute.js';
+export {
+  fromDrizzle,
+  fromKnex,
+  fromKysely,
+  fromPostgres,
+  fromPrisma,
+  type PostgresJsConnection,
+} from './handles.js';
 export {
   assertSchema,
   type MigrateOptions,
@@ -93,7 +98,7 @@ const UNIQUE_VIOLATION = '23505';
 const SWEEP_SIZE = 5000;
 
 /**
- * Creates a storage over PostgreSQL 13 or newer, or a compatible database. `migrate(database)` creates its tables.
+ * Creates a storage over PostgreSQL 13 or newer. `migrate(database)` creates its tables.
  *
  * Every method runs single statements, each of which is a transaction. So the storage works over a pool, behind a pooler
  * in transaction mode, and in any number of processes. It repeats a statement after a serialization failure or a
@@ -111,18 +116,18 @@ export function createPostgresStorage(
   const execute = createExecutor(database, { prepareStatements, queryTimeoutSeconds });
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
-  async function changesAny(statement: string, params: readonly unknown[]): Promise<boolean> {
+  async function changesAny(statement: string, params: readonly Param[]): Promise<boolean> {
     return (await execute(statement, params)).length > 0;
   }
 
   /** Runs a statement that returns a count. */
-  async function count(statement: string, params: readonly unknown[]): Promise<number> {
+  async function count(statement: string, params: readonly Param[]): Promise<number> {
     const [row] = await execute(statement, params);
     return Number(row?.['count']);
   }
 
   /** Repeats a statement that returns a row for each change until it changes fewer rows than its limit. */
-  async function sweep(statement: string, params: readonly unknown[]): Promise<number> {
+  async function sweep(statement: string, params: readonly Param[]): Promise<number> {
     let changed = 0;
     for (;;) {
       const { length } = await execute(statement, params);
@@ -147,10 +152,7 @@ export function createPostgresStorage(
 
   async function findLink({ clientId, accessCodeHash }: LinkRef): Promise<LinkWithClient | undefined> {
     const [row] = await execute(sql.findLink, [clientId, accessCodeHash]);
-    const client = row && toClient(row);
-    if (row === undefined || client === undefined) return undefined;
-    const session = toSession(row);
-    return { link: toLink(row), client, ...(session && { session }) };
+    return row && toLinkWithClient(row);
   }
 
   async function assertClientExists(clientId: string): Promise<void> {
@@ -161,9 +163,7 @@ export function createPostgresStorage(
   return {
     async findCredentials({ apiKeyHash, clientId }) {
       const [row] = await execute(sql.findCredentials, [apiKeyHash, clientId]);
-      if (row === undefined) return {};
-      const client = toClient(row);
-      return { apiKey: toPresentedKey(row), ...(client && { client }) };
+      return row ? toCredentials(row) : {};
     },
 
     async findClient(clientId) {
@@ -172,12 +172,9 @@ export function createPostgresStorage(
     },
 
     async listSessions(query) {
-      const { params, selected } = toSessionConditions(query);
-      const rows = await execute(sql.listSessions(selected), params);
-      const page = rows.slice(0, query.limit);
-      const sessions = page.map(toSession).filter((session) => session !== undefined);
-      const last = rows.length > query.limit ? sessions.at(-1) : undefined;
-      return { sessions, ...(last && { nextCursor: encodeCursor(last) }) };
+      const { params, bind } = collectParams(query.clientId, query.userId, query.limit + 1);
+      const selected = sessionConditions(query, bind);
+      return toSessionPage(await execute(sql.listSessions(selected), params), query);
     },
 
     async insertLink(link) {
@@ -193,18 +190,18 @@ export function createPostgresStorage(
     findLink,
 
     async markLinkOpened({ clientId, accessCodeHash, at }) {
-      await execute(sql.markLinkOpened, [clientId, accessCodeHash, iso(at)]);
+      await execute(sql.markLinkOpened, [clientId, accessCodeHash, at]);
     },
 
     async submitLink({ clientId, accessCodeHash, at, session, event }) {
       const params = [
         clientId,
         accessCodeHash,
-        iso(at),
+        at,
         ...sessionParams(session),
-        event?.id ?? null,
-        event?.attempts ?? null,
-        iso(event?.nextAttemptAt),
+        event?.id,
+        event?.attempts,
+        event?.nextAttemptAt,
       ];
       const [row] = await execute(sql.submitLink, params);
       const outcome = (row?.['outcome'] ?? 'not_found') as SubmitOutcome['outcome'];
@@ -216,18 +213,18 @@ export function createPostgresStorage(
     },
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
-      changesAny(sql.revokeLink, [clientId, accessCodeHash, iso(at)]),
+      changesAny(sql.revokeLink, [clientId, accessCodeHash, at]),
 
-    deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, [iso(before), SWEEP_SIZE]),
+    deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE]),
 
     async leaseEvents({ at, leaseUntil, limit }) {
-      return toEvents(await execute(sql.leaseEvents, [iso(at), iso(leaseUntil), limit]));
+      return toEvents(await execute(sql.leaseEvents, [at, leaseUntil, limit]));
     },
 
     settleEvent,
 
     async postponeEvent({ clientId, reference, id, attempts, nextAttemptAt, failedAt, reason }) {
-      const failure = [iso(nextAttemptAt), iso(failedAt), reason];
+      const failure = [nextAttemptAt, failedAt, reason];
       await execute(sql.postponeEvent, [clientId, reference, id, attempts, ...failure]);
     },
 
@@ -237,16 +234,14 @@ export function createPostgresStorage(
     },
 
     async listEvents({ state, clientId, limit }) {
-      const { params, condition } = conditions(limit);
-      const ofClient = clientId === undefined ? '' : condition`e.client_id = ${clientId}`;
-      return toEvents(await execute(sql.listEvents(state, ofClient), params));
+      const { params, bind } = collectParams(limit);
+      const selected = eventConditions({ clientId }, bind);
+      return toEvents(await execute(sql.listEvents(state, selected), params));
     },
 
     async retryEvents({ clientId, reference, at }) {
-      const { params, condition } = conditions(iso(at), SWEEP_SIZE);
-      const selected =
-        (clientId === undefined ? '' : condition`e.client_id = ${clientId}`) +
-        (reference === undefined ? '' : condition`e.reference = ${reference}`);
+      const { params, bind } = collectParams(at, SWEEP_SIZE);
+      const selected = eventConditions({ clientId, reference }, bind);
       return sweep(sql.retryEvents(selected), params);
     },
 
@@ -255,32 +250,24 @@ export function createPostgresStorage(
       return row && toSessionRecord(row, clientId);
     },
 
-    async updateSession({ clientId, reference, status = null, camsReference = null }) {
+    async updateSession({ clientId, reference, status, camsReference }) {
       const [row = {}] = await execute(sql.updateSession, [clientId, reference, status, camsReference]);
       return toSession(row);
     },
 
     async listLinks(query) {
-      const { params, selected } = toLinkConditions(query);
-      const rows = await execute(sql.listLinks(selected), params);
-      const links = rows.slice(0, query.limit).map(toLinkRecord);
-      const last = rows.length > query.limit ? links.at(-1) : undefined;
-      return { links, ...(last && { nextCursor: encodeLinkCursor(last.link) }) };
+      const { params, bind } = collectParams(query.clientId, query.limit + 1);
+      const selected = linkConditions(query, bind);
+      return toLinkPage(await execute(sql.listLinks(selected), params), query);
     },
 
     revokeLinks: ({ clientId, userId, at }) =>
-      count(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', iso(at)]),
+      count(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', at]),
 
     async listClientSessions(query) {
-      const { clientId, limit, cursor } = query;
-      const { params, selected } = toClientSessionConditions(query);
-      const rows = await execute(sql.listClientSessions(selected), params);
-      const page = rows.slice(0, limit);
-      const sessions = page.map((row) => toSessionRecord(row, clientId));
-      const last = sessions.at(-1);
-      const sequence = Number(page.at(-1)?.['s_sequence']);
-      const nextCursor = last ? encodeSubmissionCursor({ ...last, sequence }) : cursor;
-      return { sessions, ...(nextCursor !== undefined && { nextCursor }), hasMore: rows.length > limit };
+      const { params, bind } = collectParams(query.clientId, query.limit + 1);
+      const selected = clientSessionConditions(query, bind);
+      return toClientSessionPage(await execute(sql.listClientSessions(selected), params), query);
     },
 
     async deleteUser({ clientId, userId }) {
@@ -291,9 +278,9 @@ export function createPostgresStorage(
       return { sessions: Number(row?.['sessions']), links, events: Number(row?.['events']) };
     },
 
-    deleteSessions: (before) => sweep(sql.deleteSessions, [iso(before), SWEEP_SIZE]),
+    deleteSessions: (before) => sweep(sql.deleteSessions, [before, SWEEP_SIZE]),
 
-    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, [iso(before), SWEEP_SIZE]),
+    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, [before, SWEEP_SIZE]),
 
     async insertClient(client) {
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {
@@ -318,10 +305,8 @@ export function createPostgresStorage(
     },
 
     async insertApiKey(apiKey) {
-      const { id, clientId, hash, hint, createdAt, expiresAt, revokedAt } = apiKey;
-      const params = [id, clientId, hash, hint ?? null, iso(createdAt), iso(expiresAt), iso(revokedAt)];
-      if (await changesAny(sql.insertApiKey, params)) return;
-      await assertClientExists(clientId);
+      if (await changesAny(sql.insertApiKey, apiKeyParams(apiKey))) return;
+      await assertClientExists(apiKey.clientId);
       throw new ClaimlinkError('already_exists', 'An API key with this id or value exists already.');
     },
 
@@ -330,14 +315,14 @@ export function createPostgresStorage(
       return rows.map(toApiKey);
     },
 
-    revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, iso(at)]),
+    revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, at]),
 
     async findApiKey(id) {
       const [row] = await execute(sql.findApiKey, [id]);
       return row && toApiKey(row);
     },
 
-    updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, iso(expiresAt)]),
+    updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, expiresAt]),
 
     async insertSession({ clientId, userId, ...session }) {
       if (await changesAny(sql.insertSession, [clientId, userId, ...sessionParams(session)])) return;
@@ -347,58 +332,9 @@ export function createPostgresStorage(
   };
 }
 
-// A statement selects one row more than the page has. If it returns that row, there is a next page.
-
-function toSessionConditions({ clientId, userId, limit, cursor, status }: SessionQuery) {
-  const { params, condition } = conditions(clientId, userId, limit + 1);
-  let selected = status === undefined ? '' : condition`s.status = ${status}`;
-  if (cursor !== undefined) {
-    const last = decodeCursor(cursor);
-    const createdAt = iso(last.createdAt);
-    selected += condition`s.created_at <= ${createdAt}::timestamptz`;
-    selected += condition`(s.created_at < ${createdAt}::timestamptz OR s.reference > ${last.reference})`;
-  }
-  return { params, selected };
-}
-
-/** Collects parameters: the tag `condition` returns ` AND ...` with a placeholder for each value. */
-function conditions(...params: unknown[]) {
-  const condition = (texts: TemplateStringsArray, ...values: unknown[]) =>
-    ` AND ${texts.reduce((text, part, index) => `${text}$${params.push(values[index - 1])}${part}`)}`;
-  return { params, condition };
-}
-
-const STATE_CONDITIONS: Record<LinkState, string> = {
-  submitted: ' AND l.submitted_at IS NOT NULL',
-  revoked: ' AND l.submitted_at IS NULL AND l.revoked_at IS NOT NULL',
-  expired: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL',
-  created: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL AND l.opened_at IS NULL',
-  opened: ' AND l.submitted_at IS NULL AND l.revoked_at IS NULL AND l.opened_at IS NOT NULL',
-};
-
-function toLinkConditions({ clientId, userId, state, at, limit, cursor }: LinkQuery) {
-  const { params, condition } = conditions(clientId, limit + 1);
-  let selected = userId === undefined ? '' : condition`l.user_id = ${userId}`;
-  if (state !== undefined) selected += STATE_CONDITIONS[state];
-  if (state === 'expired') selected += condition`l.expires_at <= ${iso(at)}::timestamptz`;
-  if (state === 'created' || state === 'opened')
-    selected += condition`l.expires_at > ${iso(at)}::timestamptz`;
-  if (cursor !== undefined) {
-    const last = decodeLinkCursor(cursor);
-    const createdAt = iso(last.createdAt);
-    // The first condition bounds the range of the index.
-    selected += condition`l.user_id >= ${last.userId}`;
-    selected += condition`(l.user_id > ${last.userId} OR l.created_at < ${createdAt}::timestamptz OR (l.created_at = ${createdAt}::timestamptz AND l.access_code_hash > ${last.accessCodeHash}))`;
-  }
-  return { params, selected };
-}
-
-function toClientSessionConditions({ clientId, since, limit, cursor }: ClientSessionQuery) {
-  const { params, condition } = conditions(clientId, limit + 1);
-  let selected = since === undefined ? '' : condition`s.date >= ${iso(since)}::timestamptz`;
-  if (cursor !== undefined) {
-    const { sequence, date, reference } = decodeSubmissionCursor(cursor);
-    selected += condition`(s.sequence, s.date, s.reference) > (${sequence}::bigint, ${iso(date)}::timestamptz, ${reference})`;
-  }
-  return { params, selected };
+/** Collects parameters. `bind` adds one and returns its placeholder, with a cast where PostgreSQL cannot infer the type. */
+function collectParams(...params: Param[]): { params: Param[]; bind: Bind } {
+  const castOf = (value: Param) =>
+    value instanceof Date ? '::timestamptz' : typeof value === 'number' ? '::bigint' : '';
+  return { params, bind: (value) => `$${params.push(value)}${castOf(value)}` };
 }

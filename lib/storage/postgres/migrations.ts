@@ -1,7 +1,8 @@
 // The tables of the PostgreSQL storage, in numbered migrations that several processes may run at the same time.
 import { ClaimlinkError } from '../../core/errors.js';
+import { json } from '../sql/rows.js';
+import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions.js';
 import { codeOf, createExecutor, type Execute, type PostgresDatabase } from './execute.js';
-import { json } from './rows.js';
 import { type PostgresTableOptions, type TableNames, tableNames } from './statements.js';
 
 /** Options of `migrate`. */
@@ -155,10 +156,10 @@ export async function migrate(database: PostgresDatabase, options: MigrateOption
   const execute = createExecutor(database);
   await assertUtf8(execute);
   for (const statement of recordTablesSql(tables)) await create(execute, statement);
-  const { version, oldestCode } = await readVersions(execute, tables);
-  if (oldestCode > SCHEMA_VERSION) throw tooNew(version);
+  const versions = await readVersions(execute, tables);
+  assertNotTooNew(versions, SCHEMA_VERSION);
   const applied: number[] = [];
-  for (const migration of MIGRATIONS.slice(version)) {
+  for (const migration of MIGRATIONS.slice(versions.version)) {
     for (const statement of migration.statements(tables)) await create(execute, statement);
     if ((await execute(recordSql(tables, migration))).length > 0) applied.push(migration.version);
   }
@@ -175,9 +176,7 @@ export async function assertSchema(database: PostgresDatabase, options: MigrateO
   const execute = createExecutor(database);
   await assertUtf8(execute);
   await assertDriver(execute);
-  const { version, oldestCode } = await readVersions(execute, tables);
-  if (version < SCHEMA_VERSION) throw tooOld(version);
-  if (oldestCode > SCHEMA_VERSION) throw tooNew(version);
+  assertFits(await readVersions(execute, tables), SCHEMA_VERSION);
 }
 
 /**
@@ -236,7 +235,7 @@ async function assertDriver(execute: Execute): Promise<void> {
 }
 
 /** Returns the highest applied version and the oldest code that works with the tables: 0 without tables. */
-async function readVersions(execute: Execute, { migrations, versions }: TableNames) {
+async function readVersions(execute: Execute, { migrations, versions }: TableNames): Promise<TableVersions> {
   const oldestCode = await readHighest(execute, migrations);
   // Code of version 3 does not write the table `versions`. Its migrations are not compatible with older code.
   return { version: Math.max(oldestCode, await readHighest(execute, versions)), oldestCode };
@@ -254,17 +253,3 @@ async function readHighest(execute: Execute, table: string): Promise<number> {
 }
 
 const UNDEFINED_TABLE = '42P01';
-
-function tooOld(version: number): ClaimlinkError {
-  return new ClaimlinkError(
-    'schema_mismatch',
-    `The database has version ${version} of claimlink's tables and this code needs ${SCHEMA_VERSION}: run "claimlink migrate".`,
-  );
-}
-
-function tooNew(version: number): ClaimlinkError {
-  return new ClaimlinkError(
-    'schema_mismatch',
-    `The database has version ${version} of claimlink's tables and this code knows only ${SCHEMA_VERSION}: update claimlink.`,
-  );
-}

@@ -1,6 +1,6 @@
 // The SQL statements of the PostgreSQL storage.
 //
-// They run behind a pooler in transaction mode and on databases that are compatible with PostgreSQL:
+// They run behind a pooler in transaction mode:
 // - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
@@ -9,6 +9,18 @@
 // - no foreign keys: they would lock the client's row for every link and session;
 // - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
+import {
+  API_KEY,
+  CLIENT,
+  EVENT,
+  LINK,
+  mustBeIdentifier,
+  PRESENTED_CLIENT,
+  PRESENTED_KEY,
+  SESSION,
+  columns as sqlColumns,
+  TABLE_PREFIX,
+} from '../sql/columns.js';
 
 /** Names of the tables. */
 export interface PostgresTableOptions {
@@ -33,13 +45,6 @@ export interface TableNames {
   prefix: string;
 }
 
-const IDENTIFIER = /^[a-z_][a-z0-9_]{0,39}$/;
-
-const mustBeIdentifier: OptionCheck = (value) =>
-  typeof value === 'string' && IDENTIFIER.test(value)
-    ? undefined
-    : 'must be 1 to 40 lower-case letters, digits and underscores';
-
 /** The checks of the options that name the tables. */
 export const TABLE_CHECKS: Readonly<Record<keyof PostgresTableOptions, OptionCheck>> = {
   schema: mustBeIdentifier,
@@ -49,7 +54,7 @@ export const TABLE_CHECKS: Readonly<Record<keyof PostgresTableOptions, OptionChe
 /** Returns the names of the tables. @throws `options_invalid` for an unknown or invalid option. */
 export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS): TableNames {
   assertOptions(options, checks);
-  const { schema, tablePrefix = 'claimlink_' } = options;
+  const { schema, tablePrefix = TABLE_PREFIX } = options;
   const qualify = (table: string) => `${schema === undefined ? '' : `"${schema}".`}"${tablePrefix}${table}"`;
   return {
     clients: qualify('clients'),
@@ -64,47 +69,12 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
   };
 }
 
-const SESSION = [
-  'reference',
-  'date',
-  'cams_reference',
-  'status',
-  'created_at',
-  'selected_policy',
-  'incident',
-  'extra',
-  'link',
-];
-const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
-/** The columns that every API request needs. */
-const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
-const PRESENTED_CLIENT = ['client_id', 'callback_origins'];
-const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
-const LINK = [
-  'client_id',
-  'access_code_hash',
-  'user_id',
-  'callback_url',
-  'callback_on_submit',
-  'config',
-  'created_at',
-  'expires_at',
-  'opened_at',
-  'revoked_at',
-  'submitted_at',
-];
-const EVENT = ['client_id', 'reference', 'event_id', 'attempts', 'next_attempt_at', 'failed_at', 'reason'];
-
 /**
- * Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables. Timestamps are
- * selected as seconds since 1970: they do not depend on DateStyle, time zone and the host's type parsers.
+ * Selects columns. Timestamps are selected as milliseconds since 1970: they do not depend on DateStyle, time zone and
+ * the host's type parsers.
  */
 function columns(alias: string, names: readonly string[]): string {
-  const value = (name: string) =>
-    name === 'date' || name.endsWith('_at')
-      ? `date_part('epoch'::text, ${alias}.${name})`
-      : `${alias}.${name}`;
-  return names.map((name) => `${value(name)} AS ${alias}_${name}`).join(', ');
+  return sqlColumns(alias, names, (column) => `date_part('epoch'::text, ${column}) * 1000`);
 }
 
 /** Returns the statements for these tables. */

@@ -88,6 +88,8 @@ const updateRules: readonly StorageRule<ProvisionedRecords>[] = [
     async check(storage) {
       await withSessions(storage, {}, { reference: 'S-2', createdAt: later(1) });
       const changes = { status: 'accepted', camsReference: 'CAMS 7' };
+      // A storage may keep the list that it returned.
+      await sessionsOf(storage);
       const changed = await storage.updateSession({ ...SESSION_KEY, ...changes });
       assertSession(changed, sampleSession(changes));
       const sessions = await sessionsOf(storage);
@@ -438,25 +440,32 @@ const deletionRules: readonly StorageRule<ProvisionedRecords>[] = [
     name: 'deleteUser and deleteSessions delete the pending events of the sessions',
     async check(storage) {
       if (!storage.countEvents || !storage.listEvents) return;
+      const submit = async (clientId: string, index: number, userId: string, date: Date) => {
+        const accessCodeHash = hashOf(index);
+        await storage.insertLink(sampleLink({ clientId, accessCodeHash, userId }));
+        const event = { id: `event-${clientId}-${index}`, attempts: 0 as const, nextAttemptAt: NOON };
+        const session = sampleSession({ reference: `S-${index}`, date });
+        await storage.submitLink(sampleSubmission(accessCodeHash, { clientId, session, event }));
+      };
       await storage.insertClient({ clientId: CLIENT_ID });
-      for (const index of [0, 1, 2]) {
-        await storage.insertLink(
-          sampleLink({ accessCodeHash: hashOf(index), userId: index === 2 ? OTHER_USER : USER_ID }),
-        );
-        const event = { id: `event-${index}`, attempts: 0 as const, nextAttemptAt: NOON };
-        const session = sampleSession({ reference: `S-${index}`, date: later(index) });
-        await storage.submitLink(sampleSubmission(hashOf(index), { session, event }));
-      }
+      for (const index of [0, 1, 2])
+        await submit(CLIENT_ID, index, index === 2 ? OTHER_USER : USER_ID, later(index));
+      // Another client has the same users and references.
+      await storage.insertClient({ clientId: 'other' });
+      for (const index of [0, 1]) await submit('other', index, USER_ID, later(9));
       assert.equal(await storage.deleteSessions(later(1)), 1);
-      assert.deepEqual(await storage.countEvents({ limit: 100 }), { pending: 2, failed: 0 });
+      assert.deepEqual(await storage.countEvents({ limit: 100 }), { pending: 4, failed: 0 });
       assert.deepEqual(await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID }), {
         sessions: 1,
         links: 2,
         events: 1,
       });
-      assert.deepEqual(await storage.countEvents({ limit: 100 }), { pending: 1, failed: 0 });
-      const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
-      assert.equal(event?.reference, 'S-2');
+      const events = await storage.listEvents({ state: 'pending', limit: 10 });
+      assert.deepEqual(events.map(({ id }) => id).sort(), [
+        `event-${CLIENT_ID}-2`,
+        'event-other-0',
+        'event-other-1',
+      ]);
     },
   },
   {

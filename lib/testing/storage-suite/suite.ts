@@ -1,6 +1,11 @@
 // The storage suite: every rule of the storage port (lib/core/storage.ts) as a case.
 
-import { missingMethods } from '../../core/assert-options.js';
+import {
+  assertOptions,
+  missingMethods,
+  mustBeFunction,
+  type OptionCheck,
+} from '../../core/assert-options.js';
 import { STORAGE_METHODS } from '../../core/guarded-storage.js';
 import type { AdminStorage, Storage } from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
@@ -27,6 +32,22 @@ export interface StorageCase extends ConformanceCase {
   needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage';
 }
 
+/** Options of `storageSuite`. */
+export interface StorageSuiteOptions<S extends Storage = AdminStorage> {
+  /** Creates clients, API keys and sessions in the tables of a plain `Storage`. An `AdminStorage` needs none. */
+  provision?: Provision<S>;
+  /**
+   * Returns two storages on one empty database, with a connection each, as two processes have them. The rules about
+   * cursors, concurrent calls, leases and records then have a second case, whose calls go to the two in turn.
+   */
+  createPair?: () => Awaitable<readonly [S, S]>;
+}
+
+const CHECKS: Readonly<Record<keyof StorageSuiteOptions, OptionCheck>> = {
+  provision: mustBeFunction,
+  createPair: mustBeFunction,
+};
+
 const STORAGE_RULES = [
   ...credentialRules,
   ...listingRules,
@@ -36,6 +57,14 @@ const STORAGE_RULES = [
   ...raceRules,
   ...stringRules,
 ];
+
+/** The rules with a second case for two storages on one database. */
+const PAIR_RULES: ReadonlySet<object> = new Set([
+  ...pagingRules,
+  ...raceRules,
+  ...outboxRules,
+  ...recordRules,
+]);
 
 /**
  * Returns the cases that every storage must pass. Each case creates its own storage, which must be empty, and closes
@@ -51,48 +80,61 @@ const STORAGE_RULES = [
  * the suite then returns no cases that need `AdminStorage`:
  *
  * ```ts
- * const cases = storageSuite(
- *   () => createMyStorage(database),
- *   async (storage, { clients, apiKeys, sessions }) => {
+ * const cases = storageSuite(() => createMyStorage(database), {
+ *   async provision(storage, { clients, apiKeys, sessions }) {
  *     for (const client of clients) await database.insert('clients', client);
  *     for (const apiKey of apiKeys) await database.insert('api_keys', apiKey);
  *     for (const session of sessions) await database.insert('sessions', session);
  *   },
- * );
+ * });
  * for (const { name, run } of cases) test(name, run);
  * ```
+ *
+ * A database that several processes share has more cases, with `createPair`.
+ * @throws `options_invalid` for an unknown or invalid option.
  */
-export function storageSuite(createStorage: () => Awaitable<AdminStorage>): StorageCase[];
+export function storageSuite(
+  createStorage: () => Awaitable<AdminStorage>,
+  options?: Pick<StorageSuiteOptions, 'createPair'>,
+): StorageCase[];
 export function storageSuite<S extends Storage>(
   createStorage: () => Awaitable<S>,
-  provision: Provision<S>,
+  options: StorageSuiteOptions<S> & { provision: Provision<S> },
 ): StorageCase[];
 export function storageSuite(
   createStorage: () => Awaitable<Storage>,
-  provision?: Provision<Storage>,
+  options: StorageSuiteOptions<Storage> = {},
 ): StorageCase[] {
+  assertOptions(options, CHECKS);
+  const { provision, createPair } = options;
   const provisioned = (storage: Storage) =>
     provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
 
-  /** Returns a case for each rule. `prepare` returns the storage to check, or undefined if the rules do not apply. */
+  /** Returns the cases of each rule. `prepare` returns the storage to check, or undefined if the rules do not apply. */
   function toCases<S extends Storage>(
     needs: StorageCase['needs'],
     rules: readonly StorageRule<S>[],
     prepare: (storage: Storage) => S | undefined,
   ): StorageCase[] {
-    return rules.map(({ name, check }) => ({
+    const toCase = (name: string, { check }: StorageRule<S>, open: () => Promise<readonly Storage[]>) => ({
       name,
       needs,
       async run() {
-        const storage = await createStorage();
+        const storages = await open();
         try {
-          const prepared = prepare(storage);
-          if (prepared !== undefined) await check(prepared);
+          const [first, second] = storages.map(prepare);
+          if (first !== undefined) await check(second === undefined ? first : alternate(first, second));
         } finally {
-          await storage.close?.();
+          for (const storage of storages) await storage.close?.();
         }
       },
-    }));
+    });
+    return rules.flatMap((rule) => [
+      toCase(rule.name, rule, async () => [await createStorage()]),
+      ...(createPair && PAIR_RULES.has(rule)
+        ? [toCase(`two storages: ${rule.name}`, rule, async () => createPair())]
+        : []),
+    ]);
   }
 
   return [
@@ -122,9 +164,28 @@ function withAll<S extends ProvisionedStorage>(
   throw new TypeError(`The storage lacks ${missing.join(', ')} of ${name}.`);
 }
 
+/** Returns a storage whose calls go to two storages in turn. */
+function alternate<S extends object>(first: S, second: S): S {
+  let calls = 0;
+  const names = Object.values(STORAGE_METHODS).flat();
+  const methods = names
+    .filter((name) => missingMethods(first, [name]).length === 0)
+    .map((name) => [
+      name,
+      (...args: unknown[]) => {
+        const storage = (calls++ % 2 === 0 ? first : second) as Record<
+          string,
+          (...args: unknown[]) => unknown
+        >;
+        return storage[name]?.(...args);
+      },
+    ]);
+  return Object.fromEntries(methods);
+}
+
 function asAdminStorage(storage: Storage): AdminStorage {
   if ('insertClient' in storage) return storage as AdminStorage;
   throw new TypeError(
-    'The storage has no insertClient. Pass a function that creates records as the second argument of storageSuite.',
+    'The storage has no insertClient. Pass a function that creates records as the option provision of storageSuite.',
   );
 }

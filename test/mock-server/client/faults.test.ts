@@ -117,6 +117,43 @@ t.test('the latest fault decides; delay and outcome may come from two', async (t
   t.match(state.faults({ clientId: 'demo' }), [{ hits: 1 }]);
 });
 
+t.test(
+  'faults with `times` come before the others, one for each request, in the order of their setting',
+  async (t) => {
+    const state = await openPlain();
+    state.addFault({ status: 501, times: 2 });
+    state.addFault({ clientId: 'demo', delayMs: 7, times: 1 });
+    state.addFault({ status: 502 });
+    state.addFault({ route: 'createLink', status: 504, times: 1 });
+    state.addFault({ status: 503, times: 1 });
+    const applied = Array.from({ length: 5 }, () => state.decideFault(REQUEST)?.applied);
+    t.match(applied, [
+      { status: 501 },
+      { status: 501 },
+      { status: 502, delayMs: 7 },
+      { status: 503 },
+      { status: 502 },
+    ]);
+  },
+);
+
+t.test(
+  '1,000 requests with ordered faults have the same statuses in two mocks of the same seed',
+  async (t) => {
+    async function statusesOf(seed: number) {
+      const state = await openPlain({ seed });
+      for (let index = 0; index < 200; index++)
+        state.addFault({ status: 400 + index, times: 1 + (index % 3), rate: 0.2 + (index % 5) / 5 });
+      state.addFault({ status: 503, rate: 0.3 });
+      return Array.from({ length: 1000 }, () => state.decideFault(REQUEST)?.applied.status ?? 200);
+    }
+    const statuses = await statusesOf(42);
+    t.ok(new Set(statuses).size > 200, 'each fault applies');
+    t.strictSame(await statusesOf(42), statuses);
+    t.notSame(await statusesOf(43), statuses);
+  },
+);
+
 t.test('what a request asks for itself comes first', async (t) => {
   const state = await openPlain();
   state.addFault({ status: 503, delayMs: 5 });
@@ -177,6 +214,8 @@ for (const [fault, pointer, detail] of [
   [{}, '', /status, effect, body or delayMs/],
   [{ status: 503, effect: 'truncate' }, '', /no effect beside status and body/],
   [{ status: 199 }, '/status', /200 or more/],
+  [{ status: 503, bytesPerSecond: 9 }, '', /bytesPerSecond for slow only/],
+  [{ effect: 'slow', bytesPerSecond: 0 }, '/bytesPerSecond', /1 or more/],
   [{ status: 503, times: 0 }, '/times', /1 or more/],
   [{ status: 503, rate: 1.5 }, '/rate', /1 or less/],
   [{ status: 503, route: 'list' }, '/route', /one of: listSessions/],

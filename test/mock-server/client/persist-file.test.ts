@@ -4,10 +4,12 @@ import { once } from 'node:events';
 import { mkdir, readdir, readFile, rmdir, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { type LockTimes, openPersistFile } from '../../../mock-server/client/persist-file.js';
+import { type LockOptions, openPersistFile } from '../../../mock-server/client/persist-file.js';
 
 /** The shortest times that proper-lockfile accepts. */
-const FAST: LockTimes = { staleMs: 2000, heartbeatMs: 1000, waitMs: 5000 };
+const FAST: LockOptions = { staleMs: 2000, heartbeatMs: 1000, waitMs: 5000 };
+
+const MODULE = new URL('../../../mock-server/client/persist-file.js', import.meta.url).href;
 
 async function open(t: Test, path: string) {
   const file = await openPersistFile(path, FAST);
@@ -98,14 +100,45 @@ t.test('a file that is in use is rejected as soon as its lock shows a heartbeat'
   await (await openPersistFile(path, FAST)).release();
 });
 
-t.test('the lock of a killed process is taken over when it is stale', async (t) => {
-  const path = pathIn(t);
-  await mkdir(`${path}.lock`);
-  const file = await open(t, path);
-  file.changed();
-  await file.save(() => 'text');
-  t.equal(await readFile(path, 'utf8'), 'text');
-});
+for (const [what, lock, name] of [
+  ['of an unknown owner', {}, /locked by another process\. If that was killed, .* within 5 seconds/],
+  ['of a killed process of another machine', { '999999@other': '' }, /locked by process 999999\./],
+] as const) {
+  t.test(`a lock ${what} is taken over when it is stale, and the wait has its reason`, async (t) => {
+    const path = pathIn(t, { 'state.json.lock': lock });
+    const waits: string[] = [];
+    const file = await openPersistFile(path, { ...FAST, onWait: (text) => waits.push(text) });
+    t.teardown(() => file.release());
+    t.match(waits, [name]);
+    file.changed();
+    await file.save(() => 'text');
+    t.equal(await readFile(path, 'utf8'), 'text');
+  });
+}
+
+t.test(
+  'the lock of a process of this machine that has ended is taken over at once, by one of many',
+  async (t) => {
+    const path = pathIn(t);
+    const script = `
+    import { openPersistFile } from ${JSON.stringify(MODULE)};
+    await openPersistFile(process.argv[1]);
+    process.kill(process.pid, 'SIGKILL');
+  `;
+    for (let round = 0; round < 5; round++) {
+      await once(
+        spawn(process.execPath, ['--input-type=module', '-e', script, path], { stdio: 'inherit' }),
+        'exit',
+      );
+      t.match(await readdir(`${path}.lock`), [/^\d+@/]);
+      const attempts = Array.from({ length: 10 }, () => openPersistFile(path, { ...FAST, waitMs: 0 }));
+      const opened = (await Promise.allSettled(attempts)).filter(({ status }) => status === 'fulfilled');
+      t.equal(opened.length, 1);
+      for (const each of opened) if (each.status === 'fulfilled') await each.value.release();
+      t.strictSame(await readdir(t.testdirName), []);
+    }
+  },
+);
 
 t.test('a lock that was stale before is taken over at once', async (t) => {
   const path = pathIn(t);
@@ -148,7 +181,7 @@ t.test('temporary files of killed processes are removed; backups of the user sta
 t.test('a process that is killed during a write leaves a file that the next one removes', async (t) => {
   const path = pathIn(t);
   const script = `
-    import { openPersistFile } from ${JSON.stringify(new URL('../../../mock-server/client/persist-file.js', import.meta.url).href)};
+    import { openPersistFile } from ${JSON.stringify(MODULE)};
     import fs from 'node:fs';
     fs.fsync = () => process.kill(process.pid, 'SIGKILL');
     const file = await openPersistFile(process.argv[1]);

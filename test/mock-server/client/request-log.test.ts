@@ -5,6 +5,7 @@ import {
   type NewLoggedRequest,
   type RequestLogOptions,
 } from '../../../mock-server/client/request-log.js';
+import type { RequestFilter } from '../../../mock-server/control.js';
 import { NOW } from './set-up.js';
 
 const REQUEST: NewLoggedRequest = {
@@ -122,6 +123,26 @@ t.test('a wait rejects after its time, with the number of requests that arrived'
     name: 'WaitTimeoutError',
     message: '1 of 2 requests (clientId demo, status 200) arrived within 5 ms.',
   });
+});
+
+t.test('a wait that rejects names the nearest request: never one of another client', async (t) => {
+  const { log, add } = createLog();
+  const messageOf = async (filter: RequestFilter) =>
+    (await log.wait({ ...filter, timeoutMs: 1 }).catch((error: Error) => error.message)) as string;
+  t.notMatch(await messageOf({ status: 503 }), 'nearest');
+  add({ userId: null, route: 'createLink', method: 'POST', path: '/demo/link' });
+  add({ userId: 'zoe', path: '/demo/sessions/zoe' });
+  add({ clientId: 'other', userId: 'ada', path: '/other/sessions/ada' });
+  t.match(
+    await messageOf({ clientId: 'demo', route: 'listSessions', method: 'get', userId: 'ada' }),
+    /\. The nearest request has userId zoe: GET \/demo\/sessions\/zoe\.$/,
+  );
+  add({ clientId: null, path: '/acme/sessions/zoe' });
+  t.match(
+    await messageOf({ clientId: 'acme' }),
+    'The nearest request has clientId null: GET /acme/sessions/zoe.',
+  );
+  t.notMatch(await messageOf({ clientId: 'nobody' }), 'nearest');
 });
 
 t.test('a wait that has ended leaves no timer', async (t) => {

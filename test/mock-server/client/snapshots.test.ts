@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { hashAccessCode } from '../../../lib/index.js';
 import type { Mock } from '../../../mock-server/client/mock.js';
+import type { ActiveFault } from '../../../mock-server/control.js';
 import type { MockServerOptions } from '../../../mock-server/options.js';
+import { loadScenario } from '../../../mock-server/scenario/scenario-file.js';
 import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
@@ -224,22 +226,29 @@ t.test('saved resolves when the file has the change', async (t) => {
   t.match(await readFile(path, 'utf8'), url);
 });
 
-t.test('configured clients have their options of today; former ones stay as added clients', async (t) => {
+t.test('configured clients have their options of today; former ones are gone, added ones stay', async (t) => {
   const path = join(t.testdir({}), 'state.json');
   const first = await openPersisted(t, path);
   first.state.setSessions('demo', 'ada', [{ reference: 'R' }]);
+  first.state.addClient({ clientId: 'added', apiKey: 'key-of-added' });
+  first.state.takeSnapshot('other', { clientId: 'other' });
+  first.state.takeSnapshot('all');
   await first.state.close();
   const clients = [{ clientId: 'demo', apiKey: 'new-key', name: 'New' }];
   const second = await openPersisted(t, path, { clients });
   t.match(second.state.clients(), [
     { ...clients[0], isConfigured: true },
-    { clientId: 'other', isConfigured: false },
+    { clientId: 'added', isConfigured: false },
   ]);
+  second.state.restoreSnapshot('all');
+  t.throws(() => second.state.need('other'), { code: 'client_not_found' });
+  t.match(second.state.snapshots(), [{ name: 'all' }]);
   t.equal((await second.of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, 'R');
   await second.state.close();
-  await t.rejects(openPersisted(t, path, { clients: [{ clientId: 'third', apiKey: 'key-of-other' }] }), {
+  t.notMatch(await readFile(path, 'utf8'), 'key-of-other');
+  await t.rejects(openPersisted(t, path, { clients: [{ clientId: 'third', apiKey: 'key-of-added' }] }), {
     code: 'options_invalid',
-    message: /has the client other with the API key of the client third/,
+    message: /has the client added with the API key of the client third/,
   });
 });
 
@@ -325,3 +334,75 @@ t.test('a scenario sets users, sessions, links, clock and faults; a reset sets t
   state.reset({ clientId: 'acme' });
   await check();
 });
+
+/** Returns a view without what a scenario does not keep: URLs and ids of links, hits of faults, who added a client. */
+function comparable(value: unknown): unknown {
+  const left = ['url', 'linkId', 'hits', 'isConfigured', 'userIds', 'userCount'];
+  return JSON.parse(JSON.stringify(value, (name, member) => (left.includes(name) ? undefined : member)));
+}
+
+t.test('the exported scenario, as a file, starts an equal mock', async (t) => {
+  const first = await openState();
+  const { state } = first;
+  const { clientId } = state.addClient({ name: 'Added', callbackOrigins: ['https://example.com'] });
+  await change(first, 'demo');
+  await change(first, clientId);
+  const expired = await first.createLink('demo', 'ben');
+  state.expireLink(expired);
+  state.addFault({ status: 503, body: { date: '2026-01-01' } });
+  const path = join(t.testdir({}), 'scenario.json');
+  await writeFile(path, JSON.stringify(state.scenario()));
+  const second = await openState({ scenario: await loadScenario(path) });
+  t.strictSame(comparable(second.state.scenario()), comparable(state.scenario()));
+  for (const id of ['demo', 'other', clientId])
+    t.strictSame(comparable(await view(second, id)), comparable(await view(first, id)), id);
+  const withoutId = ({ id, ...fault }: ActiveFault) => fault;
+  t.strictSame(second.state.faults().map(withoutId).slice(0, 3), state.faults().map(withoutId).slice(0, 3));
+  const [submitted] = second.state.links({ clientId: 'demo', state: 'submitted' });
+  const [session] = second.state.sessions('demo', 'ben');
+  t.equal(session?.link?.linkId, submitted?.linkId, 'a session names the new link');
+  const { clients, faults } = state.scenario({ clientId: 'other' });
+  t.same([clients.map((client) => client.clientId), faults], [['other'], undefined]);
+});
+
+t.test(
+  'a submitted link of a scenario has the reference and the session that the scenario names',
+  async (t) => {
+    const { state } = await openState({
+      scenario: {
+        clients: [
+          {
+            clientId: 'acme',
+            apiKey: 'key',
+            users: [{ userId: 'ada', sessions: [{ reference: 'R-1', status: 'paid' }] }],
+            links: [
+              { userId: 'ada', state: 'submitted', reference: 'R-1' },
+              { userId: 'ada', state: 'submitted', reference: 'R-2' },
+              {
+                userId: 'ben',
+                state: 'revoked',
+                createdAt: '2026-01-05T10:00',
+                revokedAt: '2026-01-06T10:00',
+              },
+            ],
+          },
+        ],
+      },
+    });
+    const links = state.links({ state: 'submitted' });
+    t.same(links.map(({ reference }) => reference).sort(), ['R-1', 'R-2']);
+    t.match(
+      state
+        .sessions('acme', 'ada')
+        .map(({ reference, status, link }) => [reference, status, link?.linkId])
+        .sort(),
+      [
+        ['R-1', 'paid', links.find(({ reference }) => reference === 'R-1')?.linkId],
+        ['R-2', 'submitted', links.find(({ reference }) => reference === 'R-2')?.linkId],
+      ],
+    );
+    t.match(state.links({ userId: 'ben' }), [
+      { createdAt: '2026-01-05T10:00Z', revokedAt: '2026-01-06T10:00Z' },
+    ]);
+  },
+);

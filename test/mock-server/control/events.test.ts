@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import Fastify from 'fastify';
 import t, { type Test } from 'tap';
-import { createEventBus } from '../../../mock-server/client/event-bus.js';
+import { createEventBus, type EventBus } from '../../../mock-server/client/event-bus.js';
 import { createEventStreams } from '../../../mock-server/control/event-streams.js';
 import { startMockServer } from '../../../mock-server/index.js';
 import { createCaller, linkRequest } from '../caller.js';
@@ -64,7 +64,7 @@ t.test('50 readers get events; the 51st gets 503 until one of them leaves', asyn
 
 t.test('a reader that does not read is dropped; the others get every event', async (t) => {
   const bus = createEventBus();
-  const streams = createEventStreams(bus);
+  const streams = createEventStreams(bus, () => true);
   const app = Fastify({ forceCloseConnections: true });
   app.get('/events', (_request, reply) => streams.open(reply, {}));
   t.teardown(() => app.close());
@@ -118,7 +118,7 @@ t.test('a closed bus delivers no event, and closes later subscriptions at once',
 t.test('without readers the streams have no subscription; the next reader gets events again', async (t) => {
   const bus = createEventBus();
   let subscriptions = 0;
-  const streams = createEventStreams({
+  const counting: Pick<EventBus, 'subscribe'> = {
     subscribe(...args) {
       subscriptions++;
       const unsubscribe = bus.subscribe(...args);
@@ -127,7 +127,8 @@ t.test('without readers the streams have no subscription; the next reader gets e
         unsubscribe();
       };
     },
-  });
+  };
+  const streams = createEventStreams(counting, () => true);
   const app = Fastify({ forceCloseConnections: true });
   app.get('/events', (_request, reply) => streams.open(reply, {}));
   t.teardown(() => app.close());

@@ -64,10 +64,6 @@ t.test('pages of other origins get nothing from control routes', async (t) => {
     const write = await send(`${open.url}/__mock/reset`, { method: 'POST', headers: { origin } });
     t.equal(write.status, 403, origin);
   }
-  for (const site of ['cross-site', 'same-site']) {
-    const headers = { 'sec-fetch-site': site };
-    t.equal((await send(`${open.url}/__mock/reset`, { method: 'POST', headers })).status, 403, site);
-  }
   const headers = { origin: open.url };
   t.equal((await send(`${open.url}/__mock/reset`, { method: 'POST', headers })).status, 204, 'own origin');
 });
@@ -106,11 +102,61 @@ t.test('the password of Basic may contain colons', async (t) => {
   t.equal((await send(`${mock.url}/__mock/state`, { headers: { authorization } })).status, 200);
 });
 
-t.test('a link of another site may lead to the callback page', async (t) => {
-  const headers = { 'sec-fetch-site': 'cross-site' };
-  for (const method of ['GET', 'HEAD'])
-    t.equal((await send(`${open.url}/__mock/callback`, { method, headers })).status, 200, method);
-});
+const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+const WAIT = '/__mock/waitForRequests?timeoutMs=1';
+
+for (const site of ['cross-site', 'same-site']) {
+  t.test(`a ${site} request gets a page by a top-level navigation, and nothing else`, async (t) => {
+    const statusOf = async (path: string, headers: object, method = 'GET') =>
+      (await send(open.url + path, { method, headers: { 'sec-fetch-site': site, ...headers } })).status;
+    for (const path of ['/', '/__mock/state', '/__mock/callback'])
+      t.equal(await statusOf(path, NAVIGATION), 200, `${path} by a link`);
+    for (const path of ['/', '/__mock/state', '/__mock/events', WAIT]) {
+      t.equal(await statusOf(path, { ...NAVIGATION, 'sec-fetch-dest': 'iframe' }), 403, `${path} in a frame`);
+      t.equal(await statusOf(path, { 'sec-fetch-mode': 'no-cors' }), 403, `${path} as an image`);
+    }
+    for (const path of ['/__mock/events', WAIT])
+      t.equal(await statusOf(path, NAVIGATION), 403, `${path} by a link`);
+    t.equal(await statusOf('/__mock/reset', NAVIGATION, 'POST'), 403, 'a form');
+  });
+}
+
+t.test(
+  'pages of a control origin may read and change everything, with the token if there is one',
+  async (t) => {
+    const origin = 'https://app.example';
+    const site = { origin, 'sec-fetch-site': 'cross-site' };
+    const asked = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    };
+    for (const controlToken of [undefined, TOKEN]) {
+      const options = { port: 0, controlOrigins: [origin], ...(controlToken && { controlToken }) };
+      await using mock = await startMockServer(options);
+      const authorization = controlToken && { authorization: `Bearer ${controlToken}` };
+      const call = (path: string, method = 'GET', headers: object = { ...site, ...authorization }) =>
+        send(mock.url + path, { method, headers: { ...headers } });
+      const allowed = { 'access-control-allow-origin': origin };
+      const preflight = await call('/__mock/reset', 'OPTIONS', { ...site, ...asked });
+      t.match(preflight, {
+        status: 204,
+        headers: { ...allowed, 'access-control-allow-headers': asked['access-control-request-headers'] },
+      });
+      t.match(await call('/__mock/state'), { status: 200, headers: allowed });
+      t.match(await call(WAIT), { status: 504, headers: allowed });
+      t.match(await call('/__mock/reset', 'POST'), { status: 204, headers: allowed });
+      t.match(await call('/demo/sessions/user-1'), { status: 401, headers: allowed }, 'the API as well');
+      const withoutToken = await call('/__mock/state', 'GET', site);
+      t.match(withoutToken, { status: controlToken ? 401 : 200, headers: allowed });
+      const other = { ...site, origin: 'https://app.example:444' };
+      for (const method of ['GET', 'POST']) {
+        const { status, headers, body } = await call('/__mock/clock', method, { ...other, ...authorization });
+        t.same([status, headers['access-control-allow-origin']], [403, undefined]);
+        t.match(JSON.parse(body).detail, '--control-origin https://app.example:444');
+      }
+    }
+  },
+);
 
 t.test('on another than a loopback address every Host is allowed, with the token', async (t) => {
   const state = { options: { host: '0.0.0.0', controlToken: TOKEN }, publicUrl: open.url };

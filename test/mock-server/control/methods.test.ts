@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { connectMock, MockControlError } from '../../../mock-server/control/mock-client.js';
-import { startMockServer } from '../../../mock-server/index.js';
+import { type Scenario, startMockServer } from '../../../mock-server/index.js';
 import { createCaller, linkRequest } from '../caller.js';
 import { send } from '../client.js';
 
@@ -79,6 +79,77 @@ for (const [name, control] of [
     await rejects(control.addClient({ apiKey: 'with space' }), '/apiKey');
   });
 
+  t.test(`${name}: the message of a rejected link or claim names its problems`, async (t) => {
+    const request = { ...linkRequest('zoe'), callbackUrl: 'nothing' };
+    await t.rejects(control.createLink('demo', request), {
+      code: 'request_invalid',
+      message: /^The input is not valid: request\/callbackUrl must .*\.$/,
+      problems: [{ pointer: '/request/callbackUrl' }],
+    });
+    const { url } = await control.createLink('demo', linkRequest('zoe'));
+    await t.rejects(control.submitLink(url, { policy: 'none' } as never), { message: /claim\/policy must / });
+  });
+
+  t.test(`${name}: a logged request has the headers of its response, and parsed bodies`, async (t) => {
+    const client = await control.addClient();
+    await createCaller(mock.url, client).link('zoe', { body: JSON.stringify({ callbackUrl: 5 }) });
+    const [logged] = await client.requests();
+    t.match(logged, {
+      requestBody: { json: { callbackUrl: 5 } },
+      responseHeaders: { 'content-type': /^application\/problem\+json/ },
+      responseBody: { json: { code: 'request_invalid' } },
+    });
+  });
+
+  t.test(`${name}: the status of a session changes, also of a seeded one that was not read`, async (t) => {
+    await mock.reset();
+    const [first] = await control.sessions('demo', 'user-2');
+    const reference = first?.reference ?? '';
+    await mock.reset();
+    const change = { status: 'rejected', camsReference: 'CAMS-1' };
+    t.strictSame(await control.updateSession('demo', reference, change), { ...first, ...change });
+    t.strictSame((await control.sessions('demo', 'user-2'))[0], { ...first, ...change });
+    const demo = await control.client('demo');
+    t.match(await demo.updateSession(reference, { status: 'paid' }), {
+      status: 'paid',
+      camsReference: 'CAMS-1',
+    });
+    await t.rejects(demo.updateSession('S-unknown', change), { status: 404, code: 'session_not_found' });
+    await t.rejects(demo.updateSession(reference, { status: '' }), {
+      code: 'request_invalid',
+      problems: [{ pointer: '/change/status' }],
+    });
+  });
+
+  t.test(`${name}: sessions that were read can be set again, Dates included`, async (t) => {
+    const { linkId } = await control.createLink('demo', linkRequest('eve'));
+    await control.submitLink(linkId);
+    const sessions = await control.sessions('demo', 'eve');
+    t.strictSame(await control.setSessions('demo', 'eve', sessions), sessions);
+    t.match(await control.links({ userId: 'eve' }), [{ reference: sessions[0]?.reference }]);
+  });
+
+  t.test(`${name}: a scenario that was exported can be set; a mistake in one changes nothing`, async (t) => {
+    await control.setSessions('demo', 'user-1', [{ reference: 'R-1' }]);
+    const scenario = await control.scenario();
+    await control.addClient({ clientId: 'added' });
+    const [first] = scenario.clients;
+    const mistakes = [
+      {},
+      { clients: [{ clientId: 'demo' }] },
+      { clients: [first, { ...first, clientId: 'b' }] },
+    ];
+    for (const mistake of mistakes)
+      await t.rejects(control.setScenario(mistake as Scenario), { status: 422, code: 'request_invalid' });
+    t.match((await control.clients()).at(-1), { clientId: 'added' });
+    await control.setScenario(scenario);
+    t.match(await control.clients(), [{ clientId: 'demo', isConfigured: true }]);
+    await control.setSessions('demo', 'user-1', []);
+    await control.reset();
+    t.match(await control.sessions('demo', 'user-1'), [{ reference: 'R-1' }], 'a reset restores it');
+    await control.setScenario({ clients: [{ clientId: 'demo', apiKey: 'clk_test_demo' }] });
+  });
+
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const client = await control.addClient();
@@ -102,6 +173,27 @@ for (const [name, control] of [
     t.same(await control.faults(), faultsOfAll);
     t.equal(await control.clearFaults({ id: slow?.id ?? '' }), 1);
   });
+
+  t.test(
+    `${name}: failNext takes a list, one fault for each request; a client's list is for this client`,
+    async (t) => {
+      const client = await control.addClient();
+      const faults = await client.failNext([{ status: 503 }, { clientId: 'demo', status: 500 }]);
+      t.match(
+        faults,
+        [503, 500].map((status) => ({ status, times: 1, clientId: client.clientId })),
+      );
+      const caller = createCaller(mock.url, client);
+      const statuses = [];
+      for (let count = 0; count < 3; count++) statuses.push((await caller.list('zoe')).status);
+      t.same(statuses, [503, 500, 200]);
+      await t.rejects(client.failNext([{ status: 1 }]), {
+        code: 'request_invalid',
+        problems: [{ pointer: '/faults/0/status' }],
+      });
+      await t.rejects(client.failNext([]), { code: 'request_invalid', problems: [{ pointer: '/faults' }] });
+    },
+  );
 
   t.test(`${name}: a link is created, opened, submitted; moments are Dates; a repeat says so`, async (t) => {
     const { url, linkId, ...link } = await control.createLink('demo', linkRequest('zoe'));
@@ -180,6 +272,27 @@ for (const [name, control] of [
   });
 }
 
+for (const [path, nearest] of [
+  ['/demo/session/user-1', 'GET /demo/sessions/:userId'],
+  ['/sessions/user-1', 'GET /demo/sessions/:userId'],
+  ['/api/demo/link', 'POST /demo/link'],
+  ['/verif/secret-code', 'GET /verify/:accessCode'],
+  ['/__mock/adFault', 'POST /__mock/addFault'],
+  ['/__mock/waitForRequest', 'POST /__mock/waitForRequests'],
+] as const) {
+  t.test(`the 404 of ${path} names ${nearest}`, async (t) => {
+    const { status, body } = await send(mock.url + path);
+    t.equal(status, 404);
+    t.match(JSON.parse(body).detail, `Did you mean ${nearest}?`);
+    t.notMatch(body, 'secret-code');
+  });
+}
+
+t.test('a 404 far from every path names none', async (t) => {
+  for (const path of ['/favicon.ico', '/assets/app.js', '/__mock/xxxxxxxxxxxxxxxx'])
+    t.notMatch((await send(mock.url + path)).body, 'Did you mean', path);
+});
+
 t.test('a fault for currentUserId applies to links of that user only', async (t) => {
   await mock.reset();
   await mock.addFault({ route: 'createLink', userId: 'zoe', status: 500 });
@@ -236,6 +349,25 @@ t.test('loopback pages may call the API; others get no CORS headers', async (t) 
   for (const origin of ['http://evil.example', 'http://localhost.evil.example', 'null'])
     t.equal((await preflight(origin)).headers['access-control-allow-origin'], undefined, origin);
 });
+
+t.test(
+  'a page of an allowed origin may send every header, and can read the 405 of every method',
+  async (t) => {
+    const origin = 'http://localhost:5173';
+    const names = 'authorization,traceparent,x-request-id';
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const asked = { 'access-control-request-method': method, 'access-control-request-headers': names };
+      const { headers } = await send(`${mock.url}/demo/link`, {
+        method: 'OPTIONS',
+        headers: { origin, ...asked },
+      });
+      t.equal(headers['access-control-allow-headers'], names);
+      t.match(headers['access-control-allow-methods'], method);
+    }
+    const answer = await send(`${mock.url}/demo/link`, { method: 'PUT', headers: { origin } });
+    t.match(answer, { status: 405, headers: { 'access-control-allow-origin': origin } });
+  },
+);
 
 t.test('pages of other origins can read the headers that the API documents', async (t) => {
   const headers = { origin: 'http://localhost:5173' };

@@ -267,3 +267,19 @@ t.test('malformed: the whole length arrives and is no JSON; a page ends in space
   t.equal(page.status, 200);
   t.match(page.body, / {100}$/);
 });
+
+t.test('slow: the whole body arrives in parts, not faster than its bytes per second', async (t) => {
+  const { demo } = await startWith(t, { effect: 'slow', bytesPerSecond: 10_000 });
+  const startedAt = performance.now();
+  const response = await demo.list('user-many');
+  const bytes = Number(response.headers.get('content-length'));
+  t.equal(response.headers.get('x-claimlink-fault'), 'effect=slow');
+  const reader = response.body?.getReader();
+  const first = await reader?.read();
+  t.ok((first?.value?.length ?? bytes) < bytes);
+  await reader?.cancel();
+
+  const text = await (await demo.list('user-1')).text();
+  t.equal(JSON.parse(text).length > 0, true);
+  t.ok(performance.now() - startedAt >= (text.length / 10_000) * 1000 - 5);
+});

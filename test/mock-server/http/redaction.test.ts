@@ -1,6 +1,6 @@
 // What the request log shows of a request: its route, its mistakes, and no secret.
 import t from 'tap';
-import { redactBody, redactHeaders, redactPath } from '../../../mock-server/http/redaction.js';
+import { redactBody, redactHeaders, redactPath } from '../../../mock-server/redaction.js';
 
 const CODE = 'Zm9vYmFyYmF6cXV4cXV1eA';
 const TOKEN = 'eyJhbGciOiJIUzI1NiIsImtpZCI6Im1vY2sifQ.eyJzdWIiOiJ1c2VyLTEifQ.c2lnbmF0dXJlLXNpZw';
@@ -169,6 +169,20 @@ t.test('a token at the limit of a body is replaced as a whole', async (t) => {
     const { text, isTruncated } = redactBody(`${' '.repeat(start)}${TOKEN}`);
     t.notMatch(text, 'eyJ');
     t.equal(isTruncated, start + '[token]'.length > 16_384);
+  }
+});
+
+t.test('a body that is JSON as a whole is parsed, without its secrets', async (t) => {
+  const link = `https://x.example/verify/${CODE}`;
+  t.same(redactBody(JSON.stringify({ data: link, list: [1] })).json, {
+    data: `https://x.example${LINK}`,
+    list: [1],
+  });
+  const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+  t.ok(redactBody(deep(100)).json);
+  for (const body of ['{"a":', 'a=b', '', `"${'x'.repeat(20_000)}"`, deep(101), deep(8000)]) {
+    t.equal(redactBody(body).json, undefined, body.slice(0, 20));
+    t.notMatch(JSON.stringify(redactBody(body)), '"json"');
   }
 });
 

@@ -97,7 +97,7 @@ const PROBLEMS: [name: string, file: string, text: string, problems: string[]][]
     'w.yaml',
     'clients:\n  - clientId: a\n    apiKey: b\n    user: []\n',
     [
-      'w.yaml:4:11 /clients/0/user is unknown here; known members are clientId, apiKey, name, callbackOrigins, locale, branding, frameAncestors, users, links, clock, faults',
+      'w.yaml:4:11 /clients/0/user is unknown here; known members are clientId, apiKey, controlToken, name, callbackOrigins, locale, branding, frameAncestors, users, links, clock, faults',
     ],
   ],
   [
@@ -134,7 +134,9 @@ const PROBLEMS: [name: string, file: string, text: string, problems: string[]][]
     'a link that the API would reject',
     'w.yaml',
     'clients:\n  - clientId: a\n    apiKey: b\n    links:\n      - userId: u\n        callbackUrl: http://example.com/\n',
-    ['w.yaml:6:22 /clients/0/links/0/callbackUrl must be an https URL'],
+    [
+      'w.yaml:6:22 /clients/0/links/0/callbackUrl must be an https URL, or http to a loopback host or an origin in the callbackOrigins of the client',
+    ],
   ],
   ['the document is not an object', 'w.json', ' [1]', ['w.json:1:2 the document must be object']],
   ['the document is text', 'w.yaml', 'hello', ['w.yaml:1:1 the document must be object']],
@@ -184,6 +186,19 @@ t.test('aliases that describe a huge document are rejected', async (t) => {
   );
   t.match(await problemsOf(lines.join('\n'), 'w.yaml'), [/aliases that cannot be resolved/]);
 });
+
+for (const levels of [100, 300, 500, 700, 1000, 20_000]) {
+  t.test(`a body of ${levels} nested lists is a problem of the file, in JSON and YAML`, async (t) => {
+    const fault = `{ "body": ${'['.repeat(levels)}${']'.repeat(levels)} }`;
+    const text = `{ "clients": [{ "clientId": "a", "apiKey": "b", "faults": [${fault}] }] }`;
+    t.strictSame(await problemsOf(text, 'w.json'), [
+      'w.json:1:1 the document must not have more than 64 levels',
+    ]);
+    const problem = /^w\.yaml:1:\d+ (?:the document must not have more than 64|has too many) levels$/;
+    t.match(await problemsOf(text, 'w.yaml'), [problem]);
+    t.match(await problemsOf('- '.repeat(levels), 'w.yaml'), [problem]);
+  });
+}
 
 t.test('at most 20 problems are named, and the number of the others', async (t) => {
   const users = Array.from({ length: 23 }, () => '  { "sessions": [] }');

@@ -152,6 +152,20 @@ t.test('a link is checked as the API checks it', async (t) => {
   t.strictSame(links({ state: 'lost' }), ['/clients/0/links/0/state']);
 });
 
+t.test('a reference is for a submitted link, and for one of them', async (t) => {
+  const users = [{ userId: 'ada', sessions: [{ reference: 'R-1' }] }];
+  const link = { userId: 'ada', state: 'submitted', reference: 'R-1' };
+  t.strictSame(problems({ users, links: [link] }), []);
+  t.strictSame(
+    problems({ users, links: [link, link, { ...link, userId: 'ben' }, { ...link, state: 'opened' }] }),
+    [
+      '/clients/0/links/1/reference is that of another link or user already in this client',
+      '/clients/0/links/2/reference is that of another link or user already in this client',
+      '/clients/0/links/3/reference is for submitted links only',
+    ],
+  );
+});
+
 t.test('a fault has the members of the control API without a client', async (t) => {
   t.strictSame(pointers({ faults: [{ status: 503, times: 1 }, { delayMs: '1-2' }] }), []);
   t.strictSame(pointers({ faults: [{ status: 503, clientId: 'acme' }] }), ['/clients/0/faults/0/clientId']);

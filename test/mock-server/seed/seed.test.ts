@@ -91,14 +91,22 @@ t.test('references are unique over all clients and users', async (t) => {
 t.test(
   'a session begins while its policy is valid, is submitted later, and before the reference date',
   async (t) => {
-    const outOfTime = SESSIONS.filter(({ createdAt, date, selectedPolicy, status }) => {
+    const outOfTime = SESSIONS.filter(({ createdAt, date, selectedPolicy }) => {
       const day = createdAt.toISOString().slice(0, 10);
       const isValid = selectedPolicy.validFrom <= day && day <= selectedPolicy.validTo;
-      return !(isValid && createdAt < date && date.getTime() < REF && status === 'submitted');
+      return !(isValid && createdAt < date && date.getTime() < REF);
     });
     t.same(outOfTime, []);
   },
 );
+
+t.test('most sessions are submitted, others are in review, accepted or rejected', async (t) => {
+  const share = (status: string) =>
+    SESSIONS.filter((session) => session.status === status).length / SESSIONS.length;
+  const shares = ['submitted', 'in_review', 'accepted', 'rejected'].map((status) => share(status).toFixed(1));
+  t.same(shares, ['0.6', '0.2', '0.1', '0.1']);
+  t.equal(createSeeder().extraSessionOf('demo', 'user-1', 1).status, 'submitted', 'of a new session');
+});
 
 t.test('refDate moves the whole world', async (t) => {
   const refDate = new Date('2031-06-15T12:00:00Z');

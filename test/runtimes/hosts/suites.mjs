@@ -1,6 +1,7 @@
-// Suites that run inside a runtime: the storage suite on the memory storage, and every kind of link key.
+// Suites that run inside a runtime: the storage suite on the memory storage and on SQLite, and every kind of link key.
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createLinkSigner, createMemoryStorage } from 'claimlink';
+import { createSqliteStorage, migrate } from 'claimlink/sqlite';
 import { storageSuite } from 'claimlink/testing';
 
 const CURVES = { 256: 'P-256', 384: 'P-384', 512: 'P-521' };
@@ -56,9 +57,16 @@ async function runCases(cases) {
   return { total: cases.length, failed };
 }
 
-export async function runSuites() {
+/** @param openDatabase opens a SQLite database in memory; undefined if the runtime has no SQLite */
+export async function runSuites(openDatabase) {
+  const createSqlite = async () => {
+    const database = openDatabase();
+    await migrate(database);
+    return createSqliteStorage(database);
+  };
   return {
     storage: await runCases(storageSuite(() => createMemoryStorage())),
+    ...(openDatabase && { sqlite: await runCases(storageSuite(createSqlite)) }),
     keys: await runCases(keyCases()),
   };
 }

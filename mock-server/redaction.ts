@@ -1,5 +1,6 @@
 // Removes API keys, tokens and access codes from what the request log shows.
-import type { LoggedBody } from '../control.js';
+import { hasLevels } from '../lib/core/validators.js';
+import type { LoggedBody } from './control.js';
 
 const MAX_PATH_LENGTH = 300;
 const MAX_VALUE_LENGTH = 200;
@@ -9,6 +10,7 @@ const MAX_INPUT_LENGTH = 4096;
 const MAX_BODY_BYTES = 16 * 1024;
 /** Read beyond the limit, so that a secret at the limit is recognised. */
 const BODY_MARGIN = 4096;
+const MAX_LEVELS = 100;
 
 /** Finds JWTs, also incomplete ones. */
 const JWT = /eyJ[\w-]*(?:\.[\w-]+)+\.?|eyJ[\w-]{16,}/g;
@@ -52,11 +54,26 @@ export function redactBody(body: Uint8Array | string): LoggedBody {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const start = decodeUtf8(bytes.subarray(0, MAX_BODY_BYTES + BODY_MARGIN));
   const redacted = Buffer.from(redactSecrets(start));
+  const text = decodeUtf8(redacted.subarray(0, MAX_BODY_BYTES));
   return {
-    text: decodeUtf8(redacted.subarray(0, MAX_BODY_BYTES)),
+    text,
     bytes: bytes.length,
     isTruncated: bytes.length > MAX_BODY_BYTES + BODY_MARGIN || redacted.length > MAX_BODY_BYTES,
+    // Parsed when it is read, so that the log holds the text only.
+    get json() {
+      return parseJson(text);
+    },
   };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    // JSON.stringify throws for thousands of levels.
+    return hasLevels(value, MAX_LEVELS) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Leaves out a character that is incomplete at the end. */

@@ -1,5 +1,13 @@
-// Converts rows to the domain types and back, independent of the driver's parsers for timestamps and JSON.
-import type { EventKey, EventRecord, LinkRecord, PresentedKey, StoredEvent } from '../../core/storage.js';
+// Converts rows of the SQL storages to the domain types, and the domain types to parameters. Rows have times in
+// milliseconds since 1970. They do not depend on what a driver parses: JSON, booleans and numbers may be text.
+import type {
+  Credentials,
+  EventKey,
+  EventRecord,
+  LinkRecord,
+  LinkWithClient,
+  StoredEvent,
+} from '../../core/storage.js';
 import type {
   ApiKey,
   Branding,
@@ -13,7 +21,12 @@ import type {
   SessionRecord,
   WidgetConfig,
 } from '../../core/types.js';
-import type { Row } from './execute.js';
+
+/** A row as the driver returns it. */
+export type Row = Record<string, unknown>;
+
+/** A value of a statement. Each storage converts dates and booleans to what its drivers accept. */
+export type Param = string | number | boolean | Date | null | undefined;
 
 /** Returns the client of a row, or undefined if an outer join found none. */
 export function toClient(row: Row): Client | undefined {
@@ -29,13 +42,13 @@ export function toClient(row: Row): Client | undefined {
 }
 
 /** Returns the parameters of the statements that write a client. */
-export function clientParams(client: Client): (string | null)[] {
-  const { clientId, name = null, callbackOrigins, locale = null, branding, frameAncestors } = client;
+export function clientParams(client: Client): Param[] {
+  const { clientId, name, callbackOrigins, locale, branding, frameAncestors } = client;
   return [clientId, name, toJson(callbackOrigins), locale, toJson(branding), toJson(frameAncestors)];
 }
 
 /** Returns the parameters of the statement that inserts a link. */
-export function linkParams(link: Link): unknown[] {
+export function linkParams(link: Link): Param[] {
   return [
     link.clientId,
     link.accessCodeHash,
@@ -43,22 +56,22 @@ export function linkParams(link: Link): unknown[] {
     link.callbackUrl,
     link.callbackOnSubmit,
     toJson(link.config),
-    iso(link.createdAt),
-    iso(link.expiresAt),
-    iso(link.openedAt),
-    iso(link.revokedAt),
-    iso(link.submittedAt),
+    link.createdAt,
+    link.expiresAt,
+    link.openedAt,
+    link.revokedAt,
+    link.submittedAt,
   ];
 }
 
 /** Returns the parameters of a session in the statements that insert one. */
-export function sessionParams(session: Session): unknown[] {
+export function sessionParams(session: Session): Param[] {
   return [
     session.reference,
-    iso(session.date),
+    session.date,
     session.camsReference,
     session.status,
-    iso(session.createdAt),
+    session.createdAt,
     toJson(session.selectedPolicy),
     toJson(session.incident),
     toJson(session.extra),
@@ -66,12 +79,21 @@ export function sessionParams(session: Session): unknown[] {
   ];
 }
 
-/** Returns the API key of a row for authentication. */
-export function toPresentedKey(row: Row): PresentedKey {
+/** Returns the parameters of the statement that inserts an API key. */
+export function apiKeyParams({ id, clientId, hash, hint, createdAt, expiresAt, revokedAt }: ApiKey): Param[] {
+  return [id, clientId, hash, hint, createdAt, expiresAt, revokedAt];
+}
+
+/** Returns the API key of a row and its client, for authentication. */
+export function toCredentials(row: Row): Credentials {
+  const client = toClient(row);
   return {
-    clientId: String(row['k_client_id']),
-    ...optional('expiresAt', row['k_expires_at'], date),
-    ...optional('revokedAt', row['k_revoked_at'], date),
+    apiKey: {
+      clientId: String(row['k_client_id']),
+      ...optional('expiresAt', row['k_expires_at'], date),
+      ...optional('revokedAt', row['k_revoked_at'], date),
+    },
+    ...(client && { client }),
   };
 }
 
@@ -133,14 +155,21 @@ export function toLinkRecord(row: Row): LinkRecord {
   return { link: toLink(row), ...optional('reference', row['l_session_reference'], String) };
 }
 
+/** Returns the link of a row with its client and its session. */
+export function toLinkWithClient(row: Row): LinkWithClient | undefined {
+  const client = toClient(row);
+  const session = toSession(row);
+  return client && { link: toLink(row), client, ...(session && { session }) };
+}
+
 /** Returns the link of a row. */
-export function toLink(row: Row): Link {
+function toLink(row: Row): Link {
   return {
     accessCodeHash: String(row['l_access_code_hash']),
     clientId: String(row['l_client_id']),
     userId: String(row['l_user_id']),
     callbackUrl: String(row['l_callback_url']),
-    callbackOnSubmit: row['l_callback_on_submit'] === true || row['l_callback_on_submit'] === 't',
+    callbackOnSubmit: isTrue(row['l_callback_on_submit']),
     config: json<WidgetConfig>(row['l_config']),
     createdAt: date(row['l_created_at']),
     expiresAt: date(row['l_expires_at']),
@@ -150,9 +179,14 @@ export function toLink(row: Row): Link {
   };
 }
 
-/** Converts seconds since 1970. They are text if the host changed pg's type parsers. */
+/** Converts milliseconds since 1970: a number, a bigint or text. PostgreSQL calculates them with floating point. */
 function date(value: unknown): Date {
-  return new Date(Math.round(Number(value) * 1000));
+  return new Date(Math.round(Number(value)));
+}
+
+/** SQLite has no booleans, and PostgreSQL writes them as `t` and `f`. */
+function isTrue(value: unknown): boolean {
+  return value === 't' || Number(value) === 1;
 }
 
 /** Returns an object with one member, or without members for a NULL. */
@@ -160,16 +194,11 @@ function optional<K extends string, T>(name: K, value: unknown, convert: (value:
   return (value == null ? {} : { [name]: convert(value) }) as { [P in K]?: T };
 }
 
-/** Returns text with its time zone, which does not depend on settings of driver, process or server. */
-export function iso(date: Date | undefined): string | null {
-  return date === undefined ? null : date.toISOString();
+function toJson(value: object | undefined): string | undefined {
+  return value && JSON.stringify(value);
 }
 
-function toJson(value: object | undefined): string | null {
-  return value ? JSON.stringify(value) : null;
-}
-
-/** Returns the value of a JSON column. Drivers parse JSON, unless the host changed pg's type parsers. */
+/** Returns the value of a JSON column: text in SQLite, and in PostgreSQL if the host changed pg's type parsers. */
 export function json<T>(value: unknown): T {
   return (typeof value === 'string' ? JSON.parse(value) : value) as T;
 }

@@ -1,0 +1,16 @@
+// What the commands need of PostgreSQL, SQLite and a storage of the host.
+import type { HostStorage } from '../lib/core/guarded-storage.js';
+
+/** A database of claimlink or a storage of the host, as the commands use it. It connects with the first call. */
+export interface CommandDatabase {
+  /** Returns the SQL of all migrations, and needs no connection. */
+  migrationSql(): string;
+  /** Creates or updates the tables. Resolves to the versions that it applied, and to the version of this code. */
+  migrate(): Promise<{ applied: readonly number[]; version: number }>;
+  /**
+   * Returns the storage, after a check that its tables fit.
+   * @param onRows gets the number of rows of each statement, on PostgreSQL only
+   */
+  openStorage(onRows: (rows: number) => void): Promise<HostStorage>;
+  close(): Promise<void>;
+}

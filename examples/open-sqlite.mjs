@@ -1,0 +1,15 @@
+// Opens a SQLite file, for sqlite.mjs and sandbox.mjs, with the first driver that there is: that of Node, better-sqlite3, libsql.
+const DRIVERS = ['node:sqlite', 'better-sqlite3', 'libsql'];
+const NOT_FOUND = ['ERR_MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE'];
+
+export async function openSqlite(path) {
+  for (const name of DRIVERS) {
+    const driver = await import(name).catch((error) => {
+      if (!NOT_FOUND.includes(error.code)) throw error;
+    });
+    if (driver === undefined) continue;
+    const Database = driver.DatabaseSync ?? driver.default;
+    return new Database(path);
+  }
+  throw new Error('SQLite needs Node 22.13 or newer, or a driver: npm install better-sqlite3');
+}

@@ -1,0 +1,87 @@
+// The connection of another library as a database. Each function needs only the members that it names.
+import type { Row } from '../sql/rows.js';
+import type { PostgresDatabase } from './execute.js';
+
+/** The `sql` of the package `postgres`. */
+export interface PostgresJsConnection {
+  /** Runs a statement and returns its rows. */
+  unsafe(text: string, params?: unknown[]): PromiseLike<unknown[]>;
+}
+
+/** Returns the database of an `sql` of the package `postgres`. Its option `transform` must not rename columns. */
+export function fromPostgres(sql: PostgresJsConnection): PostgresDatabase {
+  return { query: async (text, params = []) => ({ rows: await sql.unsafe(text, params) }) };
+}
+
+/**
+ * Returns the database of a Drizzle over `pg`, `postgres` or PGlite: its `$client`, whose errors have their SQLSTATE. A
+ * Pool of `pg` gets `queryTimeoutSeconds` and `prepareStatements`.
+ */
+export function fromDrizzle(db: { $client: PostgresDatabase | PostgresJsConnection }): PostgresDatabase {
+  return 'unsafe' in db.$client ? fromPostgres(db.$client) : db.$client;
+}
+
+/** Returns the database of a Kysely. The statements bypass its plugins, such as CamelCasePlugin. */
+export function fromKysely(db: {
+  withoutPlugins(): { executeQuery(query: object): Promise<{ rows: unknown[] }> };
+}): PostgresDatabase {
+  const kysely = db.withoutPlugins();
+  return {
+    query(sql, parameters = []) {
+      const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] };
+      return kysely.executeQuery({ sql, parameters, query, queryId: { queryId: 'claimlink' } });
+    },
+  };
+}
+
+/** Returns the database of a Knex. Its option `postProcessResponse` must not rename columns. */
+export function fromKnex(knex: {
+  raw(text: string, bindings: unknown[]): PromiseLike<{ rows: unknown[] }>;
+}): PostgresDatabase {
+  return {
+    async query(text, params = []) {
+      // Knex has `?` for each place of a parameter.
+      const places = [...text.matchAll(/\$(\d+)/g)].map(([, place]) => params[Number(place) - 1]);
+      return knex.raw(text.replace(/\$\d+/g, '?'), places);
+    },
+  };
+}
+
+/**
+ * Returns the database of a PrismaClient with the adapter `@prisma/adapter-pg`. Its errors have the `code` of PostgreSQL
+ * or Node, and the error of Prisma as their `cause`.
+ */
+export function fromPrisma(client: {
+  $queryRawUnsafe(text: string, ...params: unknown[]): PromiseLike<unknown>;
+}): PostgresDatabase {
+  return {
+    async query(text, params = []) {
+      try {
+        return { rows: (await client.$queryRawUnsafe(text, ...params)) as Row[] };
+      } catch (error) {
+        throw toCodedError(error as PrismaError);
+      }
+    },
+  };
+}
+
+/** An error of Prisma. A raw query has P2010, with the error of the adapter or the SQLSTATE in `meta`. */
+interface PrismaError extends Error {
+  code?: string;
+  meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string; kind?: string } } };
+}
+
+/** The errors of Prisma without the code of PostgreSQL or Node, and that code. */
+const PRISMA_CODES: Readonly<Record<string, string>> = {
+  DatabaseNotReachable: 'ECONNREFUSED',
+  ConnectionClosed: 'ECONNRESET',
+  SocketTimeout: 'ETIMEDOUT',
+  P2034: '40001',
+};
+
+/** Returns an error with the SQLSTATE or the error code of Node as its code, if the error of Prisma has one. */
+function toCodedError(cause: PrismaError): Error {
+  const { originalCode = cause.meta?.code, kind = '' } = cause.meta?.driverAdapterError?.cause ?? {};
+  const code = originalCode ?? PRISMA_CODES[kind] ?? PRISMA_CODES[cause.code ?? ''] ?? cause.code;
+  return Object.assign(new Error(cause.message, { cause }), { code });
+}

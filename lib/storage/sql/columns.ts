@@ -1,0 +1,66 @@
+// The columns that the SQL storages read and write, and the check of names.
+import type { OptionCheck } from '../../core/assert-options.js';
+
+export const SESSION = [
+  'reference',
+  'date',
+  'cams_reference',
+  'status',
+  'created_at',
+  'selected_policy',
+  'incident',
+  'extra',
+  'link',
+];
+export const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
+/** The columns that every API request needs. */
+export const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
+export const PRESENTED_CLIENT = ['client_id', 'callback_origins'];
+export const API_KEY = ['id', 'client_id', 'hash', 'hint', 'created_at', 'expires_at', 'revoked_at'];
+export const LINK = [
+  'client_id',
+  'access_code_hash',
+  'user_id',
+  'callback_url',
+  'callback_on_submit',
+  'config',
+  'created_at',
+  'expires_at',
+  'opened_at',
+  'revoked_at',
+  'submitted_at',
+];
+export const EVENT = [
+  'client_id',
+  'reference',
+  'event_id',
+  'attempts',
+  'next_attempt_at',
+  'failed_at',
+  'reason',
+];
+
+/**
+ * Returns `alias.column AS alias_column, ...`, so that one row can hold columns of several tables.
+ * @param toTime Returns the expression of a column with a time in milliseconds since 1970.
+ */
+export function columns(
+  alias: string,
+  names: readonly string[],
+  toTime = (column: string) => column,
+): string {
+  const isTime = (name: string) => name === 'date' || name.endsWith('_at');
+  const value = (name: string) => (isTime(name) ? toTime(`${alias}.${name}`) : `${alias}.${name}`);
+  return names.map((name) => `${value(name)} AS ${alias}_${name}`).join(', ');
+}
+
+const IDENTIFIER = /^[a-z_][a-z0-9_]{0,39}$/;
+
+/** Accepts the name of a schema, and the prefix of the names of tables. */
+export const mustBeIdentifier: OptionCheck = (value) =>
+  typeof value === 'string' && IDENTIFIER.test(value)
+    ? undefined
+    : 'must be 1 to 40 lower-case letters, digits and underscores';
+
+/** Default of the prefix. */
+export const TABLE_PREFIX = 'claimlink_';

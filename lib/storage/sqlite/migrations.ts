@@ -1,0 +1,207 @@
+// The tables of the SQLite storage, in numbered migrations.
+import { assertOptions, type OptionChecks } from '../../core/assert-options.js';
+import { mustBeIdentifier, TABLE_PREFIX } from '../sql/columns.js';
+import { assertFits, assertNotTooNew, type TableVersions } from '../sql/versions.js';
+import { createExecutor, type Executor, type SqliteDatabase } from './execute.js';
+
+/** Names of the tables. */
+export interface SqliteTableOptions {
+  /** Prefix of table and index names: lower-case letters, digits, underscores. Default: `claimlink_`. */
+  tablePrefix?: string;
+}
+
+/** Options of `migrate`. */
+export interface MigrateOptions extends SqliteTableOptions {}
+
+/** Names of the tables. They need no quotes. */
+export interface TableNames {
+  clients: string;
+  apiKeys: string;
+  sessions: string;
+  links: string;
+  events: string;
+  versions: string;
+  prefix: string;
+}
+
+/** The checks of the options that name the tables. */
+export const TABLE_CHECKS: OptionChecks<SqliteTableOptions> = { tablePrefix: mustBeIdentifier };
+
+/** Returns the names of the tables. @throws `options_invalid` for an unknown or invalid option. */
+export function tableNames<T extends SqliteTableOptions>(options: T, checks: OptionChecks<T>): TableNames {
+  assertOptions(options, checks);
+  const { tablePrefix: prefix = TABLE_PREFIX } = options;
+  return {
+    clients: `${prefix}clients`,
+    apiKeys: `${prefix}api_keys`,
+    sessions: `${prefix}sessions`,
+    links: `${prefix}links`,
+    events: `${prefix}events`,
+    versions: `${prefix}versions`,
+    prefix,
+  };
+}
+
+/** One step from a version of the tables to the next. */
+export interface Migration {
+  version: number;
+  /**
+   * `SCHEMA_VERSION` of the oldest code that works with the tables after this migration. Equal to `version` if older code
+   * would break. Never lower than that of the migration before.
+   */
+  oldestCode: number;
+  statements(tables: TableNames): string[];
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    oldestCode: 1,
+    // Times are milliseconds since 1970. A sequence is never used again, and the submissions of a file commit one after
+    // the other: a reader that has seen a number has seen all lower ones.
+    statements: ({ clients, apiKeys, sessions, links, events, prefix }) => [
+      `CREATE TABLE ${clients} (
+  client_id TEXT NOT NULL PRIMARY KEY,
+  name TEXT,
+  callback_origins TEXT,
+  locale TEXT,
+  branding TEXT,
+  frame_ancestors TEXT
+) STRICT`,
+      `CREATE TABLE ${apiKeys} (
+  id TEXT NOT NULL PRIMARY KEY,
+  client_id TEXT NOT NULL,
+  hash TEXT NOT NULL UNIQUE,
+  hint TEXT,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER
+) STRICT`,
+      `CREATE INDEX ${prefix}api_keys_by_client ON ${apiKeys} (client_id, created_at, id)`,
+      `CREATE TABLE ${sessions} (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  client_id TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  date INTEGER NOT NULL,
+  cams_reference TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  selected_policy TEXT NOT NULL,
+  incident TEXT,
+  extra TEXT,
+  link TEXT,
+  UNIQUE (client_id, reference)
+) STRICT`,
+      `CREATE INDEX ${prefix}sessions_by_user ON ${sessions} (client_id, user_id, created_at DESC, reference)`,
+      `CREATE INDEX ${prefix}sessions_by_submission ON ${sessions} (client_id, sequence)`,
+      `CREATE INDEX ${prefix}sessions_by_date ON ${sessions} (date)`,
+      `CREATE TABLE ${links} (
+  client_id TEXT NOT NULL,
+  access_code_hash TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  callback_url TEXT NOT NULL,
+  callback_on_submit INTEGER NOT NULL,
+  config TEXT NOT NULL,
+  config_reduced INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  opened_at INTEGER,
+  revoked_at INTEGER,
+  submitted_at INTEGER,
+  session_reference TEXT,
+  PRIMARY KEY (client_id, access_code_hash)
+) STRICT`,
+      `CREATE INDEX ${prefix}links_by_user ON ${links} (client_id, user_id, created_at DESC, access_code_hash)`,
+      `CREATE INDEX ${prefix}links_by_expiry ON ${links} (expires_at)`,
+      `CREATE INDEX ${prefix}links_to_reduce ON ${links} (expires_at) WHERE NOT config_reduced`,
+      `CREATE TABLE ${events} (
+  client_id TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  attempts INTEGER NOT NULL,
+  next_attempt_at INTEGER NOT NULL,
+  failed_at INTEGER,
+  reason TEXT,
+  PRIMARY KEY (client_id, reference)
+) STRICT`,
+      `CREATE INDEX ${prefix}events_by_next_attempt ON ${events} (next_attempt_at, client_id, reference) WHERE failed_at IS NULL`,
+      `CREATE INDEX ${prefix}events_by_failure ON ${events} (failed_at, client_id, reference) WHERE failed_at IS NOT NULL`,
+    ],
+  },
+];
+
+/** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Returns the SQL of all migrations in order, for a person who runs it by hand. @throws `options_invalid` */
+export function migrationSql(options: MigrateOptions = {}): string {
+  const tables = tableNames(options, TABLE_CHECKS);
+  const steps = MIGRATIONS.map((migration) => {
+    const statements = [...migration.statements(tables), recordSql(tables, migration)];
+    return `-- claimlink schema, version ${migration.version}\n${statements.join(';\n')};\n`;
+  });
+  return ['BEGIN IMMEDIATE;\n', `${versionsSql(tables)};\n`, ...steps, 'COMMIT;\n'].join('\n');
+}
+
+/**
+ * Migrates the tables to the version of this code, in one transaction. Idempotent. Several processes may call it at the
+ * same time. Resolves to the versions that this call applied: none if the tables are newer and this code works with them.
+ * @throws `schema_mismatch` if the tables are too new for this code, `storage_unavailable` if the database is not
+ * available, `options_invalid` for an unknown or invalid option.
+ */
+export async function migrate(database: SqliteDatabase, options: MigrateOptions = {}): Promise<number[]> {
+  return runMigrations(database, options, MIGRATIONS);
+}
+
+/** Runs those of the migrations that the database does not have. */
+export function runMigrations(
+  database: SqliteDatabase,
+  options: MigrateOptions,
+  migrations: readonly Migration[],
+): number[] {
+  const tables = tableNames(options, TABLE_CHECKS);
+  const executor = createExecutor(database);
+  return executor.transaction(() => {
+    executor.exec(versionsSql(tables));
+    const versions = readVersions(executor, tables);
+    assertNotTooNew(versions, migrations.length);
+    const missing = migrations.slice(versions.version);
+    for (const migration of missing)
+      for (const statement of [...migration.statements(tables), recordSql(tables, migration)])
+        executor.exec(statement);
+    return missing.map(({ version }) => version);
+  });
+}
+
+/**
+ * Checks at start-up that this code works with the tables.
+ * @throws `schema_mismatch` if the tables are missing, older, or too new for this code; `storage_unavailable`;
+ * `options_invalid`.
+ */
+export async function assertSchema(database: SqliteDatabase, options: MigrateOptions = {}): Promise<void> {
+  const tables = tableNames(options, TABLE_CHECKS);
+  const executor = createExecutor(database);
+  const hasTables = executor.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [
+    tables.versions,
+  ]);
+  const versions = hasTables.length > 0 ? readVersions(executor, tables) : { version: 0, oldestCode: 0 };
+  assertFits(versions, SCHEMA_VERSION);
+}
+
+/** The table of the applied migrations, each with its oldest code. */
+function versionsSql({ versions }: TableNames): string {
+  return `CREATE TABLE IF NOT EXISTS ${versions} (version INTEGER PRIMARY KEY, oldest_code INTEGER NOT NULL) STRICT`;
+}
+
+function recordSql({ versions }: TableNames, { version, oldestCode }: Migration): string {
+  return `INSERT INTO ${versions} (version, oldest_code) VALUES (${version}, ${oldestCode})`;
+}
+
+function readVersions({ all }: Executor, { versions }: TableNames): TableVersions {
+  const [row] = all(
+    `SELECT coalesce(max(version), 0) AS version, coalesce(max(oldest_code), 0) AS oldest_code FROM ${versions}`,
+    [],
+  );
+  return { version: Number(row?.['version']), oldestCode: Number(row?.['oldest_code']) };
+}

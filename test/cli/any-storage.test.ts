@@ -1,0 +1,362 @@
+// The commands of the service on PostgreSQL, on a SQLite file, and on a storage of the host.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Libsql from 'libsql';
+import t, { type Test } from 'tap';
+import {
+  createPostgresStorage,
+  migrate as migratePostgres,
+  migrationSql as postgresSql,
+} from '../../lib/storage/postgres/index.js';
+import {
+  createSqliteStorage,
+  migrate as migrateSqlite,
+  migrationSql as sqliteSql,
+} from '../../lib/storage/sqlite/index.js';
+import { sampleLink, sampleSession, sampleSubmission } from '../../lib/testing/storage-suite/samples.js';
+import { mistake, setUp } from '../mock-server/command.js';
+import { findPostgres, openSchema } from '../storage/postgres-server.js';
+import { commandsOf } from './commands.js';
+
+type Environment = Readonly<Record<string, string>>;
+type FullStorage = ReturnType<typeof createSqliteStorage>;
+
+/** A storage with its tables, and the flags that name it. */
+interface Target {
+  storage: FullStorage;
+  flags: readonly string[];
+}
+
+const TABLES = { tablePrefix: 'demo_' };
+
+function temporaryFolder(t: Test): string {
+  const folder = mkdtempSync(join(tmpdir(), 'claimlink-any-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function openSqliteFile(t: Test, file: string): Promise<FullStorage> {
+  const database = new Libsql(file);
+  t.teardown(() => database.close());
+  await migrateSqlite(database, TABLES);
+  return createSqliteStorage(database, TABLES);
+}
+
+/** Returns a module whose default export opens a storage over a SQLite file. */
+function storageModule(file: string, methods = 'storage'): string {
+  return `
+import Libsql from '${import.meta.resolve('libsql')}';
+import { createSqliteStorage } from '${import.meta.resolve('../../lib/storage/sqlite/index.js')}';
+export default async function open() {
+  const database = new Libsql(${JSON.stringify(file)});
+  const storage = createSqliteStorage(database, ${JSON.stringify(TABLES)});
+  return { ...${methods}, close: () => { database.close(); globalThis.closedStorages = (globalThis.closedStorages ?? 0) + 1; } };
+}`;
+}
+
+function writeModule(t: Test, text: string): string {
+  const path = join(temporaryFolder(t), 'storage.mjs');
+  writeFileSync(path, text);
+  return path;
+}
+
+/** Opens a storage of the host over a SQLite file. */
+async function openHost(t: Test, methods?: string): Promise<Target> {
+  const file = join(temporaryFolder(t), 'host.db');
+  const storage = await openSqliteFile(t, file);
+  return { storage, flags: ['--storage', writeModule(t, storageModule(file, methods))] };
+}
+
+const TARGETS: Record<string, (t: Test) => Promise<Target>> = {
+  'a SQLite file': async (t) => {
+    const file = join(temporaryFolder(t), 'claims.db');
+    const storage = await openSqliteFile(t, file);
+    return { storage, flags: ['--database', `sqlite:${file}`, '--table-prefix', 'demo_'] };
+  },
+  'a storage of the host': (t) => openHost(t),
+};
+
+const server = await findPostgres(t);
+if (server !== undefined)
+  TARGETS['PostgreSQL'] = async (t) => {
+    const { pool, schema } = await openSchema(t, server);
+    await migratePostgres(pool, { schema, ...TABLES });
+    const flags = ['--database', server.url, '--schema', schema, '--table-prefix', 'demo_'];
+    return { storage: createPostgresStorage(pool, { schema, ...TABLES }), flags };
+  };
+
+/** Runs a command; returns exit code, stdout and stderr as one text. */
+async function run(line: string, flags: readonly string[], env: Environment = {}): Promise<string> {
+  const command = setUp();
+  const code = await command.runWords([...line.split(' '), ...flags], env);
+  return `${code} ${command.stdout.text}${command.stderr.text}`;
+}
+
+/** Adds two links of acme that have expired and were submitted, and one that is usable. Delivery of the first one failed. */
+async function addLinks({ storage }: Target): Promise<void> {
+  const failedAt = new Date('2026-02-01T10:00:00Z');
+  for (const reference of ['S-1', 'S-2']) {
+    const event = { id: `event-${reference}`, attempts: 1, nextAttemptAt: failedAt } as const;
+    await storage.insertLink(sampleLink({ clientId: 'acme', userId: 'user-1', accessCodeHash: reference }));
+    const session = sampleSession({ reference });
+    await storage.submitLink(sampleSubmission(reference, { clientId: 'acme', session, event }));
+  }
+  const failure = { attempts: 1, nextAttemptAt: failedAt, failedAt, reason: 'Error' };
+  await storage.postponeEvent({ clientId: 'acme', reference: 'S-1', id: 'event-S-1', ...failure });
+  const expiresAt = new Date('2999-01-01');
+  await storage.insertLink(
+    sampleLink({ clientId: 'acme', userId: 'user-1', accessCodeHash: USABLE, expiresAt }),
+  );
+}
+
+const USABLE = 'a'.repeat(64);
+
+/** The jobs of an operator, in order: each command, and what it prints. `<key>` is the id of the first API key. */
+const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
+  [
+    'migrate',
+    /^0 Up to date at version \d+\.\n$|^2 claimlink: The host creates and updates the tables of --storage /,
+  ],
+  ['clients add acme --name Acme --callback-origin https://a.example', /^0 Added the client acme\.\n$/],
+  ['clients add acme', /^2 claimlink: The client acme exists already\.\n$/],
+  ['clients update acme --locale de', /^0 Updated the client acme\.\n$/],
+  ['clients list', /\nacme {6}Acme {2}https:\/\/a\.example\n$/],
+  ['clients show acme', /\nlocale +de\n/],
+  ['keys issue --client acme --expires 2999-12-31', /^0 Key {5}clk_[\w-]{43}\nKey id {2}key_\w+\n/],
+  ['keys list --client acme', / 2999-12-31 00:00Z {2}- {10,}active\n$/],
+  ['keys update <key> --expires never', /^0 The key \w+ does not expire\.\n$/],
+  ['keys show <key>', /\nstate {6}active\n(?:.*\n)expiresAt {2}-\n/],
+  ['keys rotate <key> --old-ends-in 0', /\nThe old key \w+ has ended\.\n/],
+  ['keys revoke <key>', /^0 Revoked the key \w+\.\n$/],
+  ['keys revoke <key>', /^2 claimlink: There is no key with the id \w+, or it is revoked already\.\n$/],
+  ['keys issue --client nobody', /^2 claimlink: There is no client nobody\. /],
+  ['links list --client acme --state created', /^0 .*\na{64} {2}user-1 {2}created /],
+  [`links show ${USABLE}`, /\nstate +created\n/],
+  [`links revoke ${USABLE}`, /^0 Revoked the link a{64}\.\n$/],
+  [`links revoke ${USABLE} --client acme`, /^2 claimlink: The link a{64} is revoked, /],
+  ['sessions update S-1 --status accepted', /^0 Updated the session S-1 of acme\.\n$/],
+  ['sessions show S-1', /\nstatus +accepted\n/],
+  ['sessions list --client acme --limit 1', /\nS-1 (?:.*\n)More follow: repeat the command with --cursor /],
+  ['sessions list --client acme --user user-1', /^0 reference (?:.*\n){3}$/],
+  ['deliveries list', /\nacme {6}S-1 (?:.*\n)In all: 1 failed, 1 pending\.\n$/],
+  ['deliveries retry --reference S-1', /^0 1 delivery is due again\. /],
+  ['deliveries list', /\nIn all: 0 failed, 2 pending\.\n$/],
+  ['users export --client acme --user user-1', /\nExported: sessions 2, links 3\.\n$/],
+  [
+    'sweep --links 1d --sessions-older-than 999y',
+    /^0 Deleted 2 expired links\.\nDeleted 0 sessions from before 1\d{3}-\d\d-\d\d\.\n$/,
+  ],
+  [
+    'users delete --client acme --user user-1 --yes',
+    /^0 Deleted: sessions 2, links 1, undelivered events 2\.\n$/,
+  ],
+  ['users export --client acme --user user-1', /\nExported: sessions 0, links 0\.\n$/],
+  ['clients remove acme --yes', /^0 Removed the client acme\.\n$/],
+  ['clients show acme', /^2 claimlink: There is no client acme\. /],
+];
+
+t.test('the jobs are all commands of the service', async (t) => {
+  const commands = commandsOf().map(([name]) => name);
+  const service = commands.slice(commands.indexOf('migrate'));
+  t.same(
+    service.filter((name) => !JOBS.some(([command]) => `${command} `.startsWith(`${name} `))),
+    [],
+  );
+});
+
+for (const [name, open] of Object.entries(TARGETS)) {
+  t.test(`the commands do every job of an operator on ${name}`, async (t) => {
+    const target = await open(t);
+    let keyId = '';
+    for (const [command, output] of JOBS) {
+      if (command.startsWith('links list')) await addLinks(target);
+      if (command.includes('<key>')) keyId ||= (await target.storage.listApiKeys('acme'))[0]?.id ?? '';
+      t.match(await run(command.replace('<key>', keyId), target.flags), output, command);
+    }
+  });
+}
+
+t.test(
+  'migrate creates a SQLite file, and says what it applied; again, that there is nothing to do',
+  async (t) => {
+    const file = join(temporaryFolder(t), 'new.db');
+    const flags = ['--database', `sqlite:${file}`];
+    t.equal(await run('migrate', flags), '0 Applied version 1.\n');
+    t.equal(await run('migrate', flags), '0 Up to date at version 1.\n');
+    t.equal(await run('clients list', flags), '0 clientId  name  callbackOrigins\n');
+    t.match(
+      await run('clients list', [...flags, '--table-prefix', 'other_']),
+      /^2 .*run "claimlink migrate"\.\n$/,
+    );
+  },
+);
+
+t.test('migrate --dry-run prints the SQL of the database that --database names', async (t) => {
+  for (const [database, sql] of [
+    ['sqlite:missing.db', sqliteSql(TABLES)],
+    ['postgres://a@127.0.0.1:1/a', postgresSql(TABLES)],
+  ] as const)
+    t.equal(await run('migrate --dry-run', ['--database', database, '--table-prefix', 'demo_']), `0 ${sql}`);
+});
+
+t.test('a SQLite file that is missing or unusable is reported, and not created', async (t) => {
+  const folder = temporaryFolder(t);
+  const noDatabase = join(folder, 'text.db');
+  writeFileSync(noDatabase, 'This is a text.'.repeat(500));
+  const missing = join(folder, 'missing.db');
+  for (const command of ['clients list', 'sweep']) {
+    const text = await run(command, ['--database', `sqlite:${missing}`]);
+    t.equal(
+      text,
+      `2 claimlink: The file ${missing} of --database does not exist; claimlink migrate creates it.\n`,
+    );
+  }
+  const env = { DATABASE_URL: `sqlite:${noDatabase}` };
+  t.equal(
+    await mistake('clients list', env),
+    'claimlink: The file of DATABASE_URL is not a SQLite database.\n',
+  );
+  for (const command of ['migrate', 'sweep'])
+    t.match(
+      await run(command, ['--database', `sqlite:${folder}`]),
+      `2 claimlink: The file ${folder} of --database cannot be opened. `,
+    );
+});
+
+t.test('an empty SQLite file needs claimlink migrate', async (t) => {
+  const file = join(temporaryFolder(t), 'empty.db');
+  writeFileSync(file, '');
+  t.match(
+    await run('sweep', ['--database', `sqlite:${file}`]),
+    /^2 claimlink: .*run "claimlink migrate"\.\n$/,
+  );
+});
+
+t.test('the tables of a storage of the host are its own', async (t) => {
+  for (const command of ['migrate', 'migrate --dry-run'])
+    t.equal(
+      await run(command, ['--storage', 'storage.mjs']),
+      '2 claimlink: The host creates and updates the tables of --storage itself. claimlink migrate needs --database.\n',
+      command,
+    );
+});
+
+t.test('a command closes the storage of the host', async (t) => {
+  const { flags } = await openHost(t);
+  const closed = () => (globalThis as { closedStorages?: number }).closedStorages ?? 0;
+  const before = closed();
+  t.match(await run('clients list', flags), /^0 /);
+  t.match(await run('clients show nobody', flags), /^2 /);
+  t.equal(closed(), before + 2);
+});
+
+t.test('a default export may be the storage itself', async (t) => {
+  const path = writeModule(t, 'export default { findClient() {} };');
+  t.match(
+    await run('clients list', ['--storage', path]),
+    /^2 claimlink: --storage must implement Storage, which every command needs; it lacks findCredentials, /,
+  );
+});
+
+t.test('a command needs the methods that it calls, and names those that are missing', async (t) => {
+  const { flags } = await openHost(t, '{ ...storage, updateSession: undefined, listEvents: undefined }');
+  t.equal(await run('clients add acme', flags), '0 Added the client acme.\n');
+  t.match(await run('keys issue --client acme', flags), /^0 /);
+  const lacking = (name: string, method: string) =>
+    `2 claimlink: --storage must implement ${name}, which this command needs; it lacks ${method}.\n`;
+  for (const command of ['sweep', 'links list --client acme', 'sessions show S-1'])
+    t.equal(await run(command, flags), lacking('RecordStorage', 'updateSession'), command);
+  t.equal(await run('deliveries list', flags), lacking('OutboxStorage', 'listEvents'));
+
+  const { flags: plain, storage } = await openHost(t, '{ ...storage, listClients: undefined }');
+  await storage.insertClient({ clientId: 'acme' });
+  t.match(
+    await run(`links show ${USABLE}`, plain),
+    /^2 claimlink: --storage must implement AdminStorage, which a command without --client needs; it lacks listClients\.\n$/,
+  );
+  t.match(await run(`links show ${USABLE} --client acme`, plain), /^2 claimlink: There is no link /);
+});
+
+t.test('a module that cannot be used is reported without passwords', async (t) => {
+  const withText = (text: string) => writeModule(t, text);
+  for (const [path, sentence] of [
+    [join(temporaryFolder(t), 'none.mjs'), 'does not exist.'],
+    [
+      withText('export const storage = {};'),
+      'needs a default export: a storage, or a function that returns one.',
+    ],
+    [
+      withText('export default () => 1;'),
+      'needs a default export: a storage, or a function that returns one.',
+    ],
+    [withText('export default {'), 'failed to load. SyntaxError: Unexpected end of input'],
+    [
+      withText('export default async () => { throw new Error("no postgres://app:s3cret@db/claims"); };'),
+      'failed to load. Error: no postgres://…@db/claims',
+    ],
+  ] as const) {
+    const text = `2 claimlink: The module ${path} of --storage ${sentence}\n`;
+    t.equal(await run('clients list', ['--storage', path]), text);
+    t.equal(
+      await run('clients list', [], { CLAIMLINK_STORAGE: path }),
+      text.replace('--storage', 'CLAIMLINK_STORAGE'),
+    );
+  }
+});
+
+t.test('an error of the storage of the host is one sentence if the database caused it', async (t) => {
+  const { flags } = await openHost(
+    t,
+    `{ ...storage, listClients() { throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }); } }`,
+  );
+  t.equal(
+    await run('clients list', flags),
+    '2 claimlink: The database of --storage cannot be reached (ECONNREFUSED).\n',
+  );
+});
+
+t.test('another error of the storage of the host is printed without the passwords of URLs', async (t) => {
+  const { flags } = await openHost(
+    t,
+    `{ ...storage, listClients() { throw new Error('no postgres://app:s3/cr@et@db/claims'); } }`,
+  );
+  const text = await run('clients list', flags);
+  t.match(text, /^1 claimlink: unexpected error\nError: no postgres:\/\/…@db\/claims\n/);
+});
+
+t.test(
+  'a flag takes precedence over the variable of the other storage; both flags exclude each other',
+  async (t) => {
+    const { flags } = await openHost(t);
+    const [, module = ''] = flags;
+    const file = join(temporaryFolder(t), 'missing.db');
+    const database = ['--database', `sqlite:${file}`];
+    t.match(await run('clients list', flags, { DATABASE_URL: `sqlite:${file}` }), /^0 /);
+    t.match(
+      await run('clients list', [], { DATABASE_URL: `sqlite:${file}`, CLAIMLINK_STORAGE: module }),
+      /^0 /,
+    );
+    t.match(
+      await run('clients list', database, { CLAIMLINK_STORAGE: module }),
+      / of --database does not exist/,
+    );
+    t.equal(
+      await run('clients list', [...flags, ...database]),
+      '2 claimlink: --database and --storage exclude each other.\n',
+    );
+  },
+);
+
+t.test('flags of tables that the storage does not have are rejected', async (t) => {
+  const database = ['--database', 'sqlite:claims.db'];
+  t.equal(await run('sweep --schema a', database), '2 claimlink: --schema cannot be used with SQLite.\n');
+  t.equal(
+    await run('sweep --table-prefix a_', ['--storage', 'storage.mjs']),
+    '2 claimlink: --table-prefix cannot be used with a storage of the host.\n',
+  );
+  t.equal(
+    await run('sweep', ['--storage', 'storage.mjs'], { CLAIMLINK_SCHEMA: 'a' }),
+    '2 claimlink: CLAIMLINK_SCHEMA cannot be used with a storage of the host.\n',
+  );
+});

@@ -1,0 +1,22 @@
+// The mistakes of `npm run seeded-faults` are patterns of code, which must not become outdated.
+import t from 'tap';
+import { readDocument } from './markdown.js';
+import { FAULTS } from './tables.js';
+
+for (const { name, file, search } of FAULTS) {
+  t.test(`the mistake ${name} replaces code that occurs once`, async (t) => {
+    t.equal(readDocument(file).split(search).length - 1, 1);
+  });
+}
+
+t.test('each mistake has a name of its own', async (t) => {
+  t.equal(new Set(FAULTS.map(({ name }) => name)).size, FAULTS.length);
+});
+
+t.test('the page has the number of mistakes that the simulation finds by itself', async (t) => {
+  const bySimulation = FAULTS.filter(({ checks }) => checks.includes('simulation'));
+  t.match(
+    readDocument('docs/robustness.md'),
+    `The simulation finds ${bySimulation.length} of them by itself.`,
+  );
+});

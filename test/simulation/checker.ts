@@ -1,0 +1,535 @@
+// Holds a history against the promises of claimlink. It knows the documents, and nothing of the code.
+import type {
+  Call,
+  CreateResult,
+  FinalLink,
+  History,
+  Operation,
+  SeenSession,
+  SubmitResult,
+} from './history.js';
+
+/** The promises, as docs/robustness.md names them. */
+export type Promised =
+  | 'one session per link'
+  | 'every acknowledged submission is listed'
+  | 'delivery follows the commit'
+  | 'every submission is delivered at least once'
+  | 'one event per submission'
+  | 'one attempt at a time'
+  | 'nothing after a revocation'
+  | 'nothing after the expiry'
+  | 'no client reads data of another'
+  | 'readers of listClientSessions get each session once'
+  | 'deleteUser deletes everything'
+  | 'a changed status is visible'
+  | 'a usable link works'
+  | 'a revoked key ends'
+  | 'ended links have no prefilled data'
+  | 'only documented errors';
+
+export interface Violation {
+  promise: Promised;
+  detail: string;
+}
+
+/** What the checker knows of a link. */
+interface LinkFacts extends CreateResult {
+  name: string;
+  client: string;
+  user: string;
+  label: string;
+  create: Operation;
+  submissions: Operation[];
+  revocations: Operation[];
+  opens: Operation[];
+  /** Calls of the mock that let the link expire. */
+  expiries: Operation[];
+}
+
+const ENDLESS = Number.POSITIVE_INFINITY;
+/** An attempt may last 60 s from the lease. Its storage call takes some of them. */
+const LEASE_MS = 60_000;
+const STORAGE_CALL_MS = 5000;
+
+/** Errors that each call may have without a fault of the storage. */
+const ERRORS: Partial<Record<Call['kind'], readonly string[]>> = {
+  create: ['api_key_invalid'],
+  list: ['api_key_invalid'],
+  open: ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'],
+  submit: ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'],
+  forge: ['link_not_found', 'link_expired'],
+};
+
+/** Returns the first violation, or undefined if the history keeps all promises. */
+export function findViolation(history: History): Violation | undefined {
+  return violations(history).next().value ?? undefined;
+}
+
+function* violations(history: History): Generator<Violation, undefined> {
+  const { operations, final } = history;
+  const links = toLinks(operations);
+  yield* unexpectedErrors(operations);
+  for (const link of links.values()) {
+    yield* usesOfLink(link, history);
+    yield* sessionsOfLink(link, history);
+  }
+  yield* finalLinks(links, final.links);
+  yield* deliveries(history);
+  yield* reads(links, history);
+  yield* readers(history);
+  yield* deletions(links, history);
+  yield* statuses(history);
+  yield* revokedKeys(history);
+}
+
+function toLinks(operations: readonly Operation[]): Map<string, LinkFacts> {
+  const links = new Map<string, LinkFacts>();
+  for (const create of operations) {
+    const { call, result } = create;
+    if (call.kind !== 'create' || result === undefined) continue;
+    const { client, user, link: name } = call;
+    const of = (kind: string) =>
+      operations.filter((operation) => operation.call.kind === kind && linkOf(operation) === name);
+    const label = `${client}/${user}/${name}`;
+    const lists = {
+      submissions: of('submit'),
+      revocations: of('revoke'),
+      opens: of('open'),
+      expiries: of('expire'),
+    };
+    // A second link of this name replaces the first one.
+    if (operations.filter((other) => other.call.kind === 'create' && linkOf(other) === name).length === 1)
+      links.set(name, { ...(result as CreateResult), name, client, user, label, create, ...lists });
+  }
+  return links;
+}
+
+function linkOf({ call }: Operation): string | undefined {
+  return 'link' in call ? call.link : undefined;
+}
+
+/** When a call can no longer have an effect: a call that failed or did not end may take effect at any time. */
+function lastEffect({ endedAt, error }: Operation): number {
+  return endedAt === undefined || error !== undefined ? ENDLESS : endedAt;
+}
+
+function* unexpectedErrors(operations: readonly Operation[]): Generator<Violation> {
+  for (const { id, call, error } of operations) {
+    if (error === undefined || error === 'storage_unavailable' || ERRORS[call.kind]?.includes(error))
+      continue;
+    yield { promise: 'only documented errors', detail: `#${id} ${call.kind} failed with ${error}` };
+  }
+  for (const { id, call, result } of operations) {
+    if (call.kind === 'forge' && result !== undefined)
+      yield {
+        promise: 'only documented errors',
+        detail: `#${id} accepted a code with the token of another link`,
+      };
+    if (call.kind === 'revokeAsOther' && result === true)
+      yield { promise: 'no client reads data of another', detail: `#${id} revoked a link of another client` };
+  }
+}
+
+function* usesOfLink(link: LinkFacts, { operations }: History): Generator<Violation> {
+  const { submissions, revocations, opens, expiresAt } = link;
+  const accepted = submissions.filter(({ result }) => result !== undefined);
+  const first = accepted.filter(({ result }) => !(result as SubmitResult).repeated);
+  const revoked = revocations.filter(({ result }) => result === true);
+  const opened = opens.filter(({ result }) => result !== undefined);
+
+  for (const { id, clock } of [...first, ...opened])
+    if (clock.from >= expiresAt)
+      yield {
+        promise: 'nothing after the expiry',
+        detail: `#${id} succeeded after the expiry of ${link.name}`,
+      };
+  for (const expiry of link.expiries)
+    for (const { id, startedAt, clock } of [...first, ...opened])
+      if (startedAt > (expiry.endedAt ?? ENDLESS) && clock.from >= expiry.clock.to)
+        yield { promise: 'nothing after the expiry', detail: `#${id} succeeded after #${expiry.id}` };
+  for (const { id, clock } of revoked)
+    if (clock.from >= expiresAt)
+      yield { promise: 'nothing after the expiry', detail: `#${id} revoked ${link.name} after its expiry` };
+
+  const revokeAll = operations.filter(
+    ({ call, result, clock }) =>
+      call.kind === 'revokeAll' &&
+      call.client === link.client &&
+      call.user === link.user &&
+      result !== undefined &&
+      clock.to < expiresAt,
+  );
+  for (const revocation of revoked)
+    for (const { id, startedAt } of [...accepted, ...opened])
+      if (startedAt > (revocation.endedAt ?? ENDLESS))
+        yield { promise: 'nothing after a revocation', detail: `#${id} succeeded after #${revocation.id}` };
+  // revokeLinks revokes each usable link: not one that is submitted, or expired for a clock that is ahead.
+  for (const revocation of revokeAll)
+    for (const { id, startedAt } of [...first, ...opened])
+      if (
+        startedAt > (revocation.endedAt ?? ENDLESS) &&
+        (link.create.endedAt ?? ENDLESS) < revocation.startedAt
+      )
+        yield { promise: 'nothing after a revocation', detail: `#${id} succeeded after #${revocation.id}` };
+  if (revoked.length > 0 && first.length > 0)
+    yield {
+      promise: 'nothing after a revocation',
+      detail: `${link.name} was submitted by #${first[0]?.id} and revoked by #${revoked[0]?.id}`,
+    };
+  if (revoked.length > 1)
+    yield { promise: 'nothing after a revocation', detail: `${link.name} was revoked twice` };
+  for (const submission of accepted)
+    for (const { id, startedAt } of opened)
+      if (startedAt > (submission.endedAt ?? ENDLESS))
+        yield {
+          promise: 'one session per link',
+          detail: `#${id} opened ${link.name} after #${submission.id}`,
+        };
+
+  yield* rejections(link, operations);
+}
+
+/** A link is rejected for a reason only. */
+function* rejections(link: LinkFacts, operations: readonly Operation[]): Generator<Violation> {
+  const { submissions, revocations, opens, expiresAt } = link;
+  const before = (operation: Operation, others: readonly Operation[]) =>
+    others.some(({ startedAt }) => startedAt <= (operation.endedAt ?? ENDLESS));
+  const revokers = [
+    ...revocations,
+    ...operations.filter(({ call }) => call.kind === 'revokeAll' && isOwner(call, link)),
+  ];
+  const isExpiredFor = (time: number) => time > expiresAt || link.expiries.length > 0;
+  const removers = operations.filter(
+    ({ call }) =>
+      (call.kind === 'deleteUser' && isOwner(call, link)) ||
+      (call.kind === 'sweep' && isExpiredFor(call.before)),
+  );
+  const purges = operations.filter(({ call }) => call.kind === 'purge');
+  for (const operation of [...submissions, ...opens]) {
+    const { id, error, clock } = operation;
+    const isJustified =
+      error === undefined ||
+      error === 'storage_unavailable' ||
+      (error === 'link_expired' && (clock.to >= expiresAt || before(operation, link.expiries))) ||
+      (error === 'link_revoked' && before(operation, revokers)) ||
+      (error === 'link_submitted' && before(operation, submissions)) ||
+      (error === 'link_not_found' && before(operation, [...removers, ...purges]));
+    if (!isJustified)
+      yield { promise: 'a usable link works', detail: `#${id} failed with ${error} for no reason` };
+    // The session exists, so a repetition gets its reference.
+    if (
+      operation.call.kind === 'submit' &&
+      error === 'link_submitted' &&
+      !before(operation, [...removers, ...purges])
+    )
+      yield { promise: 'one session per link', detail: `#${id} did not get the first submission` };
+  }
+}
+
+function isOwner(call: Call, { client, user }: { client: string; user: string }): boolean {
+  return 'user' in call && call.client === client && call.user === user;
+}
+
+/** Returns whether a call may have deleted the session of this submission before this time. */
+function mayBeDeleted(
+  link: { client: string; user: string },
+  submittedAt: number,
+  clock: { from: number },
+  until: number,
+  operations: readonly Operation[],
+): boolean {
+  return operations.some(
+    (operation) =>
+      operation.startedAt <= until &&
+      lastEffect(operation) >= submittedAt &&
+      ((operation.call.kind === 'deleteUser' && isOwner(operation.call, link)) ||
+        (operation.call.kind === 'purge' && operation.call.before > clock.from)),
+  );
+}
+
+function* sessionsOfLink(link: LinkFacts, { operations, final }: History): Generator<Violation> {
+  const accepted = link.submissions.filter(({ result }) => result !== undefined);
+  const results = accepted.map(({ result }) => result as SubmitResult);
+  const references = new Set(results.map(({ reference }) => reference));
+  if (references.size > 1 || results.filter(({ repeated }) => !repeated).length > 1)
+    yield {
+      promise: 'one session per link',
+      detail: `${link.name} has the results ${results.map((result) => JSON.stringify(result)).join(', ')}`,
+    };
+  const listed = final.listings[`${link.client}/${link.user}`] ?? [];
+  const ofLink = listed.filter(({ label }) => label === link.label);
+  if (ofLink.length > 1)
+    yield {
+      promise: 'one session per link',
+      detail: `${link.name} has ${ofLink.length} sessions at the end`,
+    };
+  for (const { id, startedAt, clock, result } of accepted) {
+    const { reference } = result as SubmitResult;
+    // A repetition gets a session whose submission may have begun earlier.
+    const begin = Math.min(startedAt, ...link.submissions.map((submission) => submission.startedAt));
+    const earliest = { from: Math.min(clock.from, ...link.submissions.map((other) => other.clock.from)) };
+    const isThere = ofLink.some((session) => session.reference === reference);
+    if (!isThere && !mayBeDeleted(link, begin, earliest, ENDLESS, operations))
+      yield {
+        promise: 'every acknowledged submission is listed',
+        detail: `${reference} of #${id} is missing at the end`,
+      };
+  }
+}
+
+function* finalLinks(links: Map<string, LinkFacts>, stored: readonly FinalLink[]): Generator<Violation> {
+  for (const { linkId, state, reference, hasPrefill } of stored) {
+    if (hasPrefill && (state === 'submitted' || state === 'revoked'))
+      yield { promise: 'ended links have no prefilled data', detail: `a ${state} link has prefilled data` };
+    const link = [...links.values()].find((facts) => facts.linkId === linkId);
+    if (link === undefined) continue;
+    const isSubmitted = link.submissions.some(({ result }) => result !== undefined);
+    const isRevoked = link.revocations.some(({ result }) => result === true);
+    if (isSubmitted && state !== 'submitted')
+      yield {
+        promise: 'one session per link',
+        detail: `${link.name} was submitted and is ${state} at the end`,
+      };
+    if (isRevoked && state !== 'revoked')
+      yield {
+        promise: 'nothing after a revocation',
+        detail: `${link.name} was revoked and is ${state} at the end`,
+      };
+    if (reference !== undefined && link.submissions.length === 0)
+      yield { promise: 'one session per link', detail: `${link.name} has a session without a submission` };
+  }
+}
+
+function* deliveries({ operations, attempts, final, delivers, clocksAgree }: History): Generator<Violation> {
+  for (const { reference, label, client, isCommitted, startedAt } of attempts) {
+    const [, user = ''] = label.split('/');
+    const mayBeGone = mayBeDeleted({ client, user }, 0, { from: 0 }, startedAt, operations);
+    if (!isCommitted && !mayBeGone)
+      yield {
+        promise: 'delivery follows the commit',
+        detail: `${reference} was delivered before its commit`,
+      };
+  }
+  if (final.undelivered > 0)
+    yield {
+      promise: 'every submission is delivered at least once',
+      detail: `${final.undelivered} events stay undelivered`,
+    };
+  for (const session of delivers ? Object.values(final.listings).flat() : []) {
+    const ofSession = attempts.filter(
+      ({ label, reference }) => label === session.label && reference === session.reference,
+    );
+    if (!ofSession.some(({ outcome }) => outcome === 'handled'))
+      yield {
+        promise: 'every submission is delivered at least once',
+        detail: `${session.reference} was never handled by onSubmit`,
+      };
+  }
+  for (const { label, reference, eventId } of attempts)
+    if (
+      attempts.some(
+        (other) => other.label === label && other.reference === reference && other.eventId !== eventId,
+      )
+    )
+      yield { promise: 'one event per submission', detail: `${reference} has events with several ids` };
+  if (!clocksAgree) return;
+  const byStart = [...attempts].sort((a, b) => a.startedAt - b.startedAt);
+  for (const [index, attempt] of byStart.entries()) {
+    const next = byStart.slice(index + 1).find(({ eventId }) => eventId === attempt.eventId);
+    if (next === undefined) continue;
+    const isEarly =
+      next.startedAt < (attempt.endedAt ?? ENDLESS) &&
+      next.startedAt < attempt.startedAt + LEASE_MS - STORAGE_CALL_MS;
+    if (isEarly || next.attempt <= attempt.attempt)
+      yield {
+        promise: 'one attempt at a time',
+        detail: `attempt ${next.attempt} of ${next.reference} began during attempt ${attempt.attempt}, or has its number`,
+      };
+  }
+}
+
+/** What each read may and must contain. */
+function* reads(links: Map<string, LinkFacts>, { operations, final }: History): Generator<Violation> {
+  const listings = Object.entries(final.listings).map(([owner, sessions]) => ({
+    owner,
+    sessions,
+    id: 'the end',
+  }));
+  for (const { id, call, result } of operations)
+    if (call.kind === 'list' && result !== undefined)
+      listings.push({
+        owner: `${call.client}/${call.user}`,
+        sessions: result as SeenSession[],
+        id: `#${id}`,
+      });
+  for (const { owner, sessions, id } of listings)
+    for (const { label, reference } of sessions)
+      if (!label.startsWith(`${owner}/`))
+        yield {
+          promise: 'no client reads data of another',
+          detail: `${id}: ${reference} of ${label} is in ${owner}`,
+        };
+
+  const clientReads = Object.entries(final.clientSessions).map(([client, sessions]) => ({
+    client,
+    sessions,
+  }));
+  for (const { call, result } of operations)
+    if (call.kind === 'follow' && result !== undefined)
+      clientReads.push({ client: call.client, sessions: result as SeenSession[] });
+  for (const { client, sessions } of clientReads)
+    for (const { label, reference } of sessions)
+      if (!label.startsWith(`${client}/`))
+        yield {
+          promise: 'no client reads data of another',
+          detail: `${reference} of ${label} is read by ${client}`,
+        };
+
+  for (const { id, call, startedAt, endedAt = ENDLESS, result } of operations) {
+    if (call.kind !== 'list' || result === undefined) continue;
+    for (const link of links.values()) {
+      if (!isOwner(call, link)) continue;
+      for (const submission of link.submissions) {
+        if (submission.result === undefined || (submission.endedAt ?? ENDLESS) >= startedAt) continue;
+        const { reference } = submission.result as SubmitResult;
+        const begin = Math.min(...link.submissions.map((other) => other.startedAt));
+        const clock = { from: Math.min(...link.submissions.map((other) => other.clock.from)) };
+        const isListed = (result as SeenSession[]).some((session) => session.reference === reference);
+        if (!isListed && !mayBeDeleted(link, begin, clock, endedAt, operations))
+          yield {
+            promise: 'every acknowledged submission is listed',
+            detail: `#${id} does not list ${reference} of #${submission.id}`,
+          };
+      }
+    }
+  }
+}
+
+function* readers({ operations, final }: History): Generator<Violation> {
+  const promise = 'readers of listClientSessions get each session once';
+  const key = ({ reference, label }: SeenSession) => `${reference} of ${label}`;
+  const all = { ...final.readers };
+  for (const [client, sessions] of Object.entries(final.clientSessions))
+    all[`${client}/new reader`] = sessions;
+  for (const [reader, sessions] of Object.entries(all)) {
+    const names = sessions.map(key);
+    const twice = names.find((name, index) => names.indexOf(name) !== index);
+    if (twice !== undefined) yield { promise, detail: `${reader} got ${twice} twice` };
+    const [client = ''] = reader.split('/');
+    // Another call of this reader may have been lost with its process, after the cursor moved.
+    for (const [owner, sessions] of Object.entries(final.listings)) {
+      if (!owner.startsWith(`${client}/`)) continue;
+      const missing = sessions.map(key).find((name) => !names.includes(name));
+      if (missing !== undefined) yield { promise, detail: `${reader} did not get ${missing}` };
+    }
+  }
+  for (const { id, call, startedAt, result } of operations) {
+    if (call.kind !== 'follow' || result === undefined) continue;
+    const seenBefore = operations.filter(
+      (other) =>
+        other.call.kind === 'follow' && other.call.reader === call.reader && other.startedAt < startedAt,
+    );
+    if (seenBefore.length > 0) continue;
+    // The first read of a reader has everything that was acknowledged before.
+    for (const submission of operations) {
+      const { call: submit, result: submitted, endedAt = ENDLESS } = submission;
+      if (submit.kind !== 'submit' || submitted === undefined || endedAt >= startedAt) continue;
+      const { reference } = submitted as SubmitResult;
+      const isThis = (session: SeenSession) =>
+        session.reference === reference &&
+        session.label.startsWith(`${call.client}/`) &&
+        session.label.endsWith(`/${submit.link}`);
+      const isKept = Object.values(final.listings).flat().some(isThis);
+      if (isKept && !(result as SeenSession[]).some(isThis))
+        yield { promise, detail: `#${id} does not have ${reference}, which existed` };
+    }
+  }
+}
+
+/** After deleteUser, nothing is left of links that existed before. */
+function* deletions(links: Map<string, LinkFacts>, { operations, final }: History): Generator<Violation> {
+  for (const deletion of operations) {
+    const { id, call, result, startedAt } = deletion;
+    if (call.kind !== 'deleteUser' || result === undefined) continue;
+    for (const link of links.values()) {
+      if (!isOwner(call, link) || (link.create.endedAt ?? ENDLESS) >= startedAt) continue;
+      const listed = final.listings[`${call.client}/${call.user}`] ?? [];
+      if (listed.some(({ label }) => label === link.label))
+        yield {
+          promise: 'deleteUser deletes everything',
+          detail: `the session of ${link.name} survives #${id}`,
+        };
+      if (final.links.some(({ linkId }) => linkId === link.linkId))
+        yield { promise: 'deleteUser deletes everything', detail: `${link.name} survives #${id}` };
+    }
+  }
+}
+
+/** A listing has the status of a change that no later change replaced. */
+function* statuses({ operations, final }: History): Generator<Violation> {
+  const listings = Object.values(final.listings).map((sessions) => ({
+    sessions,
+    startedAt: ENDLESS,
+    endedAt: ENDLESS,
+  }));
+  for (const { call, result, startedAt, endedAt = ENDLESS } of operations)
+    if (call.kind === 'list' && result !== undefined)
+      listings.push({ sessions: result as SeenSession[], startedAt, endedAt });
+  for (const { sessions, startedAt, endedAt } of listings) {
+    for (const { reference, label, status } of sessions) {
+      const [client, , name] = label.split('/');
+      const changes = operations.filter(
+        ({ call, startedAt: begin }) =>
+          call.kind === 'update' &&
+          call.client === client &&
+          call.reference === reference &&
+          begin <= endedAt,
+      );
+      // A session that was deleted had this reference before.
+      if (changes.some((change) => linkOf(change) !== name)) continue;
+      const written = [
+        { status: 'submitted', begin: -1, end: -1 },
+        ...changes.map((change) => ({
+          status: 'status' in change.call ? change.call.status : '',
+          begin: change.startedAt,
+          end: lastEffect(change),
+        })),
+      ];
+      const acknowledged = changes.filter(({ result }) => typeof result === 'string');
+      const possible = written.filter(
+        ({ end }) =>
+          !acknowledged.some((later) => later.startedAt > end && (later.endedAt ?? ENDLESS) < startedAt),
+      );
+      if (!possible.some((value) => value.status === status))
+        yield {
+          promise: 'a changed status is visible',
+          detail: `${reference} has the replaced status ${status}`,
+        };
+    }
+  }
+}
+
+function* revokedKeys({ operations, cacheSeconds }: History): Generator<Violation> {
+  for (const { id, call, process, result, endedAt = ENDLESS } of operations) {
+    const ends =
+      (call.kind === 'revokeKey' && result === true) ||
+      (call.kind === 'rotateKey' && (result as { oldKeyEnds?: boolean } | null)?.oldKeyEnds === true);
+    if (!ends || !('keyName' in call)) continue;
+    for (const other of operations) {
+      const { call: use, startedAt, clock } = other;
+      if ((use.kind !== 'list' && use.kind !== 'create') || use.keyName !== call.keyName) continue;
+      const delayMs = other.process === process ? 0 : cacheSeconds * 1000;
+      // The end of a key is a time, which a clock behind has not reached.
+      const endsAt = operations[id - 1]?.clock.to ?? ENDLESS;
+      if (other.result !== undefined && startedAt > endedAt + delayMs && clock.from >= endsAt)
+        yield { promise: 'a revoked key ends', detail: `#${other.id} used the key that #${id} ended` };
+    }
+  }
+  for (const { id, call, result } of operations)
+    if (call.kind === 'list' && call.owner !== call.client && result !== undefined)
+      yield {
+        promise: 'no client reads data of another',
+        detail: `#${id} read with a key of another client`,
+      };
+}
