@@ -55,6 +55,8 @@ const FIRST = [
   'test/browser/dashboard-controls.test.ts',
   'test/browser/dashboard.test.ts',
   'test/cluster/failover.test.ts',
+  'test/cluster/listings.test.ts',
+  'test/cluster/shards.test.ts',
   'test/browser/standalone.test.ts',
   'test/recipes',
   'test/browser/axe.test.ts',

@@ -17,6 +17,8 @@ const KEY = 'clk_cluster';
 
 /** One running service. */
 export interface ServiceProcess {
+  /** What `onError` got: the code of the cause, for each error. */
+  errors: readonly string[];
   /** Sends a request; `undefined` when no answer came. */
   send(method: string, path: string, body?: unknown): Promise<Answer | undefined>;
   /** Ends it at once, as a crash would. */
@@ -59,7 +61,7 @@ export async function createCluster(
     async spawn() {
       // Without the hooks that tap puts into the environment of child processes.
       const args = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', process.execPath, SCRIPT];
-      const child = spawn('env', args, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+      const child = spawn('env', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
       const service = await connect(child);
       t.teardown(() => service.kill());
       return service;
@@ -81,7 +83,10 @@ async function connect(child: ChildProcess): Promise<ServiceProcess> {
   const exited = once(child, 'exit');
   const [port] = child.stdout ? await once(child.stdout, 'data') : [];
   const agent = new Agent({ keepAlive: true, maxSockets: 50 });
+  const errors: string[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => errors.push(...chunk.toString().trim().split('\n')));
   return {
+    errors,
     send: (method, path, body) =>
       new Promise((resolve) => {
         const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };

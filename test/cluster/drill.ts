@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { hashAccessCode } from '../../lib/core/credentials.js';
+import type { PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { CLAIM, linkRequest } from '../adapters/service.js';
 import type { Answer, ServiceProcess } from './cluster.js';
 
@@ -11,7 +12,7 @@ const RETRY_MS = 20;
 /** Pause between two links of a worker: the machine has other work as well. */
 const PAUSE_MS = 10;
 /** A load that makes no progress for this time has failed. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** A response of one of the services. */
 export interface TimedResponse {
@@ -95,11 +96,7 @@ export function startLoad(t: Test, services: readonly ServiceProcess[]): Load {
   return {
     responses,
     links,
-    statuses() {
-      const counts: Record<string, number> = {};
-      for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
-      return counts;
-    },
+    statuses: () => countEach(responses.map(({ status }) => String(status))),
     gap: (from, to) => Math.max(...services.map((_, service) => longestGap(accepted(service), from, to))),
     recovery: (from) =>
       services.map((_, service) => {
@@ -121,6 +118,84 @@ export function startLoad(t: Test, services: readonly ServiceProcess[]): Load {
       await Promise.all(workers);
     },
   };
+}
+
+/** A reader of `listClientSessions`. It follows the cursor; a test may set its position to an earlier one. */
+export interface Reader {
+  /** References of the sessions that it has read. */
+  read: Set<string>;
+  position: { cursor?: string; since?: Date };
+}
+
+/** A receiver of events, beside the readers. */
+export interface Receiver {
+  /** The references of each link in the events that it has received. */
+  received: Map<string, Set<string>>;
+  /** Ends when everything is read and received. */
+  stop(): Promise<void>;
+}
+
+const LEASE_MS = 5000;
+const POLL_MS = 2;
+
+/** Starts to read the sessions and to receive the events of a client. Ends with the test. */
+export function startReceiver(t: Test, storage: PostgresStorage, readers: readonly Reader[]): Receiver {
+  const received = new Map<string, Set<string>>();
+  let isRunning = true;
+  t.teardown(() => {
+    isRunning = false;
+  });
+
+  /** Reads a page. Returns whether more follow. */
+  async function read(reader: Reader): Promise<boolean> {
+    const { position } = reader;
+    const page = await storage.listClientSessions({ clientId: 'acme', limit: 1000, ...position });
+    for (const { reference } of page.sessions) reader.read.add(reference);
+    if (reader.position === position && page.nextCursor !== undefined)
+      reader.position = { cursor: page.nextCursor };
+    return page.hasMore;
+  }
+
+  /** Receives some events that are due. Returns their number. */
+  async function receive(at: Date): Promise<number> {
+    const leaseUntil = new Date(at.getTime() + LEASE_MS);
+    const events = await storage.leaseEvents({ at, leaseUntil, limit: 100 });
+    for (const { reference, session } of events) {
+      const linkId = session.link?.linkId ?? '';
+      received.set(linkId, (received.get(linkId) ?? new Set()).add(reference));
+    }
+    return events.length;
+  }
+
+  /** Repeats a task. During a failover it fails. */
+  async function repeat(task: () => Promise<unknown>): Promise<void> {
+    while (isRunning) {
+      await task().catch(() => wait(RETRY_MS));
+      await wait(POLL_MS);
+    }
+  }
+  const running = Promise.all([
+    ...readers.map((reader) => repeat(() => read(reader))),
+    repeat(() => receive(new Date())),
+  ]);
+
+  return {
+    received,
+    async stop() {
+      isRunning = false;
+      await running;
+      for (const reader of readers) while (await read(reader));
+      const afterAllLeases = new Date(Date.now() + 2 * LEASE_MS);
+      while ((await receive(afterAllLeases)) > 0);
+    },
+  };
+}
+
+/** Returns how often each value occurs. */
+export function countEach(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1;
+  return counts;
 }
 
 /** Returns the longest time between two neighbours that overlaps a range of time. */

@@ -1,16 +1,28 @@
-// Two services under load over a primary PostgreSQL with a synchronous standby: the primary fails, the standby is promoted.
+// Two services under load over a primary PostgreSQL with a standby: the primary fails, the standby is promoted.
 import { setTimeout as wait } from 'node:timers/promises';
+import pg from 'pg';
 import t, { type Test } from 'tap';
-import { IS_LONG } from '../size.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { IS_DRILL, IS_LONG } from '../size.js';
 import { openSchema, openTools, type PostgresTools } from '../storage/postgres-server.js';
 import { startProxy } from '../storage/proxy.js';
 import { createCluster } from './cluster.js';
-import { compare, type Load, type Stored, startLoad, storedSql } from './drill.js';
-import { attachStandby, type Replica, startPrimary } from './replicas.js';
+import {
+  compare,
+  countEach,
+  type Load,
+  type Reader,
+  type Stored,
+  startLoad,
+  startReceiver,
+  storedSql,
+} from './drill.js';
+import { attachStandby, type Replica, type Replication, startPrimary } from './replicas.js';
 
-/** Number of crashes. A drill of ten has the other parts at full size as well. */
-const ROUNDS = Number(process.env['FAILOVER_ROUNDS'] ?? 2);
-const IS_DRILL = ROUNDS >= 10;
+/** Number of crashes with a synchronous standby. */
+const ROUNDS = IS_DRILL ? 20 : 2;
+/** Number of crashes with each other kind of replication. */
+const OTHER_ROUNDS = IS_DRILL ? 5 : 1;
 const QUERY_TIMEOUT_SECONDS = 2;
 /** One is shorter than the time limit of a query, the others are longer. */
 const BLACK_HOLES_SECONDS = IS_DRILL ? [0.5, 3, 10] : [3];
@@ -51,8 +63,12 @@ if (tools !== undefined) {
   const services = await Promise.all([cluster.spawn(), cluster.spawn()]);
 
   /** Fails over to a new standby under load. `fail` ends the primary. Returns when that began and when it was over. */
-  async function failOver(load: Load, fail: (standby: Replica) => Promise<void>) {
-    const standby = await attachStandby(t, tools as PostgresTools, primary);
+  async function failOver(
+    load: Load,
+    fail: (standby: Replica) => Promise<void>,
+    replication: Replication = {},
+  ) {
+    const standby = await attachStandby(t, tools as PostgresTools, primary, replication);
     await load.progress(100);
     const failedAt = performance.now();
     await fail(standby);
@@ -64,9 +80,15 @@ if (tools !== undefined) {
   }
 
   /** Fails over several times, and compares the time without a 200 with the time of the promotion. */
-  async function repeat(t: Test, load: Load, rounds: number, fail: (standby: Replica) => Promise<void>) {
+  async function repeat(
+    t: Test,
+    load: Load,
+    rounds: number,
+    fail: (standby: Replica) => Promise<void>,
+    replication: Replication = {},
+  ) {
     for (let round = 1; round <= rounds; round++) {
-      const { failedAt, promotedAt } = await failOver(load, fail);
+      const { failedAt, promotedAt } = await failOver(load, fail, replication);
       await load.progress(50);
       const promotion = promotedAt - failedAt;
       const gap = load.gap(failedAt, promotedAt);
@@ -76,20 +98,37 @@ if (tools !== undefined) {
     }
   }
 
-  /** Ends the load and compares what it got with the database. */
-  async function check(t: Test, load: Load) {
-    await load.stop();
+  async function readStored(): Promise<Stored> {
     const [stored] = await primary.query(storedSql(schema.schema));
-    const differences = compare(load.links, stored as unknown as Stored);
+    return stored as unknown as Stored;
+  }
+
+  /** Ends the load and compares what it got with the database. */
+  async function compareAll(t: Test, load: Load) {
+    await load.stop();
+    const differences = compare(load.links, await readStored());
     const counts = Object.entries(differences).map(([name, list]) => `${list.length} ${name}`);
     t.comment(
-      `${load.links.length} links submitted twice: ${counts}; statuses ${JSON.stringify(load.statuses())}`,
+      `${load.links.length} links submitted twice: ${counts.join(', ')}; statuses ${JSON.stringify(load.statuses())}`,
     );
+    const errors = services.flatMap((service) => service.errors);
+    t.comment(`onError got so far ${JSON.stringify(countEach(errors))}`);
+    return differences;
+  }
+
+  async function check(t: Test, load: Load) {
+    const differences = await compareAll(t, load);
     t.same(differences, { lost: [], doubled: [], withoutEvent: [] });
+    assertStatuses(t, load);
+  }
+
+  function assertStatuses(t: Test, load: Load, ...others: string[]) {
+    const expected = ['200', '503', ...others];
+    const statuses = Object.keys(load.statuses());
     t.same(
-      Object.keys(load.statuses()).filter((status) => !['200', '503'].includes(status)),
+      statuses.filter((status) => !expected.includes(status)),
       [],
-      'only 200 and 503',
+      `only ${expected}`,
     );
   }
 
@@ -102,6 +141,59 @@ if (tools !== undefined) {
       await check(t, load);
     },
   );
+
+  if (IS_DRILL)
+    t.test(
+      `${OTHER_ROUNDS} crashes with remote_apply: nothing acknowledged is lost or doubled`,
+      { timeout: TIME_LIMIT_MS },
+      async (t) => {
+        const load = startLoad(t, services);
+        await repeat(t, load, OTHER_ROUNDS, () => primary.kill(), { commit: 'remote_apply' });
+        await check(t, load);
+      },
+    );
+
+  for (const lagMs of IS_DRILL ? [0, 50] : [50])
+    t.test(
+      `crashes with asynchronous replication and ${lagMs} ms lag: a reader that goes back misses nothing`,
+      { timeout: TIME_LIMIT_MS },
+      async (t) => {
+        const pool = new pg.Pool({ connectionString: proxy.url, max: 3, connectionTimeoutMillis: 2000 });
+        pool.on('error', () => {});
+        t.teardown(() => pool.end());
+        const storage = createPostgresStorage(pool, { schema: schema.schema, queryTimeoutSeconds: 2 });
+        const load = startLoad(t, services);
+        const [follower, cursorReader, timeReader] = Array.from(
+          { length: 3 },
+          (): Reader => ({ read: new Set(), position: {} }),
+        ) as [Reader, Reader, Reader];
+        const receiver = startReceiver(t, storage, [follower, cursorReader, timeReader]);
+        const before = (await readStored()).sessions.length;
+        for (let round = 1; round <= OTHER_ROUNDS; round++) {
+          const earlier = { position: cursorReader.position, since: new Date() };
+          await repeat(t, load, 1, () => primary.kill(), { commit: 'local', lagMs });
+          cursorReader.position = earlier.position;
+          timeReader.position = { since: earlier.since };
+        }
+        const { withoutEvent } = await compareAll(t, load);
+        await receiver.stop();
+        const stored = (await readStored()).sessions.map(({ reference }) => reference);
+        const missing = (references: ReadonlySet<string>) => stored.filter((each) => !references.has(each));
+        const references = [...receiver.received.values()].map((set) => [...set]);
+        const lost = references.flat().filter((reference) => !stored.includes(reference));
+        const twice = references.filter(({ length }) => length > 1);
+        const missed = `a reader that does not go back missed ${missing(follower.read).length} of ${stored.length - before} sessions`;
+        t.comment(
+          `${missed}; events of ${lost.length} lost sessions, and of ${twice.length} links with two references, arrived`,
+        );
+        t.same(missing(cursorReader.read), [], 'missed after an earlier cursor');
+        t.same(missing(timeReader.read), [], 'missed after an earlier time');
+        t.same(missing(new Set(references.flat())), [], 'sessions whose event did not arrive');
+        t.same(withoutEvent, []);
+        // A link that is lost is unknown.
+        assertStatuses(t, load, '404');
+      },
+    );
 
   t.test(
     'requests that reach the standby 2 s before its promotion get a 503',

@@ -1,6 +1,6 @@
-// A primary PostgreSQL and its synchronous standby, with their sockets in a temporary folder.
+// A primary PostgreSQL and its standby, with their sockets in a temporary folder.
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, rm } from 'node:fs/promises';
+import { appendFile, chmod, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -13,6 +13,7 @@ import {
   startServer,
   urlOf,
 } from '../storage/postgres-server.js';
+import { startProxy } from '../storage/proxy.js';
 
 const run = promisify(execFile);
 
@@ -25,6 +26,14 @@ export interface Replica extends PostgresServer {
   kill(): Promise<void>;
 }
 
+/** How a standby follows its primary. */
+export interface Replication {
+  /** `synchronous_commit` of the primary. `local` is asynchronous: commits do not wait for the standby. Default: on. */
+  commit?: 'on' | 'remote_apply' | 'local';
+  /** The standby gets the WAL so much later. Default: 0. */
+  lagMs?: number;
+}
+
 /** Starts a primary without a standby. It ends with the test. */
 export async function startPrimary(t: Test, tools: PostgresTools): Promise<Replica> {
   const folder = await createFolder(tools);
@@ -32,14 +41,26 @@ export async function startPrimary(t: Test, tools: PostgresTools): Promise<Repli
   return startReplica(t, tools, folder);
 }
 
-/** Starts a standby, which ends with the test. Commits of the primary wait for the standby from now on. */
-export async function attachStandby(t: Test, tools: PostgresTools, primary: Replica): Promise<Replica> {
+/** Starts a standby, which ends with the test. It follows the primary when this resolves. */
+export async function attachStandby(
+  t: Test,
+  tools: PostgresTools,
+  primary: Replica,
+  { commit = 'on', lagMs = 0 }: Replication = {},
+): Promise<Replica> {
   const folder = await createFolder(tools);
+  const data = join(folder, 'data');
   const options = ['--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
-  await tools.call('pg_basebackup', '-d', primary.url, '-D', join(folder, 'data'), ...options);
+  await tools.call('pg_basebackup', '-d', primary.url, '-D', data, ...options);
+  if (lagMs > 0) {
+    const { port } = new URL((await startProxy(t, primary, lagMs)).url);
+    const source = `primary_conninfo = 'host=127.0.0.1 port=${port} user=postgres'\n`;
+    await appendFile(join(data, 'postgresql.auto.conf'), source);
+  }
   const standby = await startReplica(t, tools, folder);
   // The copy was made before, so a promoted standby does not wait for a standby of its own.
   await primary.query("ALTER SYSTEM SET synchronous_standby_names = '*'");
+  await primary.query(`ALTER SYSTEM SET synchronous_commit = '${commit}'`);
   await primary.query('SELECT pg_reload_conf()');
   for (;;) {
     const standbys = await primary.query('SELECT sync_state FROM pg_stat_replication');
@@ -59,18 +80,7 @@ async function createFolder(tools: PostgresTools): Promise<string> {
 async function startReplica(t: Test, tools: PostgresTools, folder: string): Promise<Replica> {
   const data = join(folder, 'data');
   const kill = async () => {
-    const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-    const postmaster = Number(lines[0]);
-    if (!postmaster) return;
-    // A stopped process starts no further ones.
-    signal(postmaster, 'SIGSTOP');
-    const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').catch(
-      () => '',
-    );
-    for (const pid of [postmaster, ...(children.match(/\d+/g) ?? [])]) signal(Number(pid), 'SIGKILL');
-    // The only thing that the kernel does not take back: a segment of shared memory. Its id is in the file.
-    const segment = lines[6]?.trim().split(/\s+/)[1];
-    if (segment !== undefined) await run('ipcrm', ['-m', segment]).catch(() => {});
+    await killServer(data);
     // A process that ends may still write.
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
@@ -90,6 +100,20 @@ async function startReplica(t: Test, tools: PostgresTools, folder: string): Prom
       );
     },
   };
+}
+
+/** Ends all processes of the server with these files by SIGKILL, as a crash does. */
+export async function killServer(data: string): Promise<void> {
+  const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const postmaster = Number(lines[0]);
+  if (!postmaster) return;
+  // A stopped process starts no further ones.
+  signal(postmaster, 'SIGSTOP');
+  const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').catch(() => '');
+  for (const pid of [postmaster, ...(children.match(/\d+/g) ?? [])]) signal(Number(pid), 'SIGKILL');
+  // The only thing that the kernel does not take back: a segment of shared memory. Its id is in the file.
+  const segment = lines[6]?.trim().split(/\s+/)[1];
+  if (segment !== undefined) await run('ipcrm', ['-m', segment]).catch(() => {});
 }
 
 function signal(pid: number, name: 'SIGSTOP' | 'SIGKILL'): void {

@@ -46,7 +46,8 @@ const claimlink = createClaimlink({
   storageTimeoutSeconds: TIMEOUT_SECONDS,
   ...options.service,
   ...(CLUSTER_RECEIVER && deliveryOptions),
-  onError: (error) => process.stderr.write(`${error?.code ?? error}\n`),
+  onError: ({ cause, code, message }) =>
+    process.stderr.write(`${cause?.code || cause?.message || code || message}\n`),
 });
 const server = createServer(createNodeHandler(claimlink));
 async function deliver() {

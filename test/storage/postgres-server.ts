@@ -44,6 +44,10 @@ export async function findPostgres(t: Test): Promise<PostgresServer | undefined>
 /** The programs of PostgreSQL, and a temporary folder for their servers. It goes with the test. */
 export interface PostgresTools {
   folder: string;
+  /** The folder of the programs. */
+  bin: string;
+  /** The start of a command line of a program that does not run as root. */
+  asUser: readonly string[];
   /** Runs a program. PostgreSQL does not run as root, so a test that runs as root uses another user. */
   call(program: string, ...args: string[]): Promise<void>;
 }
@@ -71,6 +75,8 @@ export async function createTools(t: Scope, bin: string): Promise<PostgresTools>
   t.teardown(() => rm(folder, { recursive: true, force: true }));
   return {
     folder,
+    bin,
+    asUser,
     async call(program, ...args) {
       const [command = '', ...rest] = [...asUser, join(bin, program), ...args];
       await run(command, rest, { cwd: folder });
@@ -167,11 +173,20 @@ export async function deleteRows(
     await database.query(`DELETE FROM ${tablePrefix}${table}`);
 }
 
+/** What PgBouncer connects to in place of the socket in the folder, and further lines of its configuration. */
+interface PoolerOptions {
+  source?: string;
+  settings?: string;
+}
+
 /**
  * PgBouncer in transaction mode in front of a server of the test's own; gives the URL to connect to.
  * `undefined`, and the test skipped in one line, where it is not installed; a failure under CI=true.
  */
-export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promise<string | undefined> {
+export async function startPooler(
+  t: Test,
+  { folder, ...options }: { folder: string } & PoolerOptions,
+): Promise<string | undefined> {
   const isInstalled = await run('pgbouncer', ['--version']).then(
     () => true,
     () => false,
@@ -182,11 +197,15 @@ export async function startPooler(t: Test, { folder }: OwnPostgresServer): Promi
     else t.test(`tests behind a pooler are skipped: ${message}`, { skip: true }, () => {});
     return undefined;
   }
-  return runPooler(t, folder);
+  return runPooler(t, folder, options);
 }
 
 /** Starts PgBouncer in front of the server whose socket is in a folder, and returns the URL to connect to. */
-export async function runPooler(t: Scope, folder: string): Promise<string> {
+export async function runPooler(
+  t: Scope,
+  folder: string,
+  { source = `host=${folder}`, settings = '' }: PoolerOptions = {},
+): Promise<string> {
   const poolerFolder = await mkdtemp(join(folder, 'pooler-'));
   await chmod(poolerFolder, 0o777);
   const configuration = join(poolerFolder, 'pgbouncer.ini');
@@ -194,7 +213,7 @@ export async function runPooler(t: Scope, folder: string): Promise<string> {
   await writeFile(
     configuration,
     `[databases]
-postgres = host=${folder} dbname=postgres user=postgres
+postgres = ${source} dbname=postgres user=postgres
 [pgbouncer]
 listen_addr =
 unix_socket_dir = ${poolerFolder}
@@ -202,6 +221,7 @@ auth_type = any
 auth_file = ${join(poolerFolder, 'users')}
 pool_mode = transaction
 default_pool_size = 4
+${settings}
 `,
   );
   const asUser = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];

@@ -175,6 +175,25 @@ if (server !== undefined) {
     );
   });
 
+  t.test('retryEvents changes many events in statements of at most 5,000 rows', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    await pool.query(`
+      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at)
+      SELECT 'acme', 'S-' || n, n, 20, now(), now() FROM generate_series(1, 10001) n`);
+    const sizes: number[] = [];
+    const storage = createPostgresStorage({
+      async query(text, params) {
+        const result = await pool.query(text, params);
+        sizes.push(result.rows.length);
+        return result;
+      },
+    });
+    t.equal(await storage.retryEvents({ at: NOON }), 10_001);
+    t.same(sizes, [5000, 5000, 1]);
+    t.same(await storage.countEvents({ limit: 20_000 }), { pending: 10_001, failed: 0 });
+  });
+
   t.test('listClientSessions returns sessions of insertSession by date', async (t) => {
     const { pool } = await openSchema(t, server);
     await migrate(pool);

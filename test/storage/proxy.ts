@@ -1,6 +1,7 @@
 // A TCP proxy on loopback, as a virtual address of a database: it leads to the current primary, or nowhere.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 import type { Test } from 'tap';
 import type { PostgresServer } from './postgres-server.js';
 
@@ -14,8 +15,11 @@ export interface Proxy extends PostgresServer {
   blackHole(): void;
 }
 
-/** Starts a proxy, which ends with the test. */
-export async function startProxy(t: Test, server: PostgresServer): Promise<Proxy> {
+/**
+ * Starts a proxy, which ends with the test.
+ * @param lagMs what the server sends arrives so much later. When the server ends, what is under way is lost.
+ */
+export async function startProxy(t: Test, server: PostgresServer, lagMs = 0): Promise<Proxy> {
   let target: PostgresServer | undefined = server;
   const sockets = new Set<Socket>();
   /** The connections that are not silent, with their connections to the server. */
@@ -27,7 +31,9 @@ export async function startProxy(t: Test, server: PostgresServer): Promise<Proxy
     const database = connectTo(target).on('error', () => {});
     sockets.add(database);
     open.set(client, database);
-    client.pipe(database).pipe(client);
+    client.pipe(database);
+    if (lagMs === 0) database.pipe(client);
+    else database.pipe(delay(lagMs), { end: false }).pipe(client);
     database.on('close', () => open.has(client) && client.destroy());
     client.on('close', () => {
       open.delete(client);
@@ -55,6 +61,16 @@ export async function startProxy(t: Test, server: PostgresServer): Promise<Proxy
       open.clear();
     },
   };
+}
+
+/** A stream that passes each chunk on after a time. */
+function delay(ms: number): Transform {
+  return new Transform({
+    transform(chunk, _encoding, callback) {
+      setTimeout(() => this.push(chunk), ms);
+      callback();
+    },
+  });
 }
 
 function connectTo({ url }: PostgresServer): Socket {

@@ -94,7 +94,7 @@ export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStor
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
 
-/** Maximum number of rows that one statement of a sweep changes. */
+/** Maximum number of rows that one statement of a sweep or of `retryEvents` changes. */
 const SWEEP_SIZE = 5000;
 
 /**
@@ -127,10 +127,10 @@ export function createPostgresStorage(
   }
 
   /** Repeats a statement that returns a row for each change until it changes fewer rows than its limit. */
-  async function sweep(statement: string, before: Date): Promise<number> {
+  async function sweep(statement: string, params: readonly Param[]): Promise<number> {
     let changed = 0;
     for (;;) {
-      const { length } = await execute(statement, [before, SWEEP_SIZE]);
+      const { length } = await execute(statement, params);
       changed += length;
       if (length < SWEEP_SIZE) return changed;
     }
@@ -215,7 +215,7 @@ export function createPostgresStorage(
     revokeLink: ({ clientId, accessCodeHash, at }) =>
       changesAny(sql.revokeLink, [clientId, accessCodeHash, at]),
 
-    deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, before),
+    deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE]),
 
     async leaseEvents({ at, leaseUntil, limit }) {
       return toEvents(await execute(sql.leaseEvents, [at, leaseUntil, limit]));
@@ -240,9 +240,9 @@ export function createPostgresStorage(
     },
 
     async retryEvents({ clientId, reference, at }) {
-      const { params, bind } = collectParams(at);
+      const { params, bind } = collectParams(at, SWEEP_SIZE);
       const selected = eventConditions({ clientId, reference }, bind);
-      return count(sql.retryEvents(selected), params);
+      return sweep(sql.retryEvents(selected), params);
     },
 
     async findSession({ clientId, reference }) {
@@ -278,9 +278,9 @@ export function createPostgresStorage(
       return { sessions: Number(row?.['sessions']), links, events: Number(row?.['events']) };
     },
 
-    deleteSessions: (before) => sweep(sql.deleteSessions, before),
+    deleteSessions: (before) => sweep(sql.deleteSessions, [before, SWEEP_SIZE]),
 
-    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, before),
+    reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, [before, SWEEP_SIZE]),
 
     async insertClient(client) {
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {

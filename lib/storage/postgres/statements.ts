@@ -362,12 +362,11 @@ ORDER BY e.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, e.client_id
 LIMIT $1`,
 
     retryEvents: (conditions: string) => `
-WITH retried AS (
-  UPDATE ${events} e SET attempts = 0, next_attempt_at = $1::timestamptz, failed_at = NULL
-  WHERE e.failed_at IS NOT NULL${conditions}
-  RETURNING 1
+UPDATE ${events} SET attempts = 0, next_attempt_at = $1::timestamptz, failed_at = NULL
+WHERE failed_at IS NOT NULL AND (client_id, reference) IN (
+  SELECT e.client_id, e.reference FROM ${events} e WHERE e.failed_at IS NOT NULL${conditions} ORDER BY e.failed_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )
-SELECT count(*)::integer AS count FROM retried`,
+RETURNING 1 AS changed`,
 
     insertSession: `
 INSERT INTO ${sessions} (client_id, user_id, ${SESSION.join(', ')})

@@ -1,0 +1,41 @@
+// A pool of pg over a primary and its standbys: it connects to the server that accepts writes.
+import pg from 'pg';
+
+/** Creates a pool over the URLs of the servers. */
+export function createPrimaryPool(urls, options = {}) {
+  let current = 0;
+
+  class PrimaryClient extends pg.Client {
+    #index = current;
+
+    constructor(config) {
+      super({ ...config, connectionString: urls[current] });
+    }
+
+    connect(callback) {
+      super.connect((error) => {
+        if (error) this.skip();
+        callback(error);
+      });
+    }
+
+    /** Lets later connections go to the next server, unless another connection did so. */
+    skip() {
+      if (this.#index === current) current = (current + 1) % urls.length;
+    }
+  }
+
+  const pool = new pg.Pool({
+    ...options,
+    Client: PrimaryClient,
+    // The option `verify` would end the process if the connection is reset meanwhile.
+    async onConnect(client) {
+      const { rows } = await client.query('SHOW transaction_read_only');
+      if (rows[0].transaction_read_only === 'off') return;
+      client.skip();
+      throw Object.assign(new Error('The server is read-only.'), { code: '25006' });
+    },
+  });
+  pool.on('error', () => {}); // an idle connection broke; the next query opens another one
+  return pool;
+}
