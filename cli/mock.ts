@@ -30,7 +30,6 @@ import {
   toUsageError,
   UsageError,
 } from './flags.js';
-import { readyLine, startText } from './start-text.js';
 
 /** The values of the flags. The others are options of the mock. */
 interface MockFlags extends Omit<MockServerOptions, 'scenario' | 'tls'> {
@@ -141,6 +140,7 @@ async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promi
     const { startMockServer } = await import('../mock-server/server.js');
     const mock = await startMockServer({ ...options, logStream: io.stderr });
     const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };
+    const { readyLine, startText } = await import('./start-text.js');
     io.stdout.write(await (flags.readyJson ? readyLine(mock, options) : startText(mock, shown)));
     boundMemory();
     if (watch && scenario !== undefined) endWatch = watchScenario(scenario, mock, command, io);

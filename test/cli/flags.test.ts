@@ -181,7 +181,7 @@ const MISTAKES: [flag: string, texts: readonly string[], sentence: string][] = [
   [
     '--fault <members>',
     ['', 'status', 'toString=1', 'code=503'],
-    'It must be name=value pairs, such as status=503; names: client, user, route, status, effect, delay, times, rate.',
+    'It must be name=value pairs, such as status=503; names: client, user, route, status, effect, bytes-per-second, delay, times, rate.',
   ],
   ['--fault <members>', ['status=x', 'status=500,times='], 'It must be a whole number.'],
 ];
@@ -198,9 +198,10 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--fault=status=600': '--fault: status must be 599 or less',
   '--fault=status=500,rate=2': '--fault: rate must be 1 or less',
   '--fault=status=500,rate=x': '--fault: rate must be number',
-  '--fault=effect=slow': '--fault: effect must be one of: reset-before, reset-after, truncate, malformed',
+  '--fault=effect=fast':
+    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow',
   '--fault=status=503,effect=truncate':
-    '--fault must be a fault with status, effect, body or delayMs, and with no effect beside status and body',
+    '--fault must be a fault with status, effect, body or delayMs, with no effect beside status and body, and with bytesPerSecond for slow only',
 };
 
 for (const [words, sentence] of Object.entries(REJECTED_VALUES)) {

@@ -8,7 +8,7 @@ import { type Failure, shrink } from './shrink.js';
 import { simulate } from './simulate.js';
 
 t.test('every history keeps the promises', async (t) => {
-  const { counts, failure } = await simulate(1, sized(20_000, 500));
+  const { counts, failure } = await simulate(1, sized(3000, 500));
   t.equal(failure && formatFailure(failure), undefined);
   t.ok(counts.attempts > counts.histories / 2, 'the histories have submissions');
 });
