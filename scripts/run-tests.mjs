@@ -50,7 +50,6 @@ for (const file of files) {
 /** Processes that take long begin first, the longest one before the others, so that the run does not end with one alone. */
 const FIRST = [
   'test/cluster/delivery.test.ts',
-  'test/storage/postgres-handles.test.ts',
   'test/mock-server/load',
   'test/browser/dashboard-controls.test.ts',
   'test/browser/dashboard.test.ts',
