@@ -43,7 +43,13 @@ import { advancing, type ClockChange, readClock, setting } from './clock.js';
 import { createEventBus, type OnChange } from './event-bus.js';
 import { toScenario, toScenarioClient } from './exported.js';
 import { createFaults } from './faults.js';
-import { completeSession, type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
+import {
+  completeSession,
+  completeSessions,
+  type InitialContext,
+  initialClient,
+  initialDefaultFaults,
+} from './initial.js';
 import {
   type ClockAndFaults,
   createMockClient,
@@ -439,12 +445,7 @@ function createMock(
       const client = need(clientId);
       const problems = sessionsProblems(sessions, '/sessions');
       if (problems.length > 0) throw invalidValue('The input', problems);
-      const records = sessions.map((session, index) => ({
-        clientId,
-        userId,
-        ...completeSession(session, seeder.extraSessionOf(clientId, userId, index + 1)),
-      }));
-      client.setSessions(userId, records);
+      client.setSessions(userId, completeSessions(sessions, { clientId, userId }, seeder));
       return client.sessions(userId);
     },
     /** Adds a session. The seed supplies missing members. @throws `request_invalid`, `already_exists` */
