@@ -63,8 +63,8 @@ function problem(rule: ErrorRule, detail: string): Problem {
 }
 
 /**
- * Returns the rule that a new callback URL breaks if a placeholder is percent-encoded: it would not be replaced. Links that
- * exist keep theirs.
+ * Returns the rule that the callback URL of a new link breaks if a placeholder is percent-encoded: it would not be replaced.
+ * Links that exist keep redirecting.
  */
 export function placeholderProblem(callbackUrl: string): Problem | undefined {
   const name = /%7[Bb](SESSION_REFERENCE|STATUS)%7[Dd]/.exec(callbackUrl)?.[1];
