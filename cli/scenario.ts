@@ -12,6 +12,6 @@ export function addScenario(program: Command, io: CommandIo): void {
       const { writeStarter } = await import('./scenario-starter.js');
       const path = await writeStarter(file);
       const word = /^[\w./-]+$/.test(path) ? path : quote(path);
-      io.stdout.write(`Wrote ${path}. Start the mock with it: claimlink --scenario ${word}\n`);
+      io.stdout.write(`Wrote ${path}. Start the mock with it: npx claimlink --scenario ${word}\n`);
     });
 }

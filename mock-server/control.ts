@@ -147,7 +147,7 @@ export interface LoggedRequest {
   route: RouteName | null;
   /** null: the request had no valid key or token. */
   clientId: string | null;
-  /** User of the path, of `config.currentUserId`, or of the link. null: unknown. */
+  /** User of the path, of `config.currentUserId`, or of the link. null: unknown, or the request had no valid key or token. */
   userId: string | null;
   /** null: the connection ended without a response. */
   status: number | null;

@@ -46,10 +46,15 @@ const rules = {
     anyOf: [
       { ...required('effect'), anyOf: ['status', 'body'].map(required) },
       { ...required('bytesPerSecond'), not: isSlow },
+      {
+        ...isSlow,
+        required: ['effect', 'route'],
+        properties: { ...isSlow.properties, route: { const: 'claimSubmitted' } },
+      },
     ],
   },
   description:
-    'A fault with status, effect, body or delayMs, with no effect beside status and body, and with bytesPerSecond for slow only',
+    'A fault with status, effect, body or delayMs, with no effect beside status and body, with bytesPerSecond for slow only, and without slow for claimSubmitted',
 } as const;
 
 /** JSON Schema of a fault of one client, as scenarios have it. */

@@ -41,7 +41,11 @@ export async function startMockServer(options: MockServerOptions = {}): Promise<
   let mock: Mock | undefined;
   try {
     const publicUrl = (resolved.publicUrl ?? bound.url).replace(/\/+$/, '');
-    mock = await openMock(resolved, publicUrl, log.error, log.hint);
+    mock = await openMock(resolved, publicUrl, {
+      onError: log.error,
+      onWait: log.hint,
+      onAttempt: log.response,
+    });
     const { app, listener } = await createApp(mock, log, bound);
     bound.serve(listener);
     return toMockServer(bound, mock, () => app.close());

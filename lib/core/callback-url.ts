@@ -63,6 +63,16 @@ function problem(rule: ErrorRule, detail: string): Problem {
 }
 
 /**
+ * Returns the rule that the callback URL of a new link breaks if a placeholder is percent-encoded: it would not be replaced.
+ * Links that exist keep redirecting.
+ */
+export function placeholderProblem(callbackUrl: string): Problem | undefined {
+  const name = /%7[Bb](SESSION_REFERENCE|STATUS)%7[Dd]/.exec(callbackUrl)?.[1];
+  if (name === undefined) return undefined;
+  return problem('callback_placeholder', `must have the braces of {${name}} unencoded`);
+}
+
+/**
  * Returns the URL to redirect to, with the placeholders filled in. The rest stays as the client wrote it.
  * Only a URL with non-ASCII characters is rewritten, because a header cannot carry them.
  */

@@ -71,7 +71,7 @@ export const REQUEST_RULES = [
   'url_credentials', // The URL has a user name or a password.
   'callback_scheme', // The scheme of the callback URL is not allowed.
   'callback_origin', // The origin of the callback URL is not in the client's list.
-  'callback_placeholder', // The host of the callback URL has a placeholder.
+  'callback_placeholder', // The host of the callback URL has a placeholder, or one is percent-encoded.
   'step_key', // The step key is not in the option `stepKeys`.
   'size', // The JSON of the value is too long, or has too many levels.
   'date_order', // A period ends before it begins.

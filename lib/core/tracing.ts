@@ -42,8 +42,9 @@ export interface DeliveryTrace {
   durationMs?: number;
 }
 
-const storageCalls = tracingChannel<unknown, StorageTrace>(TRACING_CHANNELS.storage);
-const deliveries = tracingChannel<unknown, DeliveryTrace>(TRACING_CHANNELS.delivery);
+// Both type parameters are the context: their order differs between versions of @types/node.
+const storageCalls = tracingChannel<StorageTrace, StorageTrace>(TRACING_CHANNELS.storage);
+const deliveries = tracingChannel<DeliveryTrace, DeliveryTrace>(TRACING_CHANNELS.delivery);
 
 /** Calls a method of the storage. Publishes the call if there are subscribers. */
 export function traceStorage<T>(method: string, argument: unknown, call: () => Promise<T>): Promise<T> {
@@ -63,7 +64,7 @@ function storageTrace(method: string, argument: unknown): StorageTrace {
 }
 
 /** Some runtimes lack `hasSubscribers` of a tracing channel. All have that of its channels. */
-export function hasSubscribers<C extends object>(channel: TracingChannel<unknown, C>): boolean {
+export function hasSubscribers<C extends object>(channel: TracingChannel<C, C>): boolean {
   const { start, end, asyncStart, asyncEnd, error } = channel;
   return (
     start.hasSubscribers ||
@@ -79,7 +80,7 @@ export function hasSubscribers<C extends object>(channel: TracingChannel<unknown
  * `isFailure` decides which results count as failed.
  */
 export async function trace<C extends Pick<StorageTrace, 'code' | 'durationMs'> | DeliveryTrace, T>(
-  channel: TracingChannel<unknown, C>,
+  channel: TracingChannel<C, C>,
   context: C,
   run: () => Promise<T>,
   isFailure: (result: T) => boolean = () => false,

@@ -198,7 +198,7 @@ export interface WidgetConfig {
 
 /** Body of `POST /:clientId/link`. */
 export interface LinkRequest {
-  /** Redirect target after the submission: absolute https URL. `{SESSION_REFERENCE}` and `{STATUS}` are replaced. */
+  /** Redirect target after the submission: absolute https URL. `{SESSION_REFERENCE}` and `{STATUS}` are replaced; their braces are unencoded. */
   callbackUrl: string;
   /** true: redirect immediately. false: show the success page first. Default: false. */
   callbackOnSubmit?: boolean;

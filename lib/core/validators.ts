@@ -1,7 +1,7 @@
 // Turns unknown input into typed values, or throws request_invalid with every problem.
 import type { ErrorObject } from 'ajv';
 import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
-import { isWebUrl } from './callback-url.js';
+import { isWebUrl, placeholderProblem } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
 import { deepFreeze } from './freeze.js';
@@ -116,7 +116,12 @@ export function parseLinkRequest(
 ): LinkRequest {
   return parse(LINK_REQUEST, body, (problems) => {
     const config = member(body, 'config');
-    inspect('/callbackUrl', member(body, 'callbackUrl'), problems, callbackProblem);
+    inspect(
+      '/callbackUrl',
+      member(body, 'callbackUrl'),
+      problems,
+      (url) => callbackProblem(url) ?? placeholderProblem(url),
+    );
     inspect('/config/currentUserId', member(config, 'currentUserId'), problems, idProblem);
     inspect('/config/contact/link', member(member(config, 'contact'), 'link'), problems, webUrlProblem);
     inspect('/config/privacyPolicyUrl', member(config, 'privacyPolicyUrl'), problems, webUrlProblem);

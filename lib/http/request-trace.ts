@@ -22,7 +22,7 @@ export interface RequestTrace {
   durationMs?: number;
 }
 
-const requests = tracingChannel<unknown, RequestTrace>(TRACING_CHANNELS.request);
+const requests = tracingChannel<RequestTrace, RequestTrace>(TRACING_CHANNELS.request);
 
 /** Begins a request and responds. Publishes the request if there are subscribers. */
 export async function traceRequest(

@@ -57,10 +57,7 @@ export function initialClient(
     ...options.faults.filter((fault) => fault.clientId === clientId),
   ];
   const sessions = users.flatMap(({ userId, sessions: written = [] }) =>
-    written.map((session, index): SessionRecord => {
-      const extra = seeder.extraSessionOf(clientId, userId, index + 1);
-      return { clientId, userId, ...completeSession(session, extra) };
-    }),
+    completeSessions(written, { clientId, userId }, seeder),
   );
   const defaultUserIds = Array.from({ length: options.userCount }, (_, index) => `user-${index + 1}`);
 
@@ -103,6 +100,27 @@ export function initialClient(
       };
     },
   };
+}
+
+/** Completes the checked sessions of a user. Of those without a moment, the first one is the newest, as in the listing. */
+export function completeSessions(
+  sessions: readonly ScenarioSession[],
+  { clientId, userId }: Pick<SessionRecord, 'clientId' | 'userId'>,
+  seeder: Seeder,
+): SessionRecord[] {
+  const pairs = sessions.map((session, index) => ({
+    session,
+    isUndated: session.createdAt === undefined && session.date === undefined,
+    seeded: seeder.extraSessionOf(clientId, userId, index + 1),
+  }));
+  const newestFirst = pairs
+    .filter(({ isUndated }) => isUndated)
+    .map(({ seeded }) => seeded)
+    .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  return pairs.map(({ session, isUndated, seeded }) => {
+    const base = (isUndated && newestFirst.shift()) || seeded;
+    return { clientId, userId, ...completeSession(session, base) };
+  });
 }
 
 /** Returns a checked session of a scenario. Members that it leaves out are those of the seeded session. */

@@ -43,7 +43,13 @@ import { advancing, type ClockChange, readClock, setting } from './clock.js';
 import { createEventBus, type OnChange } from './event-bus.js';
 import { toScenario, toScenarioClient } from './exported.js';
 import { createFaults } from './faults.js';
-import { completeSession, type InitialContext, initialClient, initialDefaultFaults } from './initial.js';
+import {
+  completeSession,
+  completeSessions,
+  type InitialContext,
+  initialClient,
+  initialDefaultFaults,
+} from './initial.js';
 import {
   type ClockAndFaults,
   createMockClient,
@@ -56,14 +62,21 @@ import {
 import type { PersistFile } from './persist-file.js';
 import { createRequestLog } from './request-log.js';
 import { createSnapshots, readState, type SavedState, type Snapshot, stringifyState } from './snapshots.js';
-import { createWebhook } from './webhook.js';
+import { createWebhook, type WebhookAttempt, WebhookError } from './webhook.js';
 
 const SECRET_BYTES = 32;
 const MAX_CLIENTS = 10_000;
 /** How often the mock looks for submissions that are due for the webhook. */
 const DELIVERY_INTERVAL_MS = 1000;
 
-export type OnError = (error: unknown, request?: FailedRequest) => void;
+/** What a mock calls. */
+export interface MockListeners {
+  onError?(error: unknown, request?: FailedRequest): void;
+  /** Called if the mock waits for the lock of its persist file, with a text for people. */
+  onWait?(text: string): void;
+  /** Called after each attempt to send the webhook. */
+  onAttempt?(attempt: WebhookAttempt): void;
+}
 
 /** A running mock without HTTP. Methods throw ClaimlinkErrors: `client_not_found` for an unknown client. */
 export type Mock = ReturnType<typeof createMock>;
@@ -76,15 +89,14 @@ export type Mock = ReturnType<typeof createMock>;
 export async function openMock(
   options: ResolvedMockOptions,
   publicUrl: string,
-  onError: OnError = () => {},
-  onWait: (text: string) => void = () => {},
+  listeners: MockListeners = {},
 ): Promise<Mock> {
-  if (options.persistFile === undefined) return createMock(options, publicUrl, onError);
+  if (options.persistFile === undefined) return createMock(options, publicUrl, listeners);
   const { openPersistFile } = await import('./persist-file.js');
-  const file = await openPersistFile(options.persistFile, { onWait });
+  const file = await openPersistFile(options.persistFile, listeners);
   try {
     const saved = file.text === undefined ? undefined : readState(options, options.persistFile, file.text);
-    const mock = createMock(options, publicUrl, onError, file, saved);
+    const mock = createMock(options, publicUrl, listeners, file, saved);
     // The first write shows whether the file can be written, and saves the secret of the links.
     file.changed();
     await mock.saved();
@@ -99,7 +111,7 @@ export async function openMock(
 function createMock(
   options: ResolvedMockOptions,
   publicUrl: string,
-  onError: OnError,
+  { onError = () => {}, onAttempt = () => {} }: MockListeners,
   file?: PersistFile,
   saved?: SavedState,
 ) {
@@ -151,7 +163,9 @@ function createMock(
   const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit } = options;
   const serviceOptions = {
     widget: createStandaloneWidget(),
-    onError,
+    onError(error: unknown, request?: FailedRequest) {
+      if (!(error instanceof WebhookError)) onError(error, request);
+    },
     ...(linkTtlSeconds !== undefined && { linkTtlSeconds }),
     ...(stepKeys && { stepKeys }),
     // A mock calls it at most once.
@@ -338,7 +352,7 @@ function createMock(
 
   const sendWebhook = createWebhook(
     { url: url ?? '', secret: webhookSecret },
-    { clock, requests, closing: closing.signal, ...faults },
+    { clock, requests, closing: closing.signal, onAttempt, ...faults },
   );
   resetDefaults();
   for (const client of createClients(options.scenario)) register(client);
@@ -439,12 +453,7 @@ function createMock(
       const client = need(clientId);
       const problems = sessionsProblems(sessions, '/sessions');
       if (problems.length > 0) throw invalidValue('The input', problems);
-      const records = sessions.map((session, index) => ({
-        clientId,
-        userId,
-        ...completeSession(session, seeder.extraSessionOf(clientId, userId, index + 1)),
-      }));
-      client.setSessions(userId, records);
+      client.setSessions(userId, completeSessions(sessions, { clientId, userId }, seeder));
       return client.sessions(userId);
     },
     /** Adds a session. The seed supplies missing members. @throws `request_invalid`, `already_exists` */

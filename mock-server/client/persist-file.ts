@@ -156,16 +156,15 @@ async function lock(
       continue;
     }
     const heartbeat = (await ifExists(stat(lockPath)))?.mtimeMs;
+    const inUse = `${path} is in use by ${owner === '' ? 'another mock' : `the mock of process ${pid}`}`;
     if (firstHeartbeat === undefined && heartbeat !== undefined) {
-      const name = owner === '' ? 'another process' : `process ${pid}`;
-      const seconds = Math.ceil(waitMs / 1000);
-      onWait(`${path} is locked by ${name}. If that was killed, this mock starts within ${seconds} seconds.`);
+      onWait(`${inUse}. The mock waits up to ${Math.ceil(waitMs / 1000)} seconds, in case that was killed.`);
     }
     firstHeartbeat ??= heartbeat;
     const isAlive = heartbeat !== undefined && heartbeat !== firstHeartbeat;
     if (isAlive || performance.now() > deadline)
       throw persistError(
-        `${path} is in use by another mock; give each mock a file of its own, or delete ${path}.lock if there is none`,
+        `${inUse}; give each mock a file of its own, or delete ${path}.lock if that mock does not run`,
       );
     await sleep(POLL_MS);
   }

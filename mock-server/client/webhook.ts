@@ -2,12 +2,24 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubmissionEvent } from '../../lib/index.js';
-import type { ClientSelection, ClockReading } from '../control.js';
+import type { ClientSelection, ClockReading, LoggedRequest } from '../control.js';
 import { redactBody, redactHeaders, redactPath } from '../redaction.js';
 import type { createFaults } from './faults.js';
 import type { createRequestLog } from './request-log.js';
 
 const TIMEOUT_MS = 15_000;
+
+/** A line of the terminal about one attempt to send the webhook. */
+export interface WebhookAttempt
+  extends Pick<LoggedRequest, 'method' | 'path' | 'status' | 'durationMs' | 'code'> {
+  /** Number of the attempt, from 1. */
+  attempt: number;
+}
+
+/** Thrown when the receiver did not accept an event. `onAttempt` has been called with the attempt. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
 
 /** The parts of a mock that the webhook uses. */
 interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'> {
@@ -15,6 +27,7 @@ interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'>
   requests: Pick<ReturnType<typeof createRequestLog>, 'add'>;
   /** Aborted when the mock closes. */
   closing: AbortSignal;
+  onAttempt(attempt: WebhookAttempt): void;
 }
 
 /** Returns the value of `webhook-signature` (Standard Webhooks). */
@@ -29,9 +42,9 @@ export function signWebhook(secret: string, id: string, timestamp: string, body:
  */
 export function createWebhook(
   { url, secret }: { url: string; secret: string },
-  { clock, decideFault, requests, closing }: MockParts,
+  { clock, decideFault, requests, closing, onAttempt }: MockParts,
 ) {
-  return async ({ id, clientId, userId, linkId, session }: SubmissionEvent): Promise<void> => {
+  return async ({ id, attempt, clientId, userId, linkId, session }: SubmissionEvent): Promise<void> => {
     const startedAt = performance.now();
     const { now: time } = clock({ clientId });
     const target = { clientId, userId, route: 'claimSubmitted' } as const;
@@ -60,21 +73,24 @@ export function createWebhook(
     }
     const isAccepted = status !== null && status >= 200 && status < 300;
     if (!isAccepted) code = status === null ? code : `HTTP_${status}`;
-    requests.add({
-      time,
+    const result = {
       method,
-      path: redactPath(url),
-      ...target,
       status,
       ...(!isAccepted && code && { code }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    };
+    onAttempt({ ...result, path: redactPath(url.replace(/[?#].*/, '')), attempt });
+    requests.add({
+      time,
+      path: redactPath(url),
+      ...target,
+      ...result,
       headers: redactHeaders(headers),
       requestBody: redactBody(body),
       ...(fault && { fault }),
     });
-    // Without a stack: the log of the terminal has one line for each failed attempt.
     if (!isAccepted)
-      throw Object.assign(new Error('The webhook failed.'), { code: `webhook_${code}`, stack: '' });
+      throw Object.assign(new WebhookError('The webhook failed.'), { code: `webhook_${code}` });
   };
 }
 

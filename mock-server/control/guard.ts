@@ -61,10 +61,15 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
     if (token !== undefined && tokenDigest && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
     request.tokenClient = token === undefined ? undefined : findByToken(token);
     if (request.tokenClient !== undefined)
-      return request.routeOptions.config.forClient ? undefined : controlError('control_forbidden');
+      return request.routeOptions.config.forClient
+        ? undefined
+        : controlError('control_forbidden', OWN_CLIENT);
     return tokenDigest === undefined ? undefined : controlError('control_unauthorized');
   };
 }
+
+const OWN_CLIENT =
+  'The control token of a client is for this client only: state() and client(clientId) return it.';
 
 /** A link or a redirect of any site may lead to a page of the mock. Frames, images and scripts may not load one. */
 function isLink({ method, headers }: FastifyRequest, area: Area): boolean {

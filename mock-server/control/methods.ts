@@ -134,7 +134,10 @@ export interface MockControl extends SharedControl {
 
   /** Returns all sessions of a user, with everything that is stored. */
   sessions(clientId: string, userId: string): Promise<readonly Session[]>;
-  /** Replaces the sessions of a user: exactly these, none generated. */
+  /**
+   * Replaces the sessions of a user: exactly these, none generated. Those without `createdAt` and `date` keep their order:
+   * the first one is the newest.
+   */
   setSessions(
     clientId: string,
     userId: string,
@@ -158,7 +161,10 @@ export interface MockClientControl extends SharedControl {
   readonly apiKey: string;
   /** Returns all sessions of a user, with everything that is stored. */
   sessions(userId: string): Promise<readonly Session[]>;
-  /** Replaces the sessions of a user: exactly these, none generated. */
+  /**
+   * Replaces the sessions of a user: exactly these, none generated. Those without `createdAt` and `date` keep their order:
+   * the first one is the newest.
+   */
   setSessions(userId: string, sessions: readonly (ScenarioSession | Session)[]): Promise<readonly Session[]>;
   /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(userId: string, session: ScenarioSession): Promise<Session>;

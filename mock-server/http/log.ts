@@ -5,8 +5,10 @@ import type { LogStream } from '../options.js';
 import { createPaint, hasColor, printable } from '../terminal.js';
 
 export interface LoggedResponse extends RedactedRequest {
-  /** 499: the client closed the connection before the response. */
-  status: number;
+  /** 499: the client closed the connection before the response. null: the webhook got no response. */
+  status: number | null;
+  /** Set for an attempt to send the webhook: its number, from 1. */
+  attempt?: number;
   durationMs: number;
   /** Code of an error response, and its first problem. */
   code?: string | undefined;
@@ -27,7 +29,12 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     const write = (line: object) =>
       stream.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
     return {
-      response: (response) => write({ level: 'info', msg: 'request', ...response }),
+      response: (response) =>
+        write({
+          level: 'info',
+          msg: response.attempt === undefined ? 'request' : 'webhook',
+          ...response,
+        }),
       hint: (text) => write({ level: 'warn', msg: text }),
       error: (error, request) => write({ level: 'error', msg: 'error', ...describe(error), ...request }),
     };
@@ -36,10 +43,19 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
   const styled = createPaint(hasColor(stream, process.env));
   const write = (text: string) => stream.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
   return {
-    response({ method, path, status, durationMs, code, problem }) {
-      const shownStatus = styled(status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green', String(status));
-      const reason = [code, problem && (problem.pointer ?? problem.parameter), problem?.detail];
-      const parts = [method.padEnd(4), path, ...reason.filter(Boolean), `${durationMs} ms`];
+    response({ method, path, status, durationMs, attempt, code, problem }) {
+      const rank = status ?? 599;
+      const shownStatus = styled(
+        rank >= 500 ? 'red' : rank >= 400 ? 'yellow' : 'green',
+        String(status ?? '---'),
+      );
+      const details = [
+        attempt && `attempt ${attempt}`,
+        code,
+        problem && (problem.pointer ?? problem.parameter),
+        problem?.detail,
+      ];
+      const parts = [method.padEnd(4), path, ...details.filter(Boolean), `${durationMs} ms`];
       write(`${shownStatus} ${printable(parts.join(' '))}`);
     },
     hint: (text) => write(styled('yellow', printable(text))),

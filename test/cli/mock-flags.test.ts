@@ -169,7 +169,7 @@ t.test(
       t.equal(await first.run(`scenario ${path}`), 0);
       t.equal(
         first.stdout.text,
-        `Wrote ${path}. Start the mock with it: claimlink --scenario ${path}\n`,
+        `Wrote ${path}. Start the mock with it: npx claimlink --scenario ${path}\n`,
         'and starts nothing',
       );
       const text = await readFile(path, 'utf8');

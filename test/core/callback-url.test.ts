@@ -214,6 +214,10 @@ const TARGETS: Record<string, [callbackUrl: string, target: string]> = {
     'https://a.example/sub%23mitted/sub%23mitted#sub%23mitted',
   ],
   'with other braces left alone': ['https://a.example/{status}{OTHER}', 'https://a.example/{status}{OTHER}'],
+  'of a stored link with encoded braces': [
+    'https://a.example/%7BSTATUS%7D',
+    'https://a.example/%7BSTATUS%7D',
+  ],
   'non-ASCII as ASCII': [
     'https://bücher.example/ü?ö#ä',
     'https://xn--bcher-kva.example/%C3%BC?%C3%B6#%C3%A4',

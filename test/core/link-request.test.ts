@@ -48,6 +48,16 @@ const REQUEST_CASES: FieldCase[] = [
   ['/callbackUrl', null, type('string')],
   ['/callbackUrl', ['https://a.example'], type('string')],
   ['/callbackUrl', '', EMPTY],
+  [
+    '/callbackUrl',
+    'https://a.example/?r=%7BSESSION_REFERENCE%7D',
+    { rule: 'callback_placeholder', detail: 'must have the braces of {SESSION_REFERENCE} unencoded' },
+  ],
+  [
+    '/callbackUrl',
+    'https://a.example/%7bSTATUS%7d',
+    { rule: 'callback_placeholder', detail: 'must have the braces of {STATUS} unencoded' },
+  ],
   ['/callbackUrl', `${URL_2048}a`, longer(2048)],
   ['/callbackOnSubmit', 'true', type('boolean')],
   ['/callbackOnSubmit', 1, type('boolean')],

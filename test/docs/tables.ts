@@ -240,6 +240,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
       }),
   },
   'docs/mock.md': {
+    'logged-request': () => rowsOf('LoggedRequest'),
     'mock-options': () =>
       optionRows({
         names: membersOf('MockWorldOptions'),

@@ -90,6 +90,26 @@ t.test('settings that the service rejects change nothing; each has its pointer',
   t.strictSame(state.need('demo').client, before);
 });
 
+t.test('sessions without a moment keep their order: the first one is the newest', async (t) => {
+  const references = Array.from({ length: 20 }, (_, index) => `R-${index}`);
+  const sessions = references.map((reference) => ({ reference }));
+  const client = { clientId: 'acme', apiKey: 'clk_acme', users: [{ userId: 'ada', sessions }] };
+  const { state, of } = await openState({ scenario: { clients: [client] } });
+  const listed = async (userId: string) =>
+    (await of('acme').listSessions('acme', userId)).sessions.map(({ reference }) => reference);
+  t.strictSame(await listed('ada'), references, 'in a scenario');
+  state.setSessions(
+    'acme',
+    'ben',
+    sessions.map(({ reference }) => ({ reference: `ben-${reference}` })),
+  );
+  t.strictSame(
+    await listed('ben'),
+    references.map((reference) => `ben-${reference}`),
+    'set',
+  );
+});
+
 t.test('set sessions are exactly those of the user; the seed completes them', async (t) => {
   const { state, of } = await openState();
   state.setSessions('demo', 'ada', [{ reference: 'R-1', createdAt: '2026-01-10T08:00' }, {}]);

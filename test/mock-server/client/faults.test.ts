@@ -215,6 +215,7 @@ for (const [fault, pointer, detail] of [
   [{ status: 503, effect: 'truncate' }, '', /no effect beside status and body/],
   [{ status: 199 }, '/status', /200 or more/],
   [{ status: 503, bytesPerSecond: 9 }, '', /bytesPerSecond for slow only/],
+  [{ effect: 'slow', route: 'claimSubmitted' }, '', /without slow for claimSubmitted/],
   [{ effect: 'slow', bytesPerSecond: 0 }, '/bytesPerSecond', /1 or more/],
   [{ status: 503, times: 0 }, '/times', /1 or more/],
   [{ status: 503, rate: 1.5 }, '/rate', /1 or less/],

@@ -94,15 +94,23 @@ t.test('a file that is in use is rejected as soon as its lock shows a heartbeat'
   const file = await open(t, path);
   await t.rejects(openPersistFile(path, { ...FAST, waitMs: 600_000 }), {
     code: 'options_invalid',
-    message: /persistFile .*state\.json is in use by another mock/,
+    message: new RegExp(`persistFile .*state\\.json is in use by the mock of process ${process.pid};`),
   });
   await file.release();
   await (await openPersistFile(path, FAST)).release();
 });
 
 for (const [what, lock, name] of [
-  ['of an unknown owner', {}, /locked by another process\. If that was killed, .* within 5 seconds/],
-  ['of a killed process of another machine', { '999999@other': '' }, /locked by process 999999\./],
+  [
+    'of an unknown owner',
+    {},
+    /in use by another mock\. The mock waits up to 5 seconds, in case that was killed/,
+  ],
+  [
+    'of a killed process of another machine',
+    { '999999@other': '' },
+    /in use by the mock of process 999999\./,
+  ],
 ] as const) {
   t.test(`a lock ${what} is taken over when it is stale, and the wait has its reason`, async (t) => {
     const path = pathIn(t, { 'state.json.lock': lock });

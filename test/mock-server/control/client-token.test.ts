@@ -154,6 +154,10 @@ t.test(
     t.equal(await mock.countRequests({ clientId: 'acme' }), 0);
     t.equal(await mock.countRequests({ clientId: 'other' }), 1);
     await t.rejects(client.remove(), { status: 403, code: 'control_forbidden' });
+    await t.rejects(control.clients(), {
+      status: 403,
+      message: /: state\(\) and client\(clientId\) return it\.$/,
+    });
     await t.rejects(control.client('other'), { status: 403, code: 'control_forbidden' });
   },
 );

@@ -88,6 +88,13 @@ for (const format of ['pretty', 'json'] as const) {
   });
 }
 
+t.test('the line of an attempt without a response has dashes for its status', async (t) => {
+  const sink = createSink();
+  const attempt = { attempt: 2, method: 'POST', path: 'http://a.example/', status: null, durationMs: 1 };
+  createLog('pretty', sink).response({ ...attempt, code: 'ECONNREFUSED' });
+  t.equal(sink.text.slice(9), '--- POST http://a.example/ attempt 2 ECONNREFUSED 1 ms\n');
+});
+
 t.test('no line for a terminal has a control character of a caller', async (t) => {
   const sink = createSink();
   const log = createLog('pretty', sink);
