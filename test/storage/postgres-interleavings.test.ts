@@ -1,0 +1,198 @@
+// Every order of the steps of operations on one link, on a real PostgreSQL, at each isolation level.
+import type pg from 'pg';
+import t, { type Test } from 'tap';
+import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
+import { sized } from '../size.js';
+import {
+  assertPromises,
+  begin,
+  type Choose,
+  callOperation,
+  readState,
+  runOrders,
+  type Scenario,
+  scenariosOf,
+  serialOutcomes,
+} from './interleavings.js';
+import { findPostgres, openSchema, type PostgresServer } from './postgres-server.js';
+
+const CLEAR = ['links', 'sessions', 'events', 'sequences']
+  .map((table) => `DELETE FROM claimlink_${table}`)
+  .join('; ');
+
+/** A connection that stops before each step. */
+interface Actor {
+  storage: PostgresStorage;
+  pid: number;
+  /** Makes the next step. Absent while a step runs. */
+  next?: (() => void) | undefined;
+  /** The server has a statement of this connection. */
+  isSending: boolean;
+  isDone: boolean;
+}
+
+/** Counts what actors do, and wakes up who waits for it. */
+function createSignal() {
+  let wake = () => {};
+  const signal = {
+    count: 0,
+    send() {
+      signal.count++;
+      wake();
+    },
+    wait: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      }),
+  };
+  return signal;
+}
+
+/**
+ * Creates an actor. A statement that changes something is a transaction of two steps: the statement and its commit. Above
+ * READ COMMITTED there is one before them, which takes the snapshot. A statement that reads is one step.
+ */
+async function createActor(
+  client: pg.ClientBase,
+  signal: ReturnType<typeof createSignal>,
+  hasSnapshot: boolean,
+): Promise<Actor> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  async function send(text: string, params: unknown[] = []) {
+    actor.isSending = true;
+    signal.send();
+    try {
+      return await client.query(text, params);
+    } finally {
+      actor.isSending = false;
+    }
+  }
+  const step = () =>
+    new Promise<void>((resolve) => {
+      actor.next = () => {
+        actor.next = undefined;
+        resolve();
+      };
+      signal.send();
+    });
+  const storage = createPostgresStorage({
+    async query(text, params) {
+      await step();
+      if (text.trimStart().startsWith('SELECT')) return send(text, params);
+      await send('BEGIN');
+      try {
+        if (hasSnapshot) {
+          await send('SELECT 1');
+          await step();
+        }
+        const result = await send(text, params);
+        await step();
+        await send('COMMIT');
+        return result;
+      } catch (error) {
+        await send('ROLLBACK');
+        throw error;
+      }
+    },
+  });
+  const actor: Actor = { storage, pid: Number(rows[0]?.pid), isSending: false, isDone: false };
+  return actor;
+}
+
+/** Opens a schema with its actors. Returns a function that runs every order of a scenario. */
+async function openWorld(t: Test, server: PostgresServer, level: string) {
+  const { pool } = await openSchema(
+    t,
+    server,
+    `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
+  );
+  await migrate(pool);
+  const storage = createPostgresStorage(pool);
+  await storage.insertClient({ clientId: CLIENT_ID });
+  const backend = { storage, clear: () => pool.query(CLEAR) };
+  const signal = createSignal();
+  const actors: Actor[] = [];
+  for (let number = 0; number < 3; number++) {
+    const client = await pool.connect();
+    t.teardown(() => client.release());
+    actors.push(await createActor(client, signal, level !== 'read committed'));
+  }
+
+  /** Waits until each actor is done, waits for its next step, or waits for a lock that another one holds. */
+  async function settle(running: readonly Actor[]): Promise<void> {
+    for (;;) {
+      const busy = running.filter(({ isDone, next }) => !isDone && next === undefined);
+      if (busy.length === 0) return;
+      // If nothing else can make a step, they wait for a retry, or PostgreSQL ends a deadlock.
+      if (!busy.every(({ isSending }) => isSending) || running.every(({ next }) => next === undefined)) {
+        await signal.wait();
+        continue;
+      }
+      const { count } = signal;
+      const { rows } = await pool.query<{ blocked: number }>(
+        'SELECT count(*)::integer AS blocked FROM unnest($1::integer[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0',
+        [busy.map(({ pid }) => pid)],
+      );
+      if (rows[0]?.blocked === busy.length && signal.count === count) return;
+    }
+  }
+
+  async function runOrder(scenario: Scenario, choose: Choose) {
+    await begin(backend, scenario);
+    const running = actors.slice(0, scenario.length);
+    const results = running.map(async (actor, index) => {
+      actor.isDone = false;
+      try {
+        return await callOperation(scenario, index, actor.storage);
+      } finally {
+        actor.isDone = true;
+        signal.send();
+      }
+    });
+    while (running.some(({ isDone }) => !isDone)) {
+      await settle(running);
+      const ready = [...running.keys()].filter((index) => running[index]?.next !== undefined);
+      if (ready.length > 0) running[choose(ready)]?.next?.();
+    }
+    return { results: await Promise.all(results), state: await readState(backend) };
+  }
+
+  return async (scenario: Scenario): Promise<number> => {
+    const serial = await serialOutcomes(backend, scenario);
+    return runOrders(async (choose) => assertPromises(scenario, await runOrder(scenario, choose), serial));
+  };
+}
+
+const PAIRS = scenariosOf(2);
+const LEVELS: Readonly<Record<string, readonly Scenario[]>> = {
+  'read committed': PAIRS,
+  'repeatable read': PAIRS,
+  serializable: PAIRS,
+};
+
+const server = await findPostgres(t);
+if (server !== undefined) {
+  t.jobs = 3;
+  for (const [level, scenarios] of Object.entries(LEVELS)) {
+    t.test(
+      `${level}: every order of operations on one link keeps the promises`,
+      { buffered: true },
+      async (t) => {
+        const run = await openWorld(t, server, level);
+        let orders = 0;
+        for (const scenario of sized(scenarios, scenarios)) {
+          const start = Date.now();
+          try {
+            const n = await run(scenario);
+            orders += n;
+            t.comment(`${scenario.join('+')} ${n} ${Date.now() - start} ms`);
+          } catch (error) {
+            t.fail(`${scenario.join(', ')} ${(error as Error).message}`);
+          }
+        }
+        t.comment(`${level}: ${scenarios.length} scenarios, ${orders} orders`);
+      },
+    );
+  }
+}
