@@ -1,5 +1,6 @@
 // Operations on one link, every order of their steps, and the promises that hold after each order.
 import assert from 'node:assert/strict';
+import type { Test } from 'tap';
 import { isClaimlinkError } from '../../lib/core/errors.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
 import type { AdminStorage, OutboxStorage, RecordStorage } from '../../lib/core/storage.js';
@@ -223,4 +224,21 @@ export async function runOrders(run: (choose: Choose) => Promise<void>): Promise
     }
     if (choices.length === 0) return orders;
   }
+}
+
+/** Runs every order of the scenarios, and returns their number. Names the scenario and the order that fails. */
+export async function runScenarios(
+  t: Test,
+  scenarios: readonly Scenario[],
+  run: (scenario: Scenario) => Promise<number>,
+): Promise<number> {
+  let orders = 0;
+  for (const scenario of scenarios) {
+    try {
+      orders += await run(scenario);
+    } catch (error) {
+      t.fail(`${scenario.join(', ')}: ${(error as Error).message}`);
+    }
+  }
+  return orders;
 }

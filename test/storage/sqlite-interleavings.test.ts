@@ -13,6 +13,7 @@ import {
   callOperation,
   readState,
   runOrders,
+  runScenarios,
   type Scenario,
   scenariosOf,
   serialOutcomes,
@@ -98,13 +99,6 @@ async function openWorld(t: Test) {
 t.test('SQLite: every order of operations on one link keeps the promises', async (t) => {
   const run = await openWorld(t);
   const scenarios = [...scenariosOf(2), ...sized(scenariosOf(3), [])];
-  let orders = 0;
-  for (const scenario of scenarios) {
-    try {
-      orders += await run(scenario);
-    } catch (error) {
-      t.fail(`${scenario.join(', ')} ${(error as Error).message}`);
-    }
-  }
+  const orders = await runScenarios(t, scenarios, run);
   t.comment(`SQLite: ${scenarios.length} scenarios, ${orders} orders`);
 });
