@@ -15,6 +15,7 @@ export const CHECKS = {
     'postgres',
     'serializable',
   ],
+  interleavings: test('storage/postgres-interleavings'),
   'tests of delivery': test('core/delivery'),
   'tests of the credential cache': test('core/credential-cache'),
   'tests of the link signer': test('core/link-signer'),
@@ -402,7 +403,7 @@ export const FAULTS = [
     file: SQL,
     search: '  WHERE ${isThisLink}\n  FOR UPDATE\n',
     replace: '  WHERE ${isThisLink}\n',
-    checks: ['storage suite, PostgreSQL'],
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
   {
     name: 'sql-link-without-client',
@@ -426,7 +427,7 @@ export const FAULTS = [
     file: SQL,
     search: "const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND",
     replace: "const isUsable = 'submitted_at IS NULL AND",
-    checks: ['storage suite, PostgreSQL'],
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
   {
     name: 'sql-number-for-all',
@@ -537,7 +538,7 @@ export const FAULTS = [
     replace: `      const [row] = await execute(sql.deleteSessionsOfUser, [clientId, userId]);
       const links = await count(sql.deleteLinksOfUser, [clientId, userId]);
 `,
-    checks: ['storage suite, PostgreSQL'],
+    checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
   {
     name: 'sql-conflict-not-retried',
@@ -545,6 +546,6 @@ export const FAULTS = [
     file: 'lib/storage/postgres/execute.ts',
     search: "const RETRYABLE = new Set(['40001', '40P01']);",
     replace: 'const RETRYABLE = new Set<string>();',
-    checks: ['storage suite, PostgreSQL, serializable'],
+    checks: ['storage suite, PostgreSQL, serializable', 'interleavings'],
   },
 ];

@@ -58,7 +58,10 @@ function runCheck(name) {
 /** Returns the line of the output that says what is wrong. */
 function summarize(output) {
   return (
-    /^ *(?:not ok \d+ - (.*)|Seed .* breaks a promise: (.*))$/m.exec(output)?.slice(1).find(Boolean) ?? ''
+    /^ *(?:not ok \d+ - (.*)|Bail out! (.*)|Seed .* breaks a promise: (.*))$/m
+      .exec(output)
+      ?.slice(1)
+      .find(Boolean) ?? ''
   );
 }
 

@@ -1,0 +1,251 @@
+// Operations on one link, every order of their steps, and the promises that hold after each order.
+import assert from 'node:assert/strict';
+import type { Test } from 'tap';
+import { isClaimlinkError } from '../../lib/core/errors.js';
+import { isUsable, linkState } from '../../lib/core/link-state.js';
+import type { AdminStorage, OutboxStorage, RecordStorage } from '../../lib/core/storage.js';
+import {
+  CLIENT_ID,
+  later,
+  linkId,
+  NOON,
+  sampleLink,
+  sampleSession,
+  sampleSubmission,
+  USER_ID,
+} from '../../lib/testing/storage-suite/samples.js';
+
+type CompleteStorage = AdminStorage & OutboxStorage & RecordStorage;
+
+const LINK = sampleLink();
+const LINK_ID = linkId(LINK.accessCodeHash);
+const AFTER_END = later(60_001);
+
+/** Submits the link with the session S-1, S-2 or S-3. */
+function submission(number: number) {
+  const event = { id: `event-${number}`, attempts: 0, nextAttemptAt: NOON } as const;
+  return sampleSubmission(LINK.accessCodeHash, {
+    session: sampleSession({ reference: `S-${number}` }),
+    event,
+  });
+}
+
+/** The operations. Each gets its number in the scenario and returns what its caller gets, as text. */
+const OPERATIONS = {
+  async submit(storage: CompleteStorage, number: number) {
+    const result = await storage.submitLink(submission(number));
+    return 'session' in result ? `${result.outcome} ${result.session.reference}` : result.outcome;
+  },
+  async revoke(storage: CompleteStorage) {
+    return (await storage.revokeLink({ ...LINK_ID, at: NOON })) ? 'revoked' : 'not revoked';
+  },
+  /** As the service opens a link. */
+  async open(storage: CompleteStorage) {
+    const stored = await storage.findLink(LINK_ID);
+    if (stored === undefined) return 'not found';
+    const state = linkState(stored.link, NOON);
+    if (!isUsable(state)) return state;
+    await storage.markLinkOpened({ ...LINK_ID, at: NOON });
+    return 'usable';
+  },
+  /** By a process whose clock is past the expiry of the link. */
+  async sweep(storage: CompleteStorage) {
+    return `swept ${await storage.deleteExpiredLinks(AFTER_END)}`;
+  },
+  async deleteUser(storage: CompleteStorage) {
+    const { links, sessions, events } = await storage.deleteUser({ clientId: CLIENT_ID, userId: USER_ID });
+    return `deleted ${links} ${sessions} ${events}`;
+  },
+  async updateSession(storage: CompleteStorage) {
+    const session = await storage.updateSession({ clientId: CLIENT_ID, reference: 'S-1', status: 'closed' });
+    return session?.status ?? 'not found';
+  },
+} satisfies Record<string, (storage: CompleteStorage, number: number) => Promise<string>>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+/** The operations that run at the same time. A submission is the first one, so that its session is S-1. */
+export type Scenario = readonly OperationName[];
+
+const NAMES = Object.keys(OPERATIONS) as OperationName[];
+
+/** All scenarios of this many operations. An operation may occur more than once. */
+export function scenariosOf(size: number, names = NAMES): Scenario[] {
+  if (size === 0) return [[]];
+  return names.flatMap((name, index) =>
+    scenariosOf(size - 1, names.slice(index)).map((others) => [name, ...others]),
+  );
+}
+
+/** Runs an operation and returns what its caller gets, or the code of its error. */
+export async function callOperation(
+  scenario: Scenario,
+  index: number,
+  storage: CompleteStorage,
+): Promise<string> {
+  try {
+    return await OPERATIONS[scenario[index] as OperationName](storage, index + 1);
+  } catch (error) {
+    if (isClaimlinkError(error)) return error.code;
+    throw error;
+  }
+}
+
+/** What is stored, as text. */
+interface State {
+  link: string;
+  sessions: string[];
+  events: string[];
+}
+
+/** What the callers got, and what is stored afterwards. */
+interface Outcome {
+  results: string[];
+  state: State;
+}
+
+/** A database of a scenario. */
+interface Backend {
+  /** The storage over a connection that does not stop. */
+  storage: CompleteStorage;
+  /** Deletes links, sessions and events. */
+  clear(): unknown;
+}
+
+/** Inserts the link. If the scenario changes a session that it does not create, the link is submitted. */
+export async function begin({ storage, clear }: Backend, scenario: Scenario): Promise<void> {
+  await clear();
+  await storage.insertLink(LINK);
+  if (scenario.includes('updateSession') && !scenario.includes('submit'))
+    await storage.submitLink(submission(1));
+}
+
+export async function readState({ storage }: Backend): Promise<State> {
+  const [stored, page, events] = await Promise.all([
+    storage.findLink(LINK_ID),
+    storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 10 }),
+    storage.listEvents({ state: 'pending', limit: 10 }),
+  ]);
+  const link = stored && { ...stored.link, reference: stored.session?.reference };
+  return {
+    link: JSON.stringify(link ?? 'none'),
+    sessions: page.sessions.map(({ reference, status }) => `${reference} ${status}`),
+    events: events.map(({ reference }) => reference),
+  };
+}
+
+/** An outcome of operations one after another. `undefined` is the result of one that did not run. */
+interface SerialOutcome {
+  results: (string | undefined)[];
+  state: State;
+}
+
+/** Returns the outcome of each order of the scenario's operations, and of each part of them. */
+export async function serialOutcomes(backend: Backend, scenario: Scenario): Promise<SerialOutcome[]> {
+  const outcomes: SerialOutcome[] = [];
+  async function runNext(order: readonly number[]): Promise<void> {
+    await begin(backend, scenario);
+    const results: (string | undefined)[] = scenario.map(() => undefined);
+    for (const index of order) results[index] = await callOperation(scenario, index, backend.storage);
+    outcomes.push({ results, state: await readState(backend) });
+    for (const index of scenario.keys()) if (!order.includes(index)) await runNext([...order, index]);
+  }
+  await runNext([]);
+  return outcomes;
+}
+
+/** Whether a call may end with this result and without an effect. A sweep passes over links that other calls lock. */
+function isWithoutEffect(name: OperationName, result: string | undefined): boolean {
+  return result === 'storage_unavailable' || (name === 'sweep' && result === 'swept 0');
+}
+
+/** Asserts the promises, and that the operations one after another can have the same outcome. */
+export function assertPromises(
+  scenario: Scenario,
+  { results, state }: Outcome,
+  serial: readonly SerialOutcome[],
+): void {
+  const submitted = results.filter((result) => result.startsWith('submitted ')).map(referenceOf);
+  const repeated = results.filter((result) => result.startsWith('already_submitted ')).map(referenceOf);
+  const stored = state.sessions.map((session) => session.split(' ')[0]);
+  const isDeleted = results.some((result) => result.startsWith('deleted '));
+  assert.ok(submitted.length <= 1 && stored.length <= 1, 'one session per link');
+  assert.deepEqual(state.events, stored, 'each session has its event');
+  if (scenario.includes('submit')) {
+    assert.deepEqual(stored, isDeleted ? [] : submitted, 'the session of a submitted link exists');
+    for (const reference of repeated) assert.equal(reference, submitted[0], 'a repetition gets the session');
+  }
+  if (results.includes('revoked'))
+    assert.deepEqual([...submitted, ...stored], [], 'nothing after a revocation');
+  if (isDeleted)
+    assert.deepEqual(state, { link: '"none"', sessions: [], events: [] }, 'deleteUser deletes everything');
+  const isSerial = serial.some(
+    (other) =>
+      JSON.stringify(other.state) === JSON.stringify(state) &&
+      scenario.every((name, index) =>
+        other.results[index] === undefined
+          ? isWithoutEffect(name, results[index])
+          : other.results[index] === results[index],
+      ),
+  );
+  assert.ok(isSerial, 'the operations one after another can have this outcome');
+}
+
+const referenceOf = (result: string) => result.split(' ')[1];
+
+/** Chooses who makes the next step. */
+export type Choose = (ready: readonly number[]) => number;
+
+/**
+ * Runs a scenario once for each order of its steps: once for each sequence of choices. Each run begins with the choices of the
+ * run before, up to the last one that has another possibility. Returns the number of orders.
+ */
+export async function runOrders(run: (choose: Choose) => Promise<void>): Promise<number> {
+  const choices: { ready: readonly number[]; index: number }[] = [];
+  for (let orders = 1; ; orders++) {
+    const chosen: number[] = [];
+    try {
+      let isOther = true;
+      for (let attempt = 0; isOther; attempt++) {
+        assert.ok(attempt < 100, 'the same choices have the same effect');
+        let depth = 0;
+        isOther = false;
+        chosen.length = 0;
+        await run((ready) => {
+          // Of two statements that wait for one row, PostgreSQL may let either go on. The run then ends in any order.
+          isOther ||= choices[depth] !== undefined && String(choices[depth]?.ready) !== String(ready);
+          if (!isOther) choices[depth] ??= { ready, index: 0 };
+          const index = isOther ? 0 : (choices[depth]?.index ?? 0);
+          depth++;
+          chosen.push(ready[index] as number);
+          return ready[index] as number;
+        });
+      }
+    } catch (error) {
+      throw new Error(`in the order ${chosen.join(' ')}: ${(error as Error).message}`, { cause: error });
+    }
+    while (choices.length > 0) {
+      const last = choices.at(-1) as (typeof choices)[number];
+      if (++last.index < last.ready.length) break;
+      choices.pop();
+    }
+    if (choices.length === 0) return orders;
+  }
+}
+
+/** Runs every order of the scenarios, and returns their number. Names the scenario and the order that fails. */
+export async function runScenarios(
+  t: Test,
+  scenarios: readonly Scenario[],
+  run: (scenario: Scenario) => Promise<number>,
+): Promise<number> {
+  let orders = 0;
+  for (const scenario of scenarios) {
+    try {
+      orders += await run(scenario);
+    } catch (error) {
+      t.fail(`${scenario.join(', ')}: ${(error as Error).message}`);
+    }
+  }
+  return orders;
+}

@@ -1,0 +1,218 @@
+// Every order of the steps of operations on one link, on a real PostgreSQL, at each isolation level.
+import assert from 'node:assert/strict';
+import type pg from 'pg';
+import t, { type Test } from 'tap';
+import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
+import { sized } from '../size.js';
+import {
+  assertPromises,
+  begin,
+  type Choose,
+  callOperation,
+  type OperationName,
+  readState,
+  runOrders,
+  runScenarios,
+  type Scenario,
+  scenariosOf,
+  serialOutcomes,
+} from './interleavings.js';
+import { findPostgres, openSchema, type PostgresServer } from './postgres-server.js';
+
+const CLEAR = ['links', 'sessions', 'events', 'sequences']
+  .map((table) => `DELETE FROM claimlink_${table}`)
+  .join('; ');
+
+/** A connection that stops before each step. */
+interface Actor {
+  storage: PostgresStorage;
+  pid: number;
+  /** Makes the next step. Absent while a step runs. */
+  next?: (() => void) | undefined;
+  /** The server has a statement of this connection. */
+  isSending: boolean;
+  /** Its statement has run, and is not committed. */
+  holdsLocks: boolean;
+  isDone: boolean;
+}
+
+/** Counts what actors do, and wakes up who waits for it. */
+function createSignal() {
+  let wake = () => {};
+  const signal = {
+    count: 0,
+    send() {
+      signal.count++;
+      wake();
+    },
+    wait: () =>
+      new Promise<void>((resolve) => {
+        wake = resolve;
+      }),
+  };
+  return signal;
+}
+
+/**
+ * Creates an actor. A statement that changes something is a transaction of two steps: the statement and its commit. Above
+ * READ COMMITTED there is one before them, which takes the snapshot. A statement that reads is one step.
+ */
+async function createActor(
+  client: pg.ClientBase,
+  signal: ReturnType<typeof createSignal>,
+  hasSnapshot: boolean,
+): Promise<Actor> {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  async function send(text: string, params: unknown[] = []) {
+    actor.isSending = true;
+    signal.send();
+    try {
+      return await client.query(text, params);
+    } finally {
+      actor.isSending = false;
+    }
+  }
+  const step = () =>
+    new Promise<void>((resolve) => {
+      actor.next = () => {
+        actor.next = undefined;
+        resolve();
+      };
+      signal.send();
+    });
+  const storage = createPostgresStorage({
+    async query(text, params) {
+      await step();
+      if (text.trimStart().startsWith('SELECT')) return send(text, params);
+      await send(hasSnapshot ? 'BEGIN; SELECT 1' : 'BEGIN');
+      try {
+        if (hasSnapshot) await step();
+        const result = await send(text, params);
+        actor.holdsLocks = true;
+        await step();
+        await send('COMMIT');
+        return result;
+      } catch (error) {
+        await send('ROLLBACK');
+        throw error;
+      } finally {
+        actor.holdsLocks = false;
+      }
+    },
+  });
+  const actor: Actor = {
+    storage,
+    pid: Number(rows[0]?.pid),
+    isSending: false,
+    holdsLocks: false,
+    isDone: false,
+  };
+  return actor;
+}
+
+/** Opens a schema with its actors. Returns a function that runs every order of a scenario. */
+async function openWorld(t: Test, server: PostgresServer, level: string) {
+  const { pool } = await openSchema(
+    t,
+    server,
+    `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
+  );
+  await migrate(pool);
+  const storage = createPostgresStorage(pool);
+  await storage.insertClient({ clientId: CLIENT_ID });
+  const backend = { storage, clear: () => pool.query(CLEAR) };
+  const signal = createSignal();
+  const actors: Actor[] = [];
+  for (let number = 0; number < 3; number++) {
+    const client = await pool.connect();
+    t.teardown(() => client.release());
+    actors.push(await createActor(client, signal, level !== 'read committed'));
+  }
+
+  /** Waits until each actor is done, waits for its next step, or waits for a lock that another one holds. */
+  async function settle(running: readonly Actor[]): Promise<void> {
+    for (;;) {
+      const busy = running.filter(({ isDone, next }) => !isDone && next === undefined);
+      if (busy.length === 0) return;
+      // A retry begins by itself, and a statement waits for the locks of another actor only.
+      const mayWait = running.some(({ next, holdsLocks }) => holdsLocks && next !== undefined);
+      if (!mayWait || !busy.every(({ isSending }) => isSending)) {
+        await signal.wait();
+        continue;
+      }
+      const { count } = signal;
+      const { rows } = await pool.query<{ blocked: number }>(
+        'SELECT count(*)::integer AS blocked FROM unnest($1::integer[]) AS pid WHERE cardinality(pg_blocking_pids(pid)) > 0',
+        [busy.map(({ pid }) => pid)],
+      );
+      if (rows[0]?.blocked === busy.length && signal.count === count) return;
+    }
+  }
+
+  async function runOrder(scenario: Scenario, choose: Choose) {
+    await begin(backend, scenario);
+    const running = actors.slice(0, scenario.length);
+    const results = running.map(async (actor, index) => {
+      actor.isDone = false;
+      try {
+        return await callOperation(scenario, index, actor.storage);
+      } finally {
+        actor.isDone = true;
+        signal.send();
+      }
+    });
+    while (running.some(({ isDone }) => !isDone)) {
+      await settle(running);
+      const ready = [...running.keys()].filter((index) => running[index]?.next !== undefined);
+      if (ready.length > 0) running[choose(ready)]?.next?.();
+    }
+    return { results: await Promise.all(results), state: await readState(backend) };
+  }
+
+  return async (scenario: Scenario): Promise<number> => {
+    const serial = await serialOutcomes(backend, scenario);
+    return runOrders(async (choose) => {
+      const outcome = await runOrder(scenario, choose);
+      assert.ok(!outcome.results.includes('storage_unavailable'), 'conflicts end within the retries');
+      assertPromises(scenario, outcome, serial);
+    });
+  };
+}
+
+const has = (scenario: Scenario, ...names: OperationName[]) => names.every((name) => scenario.includes(name));
+const PAIRS = scenariosOf(2);
+/** Above READ COMMITTED, these pairs have too many orders. */
+const FEWER_PAIRS = PAIRS.filter(
+  (scenario) => !has(scenario, 'open', 'deleteUser') && String(scenario) !== 'deleteUser,deleteUser',
+);
+const TRIPLES = scenariosOf(3).filter(
+  (scenario) =>
+    has(scenario, 'submit') && new Set(scenario).size === 3 && !has(scenario, 'open', 'deleteUser'),
+);
+const PAIRS_OF_SUBMISSION: readonly Scenario[] = [
+  ['submit', 'submit'],
+  ['submit', 'revoke'],
+];
+
+const LEVELS: Readonly<Record<string, readonly Scenario[]>> = {
+  'read committed': sized([...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke']], FEWER_PAIRS),
+  'repeatable read': sized(FEWER_PAIRS, PAIRS_OF_SUBMISSION),
+  serializable: sized(FEWER_PAIRS, PAIRS_OF_SUBMISSION),
+};
+
+const server = await findPostgres(t);
+if (server !== undefined) {
+  t.jobs = 3;
+  for (const [level, scenarios] of Object.entries(LEVELS)) {
+    t.test(
+      `${level}: every order of operations on one link keeps the promises`,
+      { buffered: true },
+      async (t) => {
+        const run = await openWorld(t, server, level);
+        const orders = await runScenarios(t, scenarios, run);
+        t.comment(`PostgreSQL, ${level}: ${scenarios.length} scenarios, ${orders} orders`);
+      },
+    );
+  }
+}
