@@ -2,7 +2,7 @@
 
 const SIZE = process.env['CLAIMLINK_TESTS'];
 
-/** true in a part of `npm run ha`, which is a test at its largest size. */
+/** true in a part of `npm run ha` and in `npm run interleavings`, which are tests at their largest size. */
 export const IS_DRILL = SIZE === 'drill';
 
 /** true if the suites run at full size. `.ci/run` sets CLAIMLINK_TESTS=long. */

@@ -84,7 +84,7 @@ const CONTENT_HEADERS = [
 ];
 
 /** What must be equal, with the random parts named. */
-function comparable({ status, headers, body }: RawResponse): string {
+export function comparable({ status, headers, body }: RawResponse): string {
   const contentHeaders = CONTENT_HEADERS.map((name) => `${name}: ${headers[name] ?? ''}`);
   return [`${status}`, ...contentHeaders, '', body]
     .join('\n')
