@@ -201,7 +201,7 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--fault=effect=fast':
     '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow',
   '--fault=status=503,effect=truncate':
-    '--fault must be a fault with status, effect, body or delayMs, with no effect beside status and body, and with bytesPerSecond for slow only',
+    '--fault must be a fault with status, effect, body or delayMs, with no effect beside status and body, with bytesPerSecond for slow only, and without slow for claimSubmitted',
 };
 
 for (const [words, sentence] of Object.entries(REJECTED_VALUES)) {
