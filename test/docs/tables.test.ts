@@ -41,7 +41,7 @@ t.test(
     for (const [attack = '', count = '', command = ''] of rows) {
       const [, long, path = ''] = /^(CLAIMLINK_TESTS=long )?npm test -- (\S+)$/.exec(command) ?? [];
       if (!t.ok(existsSync(new URL(path, REPOSITORY)), `${attack}: ${command}`)) continue;
-      const sizes = [...readDocument(path).matchAll(/= sized\((\d[\d_]*),/g)].map(([, size = '']) =>
+      const sizes = [...readDocument(path).matchAll(/= (?:sized|inputs)\((\d[\d_]*),/g)].map(([, size = '']) =>
         Number(size.replaceAll('_', '')).toLocaleString('en'),
       );
       t.equal(long !== undefined, sizes.length > 0, `${path} has a long form`);
