@@ -41,8 +41,8 @@ t.test(
     for (const [attack = '', count = '', command = ''] of rows) {
       const [, long, path = ''] = /^(CLAIMLINK_TESTS=long )?npm test -- (\S+)$/.exec(command) ?? [];
       if (!t.ok(existsSync(new URL(path, REPOSITORY)), `${attack}: ${command}`)) continue;
-      const sizes = [...readDocument(path).matchAll(/= (?:sized|inputs)\((\d[\d_]*),/g)].map(([, size = '']) =>
-        Number(size.replaceAll('_', '')).toLocaleString('en'),
+      const sizes = [...readDocument(path).matchAll(/= (?:sized|inputs)\((\d[\d_]*),/g)].map(
+        ([, size = '']) => Number(size.replaceAll('_', '')).toLocaleString('en'),
       );
       t.equal(long !== undefined, sizes.length > 0, `${path} has a long form`);
       t.ok(sizes.length === 0 || sizes.includes(count.split(' ', 1)[0] ?? ''), `${attack}: ${count}`);
