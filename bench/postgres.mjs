@@ -1,6 +1,6 @@
 // Part `postgres`: claimlink on PostgreSQL beside a hand-written app on `pg` with the same indexed queries, and on SQLite.
 import { join } from 'node:path';
-import Database from 'libsql';
+import Database from 'better-sqlite3';
 import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres/index.js';
 import { createSqliteStorage, migrate as migrateSqlite } from '../dist/lib/storage/sqlite/index.js';
 import { openDatabase } from './postgres-server.mjs';

@@ -1,8 +1,8 @@
 // claimlink as a Fastify plugin, on memory, on PostgreSQL if DATABASE_URL is set, or on SQLite if SQLITE_FILE is set.
 // PREPARE_STATEMENTS=true uses prepared statements, CACHE_CREDENTIALS=true sets credentialCache.
 
+import Database from 'better-sqlite3';
 import Fastify from 'fastify';
-import Database from 'libsql';
 import pg from 'pg';
 import claimlinkPlugin from '../../dist/lib/adapters/fastify.js';
 import { createPostgresStorage } from '../../dist/lib/storage/postgres/index.js';
