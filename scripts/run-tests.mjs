@@ -23,7 +23,7 @@ const ALONE = [
   'test/cli/database-commands.test.ts',
   'test/cli/persist-kill.test.ts',
   'test/cluster',
-  'test/package',
+  'test/package/reproducible.test.ts',
   'test/storage',
 ];
 
@@ -58,11 +58,11 @@ const FIRST = [
   'test/cluster/shards.test.ts',
   'test/browser/standalone.test.ts',
   'test/recipes',
+  'test/package',
   'test/browser/axe.test.ts',
   'test/cli/persist-kill.test.ts',
   'test/testing',
   'test/hosts',
-  'test/package/esm.test.ts',
   'test/package/reproducible.test.ts',
   'test/cluster/processes.test.ts',
   'test/cli',
@@ -86,7 +86,7 @@ delete process.env.CONTINUOUS_INTEGRATION;
 report('terse', t, new Map());
 t.setTimeout(0);
 // Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
-t.jobs = availableParallelism() + (IS_LONG ? 3 : 1);
+t.jobs = availableParallelism() + (IS_LONG ? 4 : 1);
 t.plan(groups.size);
 if (selected.length === 0 && !process.env.DATABASE_URL) {
   // One database for all tests that can share it. Each makes a schema of its own.

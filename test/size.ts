@@ -2,13 +2,14 @@
 
 const SIZE = process.env['CLAIMLINK_TESTS'];
 
-/** true in a part of `npm run ha` and in `npm run interleavings`, which are tests at their largest size. */
+/** true in `npm run ha`, `npm run interleavings` and `npm run kills`, which are tests at their largest size. */
 export const IS_DRILL = SIZE === 'drill';
 
 /** true if the suites run at full size. `.ci/run` sets CLAIMLINK_TESTS=long. */
 export const IS_LONG = SIZE === 'long' || IS_DRILL;
 
-/** Returns the first value in a long run, and the second one in a short run. */
-export function sized<T>(long: T, short: T): T {
+/** Returns the first value in a long run, the second one in a short run, and the third one at the largest size. */
+export function sized<T>(long: T, short: T, largest = long): T {
+  if (IS_DRILL) return largest;
   return IS_LONG ? long : short;
 }

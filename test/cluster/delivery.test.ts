@@ -16,8 +16,8 @@ import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
 /** Kills of each of the two processes. */
-const KILLS = sized(15, 2);
-const SUBMISSIONS = sized(300, 100);
+const KILLS = sized(6, 2, 15);
+const SUBMISSIONS = sized(150, 100, 300);
 const SEED = 20_260_302;
 /** The clock of the processes runs faster: a lease takes six seconds. */
 const CLOCK_SPEED = 10;
