@@ -77,18 +77,25 @@ export function createFaults(
       for (const fault of faults) lastNumber = Math.max(lastNumber, faultNumber(fault));
     },
 
-    /** A fault without `clientId` applies to every client, and to requests of no client. @throws `request_invalid` */
-    addFault(fault: Fault): ActiveFault {
-      const clientId = fault.clientId ?? null;
-      if (clientId !== null) clients.select({ clientId });
-      const { faults } = stateOf(clientId);
-      if (faults.length >= MAX_FAULTS)
-        throw invalidValue('The fault', [
-          problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
-        ]);
-      const active = activate(fault);
-      replace(clientId, [...faults, active]);
-      return active;
+    /**
+     * Sets all faults or none. One without `clientId` applies to every client, and to requests of no client.
+     * @throws `client_not_found`; `request_invalid` for too many
+     */
+    addFaults(...faults: readonly Fault[]): readonly ActiveFault[] {
+      const lists = new Map<string | null, ActiveFault[]>();
+      const added = faults.map(activate);
+      for (const fault of added) {
+        const { clientId = null } = fault;
+        if (clientId !== null) clients.select({ clientId });
+        const list = lists.get(clientId) ?? [...stateOf(clientId).faults];
+        if (list.push(fault) > MAX_FAULTS)
+          throw invalidValue('The fault', [
+            problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
+          ]);
+        lists.set(clientId, list);
+      }
+      for (const [clientId, list] of lists) replace(clientId, list);
+      return added;
     },
     /** With a client: the faults of that client, without those of all clients. */
     faults: (selection: ClientSelection = {}) =>

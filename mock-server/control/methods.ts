@@ -381,15 +381,16 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     summary: 'Sets a fault. Without clientId it applies to every client.',
     input: inputs.fault,
     output: results.fault,
-    run: (input, mock) => mock.addFault(input),
+    run: (input, mock) => mock.addFaults(input)[0] as ActiveFault,
   },
   failNext: {
     summary: 'Sets a fault for the next matching request, or each of `faults` for one request.',
     input: inputs.nextFaults,
     output: { anyOf: [results.fault, listOf(results.fault)] },
     run({ faults, ...fault }, mock) {
-      const add = (each: Fault) => mock.addFault({ ...each, ...fault, times: 1 });
-      return faults === undefined ? add(fault) : faults.map(add);
+      const each: readonly Fault[] = faults ?? [{}];
+      const added = mock.addFaults(...each.map((one) => ({ ...one, ...fault, times: 1 })));
+      return faults === undefined ? (added[0] as ActiveFault) : added;
     },
   },
   clearFaults: {

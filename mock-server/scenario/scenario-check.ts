@@ -1,6 +1,7 @@
 // Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
 import { callbackProblem } from '../../lib/core/callback-url.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
+import { parseUrl } from '../../lib/core/url.js';
 import { assertClientId, extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
 import {
   type Client,
@@ -127,11 +128,12 @@ function problemsOf(check: () => unknown, pointer: string): Problem[] {
 }
 
 /**
- * Returns the request that creates a link of a scenario.
+ * Returns the request that creates a link of a scenario. A link with `createdAt` may be older than the `callbackOrigins` of
+ * its client, which are checked again before the redirect.
  * @throws `request_invalid` for a link that the API would reject
  */
 export function toLinkRequest(
-  { userId, config, callbackUrl, callbackOnSubmit }: ScenarioLink,
+  { userId, config, callbackUrl, callbackOnSubmit, createdAt }: ScenarioLink,
   { callbackOrigins }: Pick<ScenarioClient, 'callbackOrigins'>,
   contact: WidgetContact,
   defaultCallbackUrl: string,
@@ -145,7 +147,11 @@ export function toLinkRequest(
     config: { ...config, contact: completed, currentUserId: userId },
   };
   return parseLinkRequest(request, {
-    callbackProblem: (url) => callbackProblem(url, { callbackOrigins, allowLoopbackCallbacks: true }),
+    callbackProblem(url) {
+      const older = createdAt === undefined ? undefined : parseUrl(url);
+      const origins = older ? [older.origin, older.protocol] : callbackOrigins;
+      return callbackProblem(url, { callbackOrigins: origins, allowLoopbackCallbacks: true });
+    },
   });
 }
 

@@ -27,7 +27,10 @@ export interface ScenarioLink {
   callbackOnSubmit?: boolean;
   /** Session of a submitted link: one of its user's `sessions`, or a new one. Default: a new one with a seeded reference. */
   reference?: string;
-  /** Moments, UTC. Default: up to an hour before the clock, so that they fit the state. */
+  /**
+   * Moments, UTC. Default: up to an hour before the clock, so that they fit the state. A link with `createdAt` may have a
+   * `callbackUrl` that `callbackOrigins` no longer lists.
+   */
   createdAt?: string;
   expiresAt?: string;
   openedAt?: string;

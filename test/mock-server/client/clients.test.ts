@@ -336,7 +336,7 @@ t.test('changes are events, in order', async (t) => {
   state.setSessions('demo', 'ada', []);
   state.advanceClock(1, DEMO);
   state.advanceClock(1);
-  state.addFault({ ...OTHER, status: 503 });
+  state.addFaults({ ...OTHER, status: 503 });
   state.takeSnapshot('one');
   state.clearFaults(OTHER);
   state.requests.clear(DEMO);
@@ -364,7 +364,7 @@ t.test(
       {},
       (event) => {
         if (event.type !== 'changed' || event.part !== 'clock') return;
-        state.addFault({ status: 503 });
+        state.addFaults({ status: 503 });
         throw new Error('of a listener');
       },
       () => {},

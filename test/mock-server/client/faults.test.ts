@@ -62,7 +62,7 @@ for (const [name, fault, matches, others] of [
 ] as [string, Fault, Partial<FaultTarget>, Partial<FaultTarget>][]) {
   t.test(`a fault matches by ${name}`, async (t) => {
     const state = await openPlain();
-    state.addFault({ ...fault, status: 503 });
+    state.addFaults({ ...fault, status: 503 });
     t.equal(state.decideFault({ ...REQUEST, ...matches })?.applied.status, 503);
     t.equal(state.decideFault({ ...REQUEST, ...others }), undefined);
   });
@@ -70,7 +70,7 @@ for (const [name, fault, matches, others] of [
 
 t.test('a fault ends after its number of requests, and counts them', async (t) => {
   const state = await openPlain();
-  state.addFault({ status: 503, times: 2 });
+  state.addFaults({ status: 503, times: 2 });
   state.decideFault(REQUEST);
   t.match(state.faults(), [{ hits: 1, times: 1 }]);
   state.decideFault(REQUEST);
@@ -80,8 +80,8 @@ t.test('a fault ends after its number of requests, and counts them', async (t) =
 
 t.test('requests without a valid key count for no fault of a client', async (t) => {
   const state = await openPlain();
-  state.addFault({ clientId: 'demo', status: 503 });
-  state.addFault({ status: 502 });
+  state.addFaults({ clientId: 'demo', status: 503 });
+  state.addFaults({ status: 502 });
   t.equal(state.decideFault({ ...REQUEST, clientId: null })?.applied.status, 502);
   t.match(state.faults({ clientId: 'demo' }), [{ hits: 0 }]);
 });
@@ -91,7 +91,7 @@ t.test(
   async (t) => {
     const draw = async (others: number) => {
       const state = await openPlain();
-      state.addFault({ status: 503, rate: 0.3 });
+      state.addFaults({ status: 503, rate: 0.3 });
       return Array.from({ length: 400 }, () => {
         for (let count = 0; count < others; count++) state.decideFault({ ...REQUEST, clientId: 'other' });
         return state.decideFault(REQUEST) !== undefined;
@@ -106,13 +106,13 @@ t.test(
 
 t.test('the latest fault decides; delay and outcome may come from two', async (t) => {
   const state = await openPlain();
-  state.addFault({ clientId: 'demo', status: 500, delayMs: 7 });
-  state.addFault({ effect: 'malformed' });
+  state.addFaults({ clientId: 'demo', status: 500, delayMs: 7 });
+  state.addFaults({ effect: 'malformed' });
   t.strictSame(state.decideFault(REQUEST), {
     applied: { id: 'fault-4', effect: 'malformed', delayMs: 7 },
   });
   t.match(state.faults(), [{ hits: 1 }, { hits: 1 }]);
-  state.addFault({ status: 503, delayMs: 9 });
+  state.addFaults({ status: 503, delayMs: 9 });
   t.strictSame(state.decideFault(REQUEST)?.applied, { id: 'fault-5', status: 503, delayMs: 9 });
   t.match(state.faults({ clientId: 'demo' }), [{ hits: 1 }]);
 });
@@ -121,11 +121,11 @@ t.test(
   'faults with `times` come before the others, one for each request, in the order of their setting',
   async (t) => {
     const state = await openPlain();
-    state.addFault({ status: 501, times: 2 });
-    state.addFault({ clientId: 'demo', delayMs: 7, times: 1 });
-    state.addFault({ status: 502 });
-    state.addFault({ route: 'createLink', status: 504, times: 1 });
-    state.addFault({ status: 503, times: 1 });
+    state.addFaults({ status: 501, times: 2 });
+    state.addFaults({ clientId: 'demo', delayMs: 7, times: 1 });
+    state.addFaults({ status: 502 });
+    state.addFaults({ route: 'createLink', status: 504, times: 1 });
+    state.addFaults({ status: 503, times: 1 });
     const applied = Array.from({ length: 5 }, () => state.decideFault(REQUEST)?.applied);
     t.match(applied, [
       { status: 501 },
@@ -143,8 +143,8 @@ t.test(
     async function statusesOf(seed: number) {
       const state = await openPlain({ seed });
       for (let index = 0; index < 200; index++)
-        state.addFault({ status: 400 + index, times: 1 + (index % 3), rate: 0.2 + (index % 5) / 5 });
-      state.addFault({ status: 503, rate: 0.3 });
+        state.addFaults({ status: 400 + index, times: 1 + (index % 3), rate: 0.2 + (index % 5) / 5 });
+      state.addFaults({ status: 503, rate: 0.3 });
       return Array.from({ length: 1000 }, () => state.decideFault(REQUEST)?.applied.status ?? 200);
     }
     const statuses = await statusesOf(42);
@@ -156,7 +156,7 @@ t.test(
 
 t.test('what a request asks for itself comes first', async (t) => {
   const state = await openPlain();
-  state.addFault({ status: 503, delayMs: 5 });
+  state.addFaults({ status: 503, delayMs: 5 });
   t.strictSame(state.decideFault(REQUEST, { status: 404 })?.applied, {
     id: 'fault-3',
     status: 404,
@@ -170,7 +170,7 @@ t.test('what a request asks for itself comes first', async (t) => {
 
 t.test('headers and body belong to the status; without a status it is 200', async (t) => {
   const state = await openPlain();
-  state.addFault({ body: { data: 1 }, headers: { 'retry-after': '7' } });
+  state.addFaults({ body: { data: 1 }, headers: { 'retry-after': '7' } });
   t.strictSame(state.decideFault(REQUEST), {
     applied: { id: 'fault-3', status: 200 },
     headers: { 'retry-after': '7' },
@@ -180,14 +180,14 @@ t.test('headers and body belong to the status; without a status it is 200', asyn
 
 t.test('each value of a range occurs, and no other', async (t) => {
   const state = await openPlain();
-  state.addFault({ delayMs: '3-5' });
+  state.addFaults({ delayMs: '3-5' });
   const delays = new Set(Array.from({ length: 100 }, () => state.decideFault(REQUEST)?.applied.delayMs));
   t.strictSame([...delays].sort(), [3, 4, 5]);
 });
 
 t.test('clearing faults that do not exist is no change', async (t) => {
   const state = await openPlain();
-  state.addFault({ clientId: 'demo', status: 503 });
+  state.addFaults({ clientId: 'demo', status: 503 });
   let events = 0;
   state.events.subscribe(
     {},
@@ -201,11 +201,11 @@ t.test('clearing faults that do not exist is no change', async (t) => {
 
 t.test('faults are cleared by id, by client, or all', async (t) => {
   const state = await openPlain();
-  const first = state.addFault({ status: 500 });
-  state.addFault({ clientId: 'demo', status: 501 });
-  state.addFault({ clientId: 'other', status: 502 });
-  t.throws(() => state.clearFaults({ clientId: 'demo', id: first.id }), { code: 'fault_shared' });
-  t.equal(state.clearFaults({ id: first.id }), 1);
+  const [{ id } = { id: '' }] = state.addFaults({ status: 500 });
+  state.addFaults({ clientId: 'demo', status: 501 });
+  state.addFaults({ clientId: 'other', status: 502 });
+  t.throws(() => state.clearFaults({ clientId: 'demo', id }), { code: 'fault_shared' });
+  t.equal(state.clearFaults({ id }), 1);
   t.equal(state.clearFaults({ clientId: 'demo' }), 1);
   t.equal(state.clearFaults(), 1);
 });
@@ -234,7 +234,7 @@ for (const [fault, pointer, detail] of [
 
 t.test('at most 1000 faults are set for a client, and none for an unknown one', async (t) => {
   const state = await openPlain();
-  for (let count = 0; count < 1000; count++) state.addFault({ clientId: 'demo', status: 503 });
-  t.throws(() => state.addFault({ clientId: 'demo', status: 503 }), { message: /one more than 1000/ });
-  t.throws(() => state.addFault({ clientId: 'unknown', status: 503 }), { code: 'client_not_found' });
+  for (let count = 0; count < 1000; count++) state.addFaults({ clientId: 'demo', status: 503 });
+  t.throws(() => state.addFaults({ clientId: 'demo', status: 503 }), { message: /one more than 1000/ });
+  t.throws(() => state.addFaults({ clientId: 'unknown', status: 503 }), { code: 'client_not_found' });
 });

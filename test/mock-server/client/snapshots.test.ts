@@ -23,7 +23,7 @@ async function change(open: OpenState, clientId: string): Promise<void> {
   const revoked = await createLink(clientId, 'cyd');
   await of(clientId).revokeLink(clientId, hashAccessCode(partsOf(revoked)[0]));
   state.setClock({ now: '2030-01-01T00:00:00Z', isFrozen: true }, { clientId });
-  state.addFault({ clientId, status: 503, times: 5, rate: 0.5 });
+  state.addFaults({ clientId, status: 503, times: 5, rate: 0.5 });
   for (let count = 0; count < 3; count++) state.decideFault({ clientId, userId: 'ada', route: null });
 }
 
@@ -205,7 +205,7 @@ t.test('a persist file keeps everything but the request log', async (t) => {
   first.state.takeSnapshot('one', DEMO);
   first.state.takeSnapshot('all');
   first.state.advanceClock(5000);
-  first.state.addFault({ status: 503, body: { date: '2026-01-01' }, headers: { a: 'b' } });
+  first.state.addFaults({ status: 503, body: { date: '2026-01-01' }, headers: { a: 'b' } });
   const before = await wholeView(first);
   const second = await restart(t, first.state, path);
   t.strictSame(await wholeView(second), before);
@@ -214,7 +214,8 @@ t.test('a persist file keeps everything but the request log', async (t) => {
   await second.of('demo').openLink(...partsOf(link?.url ?? ''));
   second.state.restoreSnapshot('all');
   const ids = second.state.faults().map(({ id }) => id);
-  t.notOk(ids.includes(second.state.addFault({ status: 500 }).id), 'ids of faults stay unique');
+  const [added] = second.state.addFaults({ status: 500 });
+  t.notOk(ids.includes(added?.id ?? ''), 'ids of faults stay unique');
   await second.state.close();
 });
 
@@ -349,7 +350,7 @@ t.test('the exported scenario, as a file, starts an equal mock', async (t) => {
   await change(first, clientId);
   const expired = await first.createLink('demo', 'ben');
   state.expireLink(expired);
-  state.addFault({ status: 503, body: { date: '2026-01-01' } });
+  state.addFaults({ status: 503, body: { date: '2026-01-01' } });
   const path = join(t.testdir({}), 'scenario.json');
   await writeFile(path, JSON.stringify(state.scenario()));
   const second = await openState({ scenario: await loadScenario(path) });

@@ -192,6 +192,11 @@ for (const [name, control] of [
         problems: [{ pointer: '/faults/0/status' }],
       });
       await t.rejects(client.failNext([]), { code: 'request_invalid', problems: [{ pointer: '/faults' }] });
+      const before = await control.faults();
+      await t.rejects(control.failNext([{ status: 500 }, { clientId: 'nobody', status: 500 }]), {
+        code: 'client_not_found',
+      });
+      t.same(await control.faults(), before, 'a list with an unknown client sets none');
     },
   );
 

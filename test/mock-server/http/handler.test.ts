@@ -72,7 +72,7 @@ t.test('a request through the mock is authenticated once', async (t) => {
 
 t.test('a request through the mock is matched once', async (t) => {
   const { mock, send } = await open();
-  await mock.addFault({ delayMs: 0 });
+  await mock.addFaults({ delayMs: 0 });
   for (const path of ['/demo/sessions/ada', '/verify/code', '/unknown/sessions/ada', '/nowhere'])
     t.equal(await matches(path, () => send('GET', path, KEY)), 1, path);
 });

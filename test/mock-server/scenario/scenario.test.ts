@@ -149,6 +149,12 @@ t.test('a link is checked as the API checks it', async (t) => {
     ['/clients/0/links/0/callbackUrl'],
   );
   t.strictSame(links({}, { callbackOrigins: ['myapp:'] }), []);
+  for (const callbackUrl of ['https://other.example/', 'http://portal:3000/', 'other:done'])
+    t.strictSame(
+      links({ callbackUrl, createdAt: '2026-01-01T10:00' }, { callbackOrigins: ['https://app.example'] }),
+      [],
+      'a link with createdAt may be older than the list',
+    );
   t.strictSame(links({ state: 'lost' }), ['/clients/0/links/0/state']);
 });
 
