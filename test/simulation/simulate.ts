@@ -1,5 +1,5 @@
 // Runs the plans of consecutive seeds until one breaks a promise, in this thread or in several.
-import { Worker } from 'node:worker_threads';
+import { startWorker } from '../worker-thread.js';
 import { findViolation } from './checker.js';
 import { createPlan } from './plan.js';
 import { runPlan } from './run-plan.js';
@@ -49,7 +49,10 @@ export async function simulate({
   onProgress,
 }: SimulateOptions): Promise<Simulation> {
   const threads = Math.min(workers, Math.ceil(runs / SEEDS_PER_TASK));
-  const started = threads > 1 ? Array.from({ length: threads }, startWorker) : [];
+  const file = new URL('worker.js', import.meta.url);
+  const started = Array.from({ length: threads > 1 ? threads : 0 }, () =>
+    startWorker<Seeds, SeedsResult>(file),
+  );
   const runners = threads > 1 ? started.map(({ run }) => run) : [runSeeds];
   try {
     const { counts, failingSeed } = await runTasks({ seed, runs }, runners, onProgress);
@@ -58,7 +61,7 @@ export async function simulate({
     if (failure === undefined) throw new Error(`Seed ${failingSeed} does not fail again.`);
     return { counts, failure: await shrink(failure) };
   } finally {
-    await Promise.all(started.map(({ worker }) => worker.terminate()));
+    await Promise.all(started.map(({ stop }) => stop()));
   }
 }
 
@@ -109,16 +112,6 @@ export async function runSeeds({ seed, runs }: Seeds): Promise<SeedsResult> {
     if (current % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return { counts, failingSeed: undefined };
-}
-
-function startWorker() {
-  const worker = new Worker(new URL('worker.js', import.meta.url));
-  const run = (task: Seeds) =>
-    new Promise<SeedsResult>((resolve, reject) => {
-      worker.removeAllListeners().on('message', resolve).on('error', reject);
-      worker.postMessage(task);
-    });
-  return { worker, run };
 }
 
 function createCounts(): Counts {

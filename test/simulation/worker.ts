@@ -1,7 +1,5 @@
-// A thread of `simulate`: runs the seeds of each message, and answers with what was run.
-import { parentPort } from 'node:worker_threads';
-import { runSeeds, type Seeds } from './simulate.js';
+// A thread of `simulate`.
+import { answerTasks } from '../worker-thread.js';
+import { runSeeds } from './simulate.js';
 
-parentPort?.on('message', async (seeds: Seeds) => {
-  parentPort?.postMessage(await runSeeds(seeds));
-});
+answerTasks(runSeeds);
