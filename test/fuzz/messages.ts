@@ -86,6 +86,13 @@ export function http1Bytes(dice: Dice, targets: Targets): Buffer {
   return mutate(dice, Buffer.from(requests.join('')));
 }
 
+/** A valid request, which gets a 200. */
+export function http1Probe({ prefix, apiKey }: Targets): Buffer {
+  return Buffer.from(
+    `GET ${prefix}/acme/sessions/user-1 HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: ${apiKey}\r\nConnection: close\r\n\r\n`,
+  );
+}
+
 /** A frame of HTTP/2 (RFC 9113, 4.1). */
 function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
@@ -117,6 +124,7 @@ function hpackText(text: string): Buffer {
 
 const HEADERS = 1;
 const SETTINGS = 4;
+const GOAWAY = 7;
 const END_STREAM = 1;
 const END_HEADERS = 4;
 const PREFACE = Buffer.concat([
@@ -170,4 +178,26 @@ export function http2Bytes(dice: Dice, targets: Targets): Buffer {
   );
   const bytes = Buffer.concat(frames);
   return Buffer.concat([PREFACE, dice.chance(0.4) ? mutate(dice, bytes) : bytes]);
+}
+
+/** A valid request, which gets a 200. */
+export function http2Probe({ prefix, apiKey }: Targets): Buffer {
+  const fields = [
+    field(':method', 'GET'),
+    field(':scheme', 'http'),
+    field(':authority', '127.0.0.1'),
+    field(':path', `${prefix}/acme/sessions/user-1`),
+    field('x-api-key', apiKey),
+  ];
+  return Buffer.concat([PREFACE, frame(HEADERS, END_HEADERS + END_STREAM, 1, Buffer.concat(fields))]);
+}
+
+/**
+ * Returns whether the frames of a server end with a connection error. Then Node waits for the client to close the
+ * connection, also if the client has half-closed it.
+ */
+export function hasConnectionError(frames: Buffer): boolean {
+  for (let at = 0; at + 17 <= frames.length; at += 9 + frames.readUIntBE(at, 3))
+    if (frames.readUInt8(at + 3) === GOAWAY && frames.readUInt32BE(at + 13) !== 0) return true;
+  return false;
 }

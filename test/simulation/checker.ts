@@ -89,8 +89,8 @@ function toLinks(operations: readonly Operation[]): Map<string, LinkFacts> {
     const { call, result } = create;
     if (call.kind !== 'create' || result === undefined) continue;
     const { client, user, link: name } = call;
-    const of = (kind: string) =>
-      operations.filter((operation) => operation.call.kind === kind && linkOf(operation) === name);
+    const ofLink = operations.filter((operation) => linkOf(operation) === name);
+    const of = (kind: string) => ofLink.filter((operation) => operation.call.kind === kind);
     const label = `${client}/${user}/${name}`;
     const lists = {
       submissions: of('submit'),
@@ -99,7 +99,7 @@ function toLinks(operations: readonly Operation[]): Map<string, LinkFacts> {
       expiries: of('expire'),
     };
     // A second link of this name replaces the first one.
-    if (operations.filter((other) => other.call.kind === 'create' && linkOf(other) === name).length === 1)
+    if (of('create').length === 1)
       links.set(name, { ...(result as CreateResult), name, client, user, label, create, ...lists });
   }
   return links;

@@ -98,8 +98,21 @@ export interface History {
   clocksAgree: boolean;
   /** Seconds for which a process may use credentials that it looked up. */
   cacheSeconds: number;
+  /** Number of crashes, with those of `rotateSigningKeys`. */
+  crashes: number;
   /** The same history for people, in the order of time. */
-  lines: readonly string[];
+  log: readonly LogEntry[];
+}
+
+/** An event of a history. Few histories are printed, so the text is made on demand. */
+export interface LogEntry {
+  atMs: number;
+  text: () => string;
+}
+
+/** Returns the lines of a history. */
+export function formatLog({ log }: History): string[] {
+  return log.map(({ atMs, text }) => `${seconds(atMs)} ${text()}`);
 }
 
 /** Returns an action as one line. */

@@ -1,25 +1,36 @@
 // `npm run simulate -- --seed 1 --runs 1000`: runs plans of consecutive seeds, and shrinks the first one that fails.
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { formatLog } from './history.js';
+import { createPlan } from './plan.js';
 import { formatFailure } from './report.js';
+import { runPlan } from './run-plan.js';
 import { simulate } from './simulate.js';
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     runs: { type: 'string', default: '1000' },
+    /** Number of threads. The result does not depend on it. */
+    workers: { type: 'string', default: String(availableParallelism()) },
     /** Prints the history of the first seed. */
     print: { type: 'boolean', default: false },
   },
 });
-const [seed, runs] = [values.seed, values.runs].map(Number);
-if (!Number.isSafeInteger(seed) || !Number.isSafeInteger(runs))
-  throw new TypeError('--seed and --runs must be whole numbers.');
+const [seed, runs, workers] = [values.seed, values.runs, values.workers].map(Number) as [
+  number,
+  number,
+  number,
+];
+if (![seed, runs, workers].every(Number.isSafeInteger) || workers < 1)
+  throw new TypeError('--seed, --runs and --workers must be whole numbers, --workers at least 1.');
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
-const { failure, counts, lines } = await simulate(Number(seed), Number(runs), (done) => {
-  process.stderr.write(`${done} histories\n`);
-});
-if (values.print) print(lines.join('\n'));
+if (values.print) print(formatLog(await runPlan(createPlan(seed))).join('\n'));
+const onProgress = (histories: number) => {
+  if (histories % 10_000 === 0) process.stderr.write(`${histories} histories\n`);
+};
+const { failure, counts } = await simulate({ seed, runs, workers, onProgress });
 print(
   `${counts.histories} histories from seed ${seed}: ${counts.calls} calls, ${counts.attempts} deliveries, ${counts.crashes} crashes.`,
 );

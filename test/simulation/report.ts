@@ -1,5 +1,5 @@
 // Shows the results of a simulation to people.
-import { formatAction } from './history.js';
+import { formatAction, formatLog } from './history.js';
 import type { Failure } from './shrink.js';
 
 /** Returns what broke, the steps and the history. */
@@ -13,7 +13,7 @@ export function formatFailure({ plan, history, violation }: Failure): string {
     ...plan.actions.map(formatAction),
     '',
     'Its history:',
-    ...history.lines,
+    ...formatLog(history),
     '',
   ].join('\n');
 }

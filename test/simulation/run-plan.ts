@@ -14,6 +14,7 @@ import {
   type Call,
   type FinalLink,
   type History,
+  type LogEntry,
   type Operation,
   type SeenSession,
   type SubmitResult,
@@ -31,6 +32,7 @@ const CACHE_SECONDS = 30;
 /** Small pages, so that readers follow cursors. */
 const PAGE_SIZE = 2;
 const HOUR = 3_600_000;
+const METHOD_NAMES: readonly string[] = Object.values(STORAGE_METHODS).flat();
 
 /** The rings of signing keys: the new key is appended in every process, then put first. */
 const SIGNERS: readonly LinkSigner[] = [['k1'], ['k1', 'k2'], ['k2', 'k1']].map((kids) =>
@@ -39,6 +41,12 @@ const SIGNERS: readonly LinkSigner[] = [['k1'], ['k1', 'k2'], ['k2', 'k1']].map(
     issuer: PUBLIC_URL,
   }),
 );
+
+/** The keys that the clients have at the start. */
+const FIRST_KEYS = CLIENTS.map((clientId) => {
+  const key = `first key of ${clientId}`;
+  return { clientId, id: `key-${clientId}`, key, hash: hashApiKey(key) };
+});
 
 /** A process: a service of its own over the shared storage. */
 interface Process {
@@ -78,20 +86,19 @@ export async function runPlan(plan: Plan): Promise<History> {
   const memory = createMemoryStorage();
   const operations: Operation[] = [];
   const attempts: Attempt[] = [];
-  const lines: string[] = [];
+  const log: LogEntry[] = [];
   const links = new Map<string, KnownLink>();
-  const keys = new Map(
-    CLIENTS.map((client) => [client, [{ id: `key-${client}`, key: `first key of ${client}` }]]),
-  );
+  const keys = new Map(FIRST_KEYS.map(({ clientId, id, key }) => [clientId, [{ id, key }]]));
   const readers = new Map<string, { cursor?: string; isBusy: boolean; seen: SeenSession[] }>();
   const processes: Process[] = [];
   const clocks = Array.from({ length: plan.processes }, () => 0);
   let ring = 0;
   let starts = 0;
   let references = 0;
+  let crashes = 0;
   let clocksAgree = true;
 
-  const log = (text: string) => void lines.push(`${seconds(time.now)} ${text}`);
+  const record = (text: () => string) => void log.push({ atMs: time.now, text });
   const contextOf = () => time.context as ActionContext;
 
   function startProcess(index: number): void {
@@ -101,7 +108,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       isDead: false,
       clockMs: clocks[index] ?? 0,
       open: new Set(),
-      storage: unreliable(),
+      storage: unreliable,
       claimlink: undefined as unknown as Claimlink,
     };
     const { storage } = process;
@@ -120,7 +127,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       onError: () => {},
     });
     processes[index] = process;
-    log(`${process.name} starts`);
+    record(() => `${process.name} starts`);
   }
 
   /** Returns a key of a client. There may be fewer keys than the plan expects. */
@@ -146,16 +153,14 @@ export async function runPlan(plan: Plan): Promise<History> {
     return `S-${context.random.between(1, references)}`;
   }
 
-  /** The storage as a process sees it: each call takes time, and may fail before or after its effect. */
-  function unreliable(): MemoryStorage {
-    const methods = (mock?.storage ?? memory) as unknown as Record<string, (...args: unknown[]) => unknown>;
-    return Object.fromEntries(
-      Object.values(STORAGE_METHODS)
-        .flat()
-        .filter((name) => name in methods)
-        .map((name) => [name, (...args: unknown[]) => callStorage(name, () => methods[name]?.(...args))]),
-    ) as unknown as MemoryStorage;
-  }
+  /** The storage as processes see it: each call takes time, and may fail before or after its effect. */
+  const methods = (mock?.storage ?? memory) as unknown as Record<string, (...args: unknown[]) => unknown>;
+  const unreliable = Object.fromEntries(
+    METHOD_NAMES.filter((name) => name in methods).map((name) => [
+      name,
+      (...args: unknown[]) => callStorage(name, () => methods[name]?.(...args)),
+    ]),
+  ) as unknown as MemoryStorage;
 
   function callStorage(name: string, call: () => unknown): Promise<unknown> {
     const context = contextOf();
@@ -165,7 +170,7 @@ export async function runPlan(plan: Plan): Promise<History> {
     return new Promise((resolve, reject) => {
       const answer = (after: number, run: () => void) => time.schedule(after, run, context);
       const fail = (text: string) => {
-        log(`${context.label} storage ${name} ${text}`);
+        record(() => `${context.label} storage ${name} ${text}`);
         return new ClaimlinkError('storage_unavailable', 'injected');
       };
       if (fate === 0) {
@@ -184,9 +189,9 @@ export async function runPlan(plan: Plan): Promise<History> {
           } catch (error) {
             settle = () => reject(error);
           }
-          if (fate === 1) log(`${context.label} storage ${name} takes effect late`);
+          if (fate === 1) record(() => `${context.label} storage ${name} takes effect late`);
           else if (fate === 2) answer(delayMs, () => reject(fail('fails after its effect')));
-          else if (fate === 3) log(`${context.label} storage ${name} never answers`);
+          else if (fate === 3) record(() => `${context.label} storage ${name} never answers`);
           else answer(hasFaults ? random.below(20) : 0, settle);
         },
         undefined,
@@ -210,7 +215,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       outcome: 'never ended',
     };
     attempts.push(attempt);
-    log(`${label} onSubmit ${reference}, attempt ${event.attempt}`);
+    record(() => `${label} onSubmit ${reference}, attempt ${event.attempt}`);
     const fate = hasFaults ? random.below(10) : 10;
     if (fate === 0) return new Promise(() => {});
     const durationMs = hasFaults ? random.below(random.pick([5, 500, 50_000])) : 0;
@@ -218,7 +223,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       time.schedule(durationMs, () => {
         attempt.endedAt = time.now;
         attempt.outcome = fate === 1 ? 'failed' : 'handled';
-        log(`${label} onSubmit ${reference} ${attempt.outcome}`);
+        record(() => `${label} onSubmit ${reference} ${attempt.outcome}`);
         if (fate === 1) reject(new Error('injected'));
         else resolve();
       });
@@ -241,7 +246,7 @@ export async function runPlan(plan: Plan): Promise<History> {
     operations.push(operation);
     process.open.add(operation);
     const label = `#${operation.id}`;
-    log(`${label} ${action.actor} in ${process.name}: ${text(call)}`);
+    record(() => `${label} ${action.actor} in ${process.name}: ${text(call)}`);
     const context: ActionContext = {
       process,
       hasFaults: action.hasFaults,
@@ -260,8 +265,7 @@ export async function runPlan(plan: Plan): Promise<History> {
         operation.endedAt = time.now;
         operation.clock.to = Math.max(operation.clock.to, clockOf(process));
         process.open.delete(operation);
-        const end = operation.error ?? text(operation.result ?? 'done');
-        log(`${label} ${call.kind} -> ${end}`);
+        record(() => `${label} ${call.kind} -> ${operation.error ?? text(operation.result ?? 'done')}`);
       },
       context,
     );
@@ -412,15 +416,19 @@ export async function runPlan(plan: Plan): Promise<History> {
         clocks[index] = (clocks[index] ?? 0) + step.byMs;
         setClock(process, clocks[index] ?? 0);
         clocksAgree = false;
-        log(`the clock of ${process.name} jumps by ${step.byMs} ms`);
+        record(() => `the clock of ${process.name} jumps by ${step.byMs} ms`);
         return;
       case 'rotateSigningKeys':
         if (ring === SIGNERS.length - 1) return;
-        ring++;
-        log(`signing keys: ring ${ring}`);
-        for (const old of processes) if (!old.isDead) crash(old, 1);
+        rotateSigningKeys(ring + 1);
         return;
     }
+  }
+
+  function rotateSigningKeys(next: number): void {
+    ring = next;
+    record(() => `signing keys: ring ${next}`);
+    for (const old of processes) if (!old.isDead) crash(old, 1);
   }
 
   function setClock(process: Process, clockMs: number): void {
@@ -435,7 +443,8 @@ export async function runPlan(plan: Plan): Promise<History> {
   function crash(process: Process, restartMs: number): void {
     if (process.isDead) return;
     process.isDead = true;
-    log(`${process.name} crashes`);
+    crashes++;
+    record(() => `${process.name} crashes`);
     time.schedule(
       restartMs,
       () => {
@@ -523,10 +532,9 @@ export async function runPlan(plan: Plan): Promise<History> {
     };
   }
 
-  for (const clientId of CLIENTS) {
+  for (const { clientId, id, hash } of FIRST_KEYS) {
     memory.insertClient({ clientId });
-    const { id, key } = keyOf(clientId, 0);
-    memory.insertApiKey({ id, clientId, hash: hashApiKey(key), createdAt: new Date(START) });
+    memory.insertApiKey({ id, clientId, hash, createdAt: new Date(START) });
   }
   for (let index = 0; index < plan.processes; index++) startProcess(index);
   for (const action of plan.actions) {
@@ -538,11 +546,11 @@ export async function runPlan(plan: Plan): Promise<History> {
   }
   await time.run();
   for (const reader of readers.values()) reader.isBusy = false;
-  const record = { operations, attempts, clocksAgree, cacheSeconds: CACHE_SECONDS, lines };
-  if (plan.isMock) return { ...record, delivers: false, final: readMock() };
+  const common = { operations, attempts, crashes, clocksAgree, cacheSeconds: CACHE_SECONDS, log };
+  if (plan.isMock) return { ...common, delivers: false, final: readMock() };
   const ending = finish();
   await time.run();
-  return { ...record, delivers: true, final: await ending };
+  return { ...common, delivers: true, final: await ending };
 }
 
 /** Returns a call or its result for people. */

@@ -1,20 +1,44 @@
 import t from 'tap';
 import { sized } from '../size.js';
 import { findViolation } from './checker.js';
+import { formatLog } from './history.js';
 import { createPlan, type Plan } from './plan.js';
 import { formatFailure } from './report.js';
 import { runPlan } from './run-plan.js';
 import { type Failure, shrink } from './shrink.js';
-import { simulate } from './simulate.js';
+import { runTasks, type Seeds, type SeedsResult, simulate } from './simulate.js';
 
 t.test('every history keeps the promises', async (t) => {
-  const { counts, failure } = await simulate(1, sized(3000, 500));
+  const { counts, failure } = await simulate({ seed: 1, runs: sized(10_000, 500) });
   t.equal(failure && formatFailure(failure), undefined);
   t.ok(counts.attempts > counts.histories / 2, 'the histories have submissions');
 });
 
+t.test('the result is that of the lowest failing seed, however many threads run', async (t) => {
+  // Each history takes one call. The seeds 1100 and 2100 fail, and lower seeds take longer.
+  const run = async ({ seed, runs }: Seeds): Promise<SeedsResult> => {
+    await new Promise((resolve) => setTimeout(resolve, (3000 - seed) / 30));
+    const failingSeed = [1100, 2100].find((failing) => failing >= seed && failing < seed + runs);
+    const histories = failingSeed === undefined ? runs : failingSeed - seed + 1;
+    return { counts: { histories, calls: histories, attempts: 0, crashes: 0 }, failingSeed };
+  };
+  for (const threads of [1, 2, 5]) {
+    const result = await runTasks({ seed: 1, runs: 2800 }, Array(threads).fill(run));
+    t.same(result, {
+      counts: { histories: 1100, calls: 1100, attempts: 0, crashes: 0 },
+      failingSeed: 1100,
+    });
+  }
+  const whole = await runTasks({ seed: 3000, runs: 700 }, [run, run]);
+  t.same(whole.counts.histories, 700);
+  t.equal(whole.failingSeed, undefined);
+});
+
 t.test('a seed gives the same history to the byte', async (t) => {
-  const history = async (seed: number) => JSON.stringify(await runPlan(createPlan(seed)));
+  const history = async (seed: number) => {
+    const record = await runPlan(createPlan(seed));
+    return JSON.stringify([record, formatLog(record)]);
+  };
   for (const seed of [1, 7, 42]) t.equal(await history(seed), await history(seed));
   t.not(await history(1), await history(2));
 });

@@ -1,4 +1,5 @@
 // A virtual clock with a scheduler. Timers, random values and the monotonic clock of the process come from it while it runs.
+// Errors have no stack traces during a run: a history does not have them, and they take time.
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { performance } from 'node:perf_hooks';
@@ -46,7 +47,7 @@ export function createVirtualTime() {
   /** Runs what is scheduled until nothing is left. */
   async function run(): Promise<void> {
     active = virtualTime;
-    replaceTimers();
+    replaceGlobals();
     try {
       // The loop must run in a microtask: a callback of nextTick then waits until no microtask is left.
       await undefined;
@@ -59,7 +60,7 @@ export function createVirtualTime() {
       }
     } finally {
       context = undefined;
-      restoreTimers();
+      restoreGlobals();
       active = undefined;
     }
   }
@@ -81,20 +82,23 @@ const { nextTick } = process;
 const { setTimeout: systemTimeout, clearTimeout: systemClear } = globalThis;
 const systemNow = performance.now;
 const { randomBytes, randomUUID } = crypto;
+const systemTraceLimit = Error.stackTraceLimit;
 
-function replaceTimers(): void {
+function replaceGlobals(): void {
   globalThis.setTimeout = ((run: () => void, delayMs: number) =>
     active?.schedule(delayMs, run)) as unknown as typeof systemTimeout;
   globalThis.clearTimeout = ((entry: Entry | undefined) => {
     if (entry) entry.isCancelled = true;
   }) as typeof systemClear;
   performance.now = () => active?.now ?? 0;
+  Error.stackTraceLimit = 0;
 }
 
-function restoreTimers(): void {
+function restoreGlobals(): void {
   globalThis.setTimeout = systemTimeout;
   globalThis.clearTimeout = systemClear;
   performance.now = systemNow;
+  Error.stackTraceLimit = systemTraceLimit;
 }
 
 // Named imports of other modules see these functions. Without an active run they are the original ones.
