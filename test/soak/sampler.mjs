@@ -16,3 +16,6 @@ process.on('message', async (message) => {
     files: readdirSync('/proc/self/fd').length,
   });
 });
+// It must not keep a process alive that did not start. No process outlives its parent process.
+process.channel.unref();
+process.on('disconnect', () => process.exit());

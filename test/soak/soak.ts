@@ -182,12 +182,14 @@ export async function soak(t: Scope, { minutes, seed, report }: SoakOptions): Pr
   const elapsed = () => performance.now() - startedAt;
   const failoverMs = Math.min(FAILOVER_MS, durationMs / 2);
   const tickMs = Math.min(30_000, durationMs / 40);
+  let rotations = 0;
   let reported = 0;
   for (let tick = 1; elapsed() < durationMs; tick++) {
     await wait(Math.max(0, tick * tickMs - elapsed()));
     await traffic.rest(takeSamples);
     await rotateSigningKeys(tick + 1);
     await rotateApiKeys();
+    rotations++;
     const next = (windows.length + 1) * failoverMs;
     if (elapsed() >= next && next < durationMs) await failOver();
     if (elapsed() < (reported + 1) * 60_000) continue;
@@ -217,7 +219,7 @@ export async function soak(t: Scope, { minutes, seed, report }: SoakOptions): Pr
       links: stored.links.length,
       submissions: references.length,
       failovers: windows.length,
-      'rotations of keys': apiKeys.length,
+      'rotations of keys': rotations,
       'attempts rejected by onSubmit': claimsSystem.rejected,
     },
     broken: {
