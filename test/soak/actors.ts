@@ -131,10 +131,12 @@ export function startActors(parts: SoakParts): { links: AcknowledgedLink[]; ende
   async function readEvents() {
     const end = new AbortController();
     const events = await fetch(new URL('/__mock/events', mockUrl), { signal: end.signal });
-    const reading = events.body?.pipeTo(new WritableStream(), { signal: end.signal });
+    const reading = events.body?.pipeTo(new WritableStream(), { signal: end.signal }).catch(() => {
+      if (!end.signal.aborted) traffic.problems.push('The mock ended its events.');
+    });
     await wait(dice.upTo(1500));
     end.abort();
-    await reading?.catch(() => {});
+    await reading;
   }
 
   /** Uses the service of the mock, and its control interface. */

@@ -244,10 +244,19 @@ export const countAll = (counts: Record<string, number>): string =>
 
 /** Sends a message to a process and resolves to its answer. One question at a time. */
 async function ask(child: ChildProcess, message: string | object): Promise<unknown> {
-  const answered = once(child, 'message');
+  const end = new AbortController();
+  const ended = once(child, 'exit', { signal: end.signal }).then(([code, signal]) => {
+    throw new Error(`A process of the soak has ended with ${code ?? signal}.`);
+  });
+  const answered = once(child, 'message', { signal: end.signal });
   child.send(message);
-  const [answer] = await answered;
-  return answer;
+  try {
+    const [answer] = await Promise.race([answered, ended]);
+    return answer;
+  } finally {
+    end.abort();
+    await Promise.allSettled([answered, ended]);
+  }
 }
 
 /** Starts the command of the mock. */
