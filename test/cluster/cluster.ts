@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import type { Test } from 'tap';
 import { hashApiKey } from '../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { linkRequest } from '../adapters/service.js';
 import { REPOSITORY } from '../repository.js';
-import type { PostgresServer } from '../storage/postgres-server.js';
+import type { PostgresServer, Scope } from '../storage/postgres-server.js';
 
 const SCRIPT = fileURLToPath(new URL('test/cluster/service-process.mjs', REPOSITORY));
 const KEY = 'clk_cluster';
@@ -19,8 +18,10 @@ const KEY = 'clk_cluster';
 export interface ServiceProcess {
   /** What `onError` got: the code of the cause, for each error. */
   errors: readonly string[];
-  /** Sends a request; `undefined` when no answer came. */
-  send(method: string, path: string, body?: unknown): Promise<Answer | undefined>;
+  child: ChildProcess;
+  port: number;
+  /** Sends a request with the API key of the cluster, or another one; `undefined` when no answer came. */
+  send(method: string, path: string, body?: unknown, apiKey?: string): Promise<Answer | undefined>;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
 }
@@ -32,15 +33,15 @@ export interface Answer {
 }
 
 export interface Cluster {
-  /** Starts one more process. */
-  spawn(): Promise<ServiceProcess>;
+  /** Starts one more process. It may have arguments for Node, and settings of its own. */
+  spawn(nodeArguments?: readonly string[], settings?: NodeJS.ProcessEnv): Promise<ServiceProcess>;
   /** Mints links over one process; gives their paths. */
   mint(service: ServiceProcess, count: number): Promise<string[]>;
 }
 
 /** Migrates, provisions one client, and spawns processes that end with the test. They get the settings as variables. */
 export async function createCluster(
-  t: Test,
+  t: Scope,
   server: PostgresServer,
   { pool, schema }: { pool: pg.Pool; schema: string },
   settings: NodeJS.ProcessEnv = {},
@@ -58,10 +59,13 @@ export async function createCluster(
   };
 
   return {
-    async spawn() {
+    async spawn(nodeArguments = [], own = {}) {
       // Without the hooks that tap puts into the environment of child processes.
-      const args = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', process.execPath, SCRIPT];
-      const child = spawn('env', args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const hooks = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE'];
+      const child = spawn('env', [...hooks, process.execPath, ...nodeArguments, SCRIPT], {
+        env: { ...env, ...own },
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      });
       const service = await connect(child);
       t.teardown(() => service.kill());
       return service;
@@ -81,15 +85,21 @@ export async function createCluster(
 
 async function connect(child: ChildProcess): Promise<ServiceProcess> {
   const exited = once(child, 'exit');
-  const [port] = child.stdout ? await once(child.stdout, 'data') : [];
-  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   const errors: string[] = [];
   child.stderr?.on('data', (chunk: Buffer) => errors.push(...chunk.toString().trim().split('\n')));
+  const failed = exited.then(() => {
+    throw new Error(`The service did not start: ${errors.join('\n')}`);
+  });
+  const [port] = child.stdout ? await Promise.race([once(child.stdout, 'data'), failed]) : [];
+  failed.catch(() => {}); // it ends with the test
+  const agent = new Agent({ keepAlive: true, maxSockets: 50 });
   return {
+    child,
+    port: Number(port),
     errors,
-    send: (method, path, body) =>
+    send: (method, path, body, apiKey = KEY) =>
       new Promise((resolve) => {
-        const headers = { 'x-api-key': KEY, 'content-type': 'application/json' };
+        const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
         const outgoing = request(
           { host: '127.0.0.1', port: Number(port), agent, method, path, headers },
           (incoming) => {

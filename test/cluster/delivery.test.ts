@@ -1,18 +1,14 @@
 // Two service processes over one PostgreSQL, killed at random moments: every submission is delivered.
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import type pg from 'pg';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { DELIVERY_ATTEMPTS, LEASE_SECONDS } from '../../lib/core/delivery.js';
 import type { StoredEvent } from '../../lib/core/storage.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { CLAIM } from '../adapters/service.js';
-import { createDice, type Dice } from '../mock-server/dice.js';
+import { createDice } from '../mock-server/dice.js';
 import { sized } from '../size.js';
 import { openSchema, startPostgres } from '../storage/postgres-server.js';
+import { startClaimsSystem } from './claims-system.js';
 import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
 /** Kills of each of the two processes. */
@@ -23,44 +19,6 @@ const SEED = 20_260_302;
 const CLOCK_SPEED = 10;
 const TIME_LIMIT_MS = sized(580_000, 120_000);
 
-/** A receiver of submissions, as a claims system. Rejects one of ten requests. */
-interface Receiver {
-  url: string;
-  /** Ids of each reference that it accepted. */
-  accepted: Map<string, string[]>;
-  /** References that arrived before their commit. */
-  early: string[];
-  rejected: number;
-  /** Highest number of attempts. */
-  attempts: number;
-}
-
-async function startReceiver(t: Test, pool: pg.Pool, dice: Dice): Promise<Receiver> {
-  const receiver: Receiver = { url: '', accepted: new Map(), early: [], rejected: 0, attempts: 0 };
-  const server = createServer(async (req, res) => {
-    const { id, attempt, reference } = JSON.parse(await text(req));
-    receiver.attempts = Math.max(receiver.attempts, attempt);
-    const { rows } = await pool.query('SELECT 1 FROM claimlink_sessions WHERE reference = $1', [reference]);
-    if (rows.length === 0) receiver.early.push(reference);
-    await wait(dice.upTo(30));
-    if (dice.chance(0.1)) {
-      receiver.rejected++;
-      res.writeHead(503).end();
-      return;
-    }
-    receiver.accepted.set(reference, [...(receiver.accepted.get(reference) ?? []), id]);
-    res.writeHead(204).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return receiver;
-}
-
 const server = await startPostgres(t);
 if (server !== undefined) {
   t.test(
@@ -69,7 +27,10 @@ if (server !== undefined) {
     async (t) => {
       const dice = createDice(SEED);
       const { pool, schema } = await openSchema(t, server);
-      const receiver = await startReceiver(t, pool, dice);
+      const receiver = await startClaimsSystem(t, dice, async (reference) => {
+        const sql = 'SELECT 1 FROM claimlink_sessions WHERE reference = $1';
+        return (await pool.query(sql, [reference])).rows.length > 0;
+      });
       const start = Date.now();
       const clock = () => start + (Date.now() - start) * CLOCK_SPEED;
       const cluster = await createCluster(

@@ -1,16 +1,14 @@
 // A load for two services over a database that fails over, and what must hold afterwards.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Test } from 'tap';
 import { hashAccessCode } from '../../lib/core/credentials.js';
+import type { LinkRequest } from '../../lib/index.js';
 import type { PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { CLAIM, linkRequest } from '../adapters/service.js';
+import type { Scope } from '../storage/postgres-server.js';
 import type { Answer, ServiceProcess } from './cluster.js';
 
-const WORKERS = 8;
 /** A caller waits for this time before it repeats a request. */
 const RETRY_MS = 20;
-/** Pause between two links of a worker: the machine has other work as well. */
-const PAUSE_MS = 10;
 /** A load that makes no progress for this time has failed. */
 const PATIENCE_MS = 60_000;
 
@@ -50,8 +48,19 @@ export interface Load {
   stop(): Promise<void>;
 }
 
+export interface LoadOptions {
+  workers?: number;
+  /** Pause between two links of a worker: the machine has other work as well. */
+  pauseMs?: number;
+  createRequest?: () => LinkRequest;
+}
+
 /** Workers create links and submit each of them over all services at once. They repeat what failed, and end with the test. */
-export function startLoad(t: Test, services: readonly ServiceProcess[]): Load {
+export function startLoad(
+  t: Scope,
+  services: readonly Pick<ServiceProcess, 'send'>[],
+  { workers: workerCount = 8, pauseMs = 10, createRequest = linkRequest }: LoadOptions = {},
+): Load {
   const responses: TimedResponse[] = [];
   const links: AcknowledgedLink[] = [];
   let isRunning = true;
@@ -74,9 +83,9 @@ export function startLoad(t: Test, services: readonly ServiceProcess[]): Load {
     }
   }
 
-  const workers = Array.from({ length: WORKERS }, async (_, worker) => {
+  const workers = Array.from({ length: workerCount }, async (_, worker) => {
     while (isRunning) {
-      const created = await send(worker % services.length, '/acme/link', linkRequest());
+      const created = await send(worker % services.length, '/acme/link', createRequest());
       if (created === undefined) continue;
       const { data } = JSON.parse(created.body) as { data: string };
       const { pathname, search } = new URL(data);
@@ -86,7 +95,7 @@ export function startLoad(t: Test, services: readonly ServiceProcess[]): Load {
       for (const submitted of await Promise.all(submissions)) {
         if (submitted) link.references.push(JSON.parse(submitted.body).data.reference);
       }
-      await wait(PAUSE_MS);
+      await wait(pauseMs);
     }
   });
 
@@ -139,22 +148,12 @@ const LEASE_MS = 5000;
 const POLL_MS = 2;
 
 /** Starts to read the sessions and to receive the events of a client. Ends with the test. */
-export function startReceiver(t: Test, storage: PostgresStorage, readers: readonly Reader[]): Receiver {
+export function startReceiver(t: Scope, storage: PostgresStorage, readers: readonly Reader[]): Receiver {
   const received = new Map<string, Set<string>>();
   let isRunning = true;
   t.teardown(() => {
     isRunning = false;
   });
-
-  /** Reads a page. Returns whether more follow. */
-  async function read(reader: Reader): Promise<boolean> {
-    const { position } = reader;
-    const page = await storage.listClientSessions({ clientId: 'acme', limit: 1000, ...position });
-    for (const { reference } of page.sessions) reader.read.add(reference);
-    if (reader.position === position && page.nextCursor !== undefined)
-      reader.position = { cursor: page.nextCursor };
-    return page.hasMore;
-  }
 
   /** Receives some events that are due. Returns their number. */
   async function receive(at: Date): Promise<number> {
@@ -175,7 +174,7 @@ export function startReceiver(t: Test, storage: PostgresStorage, readers: readon
     }
   }
   const running = Promise.all([
-    ...readers.map((reader) => repeat(() => read(reader))),
+    ...readers.map((reader) => repeat(() => readPage(storage, reader))),
     repeat(() => receive(new Date())),
   ]);
 
@@ -184,11 +183,24 @@ export function startReceiver(t: Test, storage: PostgresStorage, readers: readon
     async stop() {
       isRunning = false;
       await running;
-      for (const reader of readers) while (await read(reader));
+      for (const reader of readers) while (await readPage(storage, reader));
       const afterAllLeases = new Date(Date.now() + 2 * LEASE_MS);
       while ((await receive(afterAllLeases)) > 0);
     },
   };
+}
+
+/** Reads the next page of a reader. Returns whether more follow. */
+export async function readPage(
+  storage: Pick<PostgresStorage, 'listClientSessions'>,
+  reader: Reader,
+): Promise<boolean> {
+  const { position } = reader;
+  const page = await storage.listClientSessions({ clientId: 'acme', limit: 1000, ...position });
+  for (const { reference } of page.sessions) reader.read.add(reference);
+  if (reader.position === position && page.nextCursor !== undefined)
+    reader.position = { cursor: page.nextCursor };
+  return page.hasMore;
 }
 
 /** Returns how often each value occurs. */

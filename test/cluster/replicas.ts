@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import type { Test } from 'tap';
 import {
   initialize,
   type PostgresServer,
   type PostgresTools,
+  type Scope,
   startServer,
   urlOf,
 } from '../storage/postgres-server.js';
@@ -35,7 +35,7 @@ export interface Replication {
 }
 
 /** Starts a primary without a standby. It ends with the test. */
-export async function startPrimary(t: Test, tools: PostgresTools): Promise<Replica> {
+export async function startPrimary(t: Scope, tools: PostgresTools): Promise<Replica> {
   const folder = await createFolder(tools);
   await initialize(tools, join(folder, 'data'));
   return startReplica(t, tools, folder);
@@ -43,7 +43,7 @@ export async function startPrimary(t: Test, tools: PostgresTools): Promise<Repli
 
 /** Starts a standby, which ends with the test. It follows the primary when this resolves. */
 export async function attachStandby(
-  t: Test,
+  t: Scope,
   tools: PostgresTools,
   primary: Replica,
   { commit = 'on', lagMs = 0 }: Replication = {},
@@ -77,7 +77,7 @@ async function createFolder(tools: PostgresTools): Promise<string> {
   return folder;
 }
 
-async function startReplica(t: Test, tools: PostgresTools, folder: string): Promise<Replica> {
+async function startReplica(t: Scope, tools: PostgresTools, folder: string): Promise<Replica> {
   const data = join(folder, 'data');
   const kill = async () => {
     await killServer(data);

@@ -20,7 +20,7 @@ const publicUrl = 'https://claims.example.com';
 
 /** With a receiver, the process delivers submissions, and its clock runs fast. */
 const { CLUSTER_RECEIVER, CLUSTER_START, CLUSTER_SPEED } = process.env;
-const INTERVAL_MS = 50;
+const { deliveryIntervalMs = 50 } = options;
 const start = Number(CLUSTER_START);
 const deliveryOptions = {
   now: () => new Date(start + (Date.now() - start) * Number(CLUSTER_SPEED)),
@@ -32,16 +32,23 @@ const deliveryOptions = {
   },
 };
 
+/** The signing keys. A message of the parent process replaces them. */
+const createSigner = (keys) => createLinkSigner({ keys, issuer: publicUrl });
+let signer = createSigner([{ kid: '1', algorithm: 'HS256', secret: process.env.CLUSTER_SECRET }]);
+process.on('message', ({ keys }) => {
+  if (keys === undefined) return;
+  signer = createSigner(keys);
+  process.send({});
+});
+process.on('disconnect', () => process.exit()); // the parent process has ended
+
 const claimlink = createClaimlink({
   storage: createPostgresStorage(pool, {
     schema: process.env.CLUSTER_SCHEMA,
     queryTimeoutSeconds: TIMEOUT_SECONDS,
     ...options.storage,
   }),
-  signer: createLinkSigner({
-    keys: [{ kid: '1', algorithm: 'HS256', secret: process.env.CLUSTER_SECRET }],
-    issuer: publicUrl,
-  }),
+  signer: { sign: (...args) => signer.sign(...args), verify: (...args) => signer.verify(...args) },
   publicUrl,
   storageTimeoutSeconds: TIMEOUT_SECONDS,
   ...options.service,
@@ -49,10 +56,21 @@ const claimlink = createClaimlink({
   onError: ({ cause, code, message }) =>
     process.stderr.write(`${cause?.code || cause?.message || code || message}\n`),
 });
-const server = createServer(createNodeHandler(claimlink));
 async function deliver() {
   await claimlink.deliverPending().catch(() => {}); // the next call repeats it
-  setTimeout(deliver, INTERVAL_MS);
+  setTimeout(deliver, deliveryIntervalMs);
 }
 if (CLUSTER_RECEIVER) deliver();
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+
+/** Connections stay open for longer than the pauses of a load, so that none ends while its caller uses it again. */
+const serverOptions = { keepAliveTimeout: 60_000 };
+if (process.env.CLUSTER_MOUNT === 'fastify') {
+  const { default: fastify } = await import('fastify');
+  const { default: claimlinkPlugin } = await import('claimlink/fastify');
+  const app = fastify(serverOptions).register(claimlinkPlugin, { claimlink });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  process.stdout.write(`${app.server.address().port}\n`);
+} else {
+  const server = createServer(serverOptions, createNodeHandler(claimlink));
+  server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+}

@@ -2,8 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
-import type { Test } from 'tap';
-import type { PostgresServer } from './postgres-server.js';
+import type { PostgresServer, Scope } from './postgres-server.js';
 
 export interface Proxy extends PostgresServer {
   /** Connects new connections to this server. */
@@ -19,7 +18,7 @@ export interface Proxy extends PostgresServer {
  * Starts a proxy, which ends with the test.
  * @param lagMs what the server sends arrives so much later. When the server ends, what is under way is lost.
  */
-export async function startProxy(t: Test, server: PostgresServer, lagMs = 0): Promise<Proxy> {
+export async function startProxy(t: Scope, server: PostgresServer, lagMs = 0): Promise<Proxy> {
   let target: PostgresServer | undefined = server;
   const sockets = new Set<Socket>();
   /** The connections that are not silent, with their connections to the server. */
