@@ -1,4 +1,4 @@
-// Pools over a primary and its standby: which of them find the primary after a failover, and how long PgBouncer waits.
+// Pools over a primary and its standby: which of them find the primary after a failover, and how long PgBouncer and a synchronous standby wait.
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
@@ -19,6 +19,7 @@ if (!IS_LONG) t.test('pools are skipped: they need CLAIMLINK_TESTS=long', { skip
 
 let links = 0;
 const PATIENCE_MS = 60_000;
+const RESTARTS = 5;
 
 /** Inserts a link. Returns the SQLSTATE of the error, or '' for success. */
 async function write(storage: PostgresStorage): Promise<string> {
@@ -104,5 +105,21 @@ if (tools !== undefined) {
       primary = standby;
       proxy.route(primary);
       t.comment(`a write succeeded ${await writeUntilItSucceeds(storage)} ms after the promotion`);
+    });
+
+  if (IS_DRILL)
+    t.test('a commit waits for the synchronous standby after a restart of the primary', async (t) => {
+      standby = await attach();
+      const storage = openStorage(new pg.Pool({ connectionString: primary.url, ...LIMITS }));
+      for (const interval of ['5s', '500ms']) {
+        await standby.query(`ALTER SYSTEM SET wal_retrieve_retry_interval = '${interval}'`);
+        await standby.query('SELECT pg_reload_conf()');
+        for (let restart = 0; restart < RESTARTS; restart++) {
+          t.equal(await write(storage), '');
+          await primary.restart();
+          const milliseconds = await writeUntilItSucceeds(storage);
+          t.comment(`wal_retrieve_retry_interval = ${interval}: ${milliseconds} ms after the restart`);
+        }
+      }
     });
 }

@@ -22,6 +22,8 @@ export interface Replica extends PostgresServer {
   query(sql: string): Promise<Record<string, unknown>[]>;
   /** Makes a standby the primary. Resolves when it accepts writes. */
   promote(): Promise<void>;
+  /** Resolves when it accepts connections again. */
+  restart(): Promise<void>;
   /** Ends all its processes with SIGKILL at the same moment, as a crash of the machine, and deletes its files. */
   kill(): Promise<void>;
 }
@@ -85,11 +87,13 @@ async function startReplica(t: Scope, tools: PostgresTools, folder: string): Pro
     await rm(folder, { recursive: true, force: true, maxRetries: 10 });
   };
   t.teardown(kill);
-  await startServer(tools, { data, socket: folder, logFile: join(folder, 'log') });
+  const logFile = join(folder, 'log');
+  await startServer(tools, { data, socket: folder, logFile });
   const url = urlOf(folder);
   return {
     url,
     promote: () => tools.call('pg_ctl', '-D', data, '-w', 'promote'),
+    restart: () => tools.call('pg_ctl', '-D', data, '-w', '-l', logFile, 'restart'),
     kill,
     async query(sql) {
       const client = new pg.Client({ connectionString: url });
