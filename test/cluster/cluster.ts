@@ -59,11 +59,11 @@ export async function createCluster(
   };
 
   return {
-    async spawn(nodeArguments = [], own = {}) {
+    async spawn(nodeArguments = [], extra = {}) {
       // Without the hooks that tap puts into the environment of child processes.
       const hooks = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE'];
       const child = spawn('env', [...hooks, process.execPath, ...nodeArguments, SCRIPT], {
-        env: { ...env, ...own },
+        env: { ...env, ...extra },
         stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       });
       const service = await connect(child);

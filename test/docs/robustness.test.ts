@@ -1,6 +1,7 @@
 // The mistakes of `npm run seeded-faults` are patterns of code, which must not become outdated.
 import t from 'tap';
-import { readDocument } from './markdown.js';
+import { REPOSITORY } from '../repository.js';
+import { codeBlocks, readDocument } from './markdown.js';
 import { FAULTS } from './tables.js';
 
 for (const { name, file, search } of FAULTS) {
@@ -11,6 +12,14 @@ for (const { name, file, search } of FAULTS) {
 
 t.test('each mistake has a name of its own', async (t) => {
   t.equal(new Set(FAULTS.map(({ name }) => name)).size, FAULTS.length);
+});
+
+t.test('`npm run robustness` runs the commands of the page, in its order', async (t) => {
+  const table = new URL('scripts/robustness-commands.mjs', REPOSITORY).href;
+  const { COMMANDS } = (await import(table)) as { COMMANDS: readonly { command: string }[] };
+  const blocks = codeBlocks(readDocument('docs/robustness.md')).filter(({ language }) => language === 'sh');
+  const commands = blocks.map(({ code }) => code.trim());
+  t.same(commands, [...COMMANDS.map(({ command }) => command), 'npm run robustness']);
 });
 
 t.test('the page has the number of mistakes that the simulation finds by itself', async (t) => {

@@ -79,12 +79,12 @@ export function startActors(parts: SoakParts): { links: AcknowledgedLink[]; ende
   /** Lists the sessions of a user, up to five pages. */
   async function list() {
     let path: string | undefined = `/acme/sessions/user-${dice.upTo(USERS - 1)}?limit=5`;
-    const seen = new Set<string>();
+    const listed = new Set<string>();
     for (let page = 0; page < 5 && path !== undefined; page++) {
       const answer: Answer = await send('GET', path);
       for (const { reference } of JSON.parse(answer.body)) {
-        if (seen.has(reference)) traffic.problems.push(`${reference} is on two pages of a listing.`);
-        seen.add(reference);
+        if (listed.has(reference)) traffic.problems.push(`${reference} is on two pages of a listing.`);
+        listed.add(reference);
       }
       path = /<[^>]*?(\/acme\/[^>]*)>/.exec(String(answer.headers['link'] ?? ''))?.[1];
     }
