@@ -22,7 +22,7 @@ export const COMMANDS = [
     name: 'interleavings',
     command: 'npm run interleavings',
     needs: POSTGRES_OR_URL,
-    figures: /\d orders$|^# (pass|fail)/,
+    figures: /\d orders$|^# \{ total/,
   },
   {
     name: 'kills',
@@ -57,6 +57,6 @@ export const COMMANDS = [
     name: 'failover',
     command: 'npm run ha -- failover',
     needs: `Linux and ${POSTGRES}`,
-    figures: /links submitted twice|missed \d|^# (pass|fail)/,
+    figures: /links submitted twice|missed \d|^# \{ total/,
   },
 ];
