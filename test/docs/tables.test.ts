@@ -34,17 +34,19 @@ t.test(
 );
 
 t.test(
-  'each row of the table of attacks has the command that repeats it, and the number of the long run',
+  'each row of the table of attacks has the command that repeats it, and the number of its run',
   async (t) => {
     const rows = tableOf(readDocument('SECURITY.md'), 'tried');
     t.ok(rows.length > 5);
     for (const [attack = '', count = '', command = ''] of rows) {
-      const [, long, path = ''] = /^(CLAIMLINK_TESTS=long )?npm test -- (\S+)$/.exec(command) ?? [];
+      const [, size, path = ''] = /^(?:CLAIMLINK_TESTS=(long|drill) )?npm test -- (\S+)$/.exec(command) ?? [];
       if (!t.ok(existsSync(new URL(path, REPOSITORY)), `${attack}: ${command}`)) continue;
-      const sizes = [...readDocument(path).matchAll(/= (?:sized|inputs)\((\d[\d_]*),/g)].map(
-        ([, size = '']) => Number(size.replaceAll('_', '')).toLocaleString('en'),
-      );
-      t.equal(long !== undefined, sizes.length > 0, `${path} has a long form`);
+      const calls = readDocument(path).matchAll(/= (?:sized|inputs)\(([\d_, ]+)\)/g);
+      const sizes = [...calls].map(([, numbers = '']) => {
+        const [long = '', , largest = long] = numbers.split(', ');
+        return Number((size === 'drill' ? largest : long).replaceAll('_', '')).toLocaleString('en');
+      });
+      t.equal(size !== undefined, sizes.length > 0, `${path} has a long form`);
       t.ok(sizes.length === 0 || sizes.includes(count.split(' ', 1)[0] ?? ''), `${attack}: ${count}`);
     }
   },
