@@ -16,6 +16,7 @@ import type { OpenApiParameter } from '../http/operation.js';
 import { allowedMethods, groupByPath, originForm, type Route } from '../http/routes.js';
 import {
   assertDeclaredLength,
+  assertNotCancelled,
   BODY_CHECKS,
   type BodyLimits,
   type BodyOptions,
@@ -134,6 +135,7 @@ async function readBody(request: FastifyRequest, limits: BodyLimits): Promise<Ui
   if (request.body === undefined) return undefined;
   const stream = bodyStream(request);
   if (!stream.readableDidRead && !stream.readableEnded) return readStream(stream, limits);
+  assertNotCancelled(request.raw);
   throw new ClaimlinkError(
     'body_consumed',
     'A hook of the host read the request body before claimlink. Return a new stream with the same bytes from a preParsing hook, or add the hook in a scope without claimlink.',

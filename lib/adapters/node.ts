@@ -11,6 +11,7 @@ import { ClaimlinkError } from '../core/errors.js';
 import { resolveMount, stripBasePath } from './base-path.js';
 import {
   assertDeclaredLength,
+  assertNotCancelled,
   type BodyLimits,
   type BodyOptions,
   bodyTooLarge,
@@ -91,7 +92,10 @@ async function readBody(req: IncomingMessage & { body?: unknown }, limits: BodyL
   assertDeclaredLength(req.headers, limits);
   if (!req.readableDidRead && !req.readableEnded) return readStream(req, limits);
   const { body } = req;
-  if (body === undefined) throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
+  if (body === undefined) {
+    assertNotCancelled(req);
+    throw new ClaimlinkError('body_consumed', BODY_CONSUMED);
+  }
   const isRaw = typeof body === 'string' || isBytes(body);
   if (isRaw && Buffer.byteLength(body) > limits.bodyLimitBytes) throw bodyTooLarge(limits);
   return body;

@@ -69,6 +69,14 @@ export function endUnreadBody(
   return {};
 }
 
+/**
+ * Checks that the stream of an HTTP/2 request is open. A request whose client cancels it ends as if it had no body.
+ * @throws `request_aborted`
+ */
+export function assertNotCancelled(request: IncomingMessage & { stream?: { destroyed: boolean } }): void {
+  if (request.httpVersionMajor >= 2 && request.stream?.destroyed) throw new ClaimlinkError('request_aborted');
+}
+
 /** Reads the headers on the wire: a hook of the host may have changed `headers`. */
 function declaresBody({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.some((name, index) => {

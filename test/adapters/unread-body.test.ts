@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
 import {
   connect as connectHttp2,
+  constants,
   createServer as createHttp2Server,
   type Http2Server,
   type ServerHttp2Session,
@@ -16,7 +17,7 @@ import claimlinkPlugin from '../../lib/adapters/fastify.js';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import type { BodyOptions } from '../../lib/adapters/request-body.js';
-import type { Claimlink } from '../../lib/index.js';
+import type { Claimlink, CoreResponse } from '../../lib/index.js';
 import { createTestService, KEYS } from './service.js';
 
 type StartHost = (t: Test, claimlink: Claimlink, options: BodyOptions) => Promise<number>;
@@ -202,6 +203,40 @@ for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
         const large = { status: 413, code: 'body_too_large', reset: 0, isOpen: true };
         t.same(await sendUnfinished(KEYS.good, 'x'.repeat(size)), large, `${size} bytes with a key`);
       }
+      t.same(failures, []);
+    },
+  );
+}
+
+for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
+  t.test(
+    `${host}: a request that is cancelled before its body is read is no mistake of the host`,
+    async (t) => {
+      const { claimlink, failures } = await createTestService();
+      const server = await start(t, { ...claimlink, handle: (request) => handle(request) }, {});
+      const closed = new Promise((resolve) =>
+        server.once('stream', (stream: ServerHttp2Stream) => stream.once('close', resolve)),
+      );
+      const session = connectHttp2(`http://127.0.0.1:${portOf(server)}`);
+      t.teardown(() => session.destroy());
+      const upload = session.request({
+        ':method': 'POST',
+        ':path': '/acme/link',
+        'x-api-key': KEYS.good,
+        'content-type': 'application/json',
+      });
+      upload.write('{');
+      let handle = claimlink.handle;
+      const response = await new Promise<CoreResponse>((resolve) => {
+        handle = async (request) => {
+          upload.close(constants.NGHTTP2_CANCEL);
+          await closed;
+          const answer = await claimlink.handle(request);
+          resolve(answer);
+          return answer;
+        };
+      });
+      t.equal(JSON.parse(response.body).code, 'request_aborted');
       t.same(failures, []);
     },
   );
