@@ -16,10 +16,6 @@ export function medianOf(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-export function meanOf(numbers) {
-  return numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
-
 /** The ratios of two figures, round by round: their median, and the range. */
 export function ratioOf(numerators, denominators) {
   const ratios = numerators.map((number, round) => number / denominators[round]);

@@ -3,14 +3,13 @@ import { migrate } from '../dist/lib/storage/postgres/index.js';
 import { createSessions, LINK_BODY } from './data.mjs';
 
 const CLIENTS = 1000;
+const API_KEYS = 2000;
 const SESSIONS_PER_LINK = 10;
 /** A statement is short enough for Ctrl-C. */
 const ROWS_PER_INSERT = 50_000;
 const POLICY = createSessions().at(-1).selectedPolicy;
 const { config: CONFIG, callbackUrl: CALLBACK_URL } = JSON.parse(LINK_BODY);
 const INCIDENT = { date: '2026-01-15', description: 'A van turned left in front of me; my car has a dent.' };
-
-const API_KEYS = 2000;
 
 /** Nine of ten users belong to one client, which is the worst case. The others are spread over all other clients. */
 const SQL = {
@@ -59,18 +58,21 @@ FROM generate_series(0, ${API_KEYS - 1}) k`);
   await insert('links', insertLinks(table('links'), size), Math.floor(sessions / SESSIONS_PER_LINK));
   await pool.query(`INSERT INTO ${table('sequences')}
 SELECT client_id, max(sequence) FROM ${table('sessions')} GROUP BY client_id`);
-  for (const name of ['clients', 'api_keys', 'sessions', 'links', 'sequences'])
+  // The delivery of one session in ten has failed.
+  await pool.query(`INSERT INTO ${table('events')}
+SELECT client_id, reference, gen_random_uuid(), 9, date, date FROM ${table('sessions')} WHERE sequence % 10 = 0`);
+  for (const name of ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events'])
     await pool.query(`VACUUM (ANALYZE) ${table(name)}`);
 }
 
-/** Resolves to `{ name, count, bytes }` of every table and index of a size. */
+/** Resolves to `[name, rows, bytes per row]` of every table and index of a size. */
 export async function measureStorage(pool, { schema, tablePrefix }) {
   const { rows } = await pool.query(
-    `SELECT c.relname AS name, c.reltuples::float8 AS count, pg_relation_size(c.oid)::float8 AS bytes
+    `SELECT c.relname, c.reltuples::float8 AS count, round(pg_relation_size(c.oid) / c.reltuples) AS bytes
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND starts_with(c.relname, $2) AND c.relkind IN ('r', 'i') AND c.reltuples > 0
 ORDER BY c.relkind DESC, 1`,
     [schema, tablePrefix],
   );
-  return rows;
+  return rows.map(Object.values);
 }

@@ -3,21 +3,23 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { createPostgresStorage } from '../dist/lib/storage/postgres/index.js';
 import { createSessions, LINK_BODY } from './data.mjs';
 import { openDatabase } from './postgres-server.mjs';
-import { meanOf, medianOf, orderOf, progress, tableOf } from './rounds.mjs';
+import { medianOf, orderOf, progress, tableOf } from './rounds.mjs';
 import { fill, measureStorage } from './scaling-data.mjs';
 
-const SETTINGS = [
-  'shared_buffers=4GB',
-  'max_wal_size=8GB',
-  'checkpoint_timeout=1h',
-  'autovacuum=off',
-  'jit=off',
-];
+const SETTINGS = ['shared_buffers=4GB', 'max_wal_size=8GB', 'checkpoint_timeout=1h', 'autovacuum=off'];
 const USER_SESSIONS = 20;
 const PAGE = 10;
 const SAMPLES = 1000;
 const CALLS_PER_ROUND = 100;
+const LAST_DAY = new Date('2025-12-30T00:00:00Z');
 const LATER = new Date('2030-01-01T12:00:00Z');
+
+/** Calls whose cost grows with the sessions of a client, and with the failed events. Each runs once. */
+const LONG_CALLS = {
+  'sessions of the last day, without a cursor': (storage) =>
+    storage.listClientSessions({ clientId: 'client-0', limit: PAGE, since: LAST_DAY }),
+  'retry of all failed events': (storage) => storage.retryEvents({ at: LATER }),
+};
 
 /** The calls of the storage. `prepare` is not measured. */
 const CASES = {
@@ -49,13 +51,13 @@ export async function run(context) {
   const sizes = [];
   for (const sessions of context.sizes) {
     const users = Math.floor(sessions / USER_SESSIONS);
-    const size = { sessions, users, options: { schema, tablePrefix: `s${sessions}_` }, results: new Map() };
+    const results = new Map(Object.keys(CASES).map((name) => [name, []]));
+    const size = { sessions, users, options: { schema, tablePrefix: `s${sessions}_` }, results };
     await fill(pool, size, { signal, progress });
     size.samples = await createSamples(pool, size);
     sizes.push(size);
   }
-  const largest = sizes.at(-1);
-  const storage = await measureStorage(pool, largest.options);
+  const storage = await measureStorage(pool, sizes.at(-1).options);
   // A checkpoint during the rounds would hit some calls and not others. On a server at DATABASE_URL it needs rights.
   await pool.query('CHECKPOINT').catch(() => {});
   for (let call = 0; call < rounds * CALLS_PER_ROUND; call++) {
@@ -65,20 +67,24 @@ export async function run(context) {
   }
   progress('');
   printGrowth(sizes);
-  const sizesOfRows = storage.map(({ name, count, bytes }) => [name, count, (bytes / count).toFixed(0)]);
-  console.log(`\n${tableOf([`${largest.sessions} sessions`, 'rows', 'bytes per row'], sizesOfRows)}`);
+  const durations = [];
+  for (const [name, call] of Object.entries(LONG_CALLS))
+    for (const { sessions, options } of sizes) {
+      const start = performance.now();
+      await call(createPostgresStorage(pool, options));
+      durations.push([name, sessions, (performance.now() - start).toFixed(0)]);
+    }
+  console.log(`\n${tableOf(['call', 'sessions', 'ms'], durations)}`);
+  console.log(`\n${tableOf(['table or index', 'rows', 'bytes per row'], storage)}`);
 }
 
 /** Picks random users, links and keys of a size. */
 async function createSamples(pool, { options }) {
   const storage = createPostgresStorage(pool, options);
-  const select = async (columns, table) =>
-    (
-      await pool.query(
-        `SELECT client_id AS "clientId", ${columns} FROM ${options.schema}.${options.tablePrefix}${table}
-ORDER BY random() LIMIT ${SAMPLES}`,
-      )
-    ).rows;
+  const select = async (columns, table) => {
+    const from = `${options.schema}.${options.tablePrefix}${table} ORDER BY random() LIMIT ${SAMPLES}`;
+    return (await pool.query(`SELECT client_id AS "clientId", ${columns} FROM ${from}`)).rows;
+  };
   const owners = await select('user_id AS "userId"', 'sessions');
   const links = await select('access_code_hash AS "accessCodeHash"', 'links');
   const keys = await select('hash AS "apiKeyHash"', 'api_keys');
@@ -102,11 +108,9 @@ async function measureCases(pool, { options, samples, results }) {
     const preparedAgain = await prepare?.(storage);
     const call = (explained) => runCase(explained, pick(), preparedAgain);
     const { Plan: plan, ...times } = await explain(pool, options, call);
-    const result = results.get(name) ?? { endToEnd: [], server: [], pages: [] };
-    results.set(name, result);
-    result.endToEnd.push(endToEnd);
-    result.server.push((times['Planning Time'] + times['Execution Time']) * 1000);
-    result.pages.push(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']);
+    const pages = plan['Shared Hit Blocks'] + plan['Shared Read Blocks'];
+    const server = (times['Planning Time'] + times['Execution Time']) * 1000;
+    results.get(name).push([pages, server, endToEnd]);
   }
 }
 
@@ -120,19 +124,18 @@ async function explain(pool, options, call) {
   };
   await call(createPostgresStorage({ query }, options));
   if (plans.length !== 1) throw new Error(`a storage call sent ${plans.length} statements`);
+  if (JSON.stringify(plans).includes('"Seq Scan"')) throw new Error(`no index: ${JSON.stringify(plans)}`);
   return plans[0];
 }
 
 function printGrowth(sizes) {
   const rows = Object.keys(CASES).flatMap((name) => {
-    const figures = sizes.map(({ results }) => {
-      const { pages, server, endToEnd } = results.get(name);
-      return [meanOf(pages), medianOf(server), medianOf(endToEnd)];
-    });
+    const figures = sizes.map(({ results }) =>
+      [0, 1, 2].map((column) => medianOf(results.get(name).map((row) => row[column]))),
+    );
     return sizes.map(({ sessions }, index) => {
-      const [pages, server, endToEnd] = figures[index];
       const growth = figures[index].map((figure, column) => (figure / figures[0][column]).toFixed(2));
-      return [name, sessions, pages.toFixed(1), server.toFixed(0), endToEnd.toFixed(0), ...growth];
+      return [name, sessions, ...figures[index].map((figure) => figure.toFixed(0)), ...growth];
     });
   });
   const columns = ['sessions', 'pages', 'server µs', 'end to end µs', '× pages', '× server', '× end to end'];
