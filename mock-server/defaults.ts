@@ -15,6 +15,9 @@ export const DEFAULT_CLIENT = { clientId: 'demo', apiKey: 'clk_test_demo', name:
 /** Number of users that each client lists by name. */
 export const DEFAULT_USER_COUNT = 5;
 
+/** Speed of the effect `slow`. */
+export const DEFAULT_BYTES_PER_SECOND = 1000;
+
 /** Formats of the log: for people, as JSON lines, or no log. */
 export const LOG_FORMATS = ['pretty', 'json', 'silent'] as const;
 /** Format of the log: for people, as JSON lines, or no log. */

@@ -96,6 +96,7 @@ export function App({ control }: { control: MockControl }) {
         )}
         {page !== undefined && (
           <PageContext.Provider value={page}>
+            <p class="hint">Times are in UTC.</p>
             <div class="columns">
               <div key={shownId}>{cardsOf(MAIN)}</div>
               <div>{cardsOf(SIDE)}</div>

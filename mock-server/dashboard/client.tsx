@@ -79,9 +79,7 @@ function Copyable({ title, text, about }: { title: string; text: string; about: 
     <div>
       <dt>{title}</dt>
       <dd>
-        <code class="url" title={text}>
-          {text}
-        </code>
+        <code class="value">{text}</code>
         <CopyButton text={text} about={about} />
       </dd>
     </div>

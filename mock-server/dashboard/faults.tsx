@@ -1,5 +1,6 @@
 // The faults that are set, and a form that sets one.
 import { type ActiveFault, FAULT_EFFECTS, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
+import { DEFAULT_BYTES_PER_SECOND } from '../defaults.js';
 import { Button, Card, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { useLoaded, usePage } from './page.js';
@@ -60,6 +61,7 @@ export function FaultsCard() {
           <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
           <Field name="/status" kind="number" label="Status" value="503" />
           <Field name="/delayMs" kind="number" label="Delay in ms" placeholder="100-800" />
+          <Field name="/bytesPerSecond" kind="number" label="Bytes per second" placeholder="1000, for slow" />
           <Field name="/times" kind="number" label="Requests" value="1" placeholder="no limit" />
         </div>
         <Fold title="User, share, body, headers" isInForm>
@@ -94,11 +96,21 @@ function describe({ status, effect, delayMs }: ActiveFault): string {
 }
 
 function describeLimits(fault: ActiveFault): string {
-  const { clientId, route, userId, times, rate = 1, hits } = fault;
+  const {
+    clientId,
+    route,
+    userId,
+    effect,
+    bytesPerSecond = DEFAULT_BYTES_PER_SECOND,
+    times,
+    rate = 1,
+    hits,
+  } = fault;
   return join([
     clientId === undefined && 'all clients',
     userId !== undefined && `user ${userId}`,
     route ?? 'every route',
+    effect === 'slow' && `${bytesPerSecond} bytes per second`,
     times !== undefined && `${times} left`,
     rate < 1 && `${Number((rate * 100).toFixed(2))} % of requests`,
     hits === 1 ? '1 hit' : `${hits} hits`,

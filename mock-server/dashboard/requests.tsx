@@ -91,7 +91,7 @@ function RequestRow({ request }: { request: LoggedRequest }) {
       >
         {detail !== undefined && <ProblemNotice message={detail} problems={problems} />}
         <p class="hint">
-          {toSecond(time)} UTC · {request.route ?? 'no route of the service'}
+          {toSecond(time)} · {request.route ?? 'no route of the service'}
           {userId !== null && ` · user ${userId}`}
         </p>
         <Body title="Request body" body={request.requestBody} />

@@ -11,8 +11,6 @@ import { problemAt } from '../problems.js';
 /** Response header that names the applied fault. */
 export const FAULT_HEADER = 'x-claimlink-fault';
 
-export const DEFAULT_BYTES_PER_SECOND = 1000;
-
 /** Returns the value of `FAULT_HEADER`: `status=503, delay=200`. */
 export function describeFault({ status, effect, delayMs }: AppliedFault): string {
   const parts = { status, effect, delay: delayMs };

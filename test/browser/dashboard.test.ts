@@ -242,7 +242,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       ['reset-after', 'reset the connection after the effect', { effect: 'reset-after' }],
       ['truncate', 'end the response inside its body', { effect: 'truncate' }],
       ['malformed', 'send a malformed body', { effect: 'malformed' }],
-      ['slow', 'send the body slowly', { effect: 'slow' }],
+      ['slow', 'send the body slowly', { effect: 'slow', bytesPerSecond: 50 }],
       ['delay', 'wait 250 ms', { delayMs: 250 }],
       ['status', 'respond 418', { status: 418 }],
     ];
@@ -254,11 +254,13 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       await faults.getByLabel('The mock will').selectOption(choice);
       if (choice === 'delay') await faults.getByLabel('Delay in ms').fill('250');
       if (choice === 'status') await faults.getByLabel('Status').fill('418');
+      if (choice === 'slow') await faults.getByLabel('Bytes per second').fill('50');
       await faults.getByLabel('Requests').fill('');
       await faults.getByText('User, share, body, headers').click();
       await faults.getByLabel('Share, 0 to 1').fill('0.25');
       await faults.getByRole('button', { name: 'Set the fault' }).click();
       await faults.getByRole('listitem').getByText(text, { exact: true }).waitFor();
+      if (choice === 'slow') await faults.getByRole('listitem').getByText('50 bytes per second').waitFor();
       const set = (await mock.faults()).at(-1);
       t.match(set, { clientId: 'demo', rate: 0.25, times: undefined, ...fault });
       t.equal('status' in (set ?? {}), choice === 'status');
