@@ -1,6 +1,5 @@
 // claimlink as a Fastify plugin, on memory, on PostgreSQL if DATABASE_URL is set, or on SQLite if SQLITE_FILE is set.
 // PREPARE_STATEMENTS=true uses prepared statements, CACHE_CREDENTIALS=true sets credentialCache.
-
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import pg from 'pg';
