@@ -68,6 +68,10 @@ const FIRST = [
   'test/cli',
   'test/runtimes',
   'test/storage/postgres.test.ts',
+  'test/simulation',
+  'test/mock-server/client',
+  'test/properties',
+  'test/storage/pglite.test.ts',
 ];
 const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 const ordered = [...groups].sort(([a], [b]) => rank(a) - rank(b));
