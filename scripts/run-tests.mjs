@@ -90,7 +90,7 @@ delete process.env.CONTINUOUS_INTEGRATION;
 report('terse', t, new Map());
 t.setTimeout(0);
 // Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
-t.jobs = availableParallelism() + (IS_LONG ? 4 : 1);
+t.jobs = availableParallelism() + (IS_LONG ? 4 : 2);
 t.plan(groups.size);
 if (selected.length === 0 && !process.env.DATABASE_URL) {
   // One database for all tests that can share it. Each makes a schema of its own.
