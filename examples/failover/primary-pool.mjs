@@ -1,4 +1,8 @@
 // A pool of pg over a primary and its standbys: it connects to the server that accepts writes.
+//   const pool = createPrimaryPool(urls, { max: 10, connectionTimeoutMillis: 2000 });
+//   await callOnPrimary(urls, () => assertSchema(pool));
+//   const storage = createPostgresStorage(pool);
+// It needs pg-pool 3.13 or newer, which pg 8.20 installs. Older versions ignore `onConnect`.
 import pg from 'pg';
 
 /** Creates a pool over the URLs of the servers. */
@@ -7,6 +11,7 @@ export function createPrimaryPool(urls, options = {}) {
 
   class PrimaryClient extends pg.Client {
     #index = current;
+    isChecked = false;
 
     constructor(config) {
       super({ ...config, connectionString: urls[current] });
@@ -31,11 +36,27 @@ export function createPrimaryPool(urls, options = {}) {
     // The option `verify` would end the process if the connection is reset meanwhile.
     async onConnect(client) {
       const { rows } = await client.query('SHOW transaction_read_only');
+      client.isChecked = true;
       if (rows[0].transaction_read_only === 'off') return;
       client.skip();
       throw Object.assign(new Error('The server is read-only.'), { code: '25006' });
     },
   });
+  pool.on('connect', (client) => {
+    if (!client.isChecked) throw new Error('createPrimaryPool needs pg-pool 3.13 or newer.');
+  });
   pool.on('error', () => {}); // an idle connection broke; the next query opens another one
   return pool;
+}
+
+/** Calls a function of claimlink until it succeeds, once for each server. A failed connection selects the next server. */
+export async function callOnPrimary(urls, run) {
+  for (const _ of urls.slice(1)) {
+    try {
+      return await run();
+    } catch (error) {
+      if (error.code !== 'storage_unavailable') throw error;
+    }
+  }
+  return run();
 }

@@ -2,7 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
-import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import {
+  assertSchema,
+  createPostgresStorage,
+  migrate,
+  type PostgresStorage,
+} from '../../lib/storage/postgres/index.js';
 import { hashOf, sampleLink } from '../../lib/testing/storage-suite/samples.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_DRILL, IS_LONG } from '../size.js';
@@ -10,9 +15,13 @@ import { openTools, startPooler } from '../storage/postgres-server.js';
 import { startProxy } from '../storage/proxy.js';
 import { attachStandby, startPrimary } from './replicas.js';
 
-const { createPrimaryPool } = (await import(
+interface PrimaryPool {
+  createPrimaryPool(urls: string[], options?: pg.PoolConfig): pg.Pool;
+  callOnPrimary<T>(urls: string[], run: () => Promise<T>): Promise<T>;
+}
+const { callOnPrimary, createPrimaryPool }: PrimaryPool = await import(
   new URL('examples/failover/primary-pool.mjs', REPOSITORY).href
-)) as { createPrimaryPool(urls: string[], options?: pg.PoolConfig): pg.Pool };
+);
 
 const tools = IS_LONG ? await openTools(t) : undefined;
 if (!IS_LONG) t.test('pools are skipped: they need CLAIMLINK_TESTS=long', { skip: true }, () => {});
@@ -76,6 +85,16 @@ if (tools !== undefined) {
       t.equal(await isStandby(), false);
     },
   );
+
+  t.test('a host starts while the first server of its pool is a standby', async (t) => {
+    const urls = [standby.url, primary.url];
+    const pool = createPrimaryPool(urls, LIMITS);
+    t.teardown(() => pool.end());
+    await t.rejects(assertSchema(pool), { code: 'storage_unavailable' });
+    const other = createPrimaryPool(urls, LIMITS);
+    t.teardown(() => other.end());
+    await callOnPrimary(urls, () => assertSchema(other));
+  });
 
   t.test('a pool over several servers finds the primary, and the new one after a failover', async (t) => {
     const storage = openStorage(createPrimaryPool([standby.url, primary.url], LIMITS));
