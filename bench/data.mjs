@@ -1,4 +1,5 @@
 // The data and the requests of the benchmark: the same for every server and in every run.
+import { randomBytes } from 'node:crypto';
 
 export const PUBLIC_URL = 'https://claims.example.com';
 export const CLIENT = Object.freeze({
@@ -71,6 +72,13 @@ export const LINK_BODY = JSON.stringify({
     privacyPolicyUrl: 'https://nordlicht.example/privacy',
   },
 });
+
+/** The link of such a request, as storages hold it. It lives for a day. */
+export function createStoredLink(owner, createdAt) {
+  const accessCodeHash = randomBytes(32).toString('hex');
+  const expiresAt = new Date(createdAt.getTime() + 24 * 60 * MINUTE_MS);
+  return { ...JSON.parse(LINK_BODY), ...owner, accessCodeHash, createdAt, expiresAt };
+}
 
 const HEADERS = Object.freeze({ 'x-api-key': API_KEY, 'content-type': 'application/json' });
 

@@ -1,26 +1,34 @@
 // Part `postgres`: claimlink on PostgreSQL beside a hand-written app on `pg` with the same indexed queries, and on SQLite.
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { createPostgresStorage, migrate } from '../dist/lib/storage/postgres/index.js';
 import { createSqliteStorage, migrate as migrateSqlite } from '../dist/lib/storage/sqlite/index.js';
 import { openDatabase } from './postgres-server.mjs';
-import { compareServers, createServerEntry } from './requests-per-second.mjs';
+import { pinned, runCommand } from './processes.mjs';
+import { compareServers, createServerEntry, printComparison } from './requests-per-second.mjs';
+import { progress } from './rounds.mjs';
 import { seed } from './service.mjs';
 
+const CALL_STORAGES = fileURLToPath(new URL('call-storages.mjs', import.meta.url));
 /** Vacuum, JIT and waiting for the disk would hit one measurement and not another. */
 const SETTINGS = ['shared_buffers=512MB', 'autovacuum=off', 'synchronous_commit=off', 'jit=off'];
 
-/** Ids of two servers, and the least ratios of a listing and of a link. */
-const RATIOS = [
+const RATIOS = toRatios(
   ['claimlink', 'by-hand', 0.95, 0.85],
   ['cached', 'by-hand', 1.4],
   ['cached-prepared', 'by-hand'],
   ['prepared', 'claimlink'],
-  ['sqlite', 'claimlink', 2, 0.3],
-  ['sqlite-normal', 'claimlink'],
-].flatMap(([id, other, ...least]) =>
-  ['listing', 'link'].map((name, index) => [name, id, other, least[index]]),
+  ['sqlite', 'claimlink'],
 );
+
+/** The storages of `call-storages.mjs`. */
+const STORAGES = [
+  { id: 'postgres', name: 'PostgreSQL storage' },
+  { id: 'sqlite', name: 'SQLite storage' },
+  { id: 'sqlite-normal', name: 'SQLite storage, normal' },
+];
+const STORAGE_RATIOS = toRatios(['sqlite', 'postgres', 2, 0.3], ['sqlite-normal', 'postgres']);
 
 export async function run(context) {
   const { url, schema, pool } = await openDatabase(SETTINGS, context);
@@ -38,7 +46,6 @@ export async function run(context) {
   const environment = { DATABASE_URL: url, SCHEMA: schema };
   const prepared = { PREPARE_STATEMENTS: 'true' };
   const cached = { CACHE_CREDENTIALS: 'true' };
-  const normal = { SYNCHRONOUS: 'normal' };
   const entry = (id, name, ...more) =>
     createServerEntry('claimlink', name, { id, environment: Object.assign({}, environment, ...more) });
   const servers = [
@@ -47,7 +54,6 @@ export async function run(context) {
     entry('cached', 'claimlink with credentialCache', cached),
     entry('cached-prepared', 'claimlink with credentialCache, prepared statements', cached, prepared),
     entry('sqlite', 'claimlink on SQLite', { SQLITE_FILE: file }),
-    entry('sqlite-normal', 'claimlink on SQLite, normal', { SQLITE_FILE: file }, normal),
     createServerEntry('by-hand', 'hand-written on pg', { environment }),
   ];
   await compareServers(
@@ -61,5 +67,19 @@ export async function run(context) {
       },
     },
     context,
+  );
+  const { rounds, seconds } = context;
+  const options = JSON.stringify({ url, schema, file, rounds, seconds });
+  progress('calling the storages');
+  const results = await runCommand(pinned(0, process.execPath, [CALL_STORAGES, options]), context);
+  progress('');
+  console.log('\nThe storages alone, without HTTP:');
+  printComparison(STORAGES, STORAGE_RATIOS, JSON.parse(results));
+}
+
+/** Rows of two ids and the least ratios of a listing and of a link -> ratios of `printComparison`. */
+function toRatios(...rows) {
+  return rows.flatMap(([id, other, ...least]) =>
+    ['listing', 'link'].map((name, index) => [name, id, other, least[index]]),
   );
 }

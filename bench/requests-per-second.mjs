@@ -39,12 +39,20 @@ export async function compareServers({ servers, ratios, processes = PROCESSES, b
         progress(`round ${round + 1} of ${rounds}, ${caseName}: ${server.name}`);
         await beforeMeasurement?.();
         const running = generations[round % processes].get(server);
-        results.push({ caseName, server, ...(await measure(running, server, caseName, context)) });
+        results.push({ caseName, id: server.id, ...(await measure(running, server, caseName, context)) });
       }
   }
   progress('');
+  printComparison(servers, ratios, results);
+}
+
+/**
+ * Prints a table of rates for each case, and one of the ratios. `servers` have an id and a name, `results` a case, an id
+ * and its figures in one round.
+ */
+export function printComparison(servers, ratios, results) {
   const figuresOf = (caseName, id, figure) =>
-    results.filter((each) => each.caseName === caseName && each.server.id === id).map((each) => each[figure]);
+    results.filter((each) => each.caseName === caseName && each.id === id).map((each) => each[figure]);
   for (const caseName of Object.keys(REQUESTS)) printRates(caseName, servers, figuresOf);
   printRatios(ratios, servers, figuresOf);
 }

@@ -1,7 +1,7 @@
 // Part `scaling`: how the cost of the PostgreSQL storage grows with the number of sessions.
 import { randomBytes, randomInt } from 'node:crypto';
 import { createPostgresStorage } from '../dist/lib/storage/postgres/index.js';
-import { createSessions, LINK_BODY } from './data.mjs';
+import { createSessions, createStoredLink } from './data.mjs';
 import { openDatabase } from './postgres-server.mjs';
 import { medianOf, orderOf, progress, tableOf } from './rounds.mjs';
 import { fill, measureStorage } from './scaling-data.mjs';
@@ -32,10 +32,10 @@ const CASES = {
     run: (storage, { owner }) => storage.listSessions({ ...owner, limit: 1000, status: 'closed' }),
   },
   'find a link': { run: (storage, { link }) => storage.findLink(link) },
-  'insert a link': { prepare: createLink, run: (storage, _sample, link) => storage.insertLink(link) },
+  'insert a link': { prepare: createWriterLink, run: (storage, _sample, link) => storage.insertLink(link) },
   'submit a link': {
     async prepare(storage) {
-      const link = createLink();
+      const link = createWriterLink();
       await storage.insertLink(link);
       return createSubmission(link);
     },
@@ -143,15 +143,9 @@ function printGrowth(sizes) {
 }
 
 /** A link of a new user, so that the number of sessions of the other users stays the same. */
-function createLink() {
-  return {
-    ...JSON.parse(LINK_BODY),
-    clientId: 'client-0',
-    accessCodeHash: randomBytes(32).toString('hex'),
-    userId: `writer-${randomBytes(6).toString('hex')}`,
-    createdAt: LATER,
-    expiresAt: new Date('2030-01-02T12:00:00Z'),
-  };
+function createWriterLink() {
+  const userId = `writer-${randomBytes(6).toString('hex')}`;
+  return createStoredLink({ clientId: 'client-0', userId }, LATER);
 }
 
 function createSubmission({ clientId, accessCodeHash }) {

@@ -9,14 +9,13 @@ import { createSqliteStorage } from '../../dist/lib/storage/sqlite/index.js';
 import { createService } from '../service.mjs';
 import { host, port } from './listen.mjs';
 
-const { DATABASE_URL, SCHEMA, PREPARE_STATEMENTS, CACHE_CREDENTIALS, SQLITE_FILE, SYNCHRONOUS } = process.env;
+const { DATABASE_URL, SCHEMA, PREPARE_STATEMENTS, CACHE_CREDENTIALS, SQLITE_FILE } = process.env;
 const app = Fastify();
 app.register(claimlinkPlugin, { claimlink: await createService(createOptions()) });
 await app.listen({ port, host });
 
 function createOptions() {
-  if (SQLITE_FILE !== undefined)
-    return { storage: createSqliteStorage(new Database(SQLITE_FILE), { synchronous: SYNCHRONOUS }) };
+  if (SQLITE_FILE !== undefined) return { storage: createSqliteStorage(new Database(SQLITE_FILE)) };
   if (DATABASE_URL === undefined) return {};
   const pool = new pg.Pool({ connectionString: DATABASE_URL });
   pool.on('error', (error) => console.error(error));
