@@ -1,6 +1,7 @@
 // The request log: the last requests of each client, bounded by number and by bytes.
 import { EventEmitter, once } from 'node:events';
 import { LRUCache } from 'lru-cache';
+import { abortedWith } from '../abort.js';
 import type { ClientSelection, LoggedRequest, RequestFilter } from '../control.js';
 import { DEFAULT_LIMIT } from './mock-client.js';
 
@@ -109,19 +110,19 @@ export function createRequestLog(options: RequestLogOptions) {
       signal?.throwIfAborted();
       const { count: expected = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.max(expected, DEFAULT_LIMIT);
-      const timeout = new AbortController();
+      const ended = abortedWith(...(signal ? [signal] : []));
       const timer = setTimeout(() => {
         const message = `${count(others)} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.${nearestMiss(others)}`;
-        timeout.abort(new WaitTimeoutError(message));
+        ended.abort(new WaitTimeoutError(message));
       }, timeoutMs);
-      const ended = AbortSignal.any([timeout.signal, ...(signal ? [signal] : [])]);
       try {
-        while (count(others) < expected) await once(arrivals, 'request', { signal: ended });
+        while (count(others) < expected) await once(arrivals, 'request', { signal: ended.signal });
         return list({ ...others, limit });
       } catch (error) {
-        throw ended.aborted ? ended.reason : error;
+        throw ended.signal.aborted ? ended.signal.reason : error;
       } finally {
         clearTimeout(timer);
+        ended.abort();
       }
     },
   };

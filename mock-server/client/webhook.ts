@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubmissionEvent } from '../../lib/index.js';
+import { abortedWith } from '../abort.js';
 import type { ClientSelection, ClockReading, LoggedRequest } from '../control.js';
 import { redactBody, redactHeaders, redactPath } from '../redaction.js';
 import type { createFaults } from './faults.js';
@@ -63,10 +64,8 @@ export function createWebhook(
       const signature = signWebhook(secret, id, timestamp, whole);
       headers = { ...headers, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
       if (status === null && fault?.effect !== 'reset-before') {
-        const signal = AbortSignal.any([closing, AbortSignal.timeout(TIMEOUT_MS)]);
-        const response = await fetch(url, { method, headers, body, signal });
-        await response.body?.cancel();
-        if (fault?.effect !== 'reset-after') status = response.status;
+        const responded = await send(url, { method, headers, body }, closing);
+        if (fault?.effect !== 'reset-after') status = responded;
       }
     } catch (error) {
       code = codeOf(error);
@@ -92,6 +91,18 @@ export function createWebhook(
     if (!isAccepted)
       throw Object.assign(new WebhookError('The webhook failed.'), { code: `webhook_${code}` });
   };
+}
+
+/** Sends a request, and resolves to the status of its response. */
+async function send(url: string, init: RequestInit, closing: AbortSignal): Promise<number> {
+  const ended = abortedWith(closing, AbortSignal.timeout(TIMEOUT_MS));
+  try {
+    const { status, body } = await fetch(url, { ...init, signal: ended.signal });
+    await body?.cancel();
+    return status;
+  } finally {
+    ended.abort();
+  }
 }
 
 /** Returns a code such as `ECONNREFUSED`: fetch has it in the cause of its error. */

@@ -1,6 +1,7 @@
 // The HTTP routes of the control methods below `/__mock`, and their OpenAPI document.
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { nearestName } from '../../lib/core/assert-options.js';
+import { abortedWith } from '../abort.js';
 import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
 import type { ClientSelection } from '../control.js';
@@ -80,11 +81,10 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
       config: { area: isWait ? 'stream' : 'control', forClient },
       bodyLimit: bodyLimitBytes,
       async handler(request, reply) {
-        const gone = new AbortController();
-        reply.raw.once('close', () => gone.abort(controlError('mock_closed')));
+        const ended = abortedWith(mock.closing);
+        reply.raw.once('close', () => ended.abort(controlError('mock_closed')));
         const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
-        const signal = AbortSignal.any([gone.signal, mock.closing]);
-        const result = await runMethod(name, forTokenClient(request, value), mock, signal);
+        const result = await runMethod(name, forTokenClient(request, value), mock, ended.signal);
         if (!isCurrent(request.tokenClient)) throw controlError('control_unauthorized');
         if (output === undefined) return reply.code(204).send();
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));

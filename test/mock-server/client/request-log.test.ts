@@ -1,4 +1,5 @@
 // The request log: what it holds, what it counts, and waiting for requests.
+import { getEventListeners } from 'node:events';
 import t from 'tap';
 import {
   createRequestLog,
@@ -145,7 +146,7 @@ t.test('a wait that rejects names the nearest request: never one of another clie
   t.notMatch(await messageOf({ clientId: 'nobody' }), 'nearest');
 });
 
-t.test('a wait that has ended leaves no timer', async (t) => {
+t.test('a wait that has ended leaves no timer, and nothing in its signal', async (t) => {
   const { log, add } = createLog();
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const { signal } = new AbortController();
@@ -155,6 +156,7 @@ t.test('a wait that has ended leaves no timer', async (t) => {
   add();
   await waiting;
   t.equal(timers(), before);
+  t.strictSame(getEventListeners(signal, 'abort'), []);
 });
 
 t.test('a wait ends when it is aborted', async (t) => {
