@@ -171,41 +171,22 @@ function withoutUndefined<T extends object>(value: T): T {
 
 /** Returns the problems of options that are valid on their own. */
 function combinationProblems(options: MockServerOptions): Problem[] {
-  const { scenario } = options;
+  const { scenario, faults = [], controlToken } = options;
   const clients = clientsFrom(options);
-  const problems = [
-    ...repeatedClients(clients),
-    ...clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`)),
-  ];
-  const report = (pointer: string, detail: string) =>
-    void problems.push(problemAt(pointer, 'combination', detail));
+  const problems = clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`));
   for (const problem of scenario === undefined ? [] : checkScenario(scenario))
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;
   const scenarioClients = scenario?.clients ?? [];
-  for (const [index, client] of clients.entries()) {
-    for (const other of scenarioClients) {
-      for (const name of ['clientId', 'apiKey', 'controlToken'] as const) {
-        if (client[name] !== undefined && other[name] === client[name])
-          report(`/clients/${index}/${name}`, 'is in the scenario already');
-      }
-    }
-  }
-  for (const [pointer, list] of Object.entries({
-    '/clients': clients,
-    '/scenario/clients': scenarioClients,
-  })) {
-    for (const [index, { controlToken }] of list.entries()) {
-      if (controlToken !== undefined && controlToken === options.controlToken)
-        report(`${pointer}/${index}/controlToken`, 'must not be the control token of the mock');
-    }
-  }
-  const clientIds = [...clients, ...scenarioClients].map(({ clientId }) => clientId);
-  for (const [index, { clientId }] of (options.faults ?? []).entries()) {
-    if (clientId !== undefined && !clientIds.includes(clientId))
-      report(`/faults/${index}/clientId`, 'is not a client of this mock');
-  }
-  return problems;
+  const clientIds = [...scenarioClients, ...clients].map(({ clientId }) => clientId);
+  return [
+    ...repeatedClients({ '/scenario/clients': scenarioClients, '/clients': clients }, controlToken),
+    ...faults.flatMap(({ clientId }, index) =>
+      clientId === undefined || clientIds.includes(clientId)
+        ? []
+        : [problemAt(`/faults/${index}/clientId`, 'combination', 'is not a client of this mock')],
+    ),
+  ];
 }
 
 /** The control routes show every key and every link: where other machines reach them, they need a token. */

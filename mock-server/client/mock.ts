@@ -342,12 +342,10 @@ function createMock(
   function createClients(scenario?: Scenario): MockClientState[] {
     const named = scenario?.clients ?? [];
     const ids = new Set(named.map(({ clientId }) => clientId));
-    const others = options.clients.filter(({ clientId }) => !ids.has(clientId));
-    const problems = repeatedClients([...named, ...others]);
+    const all = [...named, ...options.clients.filter(({ clientId }) => !ids.has(clientId))];
+    const problems = repeatedClients({ '/clients': all }, options.controlToken);
     if (problems.length > 0) throw invalidValue('The scenario', problems);
-    return [...named, ...others].map((client) =>
-      createMockClient(initialClient(context, client), true, parts),
-    );
+    return all.map((client) => createMockClient(initialClient(context, client), true, parts));
   }
 
   const sendWebhook = createWebhook(

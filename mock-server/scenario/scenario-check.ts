@@ -21,7 +21,7 @@ export function checkScenario(value: unknown): readonly Problem[] {
   if (problems.length > 0) return problems;
   const { clients } = value as Scenario;
   return [
-    ...repeatedClients(clients),
+    ...repeatedClients({ '/clients': clients }),
     ...clients.flatMap((client, index) => checkClient(client, `/clients/${index}`)),
   ];
 }
@@ -155,24 +155,33 @@ export function toLinkRequest(
   });
 }
 
-/** Returns a problem for each client with the id, the key or the control token of an earlier one. */
-export function repeatedClients(clients: readonly MockClientOptions[]): Problem[] {
-  const detail = "is another client's already";
-  return [
-    ...repeated('/clients', clients, 'clientId', detail),
-    ...repeated('/clients', clients, 'apiKey', detail),
-    ...repeated('/clients', clients, 'controlToken', detail),
-  ];
+const UNIQUE = ['clientId', 'apiKey', 'controlToken'] as const;
+
+/**
+ * Returns a problem for each client with the id, the key or the control token of an earlier one, or with the control token of
+ * the mock. Lists of clients by their pointers.
+ */
+export function repeatedClients(
+  lists: Readonly<Record<string, readonly MockClientOptions[]>>,
+  mockToken?: string,
+): Problem[] {
+  return UNIQUE.flatMap((name) => {
+    const values = new Set<unknown>(name === 'controlToken' ? [mockToken] : []);
+    const detail = `is ${name === 'controlToken' ? "the mock's or " : ''}another client's already`;
+    return Object.entries(lists).flatMap(([pointer, clients]) =>
+      repeated(pointer, clients, name, detail, values),
+    );
+  });
 }
 
-/** Returns a problem for each item whose member has the value of an earlier item. */
+/** Returns a problem for each item whose member has the value of an earlier item, or one of `values`. */
 function repeated<T extends object, K extends keyof T & string>(
   pointer: string,
   items: readonly T[],
   name: K,
   detail: string,
+  values = new Set<unknown>(),
 ): Problem[] {
-  const values = new Set<unknown>();
   return items.flatMap((item, index) => {
     const isRepeated = item[name] !== undefined && values.has(item[name]);
     values.add(item[name]);

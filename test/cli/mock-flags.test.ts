@@ -242,6 +242,6 @@ t.test('a client of the command line must not be in the scenario', async (t) => 
   const folder = t.testdir({ 'mock.json': '{"clients": [{"clientId": "demo", "apiKey": "k"}]}' });
   t.equal(
     await mistake(`--port 0 --scenario ${join(folder, 'mock.json')} --client demo:k2`),
-    'claimlink: --client: clientId is in the scenario already.\n',
+    "claimlink: --client: clientId is another client's already.\n",
   );
 });

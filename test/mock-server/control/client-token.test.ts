@@ -262,6 +262,8 @@ t.test('two clients, or a client and the mock, cannot have the same control toke
   await using mock = await start();
   for (const controlToken of [TOKEN, ACME_TOKEN])
     await t.rejects(mock.addClient({ controlToken }), { status: 409, code: 'already_exists' });
+  const scenario = { clients: [{ ...acme, controlToken: TOKEN }] };
+  await t.rejects(mock.setScenario(scenario), { problems: [{ pointer: '/clients/0/controlToken' }] });
 });
 
 t.test('an added client keeps its token in the persist file; no configured client can take it', async (t) => {
