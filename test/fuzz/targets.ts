@@ -50,7 +50,8 @@ const HTTP1 = {
   createProbe: http1Probe,
   mustClose: () => false,
   statusesOf: ({ received }: Exchange) =>
-    Array.from(received.toString('latin1').matchAll(/^HTTP\/1\.1 (\d{3}) /gm), ([, status]) =>
+    // The status line of a later response follows a body that ends without a line break.
+    Array.from(received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) =>
       Number(status),
     ),
 };

@@ -6,6 +6,8 @@ export interface Operation {
   id: number;
   actor: string;
   process: string;
+  /** Whether its storage calls may fail. */
+  hasFaults: boolean;
   /** What was asked for, with what the actor knew. */
   call: Call;
   startedAt: number;

@@ -22,8 +22,8 @@ const [seed, runs, workers] = [values.seed, values.runs, values.workers].map(Num
   number,
   number,
 ];
-if (![seed, runs, workers].every(Number.isSafeInteger) || workers < 1)
-  throw new TypeError('--seed, --runs and --workers must be whole numbers, --workers at least 1.');
+if (![seed, runs, workers].every(Number.isSafeInteger) || runs < 1 || workers < 1)
+  throw new TypeError('--seed, --runs and --workers must be whole numbers, --runs and --workers at least 1.');
 
 const print = (text: string) => void process.stdout.write(`${text}\n`);
 if (values.print) print(formatLog(await runPlan(createPlan(seed))).join('\n'));
@@ -34,7 +34,10 @@ const { failure, counts } = await simulate({ seed, runs, workers, onProgress });
 print(
   `${counts.histories} histories from seed ${seed}: ${counts.calls} calls, ${counts.attempts} deliveries, ${counts.crashes} crashes.`,
 );
-if (failure === undefined) {
+if (failure === undefined && counts.histories >= 100 && counts.attempts < counts.histories / 2) {
+  print('Too few deliveries: the histories show nothing.');
+  process.exitCode = 1;
+} else if (failure === undefined) {
   print('All promises hold.');
 } else {
   print(formatFailure(failure));

@@ -239,6 +239,7 @@ export async function runPlan(plan: Plan): Promise<History> {
       id: operations.length + 1,
       actor: action.actor,
       process: process.name,
+      hasFaults: action.hasFaults,
       call,
       startedAt: time.now,
       clock: { from: clock, to: clock },

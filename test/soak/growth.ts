@@ -44,7 +44,7 @@ export function measureGrowth(samples: readonly TimedSample[]): Growth[] {
     const perHour = slope(warm.map((sample) => [sample.hours, sample[measure]]));
     const growth = perHour * (last.hours - first.hours);
     const ratio = last[measure] / first[measure];
-    return { measure, perHour, ratio, isTooMuch: growth > (LIMITS[measure] ?? Number.POSITIVE_INFINITY) };
+    return { measure, perHour, ratio, isTooMuch: !(growth <= (LIMITS[measure] ?? Number.POSITIVE_INFINITY)) };
   });
 }
 

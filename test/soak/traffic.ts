@@ -31,6 +31,9 @@ export interface Traffic {
   stop(): void;
 }
 
+/** A task that takes longer is a problem: a response never came. The longest failover takes a few seconds. */
+const TASK_LIMIT_MS = 120_000;
+
 export function createTraffic(): Traffic {
   let running = 0;
   let isResting = false;
@@ -53,9 +56,15 @@ export function createTraffic(): Traffic {
     async pass(task) {
       while (isResting) await wait(20);
       running++;
+      const ended = new AbortController();
+      const late = wait(TASK_LIMIT_MS, undefined, { signal: ended.signal }).then(() => {
+        throw new Error(`no end after ${TASK_LIMIT_MS / 1000} s`);
+      });
       try {
-        return await task();
+        return await Promise.race([task(), late]);
       } finally {
+        late.catch(() => {});
+        ended.abort();
         running--;
       }
     },
