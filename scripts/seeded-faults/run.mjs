@@ -34,7 +34,8 @@ function replaceOnce({ name, file, search, replace }) {
 
 const copy = mkdtempSync(join(tmpdir(), 'claimlink-faults-'));
 const teardowns = [() => rmSync(copy, { recursive: true, force: true })];
-process.on('SIGINT', () => process.exit(130));
+// A check gets the signal as well, and ends: then the teardowns run.
+process.on('SIGINT', () => {});
 for (const name of readdirSync(ROOT)) {
   if (['.git', '.tap', 'dist', 'api'].includes(name)) continue;
   if (name === 'build' || name === 'scripts') cpSync(join(ROOT, name), join(copy, name), { recursive: true });
@@ -52,7 +53,12 @@ function runCheck(name) {
   });
   if (signal) throw new Error(`The check "${name}" did not end.`);
   if (options.verbose) console.log(stdout, stderr);
-  return status === 0 ? undefined : { output: stdout, summary: summarize(stdout) || stderr.slice(0, 300) };
+  if (status === 0) return undefined;
+  const summary = summarize(stdout);
+  // A check that crashes has found nothing.
+  if (summary === '' || summary.includes('failed outside its tests'))
+    throw new Error(`The check "${name}" did not run: ${summary}\n${stderr.slice(0, 2000)}`);
+  return { output: stdout, summary };
 }
 
 /** Returns the line of the output that says what is wrong. */

@@ -51,9 +51,7 @@ const HTTP1 = {
   mustClose: () => false,
   statusesOf: ({ received }: Exchange) =>
     // The status line of a later response follows a body that ends without a line break.
-    Array.from(received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) =>
-      Number(status),
-    ),
+    Array.from(received.toString('latin1').matchAll(/HTTP\/1\.1 (\d{3}) /g), ([, status]) => Number(status)),
 };
 
 export const TARGETS: readonly TargetKind[] = [
