@@ -7,6 +7,7 @@ import pg from 'pg';
 
 /** Creates a pool over the URLs of the servers. */
 export function createPrimaryPool(urls, options = {}) {
+  const { connectionTimeoutMillis = 2000 } = options;
   let current = 0;
 
   class PrimaryClient extends pg.Client {
@@ -35,11 +36,17 @@ export function createPrimaryPool(urls, options = {}) {
     Client: PrimaryClient,
     // The option `verify` would end the process if the connection is reset meanwhile.
     async onConnect(client) {
-      const { rows } = await client.query('SHOW transaction_read_only');
       client.isChecked = true;
-      if (rows[0].transaction_read_only === 'off') return;
-      client.skip();
-      throw Object.assign(new Error('The server is read-only.'), { code: '25006' });
+      try {
+        // The time limits of the pool and of claimlink do not apply here.
+        const query = { text: 'SHOW transaction_read_only', query_timeout: connectionTimeoutMillis };
+        const { rows } = await client.query(query);
+        if (rows[0].transaction_read_only !== 'off')
+          throw Object.assign(new Error('The server is read-only.'), { code: '25006' });
+      } catch (error) {
+        client.skip();
+        throw error;
+      }
     },
   });
   pool.on('connect', (client) => {

@@ -1,4 +1,6 @@
 // Pools over a primary and its standby: which of them find the primary after a failover, and how long PgBouncer and a synchronous standby wait.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import t from 'tap';
@@ -85,6 +87,26 @@ if (tools !== undefined) {
       t.equal(await isStandby(), false);
     },
   );
+
+  t.test('a server that is silent after the start of a connection is left for the next one', async (t) => {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => {
+      sockets.add(socket.on('error', () => {}));
+      // AuthenticationOk and ReadyForQuery of PostgreSQL's protocol.
+      socket.once('data', () => socket.write(Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')));
+    }).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const urls = [`postgres://postgres@127.0.0.1:${port}/postgres`, primary.url];
+    const storage = openStorage(createPrimaryPool(urls, { max: 1, connectionTimeoutMillis: 500 }));
+    t.equal(await write(storage), 'storage_unavailable');
+    t.equal(await write(storage), '');
+    t.equal(sockets.size, 1);
+  });
 
   t.test('a host starts while the first server of its pool is a standby', async (t) => {
     const urls = [standby.url, primary.url];
