@@ -23,6 +23,7 @@ const child = spawn(process.execPath, ['--enable-source-maps', script, PARTS[par
   env,
   stdio: 'inherit',
 });
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill('SIGINT'));
 child.on('exit', (code) => {
   process.exitCode = code ?? 1;
 });

@@ -33,6 +33,8 @@ if (missing.length > 0) {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'claimlink-model-'));
+// The running program gets the signal as well, and ends: then `run` throws, and the folder is deleted.
+process.on('SIGINT', () => {});
 
 /** Runs a program in the temporary folder and returns its output. */
 function run(program, ...args) {

@@ -11,20 +11,30 @@ if (commands.length === 0)
 for (const { name, command, needs } of commands)
   console.log(`${name}: ${command}${needs ? ` (needs ${needs})` : ''}`);
 
+let isInterrupted = false;
+
 /** Runs a command. Resolves to its exit code and the lines that match. */
 async function run({ command, figures }) {
-  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  // A process group of its own: a signal ends the command with all that it has started.
+  const child = spawn(command, { shell: true, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const interrupt = () => {
+    isInterrupted = true;
+    process.kill(-child.pid, 'SIGINT');
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, interrupt);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
     process.stdout.write(text);
     output += text;
   });
   const code = await new Promise((resolve) => child.on('close', resolve));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, interrupt);
   return { code, lines: output.split('\n').filter((line) => figures.test(line)) };
 }
 
 const summary = [];
 for (const command of commands) {
+  if (isInterrupted) break;
   console.log(`\n== ${command.name}: ${command.command}`);
   const start = Date.now();
   const { code, lines } = await run(command);

@@ -15,6 +15,9 @@ Match.prototype.test = function test() {
   return matches.call(this);
 };
 
+// Then the listeners of `exit` run, which end servers.
+process.on('SIGINT', () => process.exit(130));
+
 const createTest = t.test;
 for (const file of process.argv.slice(2)) {
   const tests = [];

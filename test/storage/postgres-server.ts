@@ -1,9 +1,10 @@
 // A real PostgreSQL for tests: the one at DATABASE_URL, or one of the test's own in a temporary folder.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { access, chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import postgres from 'postgres';
@@ -11,6 +12,24 @@ import type { Test } from 'tap';
 import { fromPostgres, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
 
 const run = promisify(execFile);
+
+/** Folders of servers. A process that is interrupted runs no teardown: its exit ends the servers and deletes the folders. */
+const folders = new Set<string>();
+process.on('exit', () => {
+  for (const folder of folders) {
+    for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+      if (basename(path) === 'postmaster.pid') killServer(join(folder, path));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+  }
+});
+
+function killServer(pidFile: string): void {
+  try {
+    process.kill(Number.parseInt(readFileSync(pidFile, 'utf8'), 10), 'SIGQUIT');
+  } catch {
+    // It has ended.
+  }
+}
 
 /** What ends with a test, or with another scope. */
 export type Scope = Pick<Test, 'teardown'>;
@@ -72,7 +91,11 @@ export async function createTools(t: Scope, bin: string): Promise<PostgresTools>
     await chmod(folder, 0o777);
   }
   const asUser = isRoot ? ['setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups'] : [];
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  folders.add(folder);
+  t.teardown(async () => {
+    await rm(folder, { recursive: true, force: true });
+    folders.delete(folder);
+  });
   return {
     folder,
     bin,
