@@ -89,7 +89,7 @@ delete process.env.CONTINUOUS_INTEGRATION;
 // It prints failures. The reporter that shows each process takes 6 % of the time.
 report('terse', t, new Map());
 t.setTimeout(0);
-// Then the listeners of `exit` run, which end the shared server.
+// Without an exit of its own, an interrupted process would not call the listeners of `exit`, which end the shared server.
 process.on('SIGINT', () => process.exit(130));
 // Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
 t.jobs = availableParallelism() + (IS_LONG ? 4 : 2);

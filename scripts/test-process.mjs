@@ -15,7 +15,7 @@ Match.prototype.test = function test() {
   return matches.call(this);
 };
 
-// Then the listeners of `exit` run, which end servers.
+// Without an exit of its own, an interrupted process would not call the listeners of `exit`, which end servers.
 process.on('SIGINT', () => process.exit(130));
 
 const createTest = t.test;

@@ -118,7 +118,7 @@ function* unexpectedErrors(operations: readonly Operation[]): Generator<Violatio
     const isJustified =
       error === undefined ||
       (error === 'storage_unavailable' && operation.hasFaults) ||
-      (error === 'api_key_invalid' && mayReject(operation, operations)) ||
+      (error === 'api_key_invalid' && mayKeyBeInvalid(operation, operations)) ||
       ERRORS[call.kind]?.includes(error);
     if (!isJustified)
       yield { promise: 'only documented errors', detail: `#${id} ${call.kind} failed with ${error}` };
@@ -135,7 +135,7 @@ function* unexpectedErrors(operations: readonly Operation[]): Generator<Violatio
 }
 
 /** Returns whether the key of a call may be invalid: the actor has none, it is of another client, or it may have ended. */
-function mayReject({ call, endedAt = ENDLESS }: Operation, operations: readonly Operation[]): boolean {
+function mayKeyBeInvalid({ call, endedAt = ENDLESS }: Operation, operations: readonly Operation[]): boolean {
   if (isUseOf('none', call) || (call.kind === 'list' && call.owner !== call.client)) return true;
   return operations.some(
     ({ call: end, startedAt }) =>

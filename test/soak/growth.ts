@@ -20,7 +20,7 @@ export interface TimedSample extends Sample {
  * Growth over a run that is accepted, of the line through the samples. A leak of 100 bytes per request is 10 MB in an hour.
  * The rest of the limit is for compiled code, which grows slowly. The limit of handles is for connections.
  */
-export const LIMITS: Partial<Record<keyof Sample, number>> = { heap: 6_000_000, handles: 10, files: 10 };
+export const LIMITS: Partial<Record<keyof Sample, number>> = { heap: 4_000_000, handles: 10, files: 10 };
 
 /** Share of the samples that is left out: caches fill, and code is compiled. */
 const WARM_UP = 0.1;
