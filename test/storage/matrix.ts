@@ -22,9 +22,6 @@ import {
 } from './postgres-server.js';
 import { DRIVERS } from './sqlite-drivers.js';
 
-/** Folders of the packages that the matrix needs. */
-export const PACKAGE_FOLDERS = ['test/storage/matrix', 'test/storage/handles', 'test/runtimes/packages'];
-
 /** A row of the matrix. */
 export interface MatrixRow {
   database: string;

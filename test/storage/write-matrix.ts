@@ -4,9 +4,11 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Row, readDocument, replaceTable } from '../docs/markdown.js';
 import { REPOSITORY } from '../repository.js';
-import { MATRIX, PACKAGE_FOLDERS } from './matrix.js';
 
 const DOCUMENT = 'docs/storage.md';
+
+/** Folders of the packages that the matrix needs. */
+const PACKAGE_FOLDERS = ['test/storage/matrix', 'test/storage/handles', 'test/runtimes/packages'];
 
 for (const folder of PACKAGE_FOLDERS) {
   const path = fileURLToPath(new URL(folder, REPOSITORY));
@@ -14,6 +16,8 @@ for (const folder of PACKAGE_FOLDERS) {
     execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--prefix', path], { stdio: 'inherit' });
 }
 
+// It loads the drivers, which are installed now.
+const { MATRIX } = await import('./matrix.js');
 const rows: Row[] = [];
 for (const { database, driver, run } of MATRIX) {
   const teardowns: (() => unknown)[] = [];
