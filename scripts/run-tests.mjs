@@ -1,20 +1,22 @@
 // Runs the compiled tests: all of them, or the files and folders that the command line names.
 //
 // Starting a process and loading claimlink takes longer than most test files take to run.
-// The files of a folder therefore share one process. The folders below are exceptions.
+// The files of a folder therefore share one process. The folders and files of ALONE are exceptions.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import t from 'tap';
+import { Parser } from 'tap-parser';
+import { stringify } from 'tap-yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const IS_LONG = process.env.CLAIMLINK_TESTS === 'long';
-const TIMEOUT_SECONDS = IS_LONG ? 600 : 300;
 
-/** TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders. */
-const { TEST_NAME } = process.env;
-const grep = TEST_NAME === undefined ? {} : { TAP_GREP: TEST_NAME };
+/** A test that takes longer fails. Its process gets some more seconds to say which one it is. */
+const TIMEOUT_SECONDS = IS_LONG ? 600 : 300;
+const GRACE_SECONDS = 30;
 
 /** Folders and files that take too long for a process of several files: each of their files has its own. */
 const ALONE = [
@@ -46,6 +48,10 @@ for (const file of files) {
   const name = isIn(file, ALONE) ? file : dirname(file);
   groups.set(name, [...(groups.get(name) ?? []), file]);
 }
+if (groups.size === 0) {
+  process.stderr.write(`No test file matches ${selected.join(' ')}\n`);
+  process.exit(1);
+}
 
 /** Processes that take long begin first, the longest one before the others, so that the run does not end with one alone. */
 const FIRST = [
@@ -74,44 +80,99 @@ const FIRST = [
   'test/storage/pglite.test.ts',
 ];
 const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-const ordered = [...groups].sort(([a], [b]) => rank(a) - rank(b));
+const waiting = [...groups].sort(([a], [b]) => rank(a) - rank(b));
 
-if (groups.size === 0) {
-  process.stderr.write(`No test file matches ${selected.join(' ')}\n`);
-  process.exit(1);
-}
-
-// The reporter writes an animation, even into a file, unless this variable is set.
-if (!process.stdout.isTTY) process.env.CONTINUOUS_INTEGRATION = 'true';
-const { report } = await import('@tapjs/reporter');
-delete process.env.CONTINUOUS_INTEGRATION;
-
-// It prints failures. The reporter that shows each process takes 6 % of the time.
-report('terse', t, new Map());
-t.setTimeout(0);
-// Without an exit of its own, an interrupted process would not call the listeners of `exit`, which end the shared server.
+const children = new Set();
+const teardowns = [];
+// Ctrl-C reaches the children as well. An exit of its own calls the listeners of `exit`, which end the shared server.
 process.on('SIGINT', () => process.exit(130));
-// Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
-t.jobs = availableParallelism() + (IS_LONG ? 4 : 2);
-t.plan(groups.size);
+process.on('exit', () => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+const env = {
+  ...process.env,
+  TAP_TIMEOUT: String(TIMEOUT_SECONDS),
+  // tap's own coverage would end the one that c8 asks Node for.
+  _TAPJS_PROCESSINFO_COVERAGE_: '0',
+  // TEST_NAME is for the tests. TAP_GREP in this process would skip whole folders.
+  ...(process.env.TEST_NAME === undefined ? {} : { TAP_GREP: process.env.TEST_NAME }),
+};
 if (selected.length === 0 && !process.env.DATABASE_URL) {
   // One database for all tests that can share it. Each makes a schema of its own.
-  const { findBinaries, startPostgres } = await import('../build/test/storage/postgres-server.js');
-  if ((await findBinaries()) !== undefined) process.env.DATABASE_URL = (await startPostgres(t)).url;
+  const { createTools, findBinaries, startOwnPostgres } = await import(
+    '../build/test/storage/postgres-server.js'
+  );
+  const scope = { teardown: (end) => teardowns.unshift(end) };
+  const binaries = await findBinaries();
+  if (binaries !== undefined)
+    env.DATABASE_URL = (await startOwnPostgres(scope, await createTools(scope, binaries))).url;
 }
-for (const [name, members] of ordered) {
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+const startedAt = performance.now();
+// Half of the processes wait: for a child process, a browser or a database. The long form waits more: it kills processes.
+const lanes = availableParallelism() + (IS_LONG ? 4 : 2);
+await Promise.all(Array.from({ length: lanes }, runLane));
+for (const end of teardowns) await end();
+const { passed, failed, skipped } = total;
+process.stdout.write(`\n${Math.round((performance.now() - startedAt) / 1000)} s\n`);
+process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`);
+process.exitCode = failed > 0 ? 1 : 0;
+
+async function runLane() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await runGroup(...next);
+}
+
+/** Runs the files of a group in a process, and prints what failed. */
+async function runGroup(name, members) {
+  const begunAt = performance.now();
   const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members];
-  const options = {
-    cwd: ROOT,
-    // tap's own coverage would end the one that c8 asks Node for.
-    env: { ...process.env, TAP_TIMEOUT: String(TIMEOUT_SECONDS), _TAPJS_PROCESSINFO_COVERAGE_: '0', ...grep },
-    timeout: TIMEOUT_SECONDS * 1000,
-    buffered: true,
-    stdio: 'pipe',
-  };
-  const ended = t.spawn(process.execPath, args, options, name);
-  ended.then((results) => {
-    const seconds = Math.round((results?.time ?? Number.NaN) / 1000);
-    process.stderr.write(`${results?.ok ? 'PASS' : 'FAIL'} ${name} ${seconds} s\n`);
+  const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  const timer = setTimeout(() => child.kill('SIGKILL'), (TIMEOUT_SECONDS + GRACE_SECONDS) * 1000);
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    errors += text;
   });
+  const results = { passed: 0, failures: [], skips: [] };
+  const parser = new Parser();
+  collectResults(parser, results);
+  child.stdout.pipe(parser);
+  const [code, signal] = await once(child, 'close');
+  clearTimeout(timer);
+  children.delete(child);
+  const { passed, failures, skips } = results;
+  const isPassed = code === 0 && parser.ok;
+  total.passed += passed;
+  total.skipped += skips.length;
+  // A process that ends early may have no failed test.
+  total.failed += isPassed ? 0 : Math.max(failures.length, 1);
+  const seconds = Math.round((performance.now() - begunAt) / 1000);
+  const lines = [`${isPassed ? 'PASS' : 'FAIL'} ${name} ${seconds} s`];
+  for (const { fullname, skip } of skips) lines.push(`  skipped: ${fullname}${skip === true ? '' : `: ${skip}`}`);
+  if (!isPassed) {
+    lines.push(...failures.map(describeFailure), `${name} ended with ${signal ?? `exit code ${code}`}`, errors, '');
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+/** Collects the assertions of a test and of the tests in it. */
+function collectResults(parser, results) {
+  parser.on('child', (child) => collectResults(child, results));
+  let failuresBefore = results.failures.length;
+  parser.on('assert', (result) => {
+    const { ok, skip, todo, closingTestPoint } = result;
+    // A test that fails because of the tests in it.
+    const isConsequence = closingTestPoint && results.failures.length > failuresBefore;
+    if (skip) results.skips.push(result);
+    else if (!ok && !todo && !isConsequence) results.failures.push(result);
+    else if (ok && !closingTestPoint) results.passed++;
+    failuresBefore = results.failures.length;
+  });
+}
+
+function describeFailure({ fullname, diag, tapError }) {
+  const details = diag ? stringify(diag).replace(/^(?=.)/gm, '    ') : '';
+  return `not ok: ${fullname || tapError}\n${details}`;
 }

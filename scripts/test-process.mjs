@@ -15,8 +15,9 @@ Match.prototype.test = function test() {
   return matches.call(this);
 };
 
-// Without an exit of its own, an interrupted process would not call the listeners of `exit`, which end servers.
-process.on('SIGINT', () => process.exit(130));
+// Without an exit of its own, an ended process would not call the listeners of `exit`, which end servers.
+// tap sends SIGALRM when a test takes too long.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGALRM']) process.on(signal, () => process.exit(1));
 
 const createTest = t.test;
 for (const file of process.argv.slice(2)) {
@@ -37,6 +38,6 @@ for (const file of process.argv.slice(2)) {
     await Promise.all(tests);
     for (const teardown of teardowns) await teardown();
   } catch (error) {
-    t.fail(`${file} failed outside its tests`, error);
+    t.error(error, `${file} failed outside its tests`);
   }
 }
