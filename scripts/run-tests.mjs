@@ -12,7 +12,7 @@ import { Parser } from 'tap-parser';
 import { stringify } from 'tap-yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const IS_LONG = process.env.CLAIMLINK_TESTS === 'long';
+const IS_LONG = ['long', 'drill'].includes(process.env.CLAIMLINK_TESTS);
 
 /** A test that takes longer fails. Its process gets some more seconds to say which one it is. */
 const TIMEOUT_SECONDS = IS_LONG ? 600 : 300;
@@ -25,12 +25,42 @@ const ALONE = [
   'test/cli/database-commands.test.ts',
   'test/cli/persist-kill.test.ts',
   'test/cluster',
-  'test/package/reproducible.test.ts',
-  'test/storage',
+  'test/storage/postgres.test.ts',
+  'test/storage/postgres-drivers.test.ts',
+  'test/storage/postgres-migrations.test.ts',
+  'test/storage/postgres-partitions.test.ts',
+  'test/storage/postgres-pooler.test.ts',
+  'test/storage/postgres-statements.test.ts',
+  'test/storage/sqlite-processes.test.ts',
 ];
 
-/** What only the long form runs, unless the command line names it: it needs a browser, or waits for locks to become stale. */
-const LONG_ONLY = ['test/browser', 'test/cli/persist-kill.test.ts'];
+/**
+ * What only the long form runs, unless the command line names it: it needs a browser, several servers or other packages,
+ * builds the package, kills processes, or repeats a suite with another driver.
+ */
+const LONG_ONLY = [
+  'test/browser',
+  'test/cli/check-other-server.test.ts',
+  'test/cli/missing-drivers.test.ts',
+  'test/cli/persist-kill.test.ts',
+  'test/clients',
+  'test/cluster',
+  'test/examples',
+  'test/hosts',
+  'test/mock-server/load',
+  'test/package',
+  'test/performance',
+  'test/recipes',
+  'test/runtimes',
+  'test/soak',
+  'test/storage/postgres-black-hole.test.ts',
+  'test/storage/postgres-drivers.test.ts',
+  'test/storage/postgres-handles.test.ts',
+  'test/storage/postgres-partitions.test.ts',
+  'test/storage/postgres-pooler.test.ts',
+  'test/storage/sqlite-processes.test.ts',
+  'test/testing/broken-deployments.test.ts',
+];
 
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
 const isIn = (file, paths) => paths.some((path) => file === path || file.startsWith(`${path}/`));
@@ -55,29 +85,29 @@ if (groups.size === 0) {
 
 /** Processes that take long begin first, the longest one before the others, so that the run does not end with one alone. */
 const FIRST = [
-  'test/cluster/delivery.test.ts',
-  'test/mock-server/load',
-  'test/browser/dashboard-controls.test.ts',
-  'test/browser/dashboard.test.ts',
-  'test/cluster/failover.test.ts',
-  'test/cluster/listings.test.ts',
-  'test/cluster/shards.test.ts',
-  'test/browser/standalone.test.ts',
   'test/recipes',
   'test/package',
-  'test/browser/axe.test.ts',
-  'test/cli/persist-kill.test.ts',
-  'test/testing',
   'test/hosts',
-  'test/package/reproducible.test.ts',
-  'test/cluster/processes.test.ts',
-  'test/cli',
+  'test/browser/standalone.test.ts',
   'test/runtimes',
+  'test/cluster/failover.test.ts',
+  'test/cluster/processes.test.ts',
   'test/storage/postgres.test.ts',
+  'test/browser/axe.test.ts',
+  'test/browser/languages.test.ts',
+  'test/cli',
   'test/simulation',
+  'test/testing',
+  'test/mock-server/load',
+  'test/cluster/delivery.test.ts',
+  'test/cluster/shards.test.ts',
+  'test/cluster/listings.test.ts',
   'test/mock-server/client',
-  'test/properties',
-  'test/storage/pglite.test.ts',
+  'test/browser/dashboard-controls.test.ts',
+  'test/browser/dashboard.test.ts',
+  'test/adapters',
+  'test/mock-server/control',
+  'test/docs',
 ];
 const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
 const waiting = [...groups].sort(([a], [b]) => rank(a) - rank(b));
@@ -150,9 +180,15 @@ async function runGroup(name, members) {
   total.failed += isPassed ? 0 : Math.max(failures.length, 1);
   const seconds = Math.round((performance.now() - begunAt) / 1000);
   const lines = [`${isPassed ? 'PASS' : 'FAIL'} ${name} ${seconds} s`];
-  for (const { fullname, skip } of skips) lines.push(`  skipped: ${fullname}${skip === true ? '' : `: ${skip}`}`);
+  for (const { fullname, skip } of skips)
+    lines.push(`  skipped: ${fullname}${skip === true ? '' : `: ${skip}`}`);
   if (!isPassed) {
-    lines.push(...failures.map(describeFailure), `${name} ended with ${signal ?? `exit code ${code}`}`, errors, '');
+    lines.push(
+      ...failures.map(describeFailure),
+      `${name} ended with ${signal ?? `exit code ${code}`}`,
+      errors,
+      '',
+    );
   }
   process.stdout.write(`${lines.join('\n')}\n`);
 }

@@ -1,8 +1,8 @@
-// Runs the tests of the dashboard without a control token and, in a long run, its journeys with one and in Firefox.
+// Runs the tests of the dashboard without a control token and, by `npm run browsers`, its journeys with one and in Firefox.
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Test } from 'tap';
 import { type MockServer, type MockServerOptions, startMockServer } from '../../mock-server/index.js';
-import { IS_LONG } from '../size.js';
+import { IS_DRILL } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { openDashboard } from './dashboard-page.js';
 import { launchFirefox } from './firefox.js';
@@ -15,7 +15,7 @@ export const CREDENTIALS = { httpCredentials: { username: 'any', password: TOKEN
 /** How the tests of one run start a mock and open its dashboard. */
 export interface DashboardTests {
   test(name: string, body: (t: Test) => Promise<void>): void;
-  /** A test that a long run repeats with a control token and in Firefox. */
+  /** A test that `npm run browsers` repeats with a control token and in Firefox. */
   journey(name: string, body: (t: Test) => Promise<void>): void;
   start(options?: MockServerOptions): Promise<MockServer>;
   open(t: Test, mock: MockServer, options?: BrowserContextOptions): ReturnType<typeof openDashboard>;
@@ -28,11 +28,11 @@ export async function testDashboard(
 ): Promise<Browser | undefined> {
   // tap ends a test whose subtests have ended, so both browsers start before the first one.
   const chromium = await launchChromium(t);
-  const firefox = IS_LONG ? await launchFirefox(t) : undefined;
+  const firefox = IS_DRILL ? await launchFirefox(t) : undefined;
   if (chromium !== undefined) {
     const test: DashboardTests['test'] = (name, body) => void t.test(name, body);
     define({ test, journey: test, ...createAccess(chromium) });
-    if (IS_LONG)
+    if (IS_DRILL)
       defineJourneys(', with a control token', createAccess(chromium, { controlToken: TOKEN }, CREDENTIALS));
   }
   if (firefox !== undefined) defineJourneys(', in Firefox', createAccess(firefox));

@@ -36,15 +36,5 @@ export async function launch(
   }
   const browser = await type.launch({ ...options, executablePath });
   t.teardown(() => browser.close());
-  if (browsers.length === 0) process.once('SIGALRM', closeAll);
-  browsers.push(browser);
   return browser;
-}
-
-const browsers: Browser[] = [];
-
-/** tap ends a process that takes too long by this signal. playwright-core does not handle it, and Firefox would go on. */
-async function closeAll(): Promise<void> {
-  await Promise.allSettled(browsers.map((browser) => browser.close()));
-  process.kill(process.pid, 'SIGALRM');
 }

@@ -29,7 +29,7 @@ if (tools !== undefined) {
   const servers: { replica: Replica; pool: pg.Pool; storage: PostgresStorage }[] = [];
   for (let index = 0; index < 3; index++) {
     const replica = await startPrimary(t, tools);
-    const pool = new pg.Pool({ connectionString: replica.url, max: 20, connectionTimeoutMillis: 2000 });
+    const pool = new pg.Pool({ connectionString: replica.url, max: 20, connectionTimeoutMillis: 30_000 });
     pool.on('error', () => {});
     t.teardown(() => pool.end());
     await migrate(pool);

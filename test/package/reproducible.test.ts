@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import t from 'tap';
-import { IS_LONG } from '../size.js';
+import { IS_DRILL } from '../size.js';
 import { createFolder, ROOT, run } from './programs.js';
 
 interface Packed {
@@ -36,11 +36,9 @@ const OTHER_NODE = join(
   process.version.startsWith('v22.') ? 'node24' : 'node22',
   'bin',
 );
-const isInstalled = existsSync(OTHER_NODE) || Boolean(process.env['CI']);
-
 const skip =
-  ((!IS_LONG || !isInstalled) &&
-    'it builds the package twice: it needs npm ci --prefix test/runtimes/packages, and CLAIMLINK_TESTS=long') ||
+  (!IS_DRILL && 'it builds the package twice: npm run reproducible runs it') ||
+  (!existsSync(OTHER_NODE) && 'it needs npm ci --prefix test/runtimes/packages') ||
   (!existsSync(join(ROOT, '.git')) && 'this folder is not a clone of the repository');
 
 t.test('two clones, built by two versions of Node, give the same tarball', { skip }, async (t) => {

@@ -10,49 +10,71 @@ import {
   sampleRecord,
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
-import { sized } from '../size.js';
+import { IS_LONG } from '../size.js';
 import { deleteRows, findPostgres, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
 if (server !== undefined) {
-  const SETTINGS = {
-    'read committed, UTC': '-c timezone=UTC',
-    'repeatable read, German dates': '-c datestyle=German -c default_transaction_isolation=repeatable\\ read',
-    'serializable, a time zone with half hours':
-      '-c timezone=Asia/Kolkata -c default_transaction_isolation=serializable',
-  };
   /** A host may have changed how pg reads every type: here all of them as the text that the server sends. */
   const TEXT_ONLY = { getTypeParser: () => (value: unknown) => value };
+  const skip = !IS_LONG && 'the suite runs once more: CLAIMLINK_TESTS=long runs it';
 
-  t.test('a host whose drivers read every type as text', async (t) => {
-    const { pool, schema } = await openSchema(t, server);
-    await migrate(pool);
-    const raw = new pg.Pool({ connectionString: server.url, max: 5, types: TEXT_ONLY });
-    t.teardown(() => raw.end());
-    const cases = storageSuite(async () => {
-      await deleteRows(pool);
-      return createPostgresStorage(raw, { schema });
-    });
-    for (const { name, run } of cases) await t.test(name, run);
-  });
+  t.test(
+    'the suite: serializable, in a time zone with half hours, with two storages on one database',
+    async (t) => {
+      const settings = '-c timezone=Asia/Kolkata -c default_transaction_isolation=serializable';
+      const { pool } = await openSchema(t, server, settings);
+      await migrate(pool);
+      const other = new pg.Pool(pool.options);
+      t.teardown(() => other.end());
+      const createStorage = async () => {
+        await deleteRows(pool);
+        return createPostgresStorage(pool);
+      };
+      const createPair = async () => [await createStorage(), createPostgresStorage(other)] as const;
+      for (const { name, run } of storageSuite(createStorage, { createPair })) await t.test(name, run);
+    },
+  );
 
-  t.test('statements that are prepared: each once for a connection, whatever is asked', async (t) => {
-    const { pool, schema } = await openSchema(t, server);
-    await migrate(pool);
-    const single = new pg.Pool({ connectionString: server.url, max: 1 });
-    t.teardown(() => single.end());
-    const cases = storageSuite(async () => {
-      await deleteRows(pool);
-      return createPostgresStorage(single, { schema, prepareStatements: true });
-    });
-    for (const { name, run } of cases) await t.test(name, run);
-    const { rows } = await single.query<{ name: string; statement: string }>(
-      'SELECT name, statement FROM pg_prepared_statements',
-    );
-    const statements = new Set(rows.map(({ statement }) => statement));
-    t.ok(rows.length > 10 && rows.every(({ name }) => name.startsWith('claimlink_')));
-    t.equal(statements.size, rows.length, 'no text has two names');
-  });
+  t.test(
+    'the suite: repeatable read, German dates, and a host whose driver reads every type as text',
+    { skip },
+    async (t) => {
+      const options = '-c datestyle=German -c default_transaction_isolation=repeatable\\ read';
+      const { pool, schema } = await openSchema(t, server);
+      await migrate(pool);
+      const raw = new pg.Pool({ connectionString: server.url, max: 5, types: TEXT_ONLY, options });
+      t.teardown(() => raw.end());
+      const cases = storageSuite(async () => {
+        await deleteRows(pool);
+        return createPostgresStorage(raw, { schema });
+      });
+      for (const { name, run } of cases) await t.test(name, run);
+    },
+  );
+
+  t.test(
+    'the suite: read committed, UTC, and statements that are prepared, each once for a connection',
+    { skip },
+    async (t) => {
+      const { pool, schema } = await openSchema(t, server);
+      await migrate(pool);
+      const options = '-c timezone=UTC';
+      const single = new pg.Pool({ connectionString: server.url, max: 1, options });
+      t.teardown(() => single.end());
+      const cases = storageSuite(async () => {
+        await deleteRows(pool);
+        return createPostgresStorage(single, { schema, prepareStatements: true });
+      });
+      for (const { name, run } of cases) await t.test(name, run);
+      const { rows } = await single.query<{ name: string; statement: string }>(
+        'SELECT name, statement FROM pg_prepared_statements',
+      );
+      const statements = new Set(rows.map(({ statement }) => statement));
+      t.ok(rows.length > 10 && rows.every(({ name }) => name.startsWith('claimlink_')));
+      t.equal(statements.size, rows.length, 'no text has two names');
+    },
+  );
 
   t.test(
     'without being asked to, nothing is prepared: a pooler may give each statement another connection',
@@ -215,21 +237,4 @@ if (server !== undefined) {
     } while (cursor !== undefined);
     t.same(listed, references);
   });
-
-  const names = Object.keys(SETTINGS) as (keyof typeof SETTINGS)[];
-  for (const name of sized(names, names.slice(-1))) {
-    const settings = SETTINGS[name];
-    t.test(name, async (t) => {
-      const { pool } = await openSchema(t, server, settings);
-      await migrate(pool);
-      const other = new pg.Pool(pool.options);
-      t.teardown(() => other.end());
-      const createStorage = async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(pool);
-      };
-      const createPair = async () => [await createStorage(), createPostgresStorage(other)] as const;
-      for (const { name, run } of storageSuite(createStorage, { createPair })) await t.test(name, run);
-    });
-  }
 }
