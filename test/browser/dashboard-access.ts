@@ -1,4 +1,4 @@
-// Runs the tests of the dashboard without a control token and, by `npm run browsers`, its journeys with one and in Firefox.
+// Runs the tests of the dashboard without a control token and, by `npm run test:release`, its journeys with one and in Firefox.
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Test } from 'tap';
 import { type MockServer, type MockServerOptions, startMockServer } from '../../mock-server/index.js';
@@ -15,7 +15,7 @@ export const CREDENTIALS = { httpCredentials: { username: 'any', password: TOKEN
 /** How the tests of one run start a mock and open its dashboard. */
 export interface DashboardTests {
   test(name: string, body: (t: Test) => Promise<void>): void;
-  /** A test that `npm run browsers` repeats with a control token and in Firefox. */
+  /** A test that `npm run test:release` repeats with a control token and in Firefox. */
   journey(name: string, body: (t: Test) => Promise<void>): void;
   start(options?: MockServerOptions): Promise<MockServer>;
   open(t: Test, mock: MockServer, options?: BrowserContextOptions): ReturnType<typeof openDashboard>;

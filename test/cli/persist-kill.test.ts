@@ -9,7 +9,7 @@ import { startCli } from '../mock-server/child.js';
 import { createDice } from '../mock-server/dice.js';
 import { sized } from '../size.js';
 
-const KILLS = sized(8, 1, 20);
+const KILLS = sized(4, 1, 20);
 const LANES = sized(4, 1);
 /** Less than the 10 s after which a lock is stale. */
 const MAX_START_MS = 8000;

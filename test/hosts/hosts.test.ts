@@ -18,6 +18,7 @@ import {
   startHost,
 } from '../examples/host.js';
 import { REPOSITORY } from '../repository.js';
+import { IS_DRILL } from '../size.js';
 import { FOLDER, HAS_PACKAGES } from './installed.js';
 
 const bin = (name: string) => join(FOLDER, 'node_modules/.bin', name);
@@ -78,7 +79,8 @@ t.jobs = 2;
 t.setTimeout(240_000);
 
 if (HAS_PACKAGES) {
-  t.test('Next.js, built and started', { buffered: true }, async (t) => {
+  const skip = !IS_DRILL && 'the build takes long: npm run test:release runs it';
+  t.test('Next.js, built and started', { buffered: true, skip }, async (t) => {
     const folder = join(FOLDER, 'build/next');
     t.teardown(() => rm(folder, { recursive: true, force: true }));
     await rm(folder, { recursive: true, force: true });

@@ -37,7 +37,7 @@ const OTHER_NODE = join(
   'bin',
 );
 const skip =
-  (!IS_DRILL && 'it builds the package twice: npm run reproducible runs it') ||
+  (!IS_DRILL && 'it builds the package twice: npm run test:release runs it') ||
   (!existsSync(OTHER_NODE) && 'it needs npm ci --prefix test/runtimes/packages') ||
   (!existsSync(join(ROOT, '.git')) && 'this folder is not a clone of the repository');
 

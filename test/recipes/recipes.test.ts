@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
-import { IS_LONG } from '../size.js';
+import { IS_DRILL, IS_LONG } from '../size.js';
 import { startPostgres } from '../storage/postgres-server.js';
 
 const folder = fileURLToPath(new URL('examples/recipes/', REPOSITORY));
@@ -128,7 +128,9 @@ for (const [name, { command, summary }] of isReady ? Object.entries(RECIPES) : [
   const hasNoChromium = name.startsWith('Playwright') && !existsSync(CHROMIUM);
   const hasNoDatabase = name.startsWith('pg-boss') && server === undefined;
   // In CI the recipe runs, and Playwright reports that Chromium is missing.
+  const isRepetition = /^Vitest in .*two workers$/.test(name) && !IS_DRILL;
   const skip =
+    (isRepetition && 'npm run test:release runs it') ||
     (hasNoChromium && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH') ||
     (hasNoDatabase && 'no PostgreSQL on this machine');
   t.test(name, { skip }, async (t) => {
