@@ -5,8 +5,6 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
 
-t.setTimeout(120_000);
-
 const LIST_MODULES = new URL('test/performance/list-modules.mjs', REPOSITORY);
 const LIST_CLI_MODULES = new URL('test/performance/list-cli-modules.mjs', REPOSITORY);
 const LIST_MOCK_MODULES = new URL('test/performance/list-mock-modules.mjs', REPOSITORY);

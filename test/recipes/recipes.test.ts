@@ -114,7 +114,6 @@ const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 const isReady = IS_LONG && existsSync(`${folder}node_modules/.package-lock.json`);
 const isCi = Boolean(process.env['CI']);
 
-t.setTimeout(180_000);
 if (!isReady) {
   const message = 'they need npm ci --prefix examples/recipes, and CLAIMLINK_TESTS=long';
   if (isCi && IS_LONG) t.fail(message);
