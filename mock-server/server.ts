@@ -14,7 +14,7 @@ export interface MockServer extends MockControl {
   /** The contract's {base_url}: start of links. Same as `url` without the option `publicUrl`. */
   readonly publicUrl: string;
   readonly port: number;
-  /** A page for people: requests, links, sessions, faults, clock and snapshots. */
+  /** A page for people: requests, links, sessions, faults and the clock. */
   readonly dashboardUrl: string;
   /** Base of the control routes. */
   readonly controlUrl: string;
