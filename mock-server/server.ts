@@ -21,8 +21,6 @@ export interface MockServer extends MockControl {
   readonly seed: number | string;
   /** Secret of the webhook, given or generated. undefined: there is no webhook. */
   readonly webhookSecret: string | undefined;
-  /** Resolves when every change up to now is on disk; immediately without a persist file. */
-  saved(): Promise<void>;
   /** Ends connections after running responses, and resolves when the port is free. May be called twice. */
   close(): Promise<void>;
   /** `await using mock = await startMockServer()` closes it. */
@@ -79,7 +77,6 @@ function toMockServer(bound: BoundServer, mock: Mock, closeApp: () => Promise<un
     controlUrl: `${url}/__mock`,
     seed: mock.options.seed,
     webhookSecret: mock.options.webhookSecret,
-    saved: () => mock.saved(),
     close,
     [Symbol.asyncDispose]: close,
   });
