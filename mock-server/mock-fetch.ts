@@ -8,11 +8,8 @@ import { createInProcessControl } from './control/in-process.js';
 import type { MockControl } from './control/methods.js';
 import { slowly } from './http/fault-response.js';
 import { createRequestHandler, type RequestHandler } from './http/handler.js';
-import { type MockWorldOptions, resolveMockOptions } from './options.js';
+import { type MockFetchOptions, resolveMockOptions } from './options.js';
 import { problemAt } from './problems.js';
-
-/** Options of `createMockFetch`. */
-export type MockFetchOptions = MockWorldOptions;
 
 /**
  * A fetch function with a mock behind it, and the methods that control the mock. Requests to other addresses than

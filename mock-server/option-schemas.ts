@@ -31,8 +31,8 @@ const SERVER_OPTION_SCHEMAS = {
   },
 };
 
-/** JSON Schema of each option with or without a port that JSON can express; a Date is checked as text. */
-export const WORLD_OPTION_SCHEMAS = {
+/** JSON Schema of each option of `MockFetchOptions` that JSON can express; a Date is checked as text. */
+export const FETCH_OPTION_SCHEMAS = {
   // createClaimlink checks it in detail.
   publicUrl: { type: 'string' },
   seed: {
@@ -70,4 +70,4 @@ export const WORLD_OPTION_SCHEMAS = {
 };
 
 /** JSON Schemas of the options of a server. */
-export const OPTION_SCHEMAS = { ...SERVER_OPTION_SCHEMAS, ...WORLD_OPTION_SCHEMAS };
+export const OPTION_SCHEMAS = { ...SERVER_OPTION_SCHEMAS, ...FETCH_OPTION_SCHEMAS };
