@@ -92,7 +92,7 @@ export async function runCheck(
 }
 
 /** Counts rules by their outcome. */
-export function countsOf(rules: readonly CheckedRule[]): Counts {
+function countsOf(rules: readonly CheckedRule[]): Counts {
   const count = (expected: CheckedRule['outcome']) =>
     rules.filter(({ outcome }) => outcome === expected).length;
   return {

@@ -5,7 +5,7 @@ import type { ResolvedTarget } from '../lib/testing/contract-suite/target.js';
 import { hasColor } from '../mock-server/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
-import { type CommandIo, writeOutput, writeResult } from './command-io.js';
+import { type CommandIo, writeResult } from './command-io.js';
 import { Flag, UsageError } from './flags.js';
 import { CLEAR_LINE } from './terminal-text.js';
 
@@ -13,7 +13,6 @@ interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
   only?: 'contract' | 'decisions';
   failuresOnly?: boolean;
   json?: boolean;
-  junit?: string;
 }
 
 /** The command sets the exit code 1 if a rule of the contract fails, 3 if only decisions fail. */
@@ -36,7 +35,6 @@ export function addCheck(program: Command, io: CommandIo): void {
     .addOption(new Flag('--only <kind>', 'check only these rules').choices(['contract', 'decisions']))
     .option('--failures-only', 'leave out the rules that do not fail')
     .option('--json', 'print one JSON document instead of the report')
-    .addOption(new Flag('--junit <file>', 'also write the result as JUnit XML'))
     .addHelpText(
       'after',
       `
@@ -54,20 +52,16 @@ Example:
 
 /**
  * Checks a deployment and prints the report. `--json` prints a `CheckResult`, and nothing else, to stdout.
- * @throws UsageError if the deployment does not respond, does not accept the key or the client, or if a file cannot be
- * written.
+ * @throws UsageError if the deployment does not respond, or does not accept the key or the client.
  */
 async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise<CheckResult> {
-  const { junit, failuresOnly = false, only, json = false, ...options } = flags;
+  const { failuresOnly = false, only, json = false, ...options } = flags;
   const { resolveTarget } = await import('../lib/testing/contract-suite/target.js');
   const { runCheck } = await import('./check-run.js');
-  const { junitXml } = await import('./junit.js');
   const target = resolveTarget({ ...options, baseUrl });
-  if (junit !== undefined) await writeOutput('--junit', junit, '', { flag: 'a' });
   await assertReachable(target);
   const kind = only === 'decisions' ? 'decision' : only;
   const result = await withProgress(io, (onRule) => runCheck(target, onRule, kind));
-  if (junit !== undefined) await writeOutput('--junit', junit, junitXml(result));
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
   const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly });
   writeResult(io, { json }, { ...result, rules: shown }, report);

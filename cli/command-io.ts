@@ -1,8 +1,5 @@
 // The parts of a process that the command line uses, and what it prints to them.
-import { writeFile } from 'node:fs/promises';
 import type { LogStream } from '../mock-server/options.js';
-import { errorCode } from '../mock-server/scenario/file-problem.js';
-import { UsageError } from './flags.js';
 import { alignColumns, printableLines } from './terminal-text.js';
 
 /** The parts of a process that the command line uses. commander reads the variables of flags from `process.env`. */
@@ -26,22 +23,6 @@ export interface CommandIo {
 export function printTo(stream: LogStream, hide = (text: string) => text): LogStream {
   const isTTY = stream.isTTY === true;
   return { isTTY, write: (text) => stream.write(printableLines(hide(text), isTTY)) };
-}
-
-/** Writes a file that a flag names. @throws UsageError */
-export async function writeOutput(
-  flag: string,
-  file: string,
-  text: string,
-  options?: { flag: string; mode?: number },
-): Promise<void> {
-  try {
-    await writeFile(file, text, options);
-  } catch (error) {
-    const code = errorCode(error);
-    const reason = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`;
-    throw new UsageError(`${flag}: ${file} ${reason}.`);
-  }
 }
 
 /** Writes the result of a command to stdout: a value as JSON if the caller set --json, otherwise a text. */

@@ -1,17 +1,21 @@
-// claimlink scenario: writes an example scenario.
+// claimlink scenario: prints an example scenario.
+import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { quote } from '../mock-server/curl.js';
 import type { CommandIo } from './command-io.js';
+
+const EXAMPLE = './fixtures/scenarios/starter.yaml';
 
 export function addScenario(program: Command, io: CommandIo): void {
   program
     .command('scenario')
-    .description('write an example scenario for the mock')
-    .argument('[scenario]', 'new file, JSON or YAML (default: claimlink.scenario.yaml)')
-    .action(async (file?: string) => {
-      const { writeStarter } = await import('./scenario-starter.js');
-      const path = await writeStarter(file);
-      const word = /^[\w./-]+$/.test(path) ? path : quote(path);
-      io.stdout.write(`Wrote ${path}. Start the mock with it: npx claimlink --scenario ${word}\n`);
+    .description('print an example scenario for the mock')
+    .addHelpText(
+      'after',
+      '\nExample: claimlink scenario > claimlink.scenario.yaml\nThen: claimlink mock --scenario claimlink.scenario.yaml',
+    )
+    .action(async () => {
+      io.stdout.write(
+        await readFile(new URL(EXAMPLE, import.meta.resolve('claimlink/package.json')), 'utf8'),
+      );
     });
 }

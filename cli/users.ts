@@ -1,6 +1,8 @@
 // claimlink users: exports and deletes the data of a user.
+import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { type CommandIo, writeOutput } from './command-io.js';
+import { errorCode } from '../mock-server/scenario/file-problem.js';
+import type { CommandIo } from './command-io.js';
 import { addDatabaseFlags } from './database.js';
 import { readText, UsageError } from './flags.js';
 import { requiredClient, userFlag, withRecords } from './use-cases.js';
@@ -29,8 +31,7 @@ export function addUsers(program: Command, io: CommandIo): void {
       const exported = await withRecords(command, ({ exportUser }) => exportUser(clientId, userId));
       const json = `${JSON.stringify(exported, null, 2)}\n`;
       if (out === undefined) io.stdout.write(json);
-      // Only its owner may read it. Others may be able to read a file that exists.
-      else await writeOutput('--out', out, json, { flag: 'wx', mode: 0o600 });
+      else await writePrivateFile(out, json);
       const { sessions, links } = exported;
       io.stderr.write(`Exported: sessions ${sessions.length}, links ${links.length}.\n`);
     });
@@ -52,4 +53,15 @@ export function addUsers(program: Command, io: CommandIo): void {
     });
 
   addDatabaseFlags(users.commands);
+}
+
+/** Writes a new file that only its owner may read. Others may be able to read a file that exists. @throws UsageError */
+async function writePrivateFile(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    const code = errorCode(error);
+    const reason = code === 'EEXIST' ? 'exists already' : `cannot be written (${code})`;
+    throw new UsageError(`--out: ${file} ${reason}.`);
+  }
 }

@@ -53,6 +53,7 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
           clearTimeout(timer);
           resolve();
         });
+        // Node keeps those that have sent nothing. Browsers open some in advance.
         if (running === 0) server.closeAllConnections();
       }),
   };

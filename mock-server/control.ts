@@ -220,7 +220,6 @@ export interface MockStateReport {
   publicUrl: string;
   seed: number | string;
   refDate: Date;
-  isPersistent: boolean;
   clock: ClockReading;
   clients: readonly (MockClient & { clock: ClockReading; links: number; requests: number })[];
 }

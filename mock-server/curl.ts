@@ -40,7 +40,7 @@ function methodFlag(method: string, body: string | undefined): string {
 }
 
 /** Returns one word for a POSIX shell. */
-export function quote(text: string): string {
+function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -26,8 +26,6 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 /** A user id with a special meaning. Every client has these users. */
 export interface SpecialUser {
   id: string;
-  /** Says in one line what is special. */
-  description: string;
   /** Number of seeded sessions. Absent: as for any user. */
   sessions?: number;
   /** Members of the fault that is set for this user from the start. */
@@ -35,8 +33,8 @@ export interface SpecialUser {
 }
 
 export const SPECIAL_USERS: readonly SpecialUser[] = [
-  { id: 'user-empty', description: 'has no sessions until a claim is submitted', sessions: 0 },
-  { id: 'user-many', description: 'has 250 sessions, which is more than one page', sessions: 250 },
-  { id: 'user-slow', description: 'gets each response after 3 seconds', fault: { delayMs: 3000 } },
-  { id: 'user-error', description: 'gets status 500 for each request', fault: { status: 500 } },
+  { id: 'user-empty', sessions: 0 },
+  { id: 'user-many', sessions: 250 },
+  { id: 'user-slow', fault: { delayMs: 3000 } },
+  { id: 'user-error', fault: { status: 500 } },
 ];

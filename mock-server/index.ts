@@ -13,13 +13,12 @@ export type {
 export type * from './control.js';
 export { MockControlError } from './control-error.js';
 export type { LogFormat } from './defaults.js';
-export { createMockFetch, type MockFetch, type MockFetchOptions } from './mock-fetch.js';
-export type { LogStream, MockServerOptions, MockWorldOptions } from './options.js';
+export { createMockFetch, type MockFetch } from './mock-fetch.js';
+export type { LogStream, MockFetchOptions, MockServerOptions } from './options.js';
 export type {
   Scenario,
   ScenarioClient,
   ScenarioClock,
-  ScenarioContact,
   ScenarioLink,
   ScenarioSession,
   ScenarioUser,

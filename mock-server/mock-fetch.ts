@@ -8,12 +8,8 @@ import { createInProcessControl } from './control/in-process.js';
 import type { MockControl } from './control/methods.js';
 import { slowly } from './http/fault-response.js';
 import { createRequestHandler, type RequestHandler } from './http/handler.js';
-import { SERVER_OPTION_SCHEMAS } from './option-schemas.js';
-import { type MockWorldOptions, resolveMockOptions } from './options.js';
+import { type MockFetchOptions, resolveMockOptions } from './options.js';
 import { problemAt } from './problems.js';
-
-/** Options of `createMockFetch`. */
-export type MockFetchOptions = MockWorldOptions;
 
 /**
  * A fetch function with a mock behind it, and the methods that control the mock. Requests to other addresses than
@@ -28,9 +24,6 @@ export interface MockFetch extends MockControl {
   readonly webhookSecret: string | undefined;
 }
 
-/** Options that only a server has. */
-const SERVER_OPTIONS = [...Object.keys(SERVER_OPTION_SCHEMAS), 'logStream'];
-
 const LIMITS = resolveBodyLimits({});
 
 /** The top-level domain `.test` is reserved (RFC 6761, 6.2). */
@@ -42,11 +35,6 @@ const DEFAULT_PUBLIC_URL = 'http://claimlink.test';
  */
 export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   const resolved = resolveMockOptions(options, false);
-  const unused = SERVER_OPTIONS.filter((name) => Object(options)[name] !== undefined);
-  if (unused.length > 0) {
-    const detail = 'is for startMockServer: a mock without a port does not use it';
-    throw invalidOptions(unused.map((name) => problemAt(`/${name}`, 'unknown_option', detail)));
-  }
   const publicUrl = (options.publicUrl ?? DEFAULT_PUBLIC_URL).replace(/\/+$/, '');
   // createClaimlink checks it as well, but only with the first request.
   const problem = baseUrlProblem(publicUrl);

@@ -5,7 +5,7 @@ import { clientMembers } from './scenario/scenario.js';
 import { closed, wholeNumber } from './schema-parts.js';
 
 /** JSON Schemas of the options that only a server has. */
-export const SERVER_OPTION_SCHEMAS = {
+const SERVER_OPTION_SCHEMAS = {
   port: wholeNumber(0, 65_535),
   host: { type: 'string', pattern: '^[\\w.:%-]+$', description: 'A host name or an IP address' },
   log: { enum: LOG_FORMATS },
@@ -31,9 +31,8 @@ export const SERVER_OPTION_SCHEMAS = {
   },
 };
 
-/** JSON Schema of each option that JSON can express; a Date is checked as text. */
-export const OPTION_SCHEMAS = {
-  ...SERVER_OPTION_SCHEMAS,
+/** JSON Schema of each option of `MockFetchOptions` that JSON can express; a Date is checked as text. */
+export const FETCH_OPTION_SCHEMAS = {
   // createClaimlink checks it in detail.
   publicUrl: { type: 'string' },
   seed: {
@@ -69,3 +68,6 @@ export const OPTION_SCHEMAS = {
   linkTtlSeconds: wholeNumber(60, 2_592_000),
   stepKeys: { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } },
 };
+
+/** JSON Schemas of the options of a server. */
+export const OPTION_SCHEMAS = { ...SERVER_OPTION_SCHEMAS, ...FETCH_OPTION_SCHEMAS };

@@ -21,7 +21,7 @@ import {
   type LogFormat,
 } from './defaults.js';
 import { parseInstant } from './moment.js';
-import { OPTION_SCHEMAS } from './option-schemas.js';
+import { FETCH_OPTION_SCHEMAS, OPTION_SCHEMAS } from './option-schemas.js';
 import { problemAt } from './problems.js';
 import type { Scenario } from './scenario/scenario.js';
 import { checkScenario, repeatedClients, settingsProblems } from './scenario/scenario-check.js';
@@ -35,8 +35,8 @@ export interface LogStream {
   isTTY?: boolean;
 }
 
-/** Options of the state of a mock, with or without a port. */
-export interface MockWorldOptions {
+/** Options of `createMockFetch`. A server has them as well. An unknown or invalid option throws `options_invalid`. */
+export interface MockFetchOptions {
   /** Start of links: an absolute http(s) URL. Default: the address that the server is bound to. */
   publicUrl?: string;
   /** Seed of the data: a safe integer or text of 1 to 100 characters. Default 42. */
@@ -73,7 +73,7 @@ export interface MockWorldOptions {
 }
 
 /** Options of `startMockServer`. An unknown or invalid option rejects with `options_invalid`. */
-export interface MockServerOptions extends MockWorldOptions {
+export interface MockServerOptions extends MockFetchOptions {
   /** 0 to 65_535; 0 takes a free port. Default 4010. */
   port?: number;
   /** Address to bind. Default 127.0.0.1: reachable from this machine only. */
@@ -121,11 +121,11 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
 
 /**
  * Checks and completes the options. Neither keeps nor changes the caller's object.
- * @param isServer false: there are no control routes
+ * @param isServer false: it has the options of `MockFetchOptions` only, and there are no control routes
  * @throws `options_invalid` with every problem
  */
 export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
-  const problems = valueProblems(options);
+  const problems = valueProblems(options, isServer ? SERVER_CHECKS : FETCH_CHECKS);
   if (problems.length === 0 && options.webhookSecret !== undefined && options.webhook === undefined)
     problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
   if (problems.length === 0 && options.onSubmit !== undefined && options.webhook !== undefined)
@@ -150,16 +150,17 @@ export function resolveMockOptions(options: MockServerOptions = {}, isServer = t
   });
 }
 
-const CHECKS = {
-  ...Object.fromEntries(Object.keys(OPTION_SCHEMAS).map((name) => [name, anyValue])),
+const checksOf = (schemas: object) => ({
+  ...Object.fromEntries(Object.keys(schemas).map((name) => [name, anyValue])),
   now: mustBeFunction,
   onSubmit: mustBeFunction,
-  logStream: mustHave('write'),
-};
+});
+const FETCH_CHECKS = checksOf(FETCH_OPTION_SCHEMAS);
+const SERVER_CHECKS = { ...checksOf(OPTION_SCHEMAS), logStream: mustHave('write') };
 
 /** Checks each option alone: its name, and its value with its schema. */
-function valueProblems(options: MockServerOptions): Problem[] {
-  const problems = optionProblems(options, CHECKS as OptionChecks<MockServerOptions>);
+function valueProblems(options: MockServerOptions, checks: object): Problem[] {
+  const problems = optionProblems(options, checks as OptionChecks<MockServerOptions>);
   const { logStream: _, refDate, ...others } = Object(options) as MockServerOptions;
   const date = refDate instanceof Date ? (parseInstant(refDate)?.toISOString() ?? '') : refDate;
   return [...problems, ...checkWith('options', { ...others, refDate: date })];

@@ -14,15 +14,13 @@ export interface MockServer extends MockControl {
   /** The contract's {base_url}: start of links. Same as `url` without the option `publicUrl`. */
   readonly publicUrl: string;
   readonly port: number;
-  /** A page for people: requests, links, sessions, faults, clock and snapshots. */
+  /** A page for people: requests, links, sessions, faults and the clock. */
   readonly dashboardUrl: string;
   /** Base of the control routes. */
   readonly controlUrl: string;
   readonly seed: number | string;
   /** Secret of the webhook, given or generated. undefined: there is no webhook. */
   readonly webhookSecret: string | undefined;
-  /** Resolves when every change up to now is on disk; immediately without a persist file. */
-  saved(): Promise<void>;
   /** Ends connections after running responses, and resolves when the port is free. May be called twice. */
   close(): Promise<void>;
   /** `await using mock = await startMockServer()` closes it. */
@@ -79,7 +77,6 @@ function toMockServer(bound: BoundServer, mock: Mock, closeApp: () => Promise<un
     controlUrl: `${url}/__mock`,
     seed: mock.options.seed,
     webhookSecret: mock.options.webhookSecret,
-    saved: () => mock.saved(),
     close,
     [Symbol.asyncDispose]: close,
   });

@@ -1,9 +1,9 @@
 // The faults of a mock, and the decision what becomes of a request.
+import { hash } from 'node:crypto';
 import { deepFreeze } from '../../lib/core/freeze.js';
 import type { ActiveFault, AppliedFault, ClientSelection, Delay, Fault, LoggedRequest } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { invalidValue, problemAt } from '../problems.js';
-import { randomAt } from '../seed/random.js';
 import type { OnChange } from './event-bus.js';
 import type { ClockAndFaults, MockClientState } from './mock-client.js';
 
@@ -187,4 +187,12 @@ function pickDelay(delay: Delay, random: () => number): number {
   if (typeof delay === 'number') return delay;
   const [least = 0, most = least] = delay.split('-').map(Number);
   return least + Math.floor(random() * (most - least + 1));
+}
+
+/**
+ * Returns the `index`-th number of a stream, in [0, 1). The same seed gives the same numbers on every machine.
+ * Not for secrets.
+ */
+export function randomAt(seed: string, index: number): number {
+  return Number.parseInt(hash('sha256', JSON.stringify([seed, index]), 'hex').slice(0, 13), 16) / 2 ** 52;
 }

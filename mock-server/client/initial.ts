@@ -9,9 +9,9 @@ import {
   type Session,
   type SessionRecord,
 } from '../../lib/index.js';
-import { defaultCallbackUrl } from '../callback.js';
 import type { ActiveFault, Fault } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
+import { defaultCallbackUrl } from '../example-requests.js';
 import { parseMoment } from '../moment.js';
 import type { ResolvedMockOptions } from '../options.js';
 import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/scenario.js';

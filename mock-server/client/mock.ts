@@ -416,7 +416,6 @@ function createMock(
       publicUrl,
       seed,
       refDate,
-      isPersistent: file !== undefined,
       clock: clock(selection),
       clients: select(selection).map((client) => ({
         ...client.client,

@@ -1,5 +1,5 @@
 // The methods of MockControl, made of the table of methods. A transport carries their calls.
-import type { ClientSelection, MockEvent } from '../control.js';
+import type { ClientSelection, MockClient, MockEvent } from '../control.js';
 import { METHODS, type MethodName, type MockClientControl, type MockControl } from './methods.js';
 
 /** Carries calls and events: over HTTP, or to a mock in this process. */
@@ -18,7 +18,11 @@ export function createControl(transport: ControlTransport): MockControl {
   return {
     ...methods,
     addClient: async (client) => createClientControl(transport, await methods.addClient(client)),
-    client: async (clientId) => createClientControl(transport, await methods.client(clientId)),
+    async client(clientId) {
+      // A caller in JavaScript may pass undefined, which would select all clients.
+      const { clients } = await methods.state({ clientId: String(clientId) });
+      return createClientControl(transport, clients[0] as MockClient);
+    },
   };
 }
 
@@ -32,8 +36,9 @@ function createClientControl(
   transport: ControlTransport,
   { clientId, apiKey }: Pick<MockClientControl, 'clientId' | 'apiKey'>,
 ): MockClientControl {
-  const { state, clients, addClient, client, updateClient, removeClient, setScenario, ...methods } =
-    createMethods<MockControl & MockClientControl & FixedMethods>(transport, { clientId });
+  const { state, clients, addClient, updateClient, removeClient, setScenario, ...methods } = createMethods<
+    MockControl & MockClientControl & FixedMethods
+  >(transport, { clientId });
   const remove = async () => void (await removeClient());
   return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
 }

@@ -181,7 +181,7 @@ export interface MockClientControl extends SharedControl {
 }
 
 /** Name of a method of the table. */
-export type MethodName = Exclude<keyof MockControl, 'subscribe'>;
+export type MethodName = Exclude<keyof MockControl, 'subscribe' | 'client'>;
 
 /** What a method resolves to before the typed client adds methods to it. */
 type Result<N extends MethodName> =
@@ -238,13 +238,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     input: closed({}),
     output: listOf(results.client),
     run: (_, mock) => mock.clients(),
-  },
-  client: {
-    summary: 'Returns one client.',
-    isRead: true,
-    input: closed({ clientId }, ['clientId']),
-    output: results.client,
-    run: (input, mock) => mock.need(input.clientId).client,
   },
   addClient: {
     summary: 'Adds a client. Generates missing members.',

@@ -156,7 +156,6 @@ export const results = {
     publicUrl: string,
     seed: { type: ['integer', 'string'] },
     refDate: MOMENT,
-    isPersistent: boolean,
     clock,
     clients: listOf(open({ ...clientMembersOfResult, clock, links: count, requests: count }, settingMembers)),
   }),

@@ -1,7 +1,6 @@
-// The sessions of one user, and a form that replaces them.
+// The sessions of one user, with the status of each.
 import { useState } from 'preact/hooks';
 import type { Session, SessionChanges } from '../../lib/index.js';
-import type { ScenarioSession } from '../control/mock-client.js';
 import { Block, Button, Card, Fold, More } from './controls.js';
 import { Field, Form } from './form.js';
 import { useLoaded, usePage } from './page.js';
@@ -41,25 +40,6 @@ export function SessionsCard() {
         done="A session was added"
         onPress={() => control.addSession(clientId, userId, {})}
       />
-      {sessions !== undefined && (
-        <Fold key={userId} title="Set the sessions">
-          <Form
-            button="Set the sessions"
-            done={`The sessions of ${userId} are set`}
-            onSend={(body: { sessions?: ScenarioSession[] }) =>
-              control.setSessions(clientId, userId, body.sessions ?? [])
-            }
-          >
-            <Field
-              name="/sessions"
-              label={`All sessions of ${userId}, as JSON`}
-              value={JSON.stringify(sessions, null, 2)}
-              hint="The mock generates members that you leave out."
-              rows={14}
-            />
-          </Form>
-        </Fold>
-      )}
     </Card>
   );
 }

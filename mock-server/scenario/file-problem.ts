@@ -2,7 +2,6 @@
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
-  EEXIST: 'exists already',
   EISDIR: 'is a folder, not a file',
   ENOTDIR: 'does not exist: a part of its path is a file',
   EACCES: 'cannot be accessed: this user lacks the permission',

@@ -44,7 +44,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
 }
 
 /** Returns the extension of a scenario in lower case. @throws `options_invalid` for another file */
-export function extensionOf(path: string): string {
+function extensionOf(path: string): string {
   const extension = extname(path).toLowerCase();
   if (['.json', '.yaml', '.yml'].includes(extension)) return extension;
   throw scenarioError([`${path} must be a file whose name ends in .json, .yaml or .yml`]);
@@ -133,7 +133,7 @@ function textError(path: string, text: string, problems: readonly TextProblem[])
 }
 
 /** Returns `options_invalid` for a file, with a line for each problem. */
-export function scenarioError(sentences: readonly string[], cause?: unknown): ClaimlinkError {
+function scenarioError(sentences: readonly string[], cause?: unknown): ClaimlinkError {
   const problems = sentences.map((detail) => problemAt('/scenario', 'value', detail));
   if (sentences.length === 1) return invalidOptions(problems, cause);
   const message = `claimlink options: scenario\n  ${sentences.join('\n  ')}`;

@@ -1,6 +1,6 @@
 // Sessions as scenarios and the control API write them.
 import { extraSchema } from '../../lib/core/schemas.js';
-import type { JsonObject, LinkedContact, Session, SessionLink } from '../../lib/index.js';
+import type { JsonObject, Session, SessionLink } from '../../lib/index.js';
 import { closed, idSchema } from '../schema-parts.js';
 
 /** Makes all members optional, at every depth. The items of a list stay complete. */
@@ -9,9 +9,6 @@ type DeepPartial<T> = T extends readonly unknown[]
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T;
-
-/** A contact in a scenario. */
-export type ScenarioContact = LinkedContact;
 
 /**
  * A session in the shape of the documented listing, so that a response can be pasted in. All members are optional: the

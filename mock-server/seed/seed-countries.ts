@@ -5,8 +5,6 @@
  * Phone numbers are from ranges that the country's regulator reserves for fiction.
  */
 export interface Country {
-  /** ISO 3166-1 alpha-2. */
-  code: string;
   firstNames: readonly string[];
   lastNames: readonly string[];
   /** Fictional insurers, each with the pattern of its policy numbers. */
@@ -18,10 +16,12 @@ export interface Country {
 /** The parts of a text, which commas separate. */
 const list = (text: string): readonly string[] => text.split(', ');
 
-/** Each client has one of these countries. The order is part of the seed: append, don't sort. */
+/**
+ * Each client has one of these countries: the United Kingdom, Germany, France, Sweden, Ireland. The order is part of the seed:
+ * append, don't sort.
+ */
 export const COUNTRIES: readonly Country[] = [
   {
-    code: 'GB',
     firstNames: list('Siân, Oluwaseun, Harriet, Callum, Priya, Zoë, Gethin, Bartholomew, Anna-Maria'),
     lastNames: list(
       "O'Rahilly, Featherington-Ashcombe, Adébáyọ̀, Thistlewood, Patel, Llywelyn, Wu, St. Clement, Cholmondeley-Winterbourne-Hargreaves",
@@ -36,7 +36,6 @@ export const COUNTRIES: readonly Country[] = [
     licensePlates: list('??%# ???, ?? 2# ???, ?%## ???'),
   },
   {
-    code: 'DE',
     firstNames: list('Jürgen, Zoë, Annegret, Björn, Käthe, Lukas, Mia, Emre, Maximiliane-Henriette'),
     lastNames: list(
       'Groß, Möller, Öztürk, Hallstein, Weißenborn, Krähwinkel, Tannhuber, Nguyen, von der Hohenwarth-Lindenthal zu Oberstetten',
@@ -51,7 +50,6 @@ export const COUNTRIES: readonly Country[] = [
     licensePlates: list('B-?? %###, M-?? %##, HH-?? %###, K-? %###, LÖ-?? %##, DD-?? %###'),
   },
   {
-    code: 'FR',
     firstNames: list('Éloïse, Gaël, Maëlys, Hyacinthe, Noémie, Théo, Aïcha, Jean-Barthélemy, Inès'),
     lastNames: list(
       "Lefèvre-Beaurepaire, d'Aubépine, Châtelmont, Benyahia, Garçonnet, Le Goff, Thévenaud, Rœderic, de la Villardière-Montcourtois",
@@ -65,7 +63,6 @@ export const COUNTRIES: readonly Country[] = [
     licensePlates: list('??-%##-??, ??-###-??'),
   },
   {
-    code: 'SE',
     firstNames: list('Åsa, Björn, Märta, Östen, Linnéa, Yusuf, Ingegärd, Kajsa, Carl-Johan'),
     lastNames: list(
       'Ångquist, Sjöhammar, Björkvall, Östlundh, Hägglöv, Al-Najjar, Lindstråle, Ek, Gyllenstierna af Fågelåkra',
@@ -79,7 +76,6 @@ export const COUNTRIES: readonly Country[] = [
     licensePlates: list('??? ###, ??? ##?'),
   },
   {
-    code: 'IE',
     firstNames: list('Síofra, Pádraig, Niamh, Oisín, Caoimhe, Tomasz, Sadhbh, Fionnbharr, Mary-Kate'),
     lastNames: list(
       "Ó Súilleabháin-O'Hanrahan, Ní Dhuibhir, Kilbrannagh, Mac Giolla Phádraig, Kowalczyk, O'Tuohy, Ryan, Carrowmore, Fitzmaurice-Ballinacurragh",

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import { type DashboardTests, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink } from './dashboard-page.js';
+import { COMPLETE_POLICY } from './host.js';
 
 const define = ({ test, journey, start, open }: DashboardTests) => {
   journey('a link that is made gets the focus, opens in a tab, and its submission shows', async (t) => {
@@ -15,6 +16,8 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
 
     await links.getByText('Make a link').click();
     await page.getByLabel('Step to start at').selectOption('incident');
+    await links.getByText('Policy to prefill').click();
+    await links.getByLabel('Policy as JSON').fill(JSON.stringify(COMPLETE_POLICY));
     await page.getByRole('button', { name: 'Make the link' }).click();
     const opener = links.getByRole('link', { name: 'Open the link of user-1 in a new tab' });
     await opener.waitFor();
@@ -309,6 +312,11 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.getByLabel('Policy as JSON').fill('{"holder":{"firstName":5}}');
     await page.getByRole('button', { name: 'Make the link' }).click();
     await card(page, 'links').getByText('/holder/firstName').waitFor();
+    t.equal(await page.getByText('must be string').count(), 1);
+    await page.getByLabel('Policy as JSON').fill('{');
+    await expectCount(page, '#links :is([role=alert], [aria-invalid])', 0);
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    await page.locator('#links [aria-invalid]').waitFor();
     await page.getByLabel('Policy as JSON').fill('');
     await page.getByRole('button', { name: 'Make the link' }).click();
     await card(page, 'links').getByText('created', { exact: true }).waitFor();

@@ -1,10 +1,11 @@
 // The flags of the mock: what each does to a running mock, and the combinations that it rejects.
-import { readFile, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t from 'tap';
 import { list, send } from '../mock-server/client.js';
 import { mistake, setUp } from '../mock-server/command.js';
+import { REPOSITORY } from '../repository.js';
 
 const TOKEN = 'correct-horse-battery';
 
@@ -159,38 +160,30 @@ t.test('NODE_ENV=production causes a warning on stderr', async (t) => {
   }
 });
 
-t.test(
-  'claimlink scenario writes a scenario that the mock accepts, and never overwrites a file',
-  async (t) => {
-    const folder = t.testdir({});
-    for (const name of ['world.yaml', 'world.json']) {
-      const path = join(folder, name);
-      const first = setUp();
-      t.equal(await first.run(`scenario ${path}`), 0);
-      t.equal(
-        first.stdout.text,
-        `Wrote ${path}. Start the mock with it: npx claimlink --scenario ${path}\n`,
-        'and starts nothing',
-      );
-      const text = await readFile(path, 'utf8');
-      t.match(await mistake(`scenario ${path}`), /^claimlink: The argument scenario [^\n]+\.\n$/);
-      t.equal(await readFile(path, 'utf8'), text);
-      const { runMock } = setUp();
-      await runMock(`--port 0 --ready-json --log silent --scenario ${path}`, {}, async (ready) => {
-        const { url, clients } = JSON.parse(ready);
-        t.match(clients, [{ clientId: 'acme', apiKey: 'clk_test_acme', userIds: ['user-1', 'user-2'] }]);
-        const headers = { 'x-api-key': 'clk_test_acme' };
-        const { body } = await send(`${url}/acme/sessions/user-1`, { headers });
-        t.match(JSON.parse(body), [{ reference: 'S-STARTER-1' }]);
-        t.equal((await send(`${url}/acme/sessions/user-2`, { headers })).body, '[]');
-      });
-    }
-    t.equal(
-      await mistake(`scenario ${join(folder, 'world.txt')}`),
-      `claimlink: The argument scenario ${join(folder, 'world.txt')} must be a file whose name ends in .json, .yaml or .yml.\n`,
-    );
-  },
-);
+t.test('claimlink scenario prints a scenario that the mock accepts', async (t) => {
+  const { run, stdout } = setUp();
+  t.equal(await run('scenario'), 0);
+  const [line = ''] = stdout.text.split('\n');
+  const schema = 'fixtures/scenarios/scenario.schema.json';
+  t.equal(line, `# yaml-language-server: $schema=./node_modules/claimlink/${schema}`);
+  t.ok((await stat(new URL(schema, REPOSITORY))).isFile(), 'the schema is in the package');
+  const path = join(t.testdir({ 'world.yaml': stdout.text }), 'world.yaml');
+  const { runMock } = setUp();
+  await runMock(`--port 0 --ready-json --log silent --scenario ${path}`, {}, async (ready) => {
+    const { url, clients } = JSON.parse(ready);
+    t.match(clients, [
+      { clientId: 'acme', apiKey: 'clk_test_acme', userIds: ['user-1', 'user-2', 'user-3'] },
+    ]);
+    const headers = { 'x-api-key': 'clk_test_acme' };
+    const { body } = await send(`${url}/acme/sessions/user-1`, { headers });
+    t.match(JSON.parse(body), [{ reference: 'S-STARTER-1' }]);
+    t.equal((await send(`${url}/acme/sessions/user-2`, { headers })).body, '[]');
+  });
+  t.equal(
+    await mistake('scenario world.yaml'),
+    "claimlink: too many arguments for 'scenario'. Expected 0 arguments but got 1.\nclaimlink <command> --help lists the flags.\n",
+  );
+});
 
 t.test('a broken scenario: a sentence for each problem, with its place', async (t) => {
   const folder = t.testdir({

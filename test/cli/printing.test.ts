@@ -38,7 +38,7 @@ t.test('arguments and values of flags are printed without control characters', a
     [`x${ESCAPES}`],
     ['keys', `x${ESCAPES}`],
     ['keys', 'issue', `--x${ESCAPES}`],
-    ['check', 'http://127.0.0.1:1', '--client-id', ESCAPES, '--api-key', 'k', '--junit', `/none/${ESCAPES}`],
+    ['check', 'http://127.0.0.1:1', '--client-id', ESCAPES, '--api-key', 'k', '--only', ESCAPES],
   ])
     t.notMatch(await printed(words), CONTROL, words.join(' '));
 });

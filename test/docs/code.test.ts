@@ -196,7 +196,8 @@ t.test('each claimlink command in the documents is accepted with its flags and a
   t.ok(lines.length >= 10, `${lines.length} commands`);
   for (const line of lines) {
     const program = createProgram(io);
-    const words = toWords(shellWords(line));
+    const [commandLine = ''] = line.split(' > ');
+    const words = toWords(shellWords(commandLine));
     let command = program;
     for (const word of words) command = command.commands.find((next) => next.name() === word) ?? command;
     let hasParsed = false;

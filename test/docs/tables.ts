@@ -243,7 +243,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'logged-request': () => rowsOf('LoggedRequest'),
     'mock-options': () =>
       optionRows({
-        names: membersOf('MockWorldOptions'),
+        names: membersOf('MockFetchOptions'),
         defaults: resolveMockOptions(),
         create: resolveMockOptions,
       }),

@@ -22,7 +22,7 @@ t.test('a trailing slash of the URL is left out', async (t) => {
 });
 
 t.test('the methods of a client are of this client, whatever they get', async (t) => {
-  const { requests, fetch } = record(JSON.stringify(CLIENT));
+  const { requests, fetch } = record(JSON.stringify({ clients: [CLIENT] }));
   const client = await connectMock('http://127.0.0.1:1', { fetch }).client(CLIENT.clientId);
   const other = { clientId: 'demo' } as object;
   await client.reset(other);

@@ -175,6 +175,15 @@ t.test('close ends keep-alive connections, frees the port, and may be called twi
   server.close();
 });
 
+t.test('close ends a connection that has sent nothing', async (t) => {
+  const bound = await bindServer({ host: '127.0.0.1', port: 0 });
+  const socket = connect(bound.port, '127.0.0.1');
+  await once(bound.server, 'connection');
+  // A timer of the grace period would go on.
+  t.capture(globalThis, 'setTimeout', () => undefined);
+  await Promise.all([bound.close(), once(socket, 'close')]);
+});
+
 t.test('close lets a running request finish', async (t) => {
   const mock = await startMockServer({ port: 0 });
   const body = linkRequest(mock.url);

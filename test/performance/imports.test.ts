@@ -108,9 +108,7 @@ t.test('the help text of the command line loads commander, and no library of a c
     ],
   );
   t.same(
-    modules.filter((name) =>
-      /^cli\/(?:check-run|junit)|^mock-server\/(?:server|world|scenario\/scenario)/.test(name),
-    ),
+    modules.filter((name) => /^cli\/check-run|^mock-server\/(?:server|world|scenario\/scenario)/.test(name)),
     [],
   );
 });

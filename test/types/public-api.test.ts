@@ -61,7 +61,6 @@ import type {
   MockFetchOptions,
   MockServer,
   MockServerOptions,
-  MockWorldOptions,
   SnapshotInfo,
 } from '../../mock-server/index.js';
 import * as mockEntry from '../../mock-server/index.js';
@@ -346,7 +345,7 @@ t.test('a mock needs no option, and has the same control with and without a port
   );
   expectTrue<Equal<ReturnType<typeof mockEntry.startMockServer>, Promise<MockServer>>>('startMockServer');
   expectTrue<Equal<Required<MockServerOptions>, never>>('a newly required option');
-  expectTrue<MockServerOptions extends MockWorldOptions ? true : false>('an option of the world is missing');
+  expectTrue<MockServerOptions extends MockFetchOptions ? true : false>('an option of the world is missing');
   expectTrue<Equal<Parameters<typeof mockEntry.createMockFetch>[0], MockFetchOptions | undefined>>('no port');
   expectTrue<Equal<ReturnType<typeof mockEntry.createMockFetch>, MockFetch>>('createMockFetch');
   expectTrue<MockFetch extends typeof fetch ? true : false>('a mock fetch is a fetch function');

@@ -24,8 +24,8 @@ function problems(schema: object, value: unknown): string[] {
 }
 
 t.test('a value is checked with the schema of that name', async (t) => {
-  t.strictSame(checkWith('input_client', { clientId: 'demo' }), []);
-  t.match(checkWith('input_client', {}), [{ pointer: '/clientId', detail: 'is required' }]);
+  t.strictSame(checkWith('input_removeClient', { clientId: 'demo' }), []);
+  t.match(checkWith('input_removeClient', {}), [{ pointer: '/clientId', detail: 'is required' }]);
 });
 
 t.test('all problems are reported; missing and unknown members have their own place', async (t) => {

@@ -1,6 +1,6 @@
 // Random numbers from a seed: repeatable, and even enough for shares and ranges.
 import t from 'tap';
-import { randomAt } from '../../../mock-server/seed/random.js';
+import { randomAt } from '../../../mock-server/client/faults.js';
 
 function draw(seed: string, count: number): number[] {
   return Array.from({ length: count }, (_, index) => randomAt(seed, index));
