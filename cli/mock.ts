@@ -11,7 +11,6 @@ import {
   DEFAULT_PORT,
   DEFAULT_REF_DATE,
   DEFAULT_SEED,
-  DEFAULT_USER_COUNT,
   LOG_FORMATS,
 } from '../mock-server/defaults.js';
 import type { MockServerOptions } from '../mock-server/options.js';
@@ -83,11 +82,6 @@ export function addMock(program: Command, io: CommandIo): void {
         `a client and its API key (default: ${DEFAULT_CLIENT.clientId}:${DEFAULT_CLIENT.apiKey})`,
         listOf(readClient, ','),
       ).as('clients'),
-    )
-    .addOption(
-      flag('--users <number>', 'users per client; other ids work as well', readInteger)
-        .default(DEFAULT_USER_COUNT)
-        .as('userCount'),
     )
     .addOption(
       flag('--sessions <number>', 'sessions per user, generated on demand (default: 1 to 8)', readInteger).as(

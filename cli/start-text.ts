@@ -1,6 +1,5 @@
 // The text that the command line prints when the mock is ready: for people, or as one line of JSON.
 
-import type { MockClient } from '../mock-server/control.js';
 import { curlLine } from '../mock-server/curl.js';
 import { SPECIAL_USERS } from '../mock-server/defaults.js';
 import { exampleRequests } from '../mock-server/example-requests.js';
@@ -44,7 +43,8 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
   if (clients.length > MAX_SHOWN)
     rows.push(['', styled('dim', `and ${clients.length - MAX_SHOWN} more clients`)]);
   if (client) {
-    rows.push(['Users', `${userList(client)} ${styled('dim', '(other ids work as well)')}`]);
+    const userIds = client.userIds.slice(0, MAX_SHOWN).join(' ');
+    rows.push(['Users', `${userIds} ${styled('dim', '(other ids work as well)')}`]);
     rows.push(['', SPECIAL_USERS.map(({ id }) => id).join(' ')]);
   }
   rows.push(['Seed', String(mock.seed)]);
@@ -63,9 +63,4 @@ export async function startText(mock: MockServer, options: StartTextOptions): Pr
       text.push(styled('bold', title), '', curlLine(request, options.platform), '');
   }
   return `${text.join('\n')}\n`;
-}
-
-function userList({ userIds, userCount }: MockClient): string {
-  const hidden = userCount > MAX_SHOWN;
-  return `${userIds.slice(0, MAX_SHOWN).join(' ')}${hidden ? ` … user-${userCount}` : ''}`;
 }

@@ -35,8 +35,6 @@ export type Removable<T> = { [K in keyof T]?: T[K] | null };
 export interface MockClient extends Omit<MockClientOptions, 'controlToken'> {
   /** Users to start with, at most 100. Every other user id has sessions as well. */
   userIds: readonly string[];
-  /** Number of users to start with. */
-  userCount: number;
   /** true: set by options, flags or a scenario. false: added while the mock runs. */
   isConfigured: boolean;
 }

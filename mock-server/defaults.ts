@@ -12,8 +12,8 @@ export const DEFAULT_REF_DATE = '2026-01-01T00:00:00.000Z';
 
 export const DEFAULT_CLIENT = { clientId: 'demo', apiKey: 'clk_test_demo', name: 'Demo Insurance' } as const;
 
-/** Number of users that each client lists by name. */
-export const DEFAULT_USER_COUNT = 5;
+/** Users that each client lists by name. Every other user id has sessions as well. */
+export const DEFAULT_USER_IDS = ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'] as const;
 
 /** Speed of the effect `slow`. */
 export const DEFAULT_BYTES_PER_SECOND = 1000;

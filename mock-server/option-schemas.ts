@@ -50,7 +50,6 @@ export const FETCH_OPTION_SCHEMAS = {
     maxItems: 1000,
     items: closed(clientMembers, ['clientId', 'apiKey']),
   },
-  userCount: wholeNumber(1, 100_000),
   sessionCount: wholeNumber(0, 10_000),
   scenario: { type: 'object' },
   latencyMs: delaySchema,

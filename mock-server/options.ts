@@ -17,7 +17,6 @@ import {
   DEFAULT_PORT,
   DEFAULT_REF_DATE,
   DEFAULT_SEED,
-  DEFAULT_USER_COUNT,
   type LogFormat,
 } from './defaults.js';
 import { parseInstant } from './moment.js';
@@ -45,8 +44,6 @@ export interface MockFetchOptions {
   refDate?: Date | string;
   /** Default: one client `demo` with the key `clk_test_demo`; with a scenario: none. */
   clients?: readonly MockClientOptions[];
-  /** Number of users that each client lists by name, 1 to 100_000: `user-1`, … Others have sessions too. Default 5. */
-  userCount?: number;
   /** Seeded sessions of each user, 0 to 10_000. Default: 1 to 8, from the seed. */
   sessionCount?: number;
   /** Clients with their sessions, links, clock and faults. */
@@ -110,7 +107,6 @@ const DEFAULTS = {
   port: DEFAULT_PORT,
   host: DEFAULT_HOST,
   seed: DEFAULT_SEED,
-  userCount: DEFAULT_USER_COUNT,
   latencyMs: 0,
   faults: [],
   log: 'silent',

@@ -10,7 +10,7 @@ import {
   type SessionRecord,
 } from '../../lib/index.js';
 import type { ActiveFault, Fault } from '../control.js';
-import { SPECIAL_USERS } from '../defaults.js';
+import { DEFAULT_USER_IDS, SPECIAL_USERS } from '../defaults.js';
 import { defaultCallbackUrl } from '../example-requests.js';
 import { parseMoment } from '../moment.js';
 import type { ResolvedMockOptions } from '../options.js';
@@ -59,11 +59,10 @@ export function initialClient(
   const sessions = users.flatMap(({ userId, sessions: written = [] }) =>
     completeSessions(written, { clientId, userId }, seeder),
   );
-  const defaultUserIds = Array.from({ length: options.userCount }, (_, index) => `user-${index + 1}`);
 
   return {
     client,
-    userIds: users.length > 0 ? users.map(({ userId }) => userId) : defaultUserIds,
+    userIds: users.length > 0 ? users.map(({ userId }) => userId) : DEFAULT_USER_IDS,
     createInitial(): ClientState {
       const systemTime = options.now().getTime();
       const { now, frozen = false } = clock;

@@ -110,8 +110,8 @@ export function createMockClient(
   }: SharedParts,
 ) {
   const { clientId, apiKey, controlToken, ...initialSettings } = client;
-  const users = { userIds: Object.freeze(userIds.slice(0, 100)), userCount: userIds.length };
-  const likelyUsers = [...users.userIds, ...SPECIAL_USERS.map(({ id }) => id)];
+  const listedUsers = Object.freeze(userIds.slice(0, 100));
+  const likelyUsers = [...listedUsers, ...SPECIAL_USERS.map(({ id }) => id)];
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   let settings: ClientSettings | undefined;
   let memory: Immediate<MemoryStorage>;
@@ -309,7 +309,7 @@ export function createMockClient(
     /** Resolves when no delivery runs. */
     idle: async (): Promise<void> => service?.claimlink.idle(),
     get client(): MockClient {
-      return { clientId, apiKey, ...(settings ?? initialSettings), ...users, isConfigured };
+      return { clientId, apiKey, ...(settings ?? initialSettings), userIds: listedUsers, isConfigured };
     },
     /** Changes the settings. @throws `request_invalid` */
     change(change: ClientChange) {

@@ -100,7 +100,6 @@ export function listOf(items: object) {
 const clientMembersOfResult = {
   ...each(string, 'clientId', 'apiKey'),
   userIds: listOf(string),
-  userCount: count,
   isConfigured: boolean,
 };
 const clock = open({ now: MOMENT, isFrozen: boolean, offsetMs: { type: 'integer' } });

@@ -28,7 +28,6 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['ref-date', '2027-02-03T04:05', { refDate: new Date('2027-02-03T04:05:00Z') }],
   ['ref-date', '2027-02-03T04:05:06.7Z', { refDate: new Date('2027-02-03T04:05:06.7Z') }],
   ['client', 'a:k:1', { clients: [{ clientId: 'a', apiKey: 'k:1' }] }],
-  ['users', '100000', { userCount: 100_000 }],
   ['sessions', '0', { sessionCount: 0 }],
   ['scenario', 'world.yaml', { scenario: 'world.yaml' }],
   ['watch', 'on', { watch: true }],
@@ -165,7 +164,7 @@ t.test('days until the end of a rotated key', async (t) => {
 /** Invalid values of flags of the mock, and the end of the sentence for all of them. */
 const MISTAKES: [flag: string, texts: readonly string[], sentence: string][] = [
   ['--port <number>', ['x', '', '--host'], 'It must be a whole number.'],
-  ['--users <number>', ['many', '1.5', '1e2'], 'It must be a whole number.'],
+  ['--sessions <number>', ['many', '1.5', '1e2'], 'It must be a whole number.'],
   ['--latency <ms>', [''], 'It needs a value.'],
   [
     '--ref-date <date>',
@@ -190,7 +189,6 @@ const MISTAKES: [flag: string, texts: readonly string[], sentence: string][] = [
 const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--port=70000': '--port must be 65535 or less',
   '--port=-1': '--port must be 0 or more',
-  '--users=0': '--users must be 1 or more',
   '--sessions=10001': '--sessions must be 10000 or less',
   '--latency=60001': '--latency must be 60000 or less',
   '--latency=200ms': "--latency must be milliseconds, 0 to 60000, or a range such as '100-800'",

@@ -57,12 +57,12 @@ t.test('--fault sets initial faults', async (t) => {
   t.match(stdout.text, 'Faults      2 set\n');
 });
 
-t.test('--client, --users and --sessions scale the world', async (t) => {
+t.test('--client and --sessions scale the world', async (t) => {
   const { runMock } = setUp();
-  const args = '--port 0 --ready-json --log silent --client a:k1 --client b:k2 --users 7 --sessions 2';
+  const args = '--port 0 --ready-json --log silent --client a:k1 --client b:k2 --sessions 2';
   await runMock(args, {}, async (ready) => {
     const { url, clients } = JSON.parse(ready);
-    const userIds = ['user-1', 'user-2', 'user-3', 'user-4', 'user-5', 'user-6', 'user-7'];
+    const userIds = ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'];
     t.same(clients, [
       { clientId: 'a', apiKey: 'k1', userIds },
       { clientId: 'b', apiKey: 'k2', userIds },
@@ -80,13 +80,12 @@ t.test('--client, --users and --sessions scale the world', async (t) => {
   });
 });
 
-t.test('a million sessions cost nothing until a request needs them', async (t) => {
+t.test('many sessions cost nothing until a request needs them', async (t) => {
   const { runMock } = setUp();
-  const args = '--port 0 --ready-json --log silent --users 10000 --sessions 100';
+  const args = '--port 0 --ready-json --log silent --sessions 10000';
   await runMock(args, {}, async (ready) => {
-    const { url, clients } = JSON.parse(ready);
-    t.equal(clients[0].userIds.length, 100, 'the first users are listed; the others exist as well');
-    t.equal(JSON.parse((await list(url, 'user-10000')).body).length, 100);
+    const { body } = await list(JSON.parse(ready).url, 'user-10000');
+    t.equal(JSON.parse(body).length, 1000, 'a page of them');
   });
 });
 

@@ -47,7 +47,6 @@ t.test('it says where it is, whom to be, and what seeds it', async (t) => {
           apiKey: 'clk_test_demo',
           name: 'Demo Insurance',
           userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'],
-          userCount: 5,
           isConfigured: true,
         },
       ],

@@ -150,7 +150,6 @@ t.test(`${OPTIONS} options of a mock: each is accepted or rejected with its prob
     port: 0,
     seed: 'seed',
     refDate: '2026-03-02',
-    userCount: 3,
     latencyMs: '0-5',
     clients: [{ clientId: 'demo', apiKey: 'key', callbackOrigins: ['https://app.example.com'] }],
     faults: [{ clientId: 'demo', route: 'createLink', status: 503, times: 1 }],

@@ -7,11 +7,13 @@ const DEMO = { clientId: 'demo' };
 const OTHER = { clientId: 'other' };
 
 t.test('configured clients list their first users by name', async (t) => {
-  const { state } = await openState({ userCount: 150 });
-  const [demo] = state.clients();
-  t.match(demo, { ...CLIENTS[0], userCount: 150, isConfigured: true });
-  t.equal(demo?.userIds.length, 100);
-  t.equal(demo?.userIds[0], 'user-1');
+  const users = Array.from({ length: 150 }, (_, index) => ({ userId: `ada-${index}` }));
+  const scenario = { clients: [{ clientId: 'acme', apiKey: 'k', users }] };
+  const { state } = await openState({ scenario, clients: CLIENTS });
+  const [acme, demo] = state.clients();
+  t.match(demo, { ...CLIENTS[0], userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'] });
+  t.equal(acme?.userIds.length, 100);
+  t.equal(acme?.userIds[0], 'ada-0');
 });
 
 t.test('an added client has a generated id and key, and can be removed', async (t) => {
@@ -54,11 +56,11 @@ t.test('a change of settings is a merge patch: null removes a member, others sta
   const origins = { callbackOrigins: ['https://a.example'], frameAncestors: ['https://b.example'] };
   t.match(state.updateClient('demo', { name: 'Demo', locale: 'de', branding, ...origins }), {
     ...{ name: 'Demo', locale: 'de', branding, ...origins },
-    userCount: 5,
+    isConfigured: true,
   });
   const change = { locale: null, callbackOrigins: null, branding: { displayName: null } };
   state.updateClient('demo', { ...change, frameAncestors: [] });
-  const { userIds, userCount, isConfigured, ...client } = state.need('demo').client;
+  const { userIds, isConfigured, ...client } = state.need('demo').client;
   t.match(client, { name: 'Demo', branding: { primaryColor: '#14508c' }, frameAncestors: [] });
   for (const name of ['locale', 'callbackOrigins']) t.notOk(Object.hasOwn(client, name));
   t.strictSame(Object.keys(client.branding ?? {}), ['primaryColor']);
