@@ -49,7 +49,6 @@ interface FormProps<T> {
   class?: string;
   /** Without a button, every input is sent at once. */
   button?: string;
-  isPrimary?: boolean;
   /** Announced when the action is done. */
   done?: string;
   /** Keeps what was typed after the action. */
@@ -60,7 +59,7 @@ interface FormProps<T> {
 
 /** T is what the fields fill. The mock checks it. */
 export function Form<T>(props: FormProps<T>) {
-  const { button, isPrimary, done, isKept = button === undefined, onSend, children } = props;
+  const { button, done, isKept = button === undefined, onSend, children } = props;
   const { announce } = usePage();
   const form = useRef<HTMLFormElement>(null);
   const [failure, setFailure] = useState<{ error: unknown; problems: readonly Problem[] }>();
@@ -114,7 +113,7 @@ export function Form<T>(props: FormProps<T>) {
         </div>
       )}
       {button !== undefined && (
-        <button type="submit" class={isPrimary ? 'button primary' : 'button'}>
+        <button type="submit" class="button">
           {button}
         </button>
       )}

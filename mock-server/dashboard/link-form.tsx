@@ -19,7 +19,6 @@ export function LinkForm({ onCreated }: { onCreated: (link: MockLink) => void })
     <Form
       button="Make the link"
       done="The link is ready"
-      isPrimary
       isKept
       onSend={async ({ request }: { request: LinkRequest }) =>
         onCreated(await control.createLink(clientId, request))
