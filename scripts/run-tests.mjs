@@ -36,16 +36,19 @@ const ALONE = [
 
 /**
  * What only the long form runs, unless the command line names it: it needs a browser, several servers or other packages,
- * builds the package, kills processes, or repeats a suite with another driver.
+ * builds the package, kills processes, sends large bodies, or repeats a suite with another driver.
  */
 const LONG_ONLY = [
   'test/browser',
+  'test/cli/check-command.test.ts',
   'test/cli/check-other-server.test.ts',
+  'test/cli/contract.test.ts',
   'test/cli/missing-drivers.test.ts',
   'test/cli/persist-kill.test.ts',
   'test/clients',
   'test/cluster',
   'test/examples',
+  'test/fuzz',
   'test/hosts',
   'test/mock-server/load',
   'test/package',
@@ -56,10 +59,13 @@ const LONG_ONLY = [
   'test/storage/postgres-black-hole.test.ts',
   'test/storage/postgres-drivers.test.ts',
   'test/storage/postgres-handles.test.ts',
+  'test/storage/postgres-interleavings.test.ts',
+  'test/storage/postgres-migrations.test.ts',
   'test/storage/postgres-partitions.test.ts',
   'test/storage/postgres-pooler.test.ts',
   'test/storage/sqlite-processes.test.ts',
   'test/testing/broken-deployments.test.ts',
+  'test/testing/contract-bodies.test.ts',
 ];
 
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
