@@ -12,10 +12,11 @@ import { Parser } from 'tap-parser';
 import { stringify } from 'tap-yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const IS_LONG = ['long', 'drill'].includes(process.env.CLAIMLINK_TESTS);
+/** The form of the tests: short if it is absent, `long` in CI, `drill` before a release. */
+const SIZE = process.env.CLAIMLINK_TESTS;
 
 /** A test that takes longer fails. Its process gets some more seconds to say which one it is. */
-const TIMEOUT_SECONDS = IS_LONG ? 600 : 300;
+const TIMEOUT_SECONDS = SIZE === undefined ? 300 : 600;
 const GRACE_SECONDS = 30;
 
 /** Folders and files that take too long for a process of several files: each of their files has its own. */
@@ -70,10 +71,28 @@ const LONG_ONLY = [
   'test/testing/contract-bodies.test.ts',
 ];
 
+/** What the release form runs in a larger size than the other forms. */
+const HAVE_OTHER_SIZES = ['test/browser', 'test/package', 'test/recipes', 'test/storage/postgres.test.ts'];
+
+/** What `npm run test:release` runs: suites in other products, in Firefox, in topologies of PostgreSQL. */
+const RELEASE = [
+  ...HAVE_OTHER_SIZES,
+  'test/clients',
+  'test/cluster/failover.test.ts',
+  'test/cluster/listings.test.ts',
+  'test/cluster/shards.test.ts',
+  'test/hosts',
+  'test/runtimes',
+];
+const RELEASE_ONLY = RELEASE.filter((path) => !HAVE_OTHER_SIZES.includes(path));
+
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
 const isIn = (file, paths) => paths.some((path) => file === path || file.startsWith(`${path}/`));
-const isSelected = (file) =>
-  selected.length === 0 ? IS_LONG || !isIn(file, LONG_ONLY) : isIn(file, selected);
+const isSelected = (file) => {
+  if (selected.length > 0) return isIn(file, selected);
+  if (SIZE === 'drill') return isIn(file, RELEASE);
+  return !isIn(file, RELEASE_ONLY) && (SIZE === 'long' || !isIn(file, LONG_ONLY));
+};
 
 const files = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((path) => join('test', path))
@@ -95,10 +114,7 @@ if (groups.size === 0) {
 const FIRST = [
   'test/recipes',
   'test/package',
-  'test/hosts',
   'test/browser/standalone.test.ts',
-  'test/runtimes',
-  'test/cluster/failover.test.ts',
   'test/cluster/processes.test.ts',
   'test/storage/postgres.test.ts',
   'test/browser/axe.test.ts',
@@ -108,8 +124,6 @@ const FIRST = [
   'test/testing',
   'test/mock-server/load',
   'test/cluster/delivery.test.ts',
-  'test/cluster/shards.test.ts',
-  'test/cluster/listings.test.ts',
   'test/mock-server/client',
   'test/browser/dashboard-controls.test.ts',
   'test/browser/dashboard.test.ts',

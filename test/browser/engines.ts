@@ -1,6 +1,7 @@
 // The browsers of the journeys: their rules are written once and hold in each of them.
 import type { Browser, BrowserContext, BrowserContextOptions, Locator } from 'playwright-core';
 import type { Test } from 'tap';
+import { IS_DRILL } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { launchFirefox } from './firefox.js';
 
@@ -11,14 +12,17 @@ export interface Engine {
   newContext(options?: BrowserContextOptions): Promise<BrowserContext>;
 }
 
-/** Starts the browsers that the machine has; they end with the test. Await nothing between the tests of two engines. */
+/**
+ * Starts the browsers that the machine has; they end with the test. Firefox: only before a release. Await nothing between
+ * the tests of two engines.
+ */
 export async function launchEngines(t: Test): Promise<Engine[]> {
   const engines: Engine[] = [];
   const chromium = await launchChromium(t);
   if (chromium !== undefined) {
     engines.push({ name: 'Chromium', suffix: '', newContext: (options) => chromium.newContext(options) });
   }
-  const firefox = await launchFirefox(t);
+  const firefox = IS_DRILL ? await launchFirefox(t) : undefined;
   if (firefox !== undefined) {
     let withoutScript: Promise<Browser | undefined> | undefined;
     engines.push({

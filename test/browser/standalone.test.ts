@@ -1,18 +1,13 @@
 // The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
-import { IS_DRILL } from '../size.js';
 import { launchEngines, newWatchedPage, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
 const engines = await launchEngines(t);
 const host = await startHost(t);
 for (const engine of engines) {
-  // In Firefox, CI runs the journeys from a mistake to the callback.
-  const test = (name: string, body: (t: Test) => Promise<void>) => {
-    if (engine.name === 'Chromium' || IS_DRILL || name.includes('callbackOnSubmit true'))
-      t.test(name + engine.suffix, body);
-  };
+  const test = (name: string, body: (t: Test) => Promise<void>) => t.test(name + engine.suffix, body);
 
   /** A page of a context of its own; `assertClean` at the end of the test holds its console against it. */
   const open = async (t: Test, url: string, options: BrowserContextOptions = {}) => {

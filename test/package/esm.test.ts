@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { codeBlocks, readDocument } from '../docs/markdown.js';
-import { IS_LONG } from '../size.js';
+import { IS_DRILL, IS_LONG } from '../size.js';
 import { createFolder, installPackage, ROOT, run } from './programs.js';
 
 /** A section of the document, and where its tools are installed. */
@@ -41,9 +41,14 @@ t.test('the list in this test names every section', async (t) => {
 for (const { title, tools, isSlow } of SECTIONS) {
   const isInstalled = tools === undefined || existsSync(join(ROOT, tools, 'node_modules/.package-lock.json'));
   const isLongOnly = isSlow || tools !== undefined;
-  const mustRun = IS_LONG && (isInstalled || Boolean(process.env['CI']));
-  const install = tools === undefined ? '' : `npm ci --prefix ${tools}, and `;
-  const skip = isLongOnly && !mustRun && `it needs ${install}CLAIMLINK_TESTS=long`;
+  const isSize = tools === undefined ? IS_LONG : IS_DRILL;
+  const mustRun = isSize && (isInstalled || Boolean(process.env['CI']));
+  const skip =
+    isLongOnly &&
+    !mustRun &&
+    (tools === undefined
+      ? 'CLAIMLINK_TESTS=long runs it'
+      : `npm run test:release runs it, after npm ci --prefix ${tools}`);
   t.test(`the programs of "${title}" run as the document says`, { skip }, async (t) => {
     await runSection(t, sections.get(title) ?? '', tools);
   });

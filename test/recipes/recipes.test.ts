@@ -108,6 +108,9 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
 };
 
+/** Recipes that run before a release: the same in another environment, and the one with a browser of its own. */
+const REPETITIONS = /^(?:Jest in |Vitest in happy-dom|Vitest in .*two workers$|Playwright)/;
+
 /** The recipe for Playwright uses the same path. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -127,7 +130,7 @@ for (const [name, { command, summary }] of isReady ? Object.entries(RECIPES) : [
   const hasNoChromium = name.startsWith('Playwright') && !existsSync(CHROMIUM);
   const hasNoDatabase = name.startsWith('pg-boss') && server === undefined;
   // In CI the recipe runs, and Playwright reports that Chromium is missing.
-  const isRepetition = /^Vitest in .*two workers$/.test(name) && !IS_DRILL;
+  const isRepetition = REPETITIONS.test(name) && !IS_DRILL;
   const skip =
     (isRepetition && 'npm run test:release runs it') ||
     (hasNoChromium && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH') ||
