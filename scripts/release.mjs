@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 const USAGE = `npm run release -- <version> [--skip-checks]
   version         the new version, for example 1.2.3
   --skip-checks   does not run the type check, the linters and the tests`;
-const CHECKS = ['typecheck', 'lint', 'knip', 'package:check', 'test', 'test:release'];
+const CHECKS = ['typecheck', 'lint', 'knip', 'docs:api', 'package:check', 'test', 'test:release'];
 const BRANCH = 'main';
 const UNRELEASED = '## [Unreleased]';
 

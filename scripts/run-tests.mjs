@@ -80,9 +80,13 @@ const RELEASE = [
   'test/clients',
   'test/cluster/failover.test.ts',
   'test/cluster/listings.test.ts',
+  'test/cluster/pools.test.ts',
   'test/cluster/shards.test.ts',
   'test/hosts',
   'test/runtimes',
+  'test/storage/postgres-drivers.test.ts',
+  'test/storage/postgres-partitions.test.ts',
+  'test/storage/postgres-pooler.test.ts',
 ];
 const RELEASE_ONLY = RELEASE.filter((path) => !HAVE_OTHER_SIZES.includes(path));
 

@@ -1,5 +1,6 @@
 // Axe in every state of the standalone pages. accessibility.test.ts has what axe cannot see.
 import t from 'tap';
+import { IS_DRILL } from '../size.js';
 import { axeViolations } from './axe.js';
 import { launchChromium } from './chromium.js';
 import { startHost } from './host.js';
@@ -9,9 +10,13 @@ import { walkBothWays } from './page-walk.js';
 /** Axe takes some 0.3 s for one look. The short run has axe on the branded pages only: brand.test.ts. */
 const LOOKS = [
   { width: 320, colorScheme: 'light' },
-  { width: 390, colorScheme: 'dark' },
-  { width: 1280, colorScheme: 'light' },
   { width: 1280, colorScheme: 'dark' },
+  ...(IS_DRILL
+    ? ([
+        { width: 390, colorScheme: 'dark' },
+        { width: 1280, colorScheme: 'light' },
+      ] as const)
+    : []),
 ] as const;
 
 const browser = skipsShortRun(t, 'axe') ? undefined : await launchChromium(t);

@@ -9,8 +9,8 @@ import { startCli } from '../mock-server/child.js';
 import { createDice } from '../mock-server/dice.js';
 import { sized } from '../size.js';
 
-const KILLS = sized(4, 1, 20);
-const LANES = sized(4, 1);
+const KILLS = sized(2, 1, 20);
+const LANES = sized(2, 1, 4);
 /** Less than the 10 s after which a lock is stale. */
 const MAX_START_MS = 8000;
 const USERS = ['user-1', 'user-2', 'user-3'];

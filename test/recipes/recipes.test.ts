@@ -109,7 +109,7 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
 };
 
 /** Recipes that run before a release: the same in another environment, and the one with a browser of its own. */
-const REPETITIONS = /^(?:Jest in |Vitest in happy-dom|Vitest in .*two workers$|Playwright)/;
+const REPETITIONS = /^(?:Jest in |Vitest in happy-dom|Vitest.*two workers$|Playwright)/;
 
 /** The recipe for Playwright uses the same path. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';

@@ -148,7 +148,7 @@ if (server !== undefined) {
 
   t.test('a pool that is exhausted is a 503, and works again when a connection is free', async (t) => {
     const { schema, createStorage } = await open(t);
-    const small = new pg.Pool({ connectionString: server.url, max: 1, connectionTimeoutMillis: 100 });
+    const small = new pg.Pool({ connectionString: server.url, max: 1, connectionTimeoutMillis: 1000 });
     t.teardown(() => small.end());
     const { claimlink } = await createTestService({
       createStorage,

@@ -14,7 +14,7 @@ import { DRIVERS, openDatabase, temporaryFile } from './sqlite-drivers.js';
 const PROCESS = fileURLToPath(new URL('test/storage/sqlite-process.mjs', REPOSITORY));
 const LINKS = 200;
 const SUBMISSIONS = 5;
-const KILLS = sized(10, 4, 100);
+const KILLS = sized(5, 2, 100);
 const [open] = Object.values(DRIVERS);
 if (open === undefined) throw new Error('no driver is installed');
 
