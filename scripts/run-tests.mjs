@@ -71,24 +71,33 @@ const LONG_ONLY = [
   'test/testing/contract-bodies.test.ts',
 ];
 
-/** What the release form runs in a larger size than the other forms. */
-const HAVE_OTHER_SIZES = ['test/browser', 'test/package', 'test/recipes', 'test/storage/postgres.test.ts'];
-
-/** What `npm run test:release` runs: suites in other products, in Firefox, in topologies of PostgreSQL. */
-const RELEASE = [
-  ...HAVE_OTHER_SIZES,
+/** What only `npm run test:release` runs: suites in other products and in topologies of PostgreSQL, and scripts of a release. */
+const RELEASE_ONLY = [
   'test/clients',
   'test/cluster/failover.test.ts',
   'test/cluster/listings.test.ts',
   'test/cluster/pools.test.ts',
   'test/cluster/shards.test.ts',
   'test/hosts',
+  'test/mock-server/load/memory.test.ts',
+  'test/package/fastify-versions.test.ts',
+  'test/package/release.test.ts',
+  'test/package/reproducible.test.ts',
+  'test/package/sbom.test.ts',
+  'test/recipes',
   'test/runtimes',
   'test/storage/postgres-drivers.test.ts',
   'test/storage/postgres-partitions.test.ts',
   'test/storage/postgres-pooler.test.ts',
 ];
-const RELEASE_ONLY = RELEASE.filter((path) => !HAVE_OTHER_SIZES.includes(path));
+
+/** What it runs in a larger size. */
+const RELEASE = [
+  ...RELEASE_ONLY,
+  'test/browser',
+  'test/package/esm.test.ts',
+  'test/storage/postgres.test.ts',
+];
 
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
 const isIn = (file, paths) => paths.some((path) => file === path || file.startsWith(`${path}/`));
@@ -116,11 +125,10 @@ if (groups.size === 0) {
 
 /** Processes that take long begin first, the longest one before the others, so that the run does not end with one alone. */
 const FIRST = [
-  'test/recipes',
-  'test/package',
   'test/browser/standalone.test.ts',
   'test/cluster/processes.test.ts',
   'test/storage/postgres.test.ts',
+  'test/package',
   'test/browser/axe.test.ts',
   'test/browser/languages.test.ts',
   'test/cli',

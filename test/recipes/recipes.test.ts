@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
-import { IS_DRILL, IS_LONG } from '../size.js';
+import { IS_LONG } from '../size.js';
 import { startPostgres } from '../storage/postgres-server.js';
 
 const folder = fileURLToPath(new URL('examples/recipes/', REPOSITORY));
@@ -108,9 +108,6 @@ const RECIPES: Readonly<Record<string, { command: readonly string[]; summary: Re
   },
 };
 
-/** Recipes that run before a release: the same in another environment, and the one with a browser of its own. */
-const REPETITIONS = /^(?:Jest in |Vitest in happy-dom|Vitest.*two workers$|Playwright)/;
-
 /** The recipe for Playwright uses the same path. */
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -130,9 +127,7 @@ for (const [name, { command, summary }] of isReady ? Object.entries(RECIPES) : [
   const hasNoChromium = name.startsWith('Playwright') && !existsSync(CHROMIUM);
   const hasNoDatabase = name.startsWith('pg-boss') && server === undefined;
   // In CI the recipe runs, and Playwright reports that Chromium is missing.
-  const isRepetition = REPETITIONS.test(name) && !IS_DRILL;
   const skip =
-    (isRepetition && 'npm run test:release runs it') ||
     (hasNoChromium && !isCi && 'no Chromium on this machine: install it, or set CHROMIUM_PATH') ||
     (hasNoDatabase && 'no PostgreSQL on this machine');
   t.test(name, { skip }, async (t) => {
