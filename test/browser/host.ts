@@ -91,7 +91,8 @@ export async function startHost(
 }
 
 async function listen(t: Test, listener: RequestListener): Promise<string> {
-  const server: Server = createServer(listener);
+  // Axe may take longer than the default of 5 s. Playwright would then send a request on a connection that ends.
+  const server: Server = createServer({ keepAliveTimeout: 60_000 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     server.closeAllConnections();

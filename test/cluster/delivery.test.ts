@@ -12,7 +12,7 @@ import { startClaimsSystem } from './claims-system.js';
 import { createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
 /** Kills of each of the two processes. */
-const KILLS = sized(6, 2, 15);
+const KILLS = sized(3, 2, 15);
 const SUBMISSIONS = sized(150, 100, 300);
 const SEED = 20_260_302;
 /** The clock of the processes runs faster: a lease takes six seconds. */

@@ -8,8 +8,8 @@ import { openSchema, startPostgres } from '../storage/postgres-server.js';
 import { type Answer, createCluster, inParallel, type ServiceProcess } from './cluster.js';
 
 /** Links of the first test, an even number. */
-const LINKS = sized(200, 50, 2000);
-const KILLS = sized(4, 1, 10);
+const LINKS = sized(100, 50, 2000);
+const KILLS = sized(2, 1, 10);
 
 const server = await startPostgres(t);
 if (server !== undefined) {
