@@ -36,8 +36,8 @@ const ALONE = [
 ];
 
 /**
- * What only the long form runs, unless the command line names it: it needs a browser, several servers or other packages,
- * builds the package, kills processes, sends large bodies, or repeats a suite with another driver.
+ * What only the long form runs, unless the command line names it: it needs a browser or several servers, builds the
+ * package, kills processes, sends large bodies, or repeats a suite over another handle of a database.
  */
 const LONG_ONLY = [
   'test/browser',
@@ -47,25 +47,18 @@ const LONG_ONLY = [
   'test/cli/database-commands.test.ts',
   'test/cli/missing-drivers.test.ts',
   'test/cli/persist-kill.test.ts',
-  'test/clients',
   'test/cluster',
   'test/examples',
   'test/fuzz',
-  'test/hosts',
   'test/mock-server/load',
   'test/package',
   'test/performance',
-  'test/recipes',
-  'test/runtimes',
   'test/soak',
   'test/storage/postgres-black-hole.test.ts',
-  'test/storage/postgres-drivers.test.ts',
   'test/storage/postgres-handles.test.ts',
   'test/storage/postgres-http.test.ts',
   'test/storage/postgres-interleavings.test.ts',
   'test/storage/postgres-migrations.test.ts',
-  'test/storage/postgres-partitions.test.ts',
-  'test/storage/postgres-pooler.test.ts',
   'test/storage/sqlite-processes.test.ts',
   'test/testing/broken-deployments.test.ts',
   'test/testing/contract-bodies.test.ts',
@@ -175,7 +168,8 @@ if (selected.length === 0 && !process.env.DATABASE_URL) {
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 const startedAt = performance.now();
-// Most processes wait half of the time: for a child process, a browser or a database. Those of a release start many at once.
+// Most processes wait half of the time: for a child process, a browser or a database. Those of the release form start several
+// programs at once.
 const lanes = availableParallelism() + (SIZE === 'drill' ? 0 : 4);
 await Promise.all(Array.from({ length: lanes }, runLane));
 for (const end of teardowns) await end();
