@@ -11,8 +11,6 @@ import { sized } from '../size.js';
 
 const KILLS = sized(2, 1, 20);
 const LANES = sized(2, 1, 4);
-/** Less than the 10 s after which a lock is stale. */
-const MAX_START_MS = 8000;
 const USERS = ['user-1', 'user-2', 'user-3'];
 
 const HEADERS = { 'x-api-key': 'clk_test_demo', 'content-type': 'application/json' };
@@ -96,13 +94,11 @@ async function runLane(t: Test, root: string, lane: number): Promise<void> {
   const dice = createDice(20 + lane);
   // Links contain the port.
   let port = '0';
-  let slowestMs = 0;
 
   async function start() {
-    const startedAt = performance.now();
-    const child = startCli(t, ['--port', port, '--ready-json', '--log', 'silent', '--persist', file]);
+    const child = startCli(t, ['--port', port, '--ready-json', '--log', 'json', '--persist', file]);
     const { url } = JSON.parse(await child.until(/\n/));
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    t.notMatch(child.stderr(), 'The mock waits', 'it does not wait for the lock of a killed process');
     port = new URL(url).port;
     return { child, url };
   }
@@ -121,11 +117,8 @@ async function runLane(t: Test, root: string, lane: number): Promise<void> {
   const { child, url } = await start();
   t.strictSame(await findMissing(url, acknowledged), []);
   t.equal(await child.end('SIGTERM'), 0);
-  t.ok(slowestMs < MAX_START_MS, `slowest start: ${Math.round(slowestMs)} ms`);
   const { links, submitted } = acknowledged;
-  t.comment(
-    `${links.size + submitted.size} links, ${submitted.size} claims, slowest start ${Math.round(slowestMs)} ms`,
-  );
+  t.comment(`${links.size + submitted.size} links, ${submitted.size} claims`);
   t.strictSame(await readdir(folder), ['mock.json'], 'no temporary file and no lock is left');
 }
 
@@ -139,10 +132,8 @@ t.test('a second process is rejected with exit code 2 while the first one runs',
   const args = ['--port', '0', '--log', 'silent', '--persist', file];
   const first = startCli(t, args);
   await first.until(/curl/);
-  const startedAt = performance.now();
   await t.rejects(startCli(t, args).until(/curl/), {
     message: /ended with 2: claimlink: [^\n]*mock\.json is in use by the mock of process \d+;/,
   });
-  t.ok(performance.now() - startedAt < MAX_START_MS);
   t.equal(await first.end('SIGTERM'), 0);
 });
