@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
 import type { Branding, Client } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
-import { addDatabaseFlags, type DatabaseFlags } from './database.js';
+import type { DatabaseFlags } from './database.js';
 import { Flag, listOf, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
 import { jsonFlag, needClient, withProvisioning } from './use-cases.js';
@@ -13,12 +13,7 @@ interface SettingFlags extends Branding, Omit<Client, 'clientId' | 'branding'> {
   anyCallbackOrigin?: boolean;
 }
 
-export function addClients(program: Command, io: CommandIo): void {
-  const clients = program
-    .command('clients')
-    .description('list, show, add, update and remove clients')
-    .helpCommand(false);
-
+export function addClients(clients: Command, io: CommandIo): void {
   clients
     .command('list')
     .description('list the clients')
@@ -89,8 +84,6 @@ export function addClients(program: Command, io: CommandIo): void {
       });
       io.stdout.write(`Removed the client ${clientId}.\n`);
     });
-
-  addDatabaseFlags(clients.commands);
 }
 
 /** Adds the flags of the settings. `origins` and `ancestors` say what is the case without the flags for lists. */

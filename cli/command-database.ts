@@ -7,10 +7,7 @@ export interface CommandDatabase {
   migrationSql(): string;
   /** Creates or updates the tables. Resolves to the versions that it applied, and to the version of this code. */
   migrate(): Promise<{ applied: readonly number[]; version: number }>;
-  /**
-   * Returns the storage, after a check that its tables fit.
-   * @param onRows gets the number of rows of each statement, on PostgreSQL only
-   */
-  openStorage(onRows: (rows: number) => void): Promise<HostStorage>;
+  /** Returns the storage, after a check that its tables fit. */
+  openStorage(): Promise<HostStorage>;
   close(): Promise<void>;
 }

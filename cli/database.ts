@@ -1,7 +1,6 @@
 // The storage of the commands of the service: its flags, and how a command uses it.
 import { type Command, InvalidArgumentError } from 'commander';
 import type { GuardedStorage, Interfaces } from '../lib/core/guarded-storage.js';
-import { parseUrl } from '../lib/core/url.js';
 import type { CommandDatabase } from './command-database.js';
 import { databaseSentence } from './database-errors.js';
 import { Flag, nameOf, pick, UsageError } from './flags.js';
@@ -33,20 +32,14 @@ export function addDatabaseFlags(commands: readonly Command[]): void {
 }
 
 function readDatabase(text: string): string {
-  const isPostgres = /^postgres(?:ql)?:\/\//.test(text) && parseUrl(text) !== undefined && isDecodable(text);
-  if (isPostgres || /^sqlite:(?!\/\/|:memory:).+/.test(text)) return text;
+  try {
+    // pg decodes the parts of its URL.
+    if (/^postgres(?:ql)?:\/\//.test(text) && new URL(text) && decodeURIComponent(text)) return text;
+    if (/^sqlite:(?!\/\/|:memory:).+/.test(text)) return text;
+  } catch {}
   throw new InvalidArgumentError(
     'It must look like postgres://user:password@host:5432/database or sqlite:claims.db.',
   );
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Runs a command on the database that its flags name, and closes all connections. @throws UsageError */
@@ -106,19 +99,17 @@ function rejectFlags(command: Command, place: string, ...keys: string[]): void {
 /**
  * Runs a command on a storage, after a check that its tables fit this version.
  * @param needs the interface that the command calls
- * @param onRows see `openStorage`
  * @throws UsageError, or `options_invalid` for a storage that lacks methods
  */
 export async function withStorage<N extends keyof Interfaces, T>(
   command: Command,
   needs: N,
   use: (storage: GuardedStorage & Interfaces[N]) => T | PromiseLike<T>,
-  onRows: (rows: number) => void = () => {},
 ): Promise<T> {
   const { guardStorage, implementing } = await import('../lib/core/guarded-storage.js');
   return withDatabase(command, async (database) => {
     // A command may take longer than a request: removing a client deletes all its sessions.
-    const guarded = guardStorage(await database.openStorage(onRows), false);
+    const guarded = guardStorage(await database.openStorage(), false);
     const storage = implementing(guarded, 'Storage', 'every command');
     return use(implementing(storage, needs, 'this command'));
   });

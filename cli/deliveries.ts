@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { EventQuery, StoredEvent } from '../lib/index.js';
 import { type CommandIo, writeList } from './command-io.js';
-import { addDatabaseFlags, withStorage } from './database.js';
+import { withStorage } from './database.js';
 import { Flag, pick, readText, UsageError } from './flags.js';
 import { clientFlag, jsonFlag, limitFlag } from './use-cases.js';
 
@@ -12,11 +12,7 @@ interface DeliveryFlags extends EventQuery {
   json?: boolean;
 }
 
-export function addDeliveries(program: Command, io: CommandIo): void {
-  const deliveries = program
-    .command('deliveries')
-    .description('list and repeat deliveries of submissions')
-    .helpCommand(false);
+export function addDeliveries(deliveries: Command, io: CommandIo): void {
   const client = clientFlag('only deliveries of this client');
 
   deliveries
@@ -66,8 +62,6 @@ export function addDeliveries(program: Command, io: CommandIo): void {
       const count = `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'}`;
       io.stdout.write(`${count} due again. deliverPending of your service repeats them.\n`);
     });
-
-  addDatabaseFlags(deliveries.commands);
 }
 
 /** Returns an event without its session and its user, which are personal data. */

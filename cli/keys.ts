@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { IssuedApiKey, RotatedApiKey } from '../lib/core/provisioning.js';
 import type { ApiKey } from '../lib/index.js';
 import { type CommandIo, cell, writeList, writeRecord, writeResult } from './command-io.js';
-import { addDatabaseFlags } from './database.js';
 import { Flag, pick, readMoment, UsageError } from './flags.js';
 import { alignColumns } from './terminal-text.js';
 import { jsonFlag, needClient, requiredClient, withProvisioning } from './use-cases.js';
@@ -17,11 +16,7 @@ interface KeyFlags {
   json?: boolean;
 }
 
-export function addKeys(program: Command, io: CommandIo): void {
-  const keys = program
-    .command('keys')
-    .description('issue, list, show, update, rotate and revoke API keys')
-    .helpCommand(false);
+export function addKeys(keys: Command, io: CommandIo): void {
   const expires = (more = '') =>
     new Flag('--expires <date|days|never>', `expiry, such as 2030-12-31 (UTC) or 90d${more}`, readExpiry).as(
       'expiresAt',
@@ -120,8 +115,6 @@ Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
         throw new UsageError(`There is no key with the id ${id}, or it is revoked already.`);
       io.stdout.write(`Revoked the key ${id}.\n`);
     });
-
-  addDatabaseFlags(keys.commands);
 }
 
 /** Reads a date, days from now, or never: 2030-12-31, 90d. */

@@ -8,7 +8,7 @@ import { LINK_STATES } from '../lib/core/types.js';
 import { parseUrl } from '../lib/core/url.js';
 import type { LinkSummary, LinkWithClient } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
-import { addDatabaseFlags, withStorage } from './database.js';
+import { withStorage } from './database.js';
 import { Flag, pick, UsageError } from './flags.js';
 import {
   addPaging,
@@ -26,9 +26,7 @@ interface LinkFlags extends LinkFilter {
   json?: boolean;
 }
 
-export function addLinks(program: Command, io: CommandIo): void {
-  const links = program.command('links').description('list, show and revoke links').helpCommand(false);
-
+export function addLinks(links: Command, io: CommandIo): void {
   const list = links
     .command('list')
     .description('list the links of a client')
@@ -94,8 +92,6 @@ Example: claimlink links revoke 'https://claims.example.com/verify/...?token=...
       });
       io.stdout.write(`Revoked the link ${linkId}.\n`);
     });
-
-  addDatabaseFlags(links.commands);
 }
 
 /**

@@ -4,7 +4,6 @@ import {
   createPostgresStorage,
   migrate,
   migrationSql,
-  type PostgresDatabase,
   type PostgresTableOptions,
   SCHEMA_VERSION,
 } from '../lib/storage/postgres/index.js';
@@ -24,17 +23,10 @@ export function openPostgres(connectionString: string, tables: PostgresTableOpti
   return {
     migrationSql: () => migrationSql(tables),
     migrate: async () => ({ applied: await migrate(await open(), tables), version: SCHEMA_VERSION }),
-    async openStorage(onRows) {
+    async openStorage() {
       const database = await open();
       await assertSchema(database, tables);
-      const counted: PostgresDatabase = {
-        async query(text, params) {
-          const result = await database.query(text, params);
-          onRows(result.rows.length);
-          return result;
-        },
-      };
-      return createPostgresStorage(counted, { ...tables, queryTimeoutSeconds: false });
+      return createPostgresStorage(database, { ...tables, queryTimeoutSeconds: false });
     },
     close: async () => pool?.end(),
   };

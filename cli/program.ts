@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { addCheck } from './check.js';
 import { addClients } from './clients.js';
 import type { CommandIo } from './command-io.js';
+import { addDatabaseFlags } from './database.js';
 import { addDeliveries } from './deliveries.js';
 import { addKeys } from './keys.js';
 import { addLinks } from './links.js';
@@ -16,7 +17,16 @@ import { addSweep } from './sweep.js';
 import { addUsers } from './users.js';
 
 const MOCK = [addMock, addCheck, addOpenapi, addScenario];
-const SERVICE = [addMigrate, addClients, addKeys, addUsers, addLinks, addSessions, addDeliveries, addSweep];
+
+/** Commands of the service, with what their subcommands do. */
+const SERVICE = {
+  clients: ['list, show, add, update and remove clients', addClients],
+  keys: ['issue, list, show, update, rotate and revoke API keys', addKeys],
+  users: ['export and delete the data of a user', addUsers],
+  links: ['list, show and revoke links', addLinks],
+  sessions: ['list, show and update sessions', addSessions],
+  deliveries: ['list and repeat deliveries of submissions', addDeliveries],
+} as const;
 
 /** Returns the words for commander: without a command, the command is mock. A default command takes any first word. */
 export function toWords([first = '', ...rest]: readonly string[]): string[] {
@@ -45,7 +55,13 @@ export function createProgram(io: CommandIo): Command {
   program.commandsGroup('The mock:');
   for (const add of MOCK) add(program, io);
   program.commandsGroup('The service, on PostgreSQL, SQLite or a storage of the host:');
-  for (const add of SERVICE) add(program, io);
+  addMigrate(program, io);
+  for (const [name, [description, add]] of Object.entries(SERVICE)) {
+    const group = program.command(name).description(description).helpCommand(false);
+    add(group, io);
+    addDatabaseFlags(group.commands);
+  }
+  addSweep(program, io);
   return program;
 }
 

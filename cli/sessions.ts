@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import type { ClientSessionFilter, SessionChanges } from '../lib/core/records.js';
 import type { SessionRecord } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
-import { addDatabaseFlags } from './database.js';
 import { Flag, pick, readMoment, readText, UsageError } from './flags.js';
 import {
   addPaging,
@@ -23,12 +22,7 @@ interface SessionFlags extends SessionChanges, ClientSessionFilter {
   json?: boolean;
 }
 
-export function addSessions(program: Command, io: CommandIo): void {
-  const sessions = program
-    .command('sessions')
-    .description('list, show and update sessions')
-    .helpCommand(false);
-
+export function addSessions(sessions: Command, io: CommandIo): void {
   const list = sessions
     .command('list')
     .description('list the sessions of a client')
@@ -98,8 +92,6 @@ Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
       });
       io.stdout.write(`Updated the session ${reference} of ${clientId}.\n`);
     });
-
-  addDatabaseFlags(sessions.commands);
 }
 
 /** Lists the sessions of a user, or those of a client in the order of their submission. */

@@ -1,11 +1,11 @@
 // claimlink sweep: deletes what the host no longer needs to keep.
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Awaitable } from '../lib/core/types.js';
 import { type CommandIo, counted } from './command-io.js';
 import { addDatabaseFlags, withStorage } from './database.js';
 import { Flag } from './flags.js';
 
-/** Rows between two lines of progress. */
-const PROGRESS_ROWS = 50_000;
+const PROGRESS_SECONDS = 10;
 
 interface SweepFlags {
   /** true: without an age. */
@@ -39,45 +39,35 @@ Example: claimlink sweep --links 30d --sessions-older-than 3y`,
 async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promise<void> {
   const { sessionsOlderThan, links = !sessionsOlderThan } = flags;
   const now = new Date();
-  let progress = '';
-  let rows = 0;
+  await withStorage(command, 'RecordStorage', async (storage) => {
+    if (links) {
+      const before = links === true ? now : earlier(now, links);
+      const deleted = await withProgress(io, 'Deleting links', () => storage.deleteExpiredLinks(before));
+      io.stdout.write(`Deleted ${counted(deleted, 'expired link')}.\n`);
+    }
+    const reduced = await withProgress(io, 'Removing data from links', () => storage.reduceExpiredLinks(now));
+    if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${counted(reduced, 'expired link')}.\n`);
+    if (sessionsOlderThan !== undefined) {
+      const before = earlier(now, sessionsOlderThan);
+      const deleted = await withProgress(io, 'Deleting sessions', () => storage.deleteSessions(before));
+      const day = before.toISOString().slice(0, 10);
+      io.stdout.write(`Deleted ${counted(deleted, 'session')} from before ${day}.\n`);
+    }
+  });
+}
 
-  /** Counts the rows of all statements: those of a sweep return one for each row that they change. */
-  function countRows(count: number): void {
-    const before = Math.floor(rows / PROGRESS_ROWS);
-    rows += count;
-    if (Math.floor(rows / PROGRESS_ROWS) > before) io.stderr.write(`${progress}: ${rows} so far.\n`);
+/** Runs a step, and writes to stderr every ten seconds that it still runs. */
+async function withProgress<T>({ stderr }: CommandIo, step: string, run: () => Awaitable<T>): Promise<T> {
+  let seconds = 0;
+  const timer = setInterval(() => {
+    seconds += PROGRESS_SECONDS;
+    stderr.write(`${step} for ${seconds} s.\n`);
+  }, PROGRESS_SECONDS * 1000);
+  try {
+    return await run();
+  } finally {
+    clearInterval(timer);
   }
-
-  function begin(text: string): void {
-    progress = text;
-    rows = 0;
-  }
-
-  await withStorage(
-    command,
-    'RecordStorage',
-    async (storage) => {
-      if (links) {
-        const before = links === true ? now : earlier(now, links);
-        begin('Deleting links');
-        const deleted = await storage.deleteExpiredLinks(before);
-        io.stdout.write(`Deleted ${counted(deleted, 'expired link')}.\n`);
-      }
-      begin('Removing data from links');
-      const reduced = await storage.reduceExpiredLinks(now);
-      if (reduced > 0)
-        io.stdout.write(`Removed the prefilled data of ${counted(reduced, 'expired link')}.\n`);
-      if (sessionsOlderThan !== undefined) {
-        const before = earlier(now, sessionsOlderThan);
-        begin('Deleting sessions');
-        const deleted = await storage.deleteSessions(before);
-        const day = before.toISOString().slice(0, 10);
-        io.stdout.write(`Deleted ${counted(deleted, 'session')} from before ${day}.\n`);
-      }
-    },
-    countRows,
-  );
 }
 
 /** A number of days, weeks, months or years. */

@@ -1,5 +1,5 @@
 // Text that the command line prints: columns, and lines without control characters.
-import { createPaint, printable, STYLES } from '../mock-server/terminal.js';
+import { printable } from '../mock-server/terminal.js';
 
 /** Moves the cursor to the start of the line and clears the line. */
 export const CLEAR_LINE = '\r\u001b[K';
@@ -18,24 +18,16 @@ export function alignColumns(cells: readonly (readonly string[])[]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
-/** The escape sequences of this program: `createPaint`, and `CLEAR_LINE` at the start of a text. */
-const OWN_SEQUENCES = createOwnSequences();
-
-function createOwnSequences(): RegExp {
-  const paint = createPaint(true);
-  const styles = STYLES.flatMap((style) => paint(style, ' ').split(' '));
-  const patterns = [`^${CLEAR_LINE}`, ...styles].map((sequence) => sequence.replace('[', '\\['));
-  return new RegExp(`(${patterns.join('|')})`);
-}
+/** An escape sequence of this program (of `createPaint`, or `CLEAR_LINE` at the start of a text), or a control character. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them
+const CONTROL = /(^\r\u001b\[K|\u001b\[(?:1|2|22|31|32|33|36|39)m)|[^\P{C}\n\t]/gu;
 
 /**
  * Escapes control characters except line breaks and tabs. JSON keeps its value. For a terminal, the escape sequences of
  * this program stay: they change colours and the current line only.
  */
 export function printableLines(text: string, isTerminal: boolean): string {
-  const parts = isTerminal ? text.split(OWN_SEQUENCES) : [text];
-  const isOwn = (index: number) => index % 2 === 1;
-  return parts
-    .map((part, index) => (isOwn(index) ? part : part.replace(/[^\P{C}\n\t]/gu, printable)))
-    .join('');
+  return text.replace(CONTROL, (match, sequence?: string) =>
+    isTerminal && sequence ? match : printable(match),
+  );
 }

@@ -3,7 +3,6 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 import type { CommandIo } from './command-io.js';
-import { addDatabaseFlags } from './database.js';
 import { readText, UsageError } from './flags.js';
 import { requiredClient, userFlag, withRecords } from './use-cases.js';
 
@@ -14,12 +13,7 @@ interface UserFlags {
   yes?: boolean;
 }
 
-export function addUsers(program: Command, io: CommandIo): void {
-  const users = program
-    .command('users')
-    .description('export and delete the data of a user')
-    .helpCommand(false);
-
+export function addUsers(users: Command, io: CommandIo): void {
   users
     .command('export')
     .description('write the sessions and links of a user as JSON')
@@ -51,8 +45,6 @@ export function addUsers(program: Command, io: CommandIo): void {
       const { sessions, links, events } = deleted;
       io.stdout.write(`Deleted: sessions ${sessions}, links ${links}, undelivered events ${events}.\n`);
     });
-
-  addDatabaseFlags(users.commands);
 }
 
 /** Writes a new file that only its owner may read. Others may be able to read a file that exists. @throws UsageError */

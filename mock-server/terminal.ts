@@ -7,9 +7,8 @@ export function hasColor(stream: LogStream, env: Readonly<Record<string, string 
   return stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
 }
 
-export const STYLES = ['bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const;
-
-export type Paint = (style: (typeof STYLES)[number], text: string) => string;
+/** The command line lets the sequences of these styles through. */
+export type Paint = (style: 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow', text: string) => string;
 
 /** Returns a function that puts text in a style, if the text is for a stream that `hasColor`. */
 export function createPaint(isColored: boolean): Paint {

@@ -259,6 +259,27 @@ t.test('a default export may be the storage itself', async (t) => {
   );
 });
 
+t.test('sweep writes every ten seconds which step runs', async (t) => {
+  const host = globalThis as { deletedSessions?: Promise<number> };
+  let end = (_deleted: number) => {};
+  host.deletedSessions = new Promise((resolve) => {
+    end = resolve;
+  });
+  const { flags } = await openHost(t, 'storage, deleteSessions: () => globalThis.deletedSessions');
+  const { setInterval: start } = globalThis;
+  t.teardown(() => {
+    globalThis.setInterval = start;
+  });
+  globalThis.setInterval = ((tick: () => void, ms: number) => start(tick, ms / 1000)) as typeof start;
+  const { runWords, stdout, stderr } = setUp();
+  const code = runWords(['sweep', '--sessions-older-than', '3y', ...flags]);
+  while (!stderr.text.includes('20 s')) await new Promise((resolve) => setTimeout(resolve, 5));
+  end(7);
+  t.equal(await code, 0);
+  t.match(stderr.text, /^Deleting sessions for 10 s\.\nDeleting sessions for 20 s\.\n/);
+  t.match(stdout.text, 'Deleted 7 sessions from before');
+});
+
 t.test('a command needs the methods that it calls, and names those that are missing', async (t) => {
   const { flags } = await openHost(t, '{ ...storage, updateSession: undefined, listEvents: undefined }');
   t.equal(await run('clients add acme', flags), '0 Added the client acme.\n');

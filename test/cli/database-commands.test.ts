@@ -348,28 +348,25 @@ if (server !== undefined) {
     t.match(await storage.findLink(linkId('-1')), { link: { config: { policy: { number: 'P-1' } } } });
   });
 
-  t.test(
-    'sweep --sessions-older-than 3y deletes older sessions, keeps links, and shows progress',
-    async (t) => {
-      const { run, storage, pool } = await open(t, true);
-      await storage.insertClient({ clientId: 'acme' });
-      await storage.insertLink(link('expired', ago(1)));
-      await pool.query(`
+  t.test('sweep --sessions-older-than 3y deletes older sessions, and keeps links', async (t) => {
+    const { run, storage, pool } = await open(t, true);
+    await storage.insertClient({ clientId: 'acme' });
+    await storage.insertLink(link('expired', ago(1)));
+    await pool.query(`
       INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
       SELECT 'acme', n::text, 'u', now() - make_interval(years => 3, mins => n - 60000), 'c', 's', now(), '{}'
       FROM generate_series(1, 120001) n WHERE n NOT BETWEEN 59990 AND 60010`);
-      const { rows } = await pool.query(
-        'SELECT count(*)::integer AS kept FROM claimlink_sessions WHERE date >= now() - make_interval(years => 3)',
-      );
-      t.match(
-        await run(['sweep', '--sessions-older-than', '3y']),
-        /^0 Removed the prefilled data of 1 expired link\.\nDeleted 59991 sessions from before \d{4}-\d\d-\d\d\.\nDeleting sessions: 50000 so far\.\n$/,
-      );
-      const after = await pool.query('SELECT count(*)::integer AS kept FROM claimlink_sessions');
-      t.same(after.rows, rows);
-      t.ok(await storage.findLink(linkId('expired')));
-    },
-  );
+    const { rows } = await pool.query(
+      'SELECT count(*)::integer AS kept FROM claimlink_sessions WHERE date >= now() - make_interval(years => 3)',
+    );
+    t.match(
+      await run(['sweep', '--sessions-older-than', '3y']),
+      /^0 Removed the prefilled data of 1 expired link\.\nDeleted 59991 sessions from before \d{4}-\d\d-\d\d\.\n$/,
+    );
+    const after = await pool.query('SELECT count(*)::integer AS kept FROM claimlink_sessions');
+    t.same(after.rows, rows);
+    t.ok(await storage.findLink(linkId('expired')));
+  });
 
   for (const args of [
     '--links 0d',

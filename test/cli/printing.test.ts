@@ -54,7 +54,10 @@ t.test('JSON with control characters keeps its value', async (t) => {
 t.test('a terminal gets the styles of claimlink and its line of progress, and nothing else', async (t) => {
   const terminal = createSink(true);
   const styled = createPaint(true);
-  const styledLine = `\r\u001b[K1/2 ${styled('bold', 'a')} ${styled('red', 'b')} ${styled('dim', 'c')}\n`;
+  const words = (['bold', 'cyan', 'dim', 'green', 'red', 'yellow'] as const).map((style) =>
+    styled(style, 'a'),
+  );
+  const styledLine = `\r\u001b[K1/2 ${words.join(' ')}\n`;
   printTo(terminal).write(styledLine);
   t.equal(terminal.text, styledLine);
   printTo(terminal).write(`x\r\u001b[K\u001b[2J\u001b[41m\n`);
