@@ -5,29 +5,29 @@ import type { Delay } from '../control.js';
 import { MAX_DELAY_MS } from '../fault-schema.js';
 import { checkWith } from '../scenario/schema-check.js';
 
-type Name = 'code' | 'delay';
-
-/** Returns what a preference asks for; undefined for an invalid value. */
-const READERS: Readonly<Record<Name, (value: string) => AskedFault | undefined>> = {
-  code: (value) => (/^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined),
-  delay(value) {
-    const delayMs = (/^\d{1,5}$/.test(value) ? Number(value) : value) as Delay;
-    return checkWith('delay', delayMs).length === 0 ? { delayMs } : undefined;
+/** By the names of the preferences: `read` returns what a value asks for, or undefined for an invalid value. */
+const PREFERENCES = {
+  code: {
+    read: (value: string): AskedFault | undefined =>
+      /^[45]\d\d$/.test(value) ? { status: Number(value) } : undefined,
+    allowed: 'must be a status, 400 to 599',
   },
-};
-
-const ALLOWED: Readonly<Record<Name, string>> = {
-  code: 'must be a status, 400 to 599',
-  delay: `must be milliseconds, 0 to ${MAX_DELAY_MS}, or a range such as 100-800`,
-};
+  delay: {
+    read(value: string): AskedFault | undefined {
+      const delayMs = (/^\d{1,5}$/.test(value) ? Number(value) : value) as Delay;
+      return checkWith('delay', delayMs).length === 0 ? { delayMs } : undefined;
+    },
+    allowed: `must be milliseconds, 0 to ${MAX_DELAY_MS}, or a range such as 100-800`,
+  },
+} as const;
 
 /**
  * One preference of the list, in which a quoted string may contain commas. A quoted string without an end reaches to the
  * end of the header. No character can match in two ways, so the time is linear.
  */
 const ELEMENT = /(?:"(?:[^"\\]|\\.)*(?:"|\\?$)|[^",])+/gs;
-/** A name, and a value that is a token or a quoted string. Parameters follow. */
-const PREFERENCE = /^\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*([^\s=;"]+|"(?:[^"\\]|\\.)*")\s*(?:;|$))?/s;
+/** A name and a value. Parameters may follow. */
+const PREFERENCE = /^\s*(code|delay)\s*(?:=([^;]*))?(?:;|$)/i;
 
 /**
  * Reads the preferences `code` and `delay`. Ignores preferences of other names, as RFC 7240 asks for.
@@ -35,34 +35,20 @@ const PREFERENCE = /^\s*([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*([^\s=;"]+|"(?:[^"\\]|\\.
  */
 export function readPreferences(header: string | readonly string[] = '') {
   const asked: AskedFault = {};
-  const applied: string[] = [];
+  const applied = new Map<string, string>();
   const problems: Problem[] = [];
-  const names = new Set<string>();
-  for (const [name, value] of parseHeader([header].flat().join(','))) {
+  for (const [element] of [header].flat().join(',').matchAll(ELEMENT)) {
+    const [, word, text = ''] = PREFERENCE.exec(element) ?? [];
+    const name = word?.toLowerCase() as keyof typeof PREFERENCES | undefined;
     // Of the same preference, the first one counts (RFC 7240, 2).
-    if (!isName(name) || names.has(name)) continue;
-    names.add(name);
-    const preference = READERS[name](value);
+    if (name === undefined || applied.has(name)) continue;
+    const value = text.trim().replace(/^"(.*)"$/s, '$1');
+    const { read, allowed } = PREFERENCES[name];
+    const preference = read(value);
     if (preference === undefined)
-      problems.push({ parameter: 'Prefer', rule: 'value', detail: `${name} ${ALLOWED[name]}` });
+      problems.push({ parameter: 'Prefer', rule: 'value', detail: `${name} ${allowed}` });
     Object.assign(asked, preference);
-    applied.push(`${name}=${value}`);
+    applied.set(name, `${name}=${value}`);
   }
-  return { asked, applied: problems.length > 0 ? '' : applied.join(', '), problems };
-}
-
-/** Returns names in lower case and values; '' for a missing or malformed value. Parameters are left out. */
-function parseHeader(header: string): [name: string, value: string][] {
-  return [...header.matchAll(ELEMENT)].map(([element]) => {
-    const [, name = '', value = ''] = PREFERENCE.exec(element) ?? [];
-    return [name.toLowerCase(), unquote(value)];
-  });
-}
-
-function unquote(word: string): string {
-  return word.startsWith('"') ? word.slice(1, -1).replaceAll(/\\(.)/gs, '$1') : word;
-}
-
-function isName(name: string): name is Name {
-  return Object.hasOwn(READERS, name);
+  return { asked, applied: problems.length > 0 ? '' : [...applied.values()].join(', '), problems };
 }
