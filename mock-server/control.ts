@@ -70,14 +70,7 @@ export const FAULT_EFFECTS = {
   malformed: 'send a malformed body',
   slow: 'send the body slowly',
 } as const;
-/**
- * Effect of a fault on the response, apart from `status`.
- * - `reset-before`: the connection is reset; the request has no effect.
- * - `reset-after`: the request takes effect, then the connection is reset.
- * - `truncate`: the response ends in the middle of its body.
- * - `malformed`: the body does not have the announced format.
- * - `slow`: the body arrives with `bytesPerSecond`.
- */
+/** Effect of a fault on the response, apart from `status`. */
 export type FaultEffect = keyof typeof FAULT_EFFECTS;
 
 /** Milliseconds, 0 to 60_000, or an inclusive range: `200` or `'100-800'`. Each request gets a value from the range. */

@@ -5,6 +5,7 @@
  */
 
 export type {
+  DataControl,
   LinkSubmissionResult,
   MockClientControl,
   MockControl,

@@ -109,11 +109,33 @@ export interface SharedControl {
   ): Promise<() => void>;
 }
 
+/** The methods that a mock has for one client, whose id comes first, and that a client has for itself. */
+export interface DataControl<Client extends readonly string[]> {
+  /** Returns all sessions of a user, with everything that is stored. */
+  sessions(...args: [...Client, userId: string]): Promise<readonly Session[]>;
+  /**
+   * Replaces the sessions of a user: exactly these, none generated. Those without `createdAt` and `date` keep their order:
+   * the first one is the newest.
+   */
+  setSessions(
+    ...args: [...Client, userId: string, sessions: readonly (ScenarioSession | Session)[]]
+  ): Promise<readonly Session[]>;
+  /** Adds a session to a user. The seed supplies the members that are missing. */
+  addSession(...args: [...Client, userId: string, session: ScenarioSession]): Promise<Session>;
+  /**
+   * Changes the status or the CAMS reference of a session. Finds seeded sessions of the users to start with, and of users
+   * whose sessions were read; rejects with status 404 if it finds none.
+   */
+  updateSession(...args: [...Client, reference: string, change: SessionChanges]): Promise<Session>;
+  /** Creates a link as the API does. */
+  createLink(...args: [...Client, request: LinkRequest]): Promise<MockLink>;
+}
+
 /**
  * The methods of a running mock. `startMockServer`, `createMockFetch` and `connectMock` return an object with these
  * methods. Rejections are `MockControlError`s with `status`, `code`, `message` and `problems`.
  */
-export interface MockControl extends SharedControl {
+export interface MockControl extends SharedControl, DataControl<[clientId: string]> {
   /**
    * Starts anew with a scenario, as if the mock had been started with it: added clients and the request log are gone.
    * A reset restores it.
@@ -131,47 +153,12 @@ export interface MockControl extends SharedControl {
   updateClient(clientId: string, change: ClientChange): Promise<MockClient>;
   /** Removes a client that was added while the mock runs. Returns false for any other. */
   removeClient(clientId: string): Promise<boolean>;
-
-  /** Returns all sessions of a user, with everything that is stored. */
-  sessions(clientId: string, userId: string): Promise<readonly Session[]>;
-  /**
-   * Replaces the sessions of a user: exactly these, none generated. Those without `createdAt` and `date` keep their order:
-   * the first one is the newest.
-   */
-  setSessions(
-    clientId: string,
-    userId: string,
-    sessions: readonly (ScenarioSession | Session)[],
-  ): Promise<readonly Session[]>;
-  /** Adds a session to a user. The seed supplies the members that are missing. */
-  addSession(clientId: string, userId: string, session: ScenarioSession): Promise<Session>;
-  /**
-   * Changes the status or the CAMS reference of a session. Finds seeded sessions of the users to start with, and of users
-   * whose sessions were read; rejects with status 404 if it finds none.
-   */
-  updateSession(clientId: string, reference: string, change: SessionChanges): Promise<Session>;
-
-  /** Creates a link as the API does. */
-  createLink(clientId: string, request: LinkRequest): Promise<MockLink>;
 }
 
 /** The methods of one client: `clientId` is fixed. */
-export interface MockClientControl extends SharedControl {
+export interface MockClientControl extends SharedControl, DataControl<[]> {
   readonly clientId: string;
   readonly apiKey: string;
-  /** Returns all sessions of a user, with everything that is stored. */
-  sessions(userId: string): Promise<readonly Session[]>;
-  /**
-   * Replaces the sessions of a user: exactly these, none generated. Those without `createdAt` and `date` keep their order:
-   * the first one is the newest.
-   */
-  setSessions(userId: string, sessions: readonly (ScenarioSession | Session)[]): Promise<readonly Session[]>;
-  /** Adds a session to a user. The seed supplies the members that are missing. */
-  addSession(userId: string, session: ScenarioSession): Promise<Session>;
-  /** Changes the status or the CAMS reference of a session. */
-  updateSession(reference: string, change: SessionChanges): Promise<Session>;
-  /** Creates a link as the API does. */
-  createLink(request: LinkRequest): Promise<MockLink>;
   /** Changes settings of the client. */
   update(change: ClientChange): Promise<MockClient>;
   /** Removes the client. */

@@ -12,7 +12,13 @@ export type * from '../control.js';
 export { MockControlError } from '../control-error.js';
 export type { ScenarioSession } from '../scenario/session.js';
 export type { ConnectOptions } from './fetch-transport.js';
-export type { LinkSubmissionResult, MockClientControl, MockControl, SharedControl } from './methods.js';
+export type {
+  DataControl,
+  LinkSubmissionResult,
+  MockClientControl,
+  MockControl,
+  SharedControl,
+} from './methods.js';
 
 /**
  * Returns the methods of a mock that runs at this URL, such as `http://127.0.0.1:4010`. Sends nothing yet: the first
