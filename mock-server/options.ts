@@ -122,12 +122,6 @@ export type ResolvedMockOptions = ReturnType<typeof resolveMockOptions>;
  */
 export function resolveMockOptions(options: MockServerOptions = {}, isServer = true) {
   const problems = valueProblems(options, isServer ? SERVER_CHECKS : FETCH_CHECKS);
-  if (problems.length === 0 && options.webhookSecret !== undefined && options.webhook === undefined)
-    problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
-  if (problems.length === 0 && options.onSubmit !== undefined && options.webhook !== undefined)
-    problems.push(
-      problemAt('/onSubmit', 'combination', 'must not be used with a webhook, which gets each submission'),
-    );
   if (problems.length === 0) problems.push(...combinationProblems(options));
   if (problems.length === 0 && isServer) problems.push(...exposureProblems(options));
   if (problems.length > 0) throw invalidOptions(problems);
@@ -168,9 +162,15 @@ function withoutUndefined<T extends object>(value: T): T {
 
 /** Returns the problems of options that are valid on their own. */
 function combinationProblems(options: MockServerOptions): Problem[] {
-  const { scenario, faults = [], controlToken } = options;
+  const { scenario, faults = [], controlToken, webhook, webhookSecret, onSubmit } = options;
   const clients = clientsFrom(options);
   const problems = clients.flatMap((client, index) => settingsProblems(client, `/clients/${index}`));
+  if (webhookSecret !== undefined && webhook === undefined)
+    problems.push(problemAt('/webhookSecret', 'combination', 'needs a webhook'));
+  if (onSubmit !== undefined && webhook !== undefined)
+    problems.push(
+      problemAt('/onSubmit', 'combination', 'must not be used with a webhook, which gets each submission'),
+    );
   for (const problem of scenario === undefined ? [] : checkScenario(scenario))
     problems.push({ ...problem, pointer: `/scenario${problem.pointer ?? ''}` });
   if (problems.length > 0) return problems;
