@@ -57,7 +57,6 @@ export function App({ control }: { control: MockControl }) {
       client,
       userId: user ?? client.userIds[0] ?? 'user-1',
       showUser,
-      showClient,
       announce,
       report,
     };
@@ -70,7 +69,7 @@ export function App({ control }: { control: MockControl }) {
           <span role="status" class={connection === 'live' ? 'tag good' : 'tag bad'}>
             {CONNECTIONS[connection]}
           </span>
-          {page !== undefined && <ClientSelect page={page} />}
+          {page !== undefined && <ClientSelect page={page} onSelect={showClient} />}
           <nav class="row" aria-label="Sections">
             {Object.keys({ ...MAIN, ...SIDE }).map((name) => (
               <a key={name} href={`#${name}`}>
@@ -115,11 +114,12 @@ function cardsOf(column: Readonly<Record<string, ComponentType>>) {
   return Object.entries(column).map(([name, Card]) => <Card key={name} />);
 }
 
-function ClientSelect({ page: { state, client, showClient } }: { page: Page }) {
+function ClientSelect(props: { page: Page; onSelect: (clientId: string) => void }) {
+  const { state, client } = props.page;
   return (
     <label class="chooser">
       <span>client</span>
-      <select value={client.clientId} onChange={(event) => showClient(event.currentTarget.value)}>
+      <select value={client.clientId} onChange={(event) => props.onSelect(event.currentTarget.value)}>
         {state.clients.map(({ clientId }) => (
           <option key={clientId} value={clientId}>
             {clientId}

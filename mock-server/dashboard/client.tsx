@@ -1,12 +1,10 @@
-// The client of the page: its key and settings, its reset, and a form that adds a client.
-import type { NewMockClient } from '../control.js';
-import { Button, Card, CopyButton, Fold } from './controls.js';
-import { Field, Form } from './form.js';
+// The client of the page: its key and settings, and its reset.
+import { Button, Card, CopyButton } from './controls.js';
 import { usePage } from './page.js';
 import { join } from './text.js';
 
 export function ClientCard() {
-  const { control, client, state, showClient } = usePage();
+  const { control, client, state } = usePage();
   const { clientId, apiKey, name, locale, branding, callbackOrigins } = client;
   const settings = [
     ['Callbacks', callbackOrigins && (callbackOrigins.join(', ') || 'none')],
@@ -50,26 +48,6 @@ export function ClientCard() {
           />
         )}
       </p>
-      <Fold title="Add a client">
-        <Form
-          button="Add the client"
-          done="The client is added"
-          onSend={async (added: NewMockClient) => showClient((await control.addClient(added)).clientId)}
-        >
-          <div class="fields">
-            <Field name="/clientId" label="Client id" placeholder="generated" />
-            <Field name="/apiKey" label="API key" placeholder="generated" />
-            <Field name="/name" label="Name" placeholder="none" />
-            <Field
-              name="/callbackOrigins"
-              kind="words"
-              label="Callback origins"
-              placeholder="every https origin"
-              hint="Separate several with spaces."
-            />
-          </div>
-        </Form>
-      </Fold>
     </Card>
   );
 }

@@ -7,7 +7,7 @@ import { statusOf } from './live.js';
 import { usePage } from './page.js';
 
 /** How the text of an input becomes a value. Default: unchanged. A moment is in UTC. */
-type Kind = 'number' | 'words' | 'moment';
+type Kind = 'number' | 'moment';
 
 const NAMES = 'input, select, textarea';
 
@@ -32,7 +32,6 @@ function readForm(form: HTMLFormElement): Record<string, unknown> {
 function toValue(text: string, { name, type, dataset }: HTMLInputElement): unknown {
   const kind = dataset['kind'] as Kind | undefined;
   if (text === '' || (kind === undefined && type !== 'textarea')) return text;
-  if (kind === 'words') return text.split(/\s+/);
   if (kind === 'moment') return `${text}Z`;
   if (kind === 'number') return Number.isNaN(Number(text)) ? text : Number(text);
   try {

@@ -14,7 +14,6 @@ export interface Page {
   /** User whose sessions are shown. */
   userId: string;
   showUser(userId: string): void;
-  showClient(clientId: string): void;
   /** Tells screen readers what happened. */
   announce(text: string): void;
   /** Shows why something failed. */
