@@ -12,9 +12,9 @@ import { withStorage } from './database.js';
 import { Flag, pick, UsageError } from './flags.js';
 import {
   addPaging,
-  clientFlag,
-  findRecord,
   jsonFlag,
+  needClient,
+  needRecord,
   requiredClient,
   userFlag,
   withRecords,
@@ -22,7 +22,7 @@ import {
 } from './use-cases.js';
 
 interface LinkFlags extends LinkFilter {
-  clientId?: string;
+  clientId: string;
   json?: boolean;
 }
 
@@ -41,7 +41,7 @@ By user; of one user, the newest first.
 Example: claimlink links list --client acme --state created`,
     )
     .action(async (flags: LinkFlags, command: Command) => {
-      const { clientId = '' } = flags;
+      const { clientId } = flags;
       const filter = pick(flags, 'userId', 'state', 'limit', 'cursor');
       const page = await withRecords(command, ({ listLinks }) => listLinks(clientId, filter));
       const rows = page.links.map((link) => linkToJson(clientId, link));
@@ -52,7 +52,7 @@ Example: claimlink links list --client acme --state created`,
   links
     .command('show <link>')
     .description('show one link, without its prefilled data')
-    .addOption(clientFlag())
+    .addOption(requiredClient())
     .addOption(jsonFlag())
     .addHelpText(
       'after',
@@ -74,21 +74,20 @@ hash of its access code, which is the id, is looked up and printed.`,
   links
     .command('revoke <link>')
     .description('revoke a link')
-    .addOption(clientFlag())
+    .addOption(requiredClient())
     .addHelpText(
       'after',
       `
 A link is its id, or its URL in quotes.
-Example: claimlink links revoke 'https://claims.example.com/verify/...?token=...'`,
+Example: claimlink links revoke --client acme 'https://claims.example.com/...'`,
     )
-    .action(async (argument: string, flags: LinkFlags, command: Command) => {
+    .action(async (argument: string, { clientId }: LinkFlags, command: Command) => {
       const linkId = toLinkId(argument);
       await withStorage(command, 'Storage', async (storage) => {
         const at = new Date();
-        const { link } = await findLink(storage, flags.clientId, linkId);
-        if (await storage.revokeLink({ clientId: link.clientId, accessCodeHash: linkId, at })) return;
-        const { link: current } = await findLink(storage, link.clientId, linkId);
-        throw new UsageError(`The link ${linkId} is ${linkState(current, at)}, so it cannot be revoked.`);
+        if (await storage.revokeLink({ clientId, accessCodeHash: linkId, at })) return;
+        const { link } = await findLink(storage, clientId, linkId);
+        throw new UsageError(`The link ${linkId} is ${linkState(link, at)}, so it cannot be revoked.`);
       });
       io.stdout.write(`Revoked the link ${linkId}.\n`);
     });
@@ -108,14 +107,14 @@ function toLinkId(argument: string): string {
   );
 }
 
-function findLink(
+async function findLink(
   storage: GuardedStorage,
-  clientId: string | undefined,
+  clientId: string,
   accessCodeHash: string,
 ): Promise<LinkWithClient> {
-  return findRecord(storage, clientId, `link ${accessCodeHash}`, (id) =>
-    storage.findLink({ clientId: id, accessCodeHash }),
-  );
+  await needClient(storage, clientId);
+  const link = await storage.findLink({ clientId, accessCodeHash });
+  return needRecord(link, `link ${accessCodeHash}`, clientId);
 }
 
 /** Returns a link for JSON, without its prefilled data. */

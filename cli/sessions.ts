@@ -6,10 +6,9 @@ import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import { Flag, pick, readMoment, readText, UsageError } from './flags.js';
 import {
   addPaging,
-  clientFlag,
-  findRecord,
   jsonFlag,
   needClient,
+  needRecord,
   requiredClient,
   userFlag,
   withRecords,
@@ -17,7 +16,7 @@ import {
 } from './use-cases.js';
 
 interface SessionFlags extends SessionChanges, ClientSessionFilter {
-  clientId?: string;
+  clientId: string;
   userId?: string;
   json?: boolean;
 }
@@ -57,39 +56,39 @@ Example: claimlink sessions list --client acme --since 2026-01-31`,
   sessions
     .command('show <reference>')
     .description('show one session with its claim, by the reference that the user has')
-    .addOption(clientFlag())
+    .addOption(requiredClient())
     .addOption(jsonFlag())
     .addHelpText(
       'after',
       `
 Prints personal data. A reference is unique within its client.
-Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
+Example: claimlink sessions show --client acme S-8K2M9P4T6W1X3Z5B`,
     )
     .action(async (reference: string, flags: SessionFlags, command: Command) => {
-      const session = await withRecords(command, ({ findSession }, storage) =>
-        findRecord(storage, flags.clientId, `session ${reference}`, (id) => findSession(id, reference)),
-      );
-      writeRecord(io, flags, session);
+      const { clientId } = flags;
+      const session = await withRecords(command, ({ findSession }) => findSession(clientId, reference));
+      writeRecord(io, flags, needRecord(session, `session ${reference}`, clientId));
     });
 
   sessions
     .command('update <reference>')
     .description('change the status or the CAMS reference of a session')
-    .addOption(clientFlag())
+    .addOption(requiredClient())
     .option('--status <text>', 'new status', readText)
     .option('--cams-reference <text>', 'new reference in the claims system', readText)
-    .addHelpText('after', '\nExample: claimlink sessions update S-8K2M9P4T6W1X3Z5B --status accepted')
+    .addHelpText(
+      'after',
+      '\nExample: claimlink sessions update --client acme S-8K2M9P4T6W1X3Z5B --status accepted',
+    )
     .action(async (reference: string, flags: SessionFlags, command: Command) => {
       const changes = pick(flags, 'status', 'camsReference');
       if (Object.keys(changes).length === 0)
         throw new UsageError('Name what to change: --status or --cams-reference.');
-      const clientId = await withRecords(command, async ({ findSession, updateSession }, storage) => {
-        const session = await findRecord(storage, flags.clientId, `session ${reference}`, (id) =>
-          findSession(id, reference),
-        );
-        await updateSession(session.clientId, reference, changes);
-        return session.clientId;
-      });
+      const { clientId } = flags;
+      const session = await withRecords(command, ({ updateSession }) =>
+        updateSession(clientId, reference, changes),
+      );
+      needRecord(session, `session ${reference}`, clientId);
       io.stdout.write(`Updated the session ${reference} of ${clientId}.\n`);
     });
 }
@@ -99,7 +98,7 @@ async function listSessions(
   flags: SessionFlags,
   command: Command,
 ): Promise<{ records: readonly SessionRecord[]; nextCursor: string | undefined }> {
-  const { clientId = '', userId, limit = 100 } = flags;
+  const { clientId, userId, limit = 100 } = flags;
   const { parseId } = await import('../lib/core/validators.js');
   return withRecords(command, async ({ listClientSessions }, storage) => {
     if (userId === undefined) {

@@ -39,9 +39,7 @@ export async function needClient(storage: GuardedStorage, clientId: string) {
   return findClient(storage, clientId);
 }
 
-/** The flag --client of commands that may find a record without it. */
-export const clientFlag = (description = 'the client (default: any client)') =>
-  new Flag('--client <id>', description).as('clientId');
+export const clientFlag = (description: string) => new Flag('--client <id>', description).as('clientId');
 
 /** The flag --client of commands that need it. */
 export const requiredClient = () => clientFlag('the client').makeOptionMandatory();
@@ -67,38 +65,10 @@ export function addPaging(command: Command): Command {
     .addOption(jsonFlag());
 }
 
-/**
- * Finds a record of a client, or of any client.
- * @param subject names the record in messages
- * @throws UsageError if there is none, or if several clients have one; `client_not_found`
- */
-export async function findRecord<T>(
-  storage: GuardedStorage,
-  clientId: string | undefined,
-  subject: string,
-  find: (clientId: string) => Awaitable<T | undefined>,
-): Promise<T> {
-  const clients = clientId === undefined ? await listClients(storage) : [await needClient(storage, clientId)];
-  const records = new Map<string, T>();
-  for (const client of clients) {
-    const record = await find(client.clientId);
-    if (record !== undefined) records.set(client.clientId, record);
-  }
-  const [first, ...others] = records.values();
-  if (first === undefined)
-    throw new UsageError(
-      `There is no ${subject}${clientId === undefined ? '' : ` of the client ${clientId}`}.`,
-    );
-  if (others.length > 0)
-    throw new UsageError(
-      `Several clients have a ${subject}: ${[...records.keys()].join(', ')}. Name one with --client.`,
-    );
-  return first;
-}
-
-async function listClients(storage: GuardedStorage) {
-  const { implementing } = await import('../lib/core/guarded-storage.js');
-  return implementing(storage, 'AdminStorage', 'a command without --client').listClients();
+/** Returns a record of a client. @throws UsageError if there is none */
+export function needRecord<T>(record: T | undefined, subject: string, clientId: string): T {
+  if (record === undefined) throw new UsageError(`There is no ${subject} of the client ${clientId}.`);
+  return record;
 }
 
 /** Writes to stderr how to get the next page. */

@@ -71,11 +71,11 @@ if (server !== undefined) {
       'deliveries list',
       'deliveries retry --all',
       'links list --client a',
-      `links show ${'0'.repeat(64)}`,
-      `links revoke ${'0'.repeat(64)}`,
+      `links show --client a ${'0'.repeat(64)}`,
+      `links revoke --client a ${'0'.repeat(64)}`,
       'sessions list --client a',
-      'sessions show S-1',
-      'sessions update S-1 --status x',
+      'sessions show --client a S-1',
+      'sessions update --client a S-1 --status x',
     ];
     for (const command of commands) {
       t.match(await run(command.split(' ')), /^2 claimlink: .*run "claimlink migrate"\.\n$/, command);
