@@ -100,11 +100,12 @@ function failureLines(
 function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] {
   const { contract, decisions, durationMs, failed } = summary;
   const causes = rules.filter(({ name, cause }) => name === cause).length;
+  const keeps = contract.rules > 0 ? 'keeps the contract, and ' : '';
   const verdict =
     contract.failed > 0
       ? styled('red', 'The deployment differs from the contract.')
       : decisions.failed > 0
-        ? styled('yellow', verdictOfDecisions(contract))
+        ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
         : styled('green', 'The deployment keeps the contract.');
   return [
     ...(contract.rules > 0 ? [`contract   ${countsText(contract, styled)}`] : []),
@@ -112,11 +113,6 @@ function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] 
     ...(failed > 0 ? [`${counted(failed, 'failure')}, ${counted(causes, 'cause')}`] : []),
     `${verdict} (${(durationMs / 1000).toFixed(1)} s)`,
   ];
-}
-
-function verdictOfDecisions({ rules }: Counts): string {
-  const differs = 'differs from decisions of claimlink.';
-  return rules > 0 ? `The deployment keeps the contract, and ${differs}` : `The deployment ${differs}`;
 }
 
 function countsText({ rules, passed, failed, notApplicable }: Counts, styled: Paint): string {

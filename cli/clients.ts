@@ -88,29 +88,22 @@ export function addClients(clients: Command, io: CommandIo): void {
 
 /** Adds the flags of the settings. `origins` and `ancestors` say what is the case without the flags for lists. */
 function addSettings(command: Command, origins: string, ancestors: string): Command {
-  const list = listOf(String);
+  const list = (form: string, description: string) => new Flag(form, description, listOf(String));
+  const origin = list('--callback-origin <origin>', `allowed origin of callback URLs (default: ${origins})`);
+  const ancestor = list(
+    '--frame-ancestor <origin>',
+    `origin that may frame the pages (default: ${ancestors})`,
+  );
   return command
     .option('--name <text>', 'name on the standalone pages', readText)
-    .addOption(
-      new Flag(
-        '--callback-origin <origin>',
-        `allowed origin of callback URLs (default: ${origins})`,
-        list,
-      ).as('callbackOrigins'),
-    )
+    .addOption(origin.as('callbackOrigins'))
     .option('--locale <tag>', 'language of the pages, such as de')
     .option('--display-name <text>', 'name on the pages instead of --name')
     .option('--logo-url <url>', 'image on the pages, an https URL')
     .option('--primary-color <#rrggbb>', 'colour of buttons and links')
     .option('--support-url <url>', 'page with help, an https URL')
     .option('--imprint-url <url>', 'legal notice, an https URL')
-    .addOption(
-      new Flag(
-        '--frame-ancestor <origin>',
-        `origin that may show the pages in a frame (default: ${ancestors})`,
-        list,
-      ).as('frameAncestors'),
-    );
+    .addOption(ancestor.as('frameAncestors'));
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;

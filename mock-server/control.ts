@@ -114,6 +114,13 @@ export interface AppliedFault {
   delayMs?: number;
 }
 
+/** Describes an applied fault, for a response header and for people: `status=503, delay=200`. */
+export function describeFault({ status, effect, delayMs }: AppliedFault): string {
+  return Object.entries({ status, effect, delay: delayMs })
+    .flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]))
+    .join(', ');
+}
+
 /** A body in the request log, with API keys, tokens and access codes replaced. */
 export interface LoggedBody {
   /** At most 16 KiB. */

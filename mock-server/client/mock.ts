@@ -156,9 +156,14 @@ function createMock(
     return select({}).find(({ tokenHash }) => tokenHash === hash);
   }
 
-  const isTokenTaken = ({ controlToken }: MockClientOptions): boolean =>
-    controlToken !== undefined &&
-    (controlToken === options.controlToken || findByToken(controlToken) !== undefined);
+  /** Returns why a client cannot be added, if another one has its id, its key or its token. */
+  function conflictOf({ clientId, apiKey, controlToken }: MockClientOptions): string | undefined {
+    if (clients.has(clientId)) return 'A client with this id exists already';
+    if (idsByKeyHash.has(hashApiKey(apiKey))) return 'A client with this API key exists already';
+    if (controlToken === undefined) return undefined;
+    const isTaken = controlToken === options.controlToken || findByToken(controlToken) !== undefined;
+    return isTaken ? 'This control token exists already' : undefined;
+  }
 
   const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit } = options;
   const serviceOptions = {
@@ -253,11 +258,9 @@ function createMock(
   function resume({ current, snapshots: named }: SavedState): void {
     for (const { client } of current.clients) {
       if (clients.has(client.clientId)) continue;
-      const idOfKey = idsByKeyHash.get(hashApiKey(client.apiKey));
-      const detail = `${options.persistFile} has the client ${client.clientId} with the`;
-      if (idOfKey !== undefined) throw persistError(`${detail} API key of the client ${idOfKey}`);
-      if (isTokenTaken(client))
-        throw persistError(`${detail} control token of the mock or of another client`);
+      const conflict = conflictOf(client);
+      if (conflict !== undefined)
+        throw persistError(`${options.persistFile} has the client ${client.clientId}: ${conflict}`);
     }
     restore(current);
     for (const content of [current, ...named.map((snapshot) => snapshot.content)]) {
@@ -298,9 +301,8 @@ function createMock(
     const problems = settingsProblems(complete);
     if (clients.size >= MAX_CLIENTS) problems.push(problemAt('', 'value', `is one more than ${MAX_CLIENTS}`));
     if (problems.length > 0) throw invalidValue('The client', problems);
-    if (clients.has(complete.clientId)) throw alreadyExists('A client with this id');
-    if (idsByKeyHash.has(hashApiKey(complete.apiKey))) throw alreadyExists('A client with this API key');
-    if (isTokenTaken(complete)) throw alreadyExists('This control token');
+    const conflict = conflictOf(complete);
+    if (conflict !== undefined) throw new ClaimlinkError('already_exists', `${conflict}.`);
     return complete;
   }
 
@@ -558,8 +560,4 @@ async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
     const problems = error.problems.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
     throw invalidValue('The input', problems);
   }
-}
-
-function alreadyExists(subject: string): ClaimlinkError {
-  return new ClaimlinkError('already_exists', `${subject} exists already.`);
 }

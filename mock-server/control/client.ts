@@ -53,21 +53,12 @@ function createMethods<T>(transport: ControlTransport, fixed: ClientSelection): 
       // The list of `failNext`.
       const inputs = rest.map((value) => (Array.isArray(value) ? { faults: value } : value));
       const members = Object.assign({}, ...inputs, Object.fromEntries(named), fixed);
-      return transport.call(name as MethodName, toJson(members) as object);
+      // As HTTP carries it: Dates as text, without undefined members.
+      return transport.call(name as MethodName, JSON.parse(JSON.stringify(members)));
     };
     return [name, call] as const;
   });
   const subscribe: MockControl['subscribe'] = (listener, { onClose = () => {}, ...selection } = {}) =>
     transport.subscribe({ ...selection, ...fixed }, listener, onClose);
   return { ...Object.fromEntries(methods), subscribe } as T;
-}
-
-/** Returns a copy of an input as JSON would carry it: Dates as text, without undefined members. */
-function toJson(value: unknown): unknown {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, toJson(member)]])),
-  );
 }

@@ -34,7 +34,7 @@ export function FaultsCard() {
         )
       }
     >
-      {faults?.length === 0 && <p class="hint">No fault is set.</p>}
+      {faults?.length === 0 && <p class="hint">No fault of this client is set.</p>}
       <ul class="rows" aria-label="Faults">
         {faults?.map((fault) => (
           <li key={fault.id} class="fault">
@@ -96,21 +96,12 @@ function describe({ status, effect, delayMs }: ActiveFault): string {
 }
 
 function describeLimits(fault: ActiveFault): string {
-  const {
-    clientId,
-    route,
-    userId,
-    effect,
-    bytesPerSecond = DEFAULT_BYTES_PER_SECOND,
-    times,
-    rate = 1,
-    hits,
-  } = fault;
+  const { clientId, route, userId, effect, bytesPerSecond, times, rate = 1, hits } = fault;
   return join([
     clientId === undefined && 'all clients',
     userId !== undefined && `user ${userId}`,
     route ?? 'every route',
-    effect === 'slow' && `${bytesPerSecond} bytes per second`,
+    effect === 'slow' && `${bytesPerSecond ?? DEFAULT_BYTES_PER_SECOND} bytes per second`,
     times !== undefined && `${times} left`,
     rate < 1 && `${Number((rate * 100).toFixed(2))} % of requests`,
     hits === 1 ? '1 hit' : `${hits} hits`,

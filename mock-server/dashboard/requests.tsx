@@ -1,7 +1,7 @@
 // The request log: the latest requests first. A row opens to show the problems and the bodies.
 import { useState } from 'preact/hooks';
 import {
-  type AppliedFault,
+  describeFault,
   type LoggedBody,
   type LoggedRequest,
   type RequestFilter,
@@ -11,7 +11,7 @@ import { exampleRequests } from '../example-requests.js';
 import { Block, Button, Card, Curl, Fold, More } from './controls.js';
 import { Field, Form, ProblemNotice } from './form.js';
 import { useLoaded, usePage } from './page.js';
-import { join, toChoices, toCurl, toDuration, toSecond } from './text.js';
+import { toChoices, toCurl, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
@@ -82,7 +82,7 @@ function RequestRow({ request }: { request: LoggedRequest }) {
             </span>
             <span class="more row hint">
               {request.code !== undefined && <code>{request.code}</code>}
-              {fault !== undefined && <span class="tag warm">{describe(fault)}</span>}
+              {fault !== undefined && <span class="tag warm">fault: {describeFault(fault)}</span>}
               {clientId === null ? 'no client' : state.clients.length > 1 && clientId}
             </span>
             <span class="took hint">{toDuration(request.durationMs)}</span>
@@ -123,8 +123,4 @@ function Headers({ title, headers = {} }: { title: string; headers: LoggedReques
 function tone(status: number | null): string {
   if (status === null || status >= 500) return 'bad';
   return status >= 400 ? 'warm' : 'good';
-}
-
-function describe({ status, effect, delayMs }: AppliedFault): string {
-  return `fault: ${join([status, effect, delayMs !== undefined && `+${toDuration(delayMs)}`], ', ')}`;
 }

@@ -3,22 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } from '../../lib/index.js';
 import type { FaultDecision } from '../client/faults.js';
-import type { AppliedFault } from '../control.js';
 import { MockControlError } from '../control-error.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
 import { problemAt } from '../problems.js';
 
 /** Response header that names the applied fault. */
 export const FAULT_HEADER = 'x-claimlink-fault';
-
-/** Returns the value of `FAULT_HEADER`: `status=503, delay=200`. */
-export function describeFault({ status, effect, delayMs }: AppliedFault): string {
-  const parts = { status, effect, delay: delayMs };
-  return Object.entries(parts)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ');
-}
 
 type Codes = Readonly<Record<number, ErrorCode>>;
 

@@ -9,13 +9,13 @@ import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/i
 import type { FaultDecision, FaultTarget } from '../client/faults.js';
 import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
-import type { LoggedRequest, RouteName } from '../control.js';
+import { describeFault, type LoggedRequest, type RouteName } from '../control.js';
 import type { MockControlError } from '../control-error.js';
 import { controlError } from '../control-problems.js';
 import { DEFAULT_BYTES_PER_SECOND } from '../defaults.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
 import { redactBody, redactHeaders, redactPath } from '../redaction.js';
-import { breakBody, describeFault, FAULT_HEADER, faultOutcome } from './fault-response.js';
+import { breakBody, FAULT_HEADER, faultOutcome } from './fault-response.js';
 import { readPreferences } from './preferences.js';
 
 export interface Reply {

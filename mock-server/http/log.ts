@@ -29,12 +29,7 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     const write = (line: object) =>
       stream.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
     return {
-      response: (response) =>
-        write({
-          level: 'info',
-          msg: response.attempt === undefined ? 'request' : 'webhook',
-          ...response,
-        }),
+      response: (line) => write({ level: 'info', msg: line.attempt ? 'webhook' : 'request', ...line }),
       hint: (text) => write({ level: 'warn', msg: text }),
       error: (error, request) => write({ level: 'error', msg: 'error', ...describe(error), ...request }),
     };
@@ -45,18 +40,11 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
   return {
     response({ method, path, status, durationMs, attempt, code, problem }) {
       const rank = status ?? 599;
-      const shownStatus = styled(
-        rank >= 500 ? 'red' : rank >= 400 ? 'yellow' : 'green',
-        String(status ?? '---'),
-      );
-      const details = [
-        attempt && `attempt ${attempt}`,
-        code,
-        problem && (problem.pointer ?? problem.parameter),
-        problem?.detail,
-      ];
+      const style = rank >= 500 ? 'red' : rank >= 400 ? 'yellow' : 'green';
+      const number = attempt && `attempt ${attempt}`;
+      const details = [number, code, problem?.pointer ?? problem?.parameter, problem?.detail];
       const parts = [method.padEnd(4), path, ...details.filter(Boolean), `${durationMs} ms`];
-      write(`${shownStatus} ${printable(parts.join(' '))}`);
+      write(`${styled(style, String(status ?? '---'))} ${printable(parts.join(' '))}`);
     },
     hint: (text) => write(styled('yellow', printable(text))),
     error(error, request) {

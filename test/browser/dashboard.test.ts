@@ -225,7 +225,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.equal(response.headers.get('retry-after'), '7');
     t.same(await response.json(), { slow: true });
     await faults.getByText('1 left · 1 hit').waitFor();
-    await card(page, 'requests').getByText('fault: 429').waitFor();
+    await card(page, 'requests').getByText('fault: status=429').waitFor();
     await faults
       .getByRole('button', { name: 'Clear the fault: wait 1-5 ms, then respond 429' })
       .press('Enter');

@@ -249,7 +249,7 @@ t.test('configured clients have their options of today; former ones are gone, ad
   t.notMatch(await readFile(path, 'utf8'), 'key-of-other');
   await t.rejects(openPersisted(t, path, { clients: [{ clientId: 'third', apiKey: 'key-of-added' }] }), {
     code: 'options_invalid',
-    message: /has the client added with the API key of the client third/,
+    message: /has the client added: A client with this API key exists already/,
   });
 });
 

@@ -283,6 +283,6 @@ t.test('an added client keeps its token in the persist file; no configured clien
   ])
     await t.rejects(startMockServer({ port: 0, persistFile, ...options }), {
       code: 'options_invalid',
-      message: /has the client acme with the control token of the mock or of another client/,
+      message: /has the client acme: This control token exists already/,
     });
 });
