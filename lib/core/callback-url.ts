@@ -11,6 +11,9 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
 const WRITTEN_HOST = /^https?:\/\/[^/?#]/i;
 const WRITTEN_USER_INFO = /^https?:\/\/[^/?#]*@/i;
 
+/** Origins that a message names. */
+const MAX_NAMED = 5;
+
 /** The settings that decide whether a callback URL is allowed. */
 export interface CallbackPolicy {
   /** The origins, also of `http:`, and schemes that the client lists; `undefined` allows every https origin. */
@@ -43,11 +46,18 @@ function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Pro
   if (callbackOrigins?.includes(url.origin)) return undefined;
   if (url.protocol === 'http:' && !(allowLoopbackCallbacks && isLoopback(url.hostname))) {
     const loopback = allowLoopbackCallbacks && callbackOrigins === undefined ? 'a loopback host or ' : '';
-    const detail = `must be an https URL, or http to ${loopback}an origin in the callbackOrigins of the client`;
+    const detail = `must be an https URL, or http to ${loopback}an origin in ${nameOf(callbackOrigins)}`;
     return problem('callback_scheme', detail);
   }
   if (callbackOrigins === undefined) return undefined;
-  return problem('callback_origin', 'has an origin that is not in the callbackOrigins of the client');
+  return problem('callback_origin', `has an origin that is not in ${nameOf(callbackOrigins)}`);
+}
+
+/** Names the list with its first entries, which the client has set itself. */
+function nameOf(callbackOrigins: readonly string[] = []): string {
+  const first = callbackOrigins.slice(0, MAX_NAMED).join(', ');
+  const more = callbackOrigins.length > MAX_NAMED ? ', …' : '';
+  return `the callbackOrigins of the client${first && ` (${first}${more})`}`;
 }
 
 function hasUserInfo(written: string, { username, password }: URL): boolean {

@@ -27,6 +27,7 @@ const HTTPS: Problem = {
   rule: 'callback_scheme',
   detail: 'must be an https URL, or http to an origin in the callbackOrigins of the client',
 };
+
 const HTTPS_OR_LOOPBACK: Problem = {
   rule: 'callback_scheme',
   detail:
@@ -36,6 +37,13 @@ const UNLISTED: Problem = {
   rule: 'callback_origin',
   detail: 'has an origin that is not in the callbackOrigins of the client',
 };
+/** Returns a problem whose detail names the listed origins. */
+const naming = ({ rule, detail }: Problem, ...origins: string[]): Problem => ({
+  rule,
+  detail: `${detail} (${origins.join(', ')})`,
+});
+const NOT_ONE_OF_FIVE = naming(UNLISTED, ...LISTED.callbackOrigins);
+const HTTPS_OR_ONE_OF_FIVE = naming(HTTPS, ...LISTED.callbackOrigins);
 const UNLISTED_SCHEME: Problem = {
   rule: 'callback_scheme',
   detail: 'must be an https URL, or have a scheme that is listed',
@@ -119,24 +127,24 @@ const WITH_LIST: Record<string, [url: string, problem?: Problem]> = {
   'a listed port': ['https://app.example.com:8443/'],
   'a listed custom scheme': ['myapp://claims/done'],
   'a listed custom scheme in upper case': ['MyApp:done'],
-  'another port': ['https://app.example.com:444/', UNLISTED],
-  'a longer host': ['https://app.example.com.evil.com/', UNLISTED],
+  'another port': ['https://app.example.com:444/', NOT_ONE_OF_FIVE],
+  'a longer host': ['https://app.example.com.evil.com/', NOT_ONE_OF_FIVE],
   'the origin as a user name': ['https://app.example.com@evil.com/', USER_INFO],
   'the origin as a user name with a port': ['https://app.example.com:443@evil.com/', USER_INFO],
-  'a prefixed host': ['https://evilapp.example.com/', UNLISTED],
-  'a subdomain': ['https://a.app.example.com/', UNLISTED],
-  'the parent domain': ['https://example.com/', UNLISTED],
-  'a trailing dot': ['https://app.example.com./', UNLISTED],
-  'the origin in a query': ['https://evil.com/?https://app.example.com', UNLISTED],
-  'the origin in a path': ['https://evil.com/https://app.example.com/', UNLISTED],
-  'a look-alike letter': ['https://app.ex\u0430mple.com/', UNLISTED],
+  'a prefixed host': ['https://evilapp.example.com/', NOT_ONE_OF_FIVE],
+  'a subdomain': ['https://a.app.example.com/', NOT_ONE_OF_FIVE],
+  'the parent domain': ['https://example.com/', NOT_ONE_OF_FIVE],
+  'a trailing dot': ['https://app.example.com./', NOT_ONE_OF_FIVE],
+  'the origin in a query': ['https://evil.com/?https://app.example.com', NOT_ONE_OF_FIVE],
+  'the origin in a path': ['https://evil.com/https://app.example.com/', NOT_ONE_OF_FIVE],
+  'a look-alike letter': ['https://app.ex\u0430mple.com/', NOT_ONE_OF_FIVE],
   'a soft hyphen, which parses away': ['https://app.exam\u00adple.com/'],
   'an encoded dot, which parses to the origin': ['https://app%2eexample.com/'],
-  'http instead of https': ['http://app.example.com/', HTTPS],
+  'http instead of https': ['http://app.example.com/', HTTPS_OR_ONE_OF_FIVE],
   'a listed http origin': ['http://portal:3000/done'],
-  'another port of a listed http origin': ['http://portal/done', HTTPS],
+  'another port of a listed http origin': ['http://portal/done', HTTPS_OR_ONE_OF_FIVE],
   'a listed http origin with a user name': ['http://user@portal:3000/', USER_INFO],
-  'https instead of a listed http origin': ['https://portal:3000/', UNLISTED],
+  'https instead of a listed http origin': ['https://portal:3000/', NOT_ONE_OF_FIVE],
   'a listed loopback origin without the loopback option': ['http://localhost:3000/'],
   'a listed custom scheme with a user name': ['myapp://user@claims/done', USER_INFO],
   'a listed custom scheme with a password alone': ['myapp://:secret@claims/done', USER_INFO],
@@ -156,6 +164,12 @@ for (const [what, [url, problem]] of Object.entries(WITH_LIST)) {
 
 t.test('an empty list allows nothing', async (t) => {
   t.strictSame(callbackProblem('https://app.example.com/', { ...ANY, callbackOrigins: [] }), UNLISTED);
+});
+
+t.test('a problem names the first five origins of a list', async (t) => {
+  const origins = Array.from({ length: 6 }, (_, index) => `https://${index}.example`);
+  const problem = callbackProblem('https://app.example.com/', { ...ANY, callbackOrigins: origins });
+  t.strictSame(problem, naming(UNLISTED, ...origins.slice(0, 5), '…'));
 });
 
 t.test('a forbidden scheme stays forbidden when it is listed', async (t) => {
@@ -187,15 +201,17 @@ for (const [what, [url, problem]] of Object.entries(LOOPBACK_HOSTS)) {
 t.test('a loopback origin must be in the client’s list, if there is one', async (t) => {
   const policy = { ...LISTED, allowLoopbackCallbacks: true };
   t.equal(callbackProblem('http://localhost:3000/done', policy), undefined);
-  t.strictSame(callbackProblem('http://localhost:3001/done', policy), UNLISTED);
-  t.strictSame(callbackProblem('http://192.168.0.1/', policy), HTTPS);
+  t.strictSame(callbackProblem('http://localhost:3001/done', policy), NOT_ONE_OF_FIVE);
+  t.strictSame(callbackProblem('http://192.168.0.1/', policy), HTTPS_OR_ONE_OF_FIVE);
 });
 
 t.test('a bad callback URL is a 400 with its pointer, over HTTP', async (t) => {
   const { requestLink } = await createWorld({ client: { callbackOrigins: ['https://app.example.com'] } });
   const response = await requestLink(linkRequest({ callbackUrl: 'https://app.example.com.evil.com/' }));
   t.equal(outcomeOf(response), '400 request_invalid');
-  t.strictSame(problemOf(response).errors, [{ pointer: '/callbackUrl', ...UNLISTED }]);
+  t.strictSame(problemOf(response).errors, [
+    { pointer: '/callbackUrl', ...naming(UNLISTED, 'https://app.example.com') },
+  ]);
 });
 
 const VALUES = { reference: 'S 1/2&ü', status: 'sub#mitted' };

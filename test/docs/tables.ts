@@ -257,7 +257,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
   'docs/check.md': {
     sections: () => {
       const cases = contractSuite(target);
-      return [...new Map(cases.map(({ section, advice }) => [section, advice]))];
+      // The last entry of a key counts: some rules have advice of their own, the first ones do not.
+      return [...new Map(cases.toReversed().map(({ section, advice }) => [section, advice]))].reverse();
     },
     'suite-options': () =>
       optionRows({

@@ -47,7 +47,7 @@ type Key = 'none' | 'empty' | 'unknown' | 'valid';
 type ClientOfPath = 'own' | 'other' | 'unknown';
 
 /** A request with a wrong key or client. */
-type WrongRequest = readonly [what: string, key: Key, client: ClientOfPath];
+type WrongRequest = readonly [what: string, key: Key, client: ClientOfPath, advice?: string];
 
 const NO_KEY: WrongRequest = ['without x-api-key', 'none', 'own'];
 const EMPTY_KEY: WrongRequest = ['with an empty x-api-key', 'empty', 'own'];
@@ -61,6 +61,7 @@ const UNKNOWN_CLIENT: WrongRequest = [
   'for a client that does not exist, with a known key,',
   'valid',
   'unknown',
+  'Return 404 for a client that does not exist if the key is the valid key of any client, and 401 for any other key.',
 ];
 const OTHER_CLIENT: WrongRequest = ['with a key of another client', 'valid', 'other'];
 
@@ -80,6 +81,10 @@ const DECIDED_CODES: readonly (readonly [WrongRequest, code: ErrorCode])[] = [
   [UNKNOWN_CLIENT, 'client_not_found'],
   [OTHER_CLIENT, 'api_key_invalid'],
 ];
+
+function adviceFor([, , , advice]: WrongRequest): Pick<ContractRule, 'advice'> {
+  return advice === undefined ? {} : { advice };
+}
 
 /** Sends a request with a wrong key or client. */
 function sendWrong(
@@ -101,6 +106,7 @@ function codeRule(endpoint: Endpoint, wrong: WrongRequest, code: ErrorCode): Con
   const [status] = ERRORS[code];
   return {
     name: `${endpoint.name} ${wrong[0]} is ${status} with the code ${code}`,
+    ...adviceFor(wrong),
     sample: problemSample(code),
     check: async (deployment) => expectProblem(await sendWrong(deployment, endpoint, wrong), status, code),
   };
@@ -146,12 +152,14 @@ export const authenticationSection: ContractSection = {
     ...LISTING_STATUSES.map(
       ([wrong, status]): ContractRule => ({
         name: `a listing ${wrong[0]} is ${status}`,
+        ...adviceFor(wrong),
         check: async (deployment) => expectStatus(await sendWrong(deployment, LISTING, wrong), status),
       }),
     ),
     ...LISTING_STATUSES.map(
       ([wrong, status]): ContractRule => ({
         name: `a link request ${wrong[0]} is rejected`,
+        ...adviceFor(wrong),
         check: async (deployment) => expectRejection(await sendWrong(deployment, LINK, wrong), status),
       }),
     ),

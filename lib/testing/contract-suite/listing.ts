@@ -56,6 +56,7 @@ export const listingSection: ContractSection = {
     },
     {
       name: 'a user id is percent-decoded once',
+      advice: 'Decode each %XX of the user id in the path, once: %61 is a, and %2561 is the text %61.',
       async check(deployment) {
         const { userId, clientId } = deployment.target;
         const encoded = [...new TextEncoder().encode(userId)]

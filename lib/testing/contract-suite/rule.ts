@@ -6,6 +6,8 @@ export interface ContractRule {
   name: string;
   /** A response that the rule accepts, or the part of it that the rule is about. */
   sample?: string;
+  /** Default: the advice of the section. */
+  advice?: string;
   check(deployment: Deployment): Promise<void>;
 }
 

@@ -112,9 +112,9 @@ const DECISION_SECTIONS: readonly ContractSection[] = [
 export function contractSuite(target: ContractTarget): ContractCase[] {
   const deployment = createDeployment(resolveTarget(target));
   const toCases = (kind: ContractCase['kind'], sections: readonly ContractSection[]) =>
-    sections.flatMap(({ section, advice, rules }) =>
+    sections.flatMap(({ section, advice: sectionAdvice, rules }) =>
       rules.map(
-        ({ name, sample, check }): ContractCase => ({
+        ({ name, sample, advice = sectionAdvice, check }): ContractCase => ({
           name,
           kind,
           section,
