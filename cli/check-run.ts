@@ -1,11 +1,11 @@
 // Runs the contract suite against a deployment and collects the results.
-import { AssertionError } from 'node:assert/strict';
 import {
   type ContractCase,
   type ContractTarget,
   contractSuite,
   type FailedExchange,
   isNotApplicable,
+  isRuleFailure,
 } from '../lib/testing/index.js';
 import { curlLine } from '../mock-server/curl.js';
 
@@ -142,13 +142,6 @@ function outcomeOf(error: unknown, { advice, sample }: ContractCase): RuleOutcom
     ...(exchange?.response && { response: exchange.response }),
     ...(exchange && { curl: curlOf(exchange) }),
   };
-}
-
-/** The error of a rule that the deployment does not follow. */
-type RuleFailure = Error & { where: string; actual: string; expected: string; exchange?: FailedExchange };
-
-function isRuleFailure(error: unknown): error is RuleFailure {
-  return error instanceof AssertionError && 'where' in error;
 }
 
 function curlOf(exchange: FailedExchange): string {

@@ -6,6 +6,8 @@ import { withStorage } from './database.js';
 import { Flag, pick, readText, UsageError } from './flags.js';
 import { clientFlag, jsonFlag, limitFlag } from './use-cases.js';
 
+const COLUMNS = ['clientId', 'reference', 'id', 'attempts', 'nextAttemptAt', 'failedAt', 'reason'] as const;
+
 interface DeliveryFlags extends EventQuery {
   reference?: string;
   all?: boolean;
@@ -31,15 +33,7 @@ export function addDeliveries(deliveries: Command, io: CommandIo): void {
         counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
       }));
       const toText = (count: number) => (count < MAX_EVENT_COUNT ? String(count) : `${count} or more`);
-      writeList(io, flags, events.map(eventToJson), [
-        'clientId',
-        'reference',
-        'id',
-        'attempts',
-        'nextAttemptAt',
-        'failedAt',
-        'reason',
-      ]);
+      writeList(io, flags, events.map(eventToJson), COLUMNS);
       io.stderr.write(`In all: ${toText(counts.failed)} failed, ${toText(counts.pending)} pending.\n`);
     });
 

@@ -15,6 +15,8 @@ import {
   writeNextPage,
 } from './use-cases.js';
 
+const COLUMNS = ['reference', 'userId', 'status', 'camsReference', 'date'] as const;
+
 interface SessionFlags extends SessionChanges, ClientSessionFilter {
   clientId: string;
   userId?: string;
@@ -43,13 +45,7 @@ Example: claimlink sessions list --client acme --since 2026-01-31`,
     )
     .action(async (flags: SessionFlags, command: Command) => {
       const { records, nextCursor } = await listSessions(flags, command);
-      writeList(io, flags, records.map(toSummary), [
-        'reference',
-        'userId',
-        'status',
-        'camsReference',
-        'date',
-      ]);
+      writeList(io, flags, records.map(toSummary), COLUMNS);
       writeNextPage(io, nextCursor);
     });
 

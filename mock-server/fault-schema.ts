@@ -39,34 +39,43 @@ const members = {
 
 const OUTCOMES = ['status', 'effect', 'body', 'delayMs'];
 const required = (name: string) => ({ required: [name] });
-const isSlow = { ...required('effect'), properties: { effect: { const: 'slow' } } };
+const hasValue = (name: string, value: string) => ({
+  ...required(name),
+  properties: { [name]: { const: value } },
+});
+const isSlow = hasValue('effect', 'slow');
 
-const rules = {
-  not: {
-    anyOf: [
-      { ...required('effect'), anyOf: ['status', 'body'].map(required) },
-      { ...required('bytesPerSecond'), not: isSlow },
-      {
-        ...isSlow,
-        required: ['effect', 'route'],
-        properties: { ...isSlow.properties, route: { const: 'claimSubmitted' } },
-      },
-    ],
+/** The rules across members. A message has the description of the broken one. */
+const rules = [
+  {
+    not: { ...required('effect'), anyOf: ['status', 'body'].map(required) },
+    description: 'A fault with an effect, or with status or body, not both',
   },
-  description:
-    'A fault with status, effect, body or delayMs, with no effect beside status and body, with bytesPerSecond for slow only, and without slow for claimSubmitted',
-} as const;
+  {
+    not: { ...required('bytesPerSecond'), not: isSlow },
+    description: 'A fault with the effect slow, if it has bytesPerSecond',
+  },
+  {
+    not: { allOf: [isSlow, hasValue('route', 'claimSubmitted')] },
+    description: 'A fault with another effect than slow for claimSubmitted',
+  },
+];
+
+/** Returns the schema of a fault that has at least one of these members. */
+function faultWith(properties: Readonly<Record<string, object>>, outcomes: readonly string[]) {
+  const description = `A fault with at least one of: ${outcomes.join(', ')}`;
+  return { ...closed(properties), allOf: [{ anyOf: outcomes.map(required), description }, ...rules] };
+}
 
 /** JSON Schema of a fault of one client, as scenarios have it. */
-export const clientFaultSchema = { ...closed(members), ...rules, anyOf: OUTCOMES.map(required) };
+export const clientFaultSchema = faultWith(members, OUTCOMES);
 
 const sharedMembers = { clientId: { ...idSchema, description: 'Only requests of this client' }, ...members };
 
-export const faultSchema = { ...closed(sharedMembers), ...rules, anyOf: OUTCOMES.map(required) };
+export const faultSchema = faultWith(sharedMembers, OUTCOMES);
 
 /** JSON Schema of one fault, or of `faults` beside the client of them all. */
-export const nextFaultsSchema = {
-  ...closed({ ...sharedMembers, faults: { type: 'array', minItems: 1, maxItems: 100, items: faultSchema } }),
-  ...rules,
-  anyOf: [...OUTCOMES, 'faults'].map(required),
-};
+export const nextFaultsSchema = faultWith(
+  { ...sharedMembers, faults: { type: 'array', minItems: 1, maxItems: 100, items: faultSchema } },
+  [...OUTCOMES, 'faults'],
+);

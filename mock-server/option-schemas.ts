@@ -61,7 +61,7 @@ export const FETCH_OPTION_SCHEMAS = {
   webhookSecret: {
     type: 'string',
     pattern: '^whsec_(?:[A-Za-z0-9+/]{4}){8,21}(?:[A-Za-z0-9+/]{2}(?:==|[A-Za-z0-9+/]=))?$',
-    description: 'whsec_ and 24 to 64 bytes in base64',
+    description: 'A text of whsec_ and 24 to 64 bytes in base64',
   },
   faults: { type: 'array', maxItems: 100, items: faultSchema },
   linkTtlSeconds: wholeNumber(60, 2_592_000),

@@ -6,7 +6,13 @@
 
 export type { ConformanceCase } from './conformance-case.js';
 export { isNotApplicable, NotApplicableError } from './contract-suite/expect.js';
-export { type ContractCase, contractSuite, type FailedExchange } from './contract-suite/suite.js';
+export {
+  type ContractCase,
+  contractSuite,
+  type FailedExchange,
+  isRuleFailure,
+  type RuleFailure,
+} from './contract-suite/suite.js';
 export type { ContractTarget } from './contract-suite/target.js';
 export type { Provision, StorageRecords } from './storage-suite/provisioning.js';
 export { type StorageCase, type StorageSuiteOptions, storageSuite } from './storage-suite/suite.js';

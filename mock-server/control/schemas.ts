@@ -22,7 +22,7 @@ export const members = {
   milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
   reference: { ...id, description: 'Reference of a session' },
   session: scenarioSessionSchema,
-  sessionChange: closed({ status: id, camsReference: id }),
+  sessionChange: { ...closed({ status: id, camsReference: id }), minProperties: 1 },
   sessions: sessionsSchema,
   scenario: { type: 'object', description: 'In the form of a scenario file' },
   limit: { ...wholeNumber(1, 1000), default: 100 },
@@ -72,11 +72,15 @@ export const inputs = {
   ),
   fault: faultSchema,
   nextFaults: nextFaultsSchema,
-  clockChange: closed({
-    now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
-    isFrozen: { type: 'boolean' },
-    clientId,
-  }),
+  clockChange: {
+    ...closed({
+      now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
+      isFrozen: { type: 'boolean' },
+      clientId,
+    }),
+    anyOf: [{ required: ['now'] }, { required: ['isFrozen'] }],
+    description: 'A change of the clock, with now or isFrozen',
+  },
 };
 
 const orNull = (type: string) => ({ type: [type, 'null'] });

@@ -51,14 +51,15 @@ function Face({ clock: { now, isFrozen, offsetMs } }: { clock: ClockReading }) {
     const timer = setInterval(() => setTick((tick) => tick + 1), 1000);
     return () => clearInterval(timer);
   }, []);
-  const hours = Math.abs(offsetMs / HOUR_MS).toFixed(1);
+  const hours = Math.abs(offsetMs / HOUR_MS);
+  const offset = hours < 1 ? `${Math.round(hours * 60)} min` : `${hours.toFixed(1)} h`;
   return (
     <>
       <p class="face">{toSecond(isFrozen ? now : new Date(Date.now() + offsetMs))} UTC</p>
       <p class="hint">
         {isFrozen && <span class="tag warm">frozen</span>}
         {!isFrozen && offsetMs === 0 && 'the system time'}
-        {!isFrozen && offsetMs !== 0 && `${hours} h ${offsetMs > 0 ? 'ahead of' : 'behind'} the system time`}
+        {!isFrozen && offsetMs !== 0 && `${offset} ${offsetMs > 0 ? 'ahead of' : 'behind'} the system time`}
       </p>
     </>
   );

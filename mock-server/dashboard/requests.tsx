@@ -50,7 +50,7 @@ export function RequestsCard() {
         <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
         <Field name="/status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
       </Form>
-      {requests?.length === 0 && <p class="empty">No requests to show.</p>}
+      {requests?.length === 0 && <p class="empty">No request matches the filters.</p>}
       {client.requests === 0 &&
         Object.entries(exampleRequests(state.publicUrl, client, userId)).map(([title, request]) => (
           <Curl key={title} title={title} request={request} />

@@ -74,6 +74,7 @@ const SENTENCES: Readonly<Record<string, (error: ErrorObject) => string | undefi
     `is unknown here; known members are ${Object.keys(Object(parentSchema?.['properties'])).join(', ')}`,
   enum: ({ params }) => `must be one of: ${[params['allowedValues']].flat().join(', ')}`,
   minItems: () => 'must have at least one item',
+  minProperties: () => 'must have at least one member',
   minimum: ({ params }) => `must be ${params['limit']} or more`,
   maximum: ({ params }) => `must be ${params['limit']} or less`,
   type: ({ params, data }) =>

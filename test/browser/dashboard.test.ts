@@ -143,7 +143,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await using mock = await start();
     const { page, assertClean } = await open(t, mock);
     const requests = card(page, 'requests');
-    await requests.getByText('No requests to show.').waitFor();
+    await requests.getByText('No request matches the filters.').waitFor();
     await call(mock, '/demo/link', { body: { callbackUrl: 'https://example.com/', note: 'sent' } });
     await requests.getByText('request_invalid').click();
     await requests.getByText('/config', { exact: true }).first().waitFor();
@@ -170,7 +170,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await requests.getByRole('button', { name: 'Show the sessions of user-1', exact: true }).click();
     await page.getByRole('list', { name: 'Sessions of user-1', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Clear the requests of all clients' }).click();
-    await requests.getByText('No requests to show.').waitFor();
+    await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 0);
     assertClean();
   });
@@ -196,7 +196,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await expectCount(page, '#requests li', 1);
     t.match(await rows.first().innerText(), '/demo/sessions/user-2');
     await page.getByRole('button', { name: 'Clear the requests of demo' }).click();
-    await requests.getByText('No requests to show.').waitFor();
+    await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 1, 'the request of no client is still there');
     assertClean();
   });

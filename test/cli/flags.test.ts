@@ -193,13 +193,14 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--latency=60001': '--latency must be 60000 or less',
   '--latency=200ms': "--latency must be milliseconds, 0 to 60000, or a range such as '100-800'",
   '--latency=200-100': "--latency must be milliseconds, 0 to 60000, or a range such as '100-800'",
+  '--webhook-secret=abc': '--webhook-secret must be a text of whsec_ and 24 to 64 bytes in base64',
   '--fault=status=600': '--fault: status must be 599 or less',
   '--fault=status=500,rate=2': '--fault: rate must be 1 or less',
   '--fault=status=500,rate=x': '--fault: rate must be number',
   '--fault=effect=fast':
     '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow',
   '--fault=status=503,effect=truncate':
-    '--fault must be a fault with status, effect, body or delayMs, with no effect beside status and body, with bytesPerSecond for slow only, and without slow for claimSubmitted',
+    '--fault must be a fault with an effect, or with status or body, not both',
 };
 
 for (const [words, sentence] of Object.entries(REJECTED_VALUES)) {

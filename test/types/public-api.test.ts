@@ -180,6 +180,7 @@ t.test('the other entries export exactly these names', async (t) => {
     'NotApplicableError',
     'contractSuite',
     'isNotApplicable',
+    'isRuleFailure',
     'storageSuite',
   ]);
   t.strictSame(Object.keys(mockEntry).sort(), [

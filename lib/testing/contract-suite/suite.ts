@@ -30,10 +30,9 @@ export interface ContractCase extends ConformanceCase {
    */
   sample?: string;
   /**
-   * Resolves if the deployment follows the rule. Rejects with an AssertionError whose message says what was seen, what
-   * was expected (also as `actual` and `expected`) and what to do. Rejects with a `NotApplicableError` if the rule
-   * does not apply to this deployment. No message contains the API key, a token or the data of a session. The
-   * AssertionError has the `exchange` that failed, if there is one.
+   * Resolves if the deployment follows the rule. Rejects with a `RuleFailure` whose message says what was seen, what was
+   * expected and what to do. Rejects with a `NotApplicableError` if the rule does not apply to this deployment. No message
+   * contains the API key, a token or the data of a session.
    */
   run(): Promise<void>;
 }
@@ -50,6 +49,25 @@ export interface FailedExchange {
   body?: string;
   /** Absent if there was no response. */
   response?: { status: number; bodyStart: string };
+}
+
+/** The error of a rule that the deployment does not follow. */
+export interface RuleFailure extends AssertionError {
+  /** The request, or the place in its response. */
+  where: string;
+  /** What the response was. */
+  actual: string;
+  expected: string;
+  /** Absent if the failure is not about one request. */
+  exchange?: FailedExchange;
+}
+
+/**
+ * Returns whether a case rejected because the deployment does not follow its rule. Any other error is a defect of the suite,
+ * whose message may contain secrets. Works across copies of the package.
+ */
+export function isRuleFailure(error: unknown): error is RuleFailure {
+  return error instanceof AssertionError && 'where' in error;
 }
 
 /** Maximum size of a request body in a `FailedExchange`. */

@@ -211,11 +211,11 @@ t.test('faults are cleared by id, by client, or all', async (t) => {
 });
 
 for (const [fault, pointer, detail] of [
-  [{}, '', /status, effect, body or delayMs/],
-  [{ status: 503, effect: 'truncate' }, '', /no effect beside status and body/],
+  [{}, '', /at least one of: status, effect, body, delayMs/],
+  [{ status: 503, effect: 'truncate' }, '', /an effect, or with status or body/],
   [{ status: 199 }, '/status', /200 or more/],
-  [{ status: 503, bytesPerSecond: 9 }, '', /bytesPerSecond for slow only/],
-  [{ effect: 'slow', route: 'claimSubmitted' }, '', /without slow for claimSubmitted/],
+  [{ status: 503, bytesPerSecond: 9 }, '', /the effect slow, if it has bytesPerSecond/],
+  [{ effect: 'slow', route: 'claimSubmitted' }, '', /another effect than slow for claimSubmitted/],
   [{ effect: 'slow', bytesPerSecond: 0 }, '/bytesPerSecond', /1 or more/],
   [{ status: 503, times: 0 }, '/times', /1 or more/],
   [{ status: 503, rate: 1.5 }, '/rate', /1 or less/],

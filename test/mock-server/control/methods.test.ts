@@ -150,6 +150,18 @@ for (const [name, control] of [
     await control.setScenario({ clients: [{ clientId: 'demo', apiKey: 'clk_test_demo' }] });
   });
 
+  t.test(`${name}: a change of nothing is rejected`, async (t) => {
+    const [session] = await control.sessions('demo', 'user-1');
+    await t.rejects(control.updateSession('demo', session?.reference ?? '', {}), {
+      status: 422,
+      message: 'The input is not valid: change must have at least one member.',
+    });
+    await t.rejects(control.setClock({}), {
+      status: 422,
+      message: 'The input is not valid: must be a change of the clock, with now or isFrozen.',
+    });
+  });
+
   t.test(`${name}: a client cannot clear a fault of all clients, but can override its delay`, async (t) => {
     await mock.reset();
     const client = await control.addClient();
@@ -159,7 +171,8 @@ for (const [name, control] of [
     await t.rejects(client.clearFaults({ id: slow?.id ?? '' }), {
       status: 409,
       code: 'fault_shared',
-      message: 'This fault applies to all clients; clear it without a client.',
+      message:
+        'This fault applies to all clients; clear it without a client, with the control token of the mock.',
     });
     const override = await client.addFault({ userId: 'user-slow', delayMs: 0 });
     const { headers } = await createCaller(mock.url, client).list('user-slow');
