@@ -42,7 +42,7 @@ export async function needClient(storage: GuardedStorage, clientId: string) {
 export const clientFlag = (description: string) => new Flag('--client <id>', description).as('clientId');
 
 /** The flag --client of commands that need it. */
-export const requiredClient = () => clientFlag('the client').makeOptionMandatory();
+export const requiredClient = () => clientFlag('the client (required)').makeOptionMandatory();
 
 export const userFlag = (description = 'the user') => new Flag('--user <id>', description).as('userId');
 

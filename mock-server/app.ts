@@ -193,6 +193,7 @@ function logResponse(log: Log, request: FastifyRequest, reply: FastifyReply): vo
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
       code: logged?.code ?? reply.problem?.code,
       problem: logged?.problems?.[0] ?? reply.problem?.problems[0],
+      fault: logged?.fault,
     });
   });
 }

@@ -37,7 +37,10 @@ export function callbackProblem(callbackUrl: string, policy: CallbackPolicy): Pr
     return problem('url_credentials', 'must not contain a user name or password');
   if (isHttp(url)) return httpProblem(callbackUrl, url, policy);
   if (policy.callbackOrigins?.includes(url.protocol)) return undefined;
-  return problem('callback_scheme', 'must be an https URL, or have a scheme that is listed');
+  return problem(
+    'callback_scheme',
+    'must be an https URL, or have a scheme in the callbackOrigins of the client',
+  );
 }
 
 function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Problem | undefined {
@@ -114,7 +117,7 @@ export function assertCallbackOrigins(callbackOrigins: readonly string[] | undef
       throw invalidParameter(
         'callbackOrigins',
         'callback_origins',
-        'has an entry that is neither an origin, such as https://app.example.com (without wildcards), nor a custom scheme, such as myapp:',
+        'has an entry that is neither an origin, such as https://app.example.com (without wildcards and a slash at the end), nor a custom scheme, such as myapp:',
       );
     }
   }

@@ -98,17 +98,10 @@ export type MockClientState = ReturnType<typeof createMockClient>;
 export function createMockClient(
   { client, userIds, createInitial }: InitialClient,
   isConfigured: boolean,
-  {
-    publicUrl,
-    seeder,
-    signer,
-    systemNow,
-    emit,
-    changed,
-    serviceOptions,
-    maxSeededSessions = MAX_SEEDED_SESSIONS,
-  }: SharedParts,
+  parts: SharedParts,
 ) {
+  const { publicUrl, seeder, signer, systemNow, emit, changed, serviceOptions } = parts;
+  const { maxSeededSessions = MAX_SEEDED_SESSIONS } = parts;
   const { clientId, apiKey, controlToken, ...initialSettings } = client;
   const listedUsers = Object.freeze(userIds.slice(0, 100));
   const likelyUsers = [...listedUsers, ...SPECIAL_USERS.map(({ id }) => id)];

@@ -59,7 +59,9 @@ export async function openPersistFile(path: string, options: LockOptions = {}): 
     text = await ifExists(readFile(target, 'utf8'));
   } catch (error) {
     await unlock();
-    throw isClaimlinkError(error) ? error : persistError(`${path} ${fileProblem(error)}`, error);
+    if (isClaimlinkError(error)) throw error;
+    const missing = errorCode(error) === 'ENOENT' ? 'the folder of ' : '';
+    throw persistError(`${missing}${path} ${fileProblem(error)}`, error);
   }
 
   let changes = 0;
@@ -150,7 +152,7 @@ async function lock(
     }
     const [owner = ''] = (await ifExists(readdir(lockPath))) ?? [];
     const [pid = '', ownerMachine] = owner.split('@');
-    if (ownerMachine === machine && !isRunning(Number(pid))) {
+    if (ownerMachine === machine && !(await isRunning(Number(pid)))) {
       // Of several processes, one removes the name of the owner: the others do not remove the lock that it then takes.
       await ifExists(unlink(join(lockPath, owner)).then(() => rmdir(lockPath)));
       continue;
@@ -176,12 +178,15 @@ async function machineName(): Promise<string> {
   return encodeURIComponent(`${hostname()} ${namespace}`);
 }
 
-function isRunning(pid: number): boolean {
+/** Returns whether a process runs. One that has ended, and whose parent has not noticed it, does not (Linux). */
+async function isRunning(pid: number): Promise<boolean> {
   try {
-    return process.kill(pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
-    return errorCode(error) !== 'ESRCH';
+    if (errorCode(error) === 'ESRCH') return false;
   }
+  const status = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return !/\) Z /.test(status);
 }
 
 /** End of the name of a file that is not complete yet. */

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 15_000;
 
 /** A line of the terminal about one attempt to send the webhook. */
 export interface WebhookAttempt
-  extends Pick<LoggedRequest, 'method' | 'path' | 'status' | 'durationMs' | 'code'> {
+  extends Pick<LoggedRequest, 'method' | 'path' | 'status' | 'durationMs' | 'code' | 'fault'> {
   /** Number of the attempt, from 1. */
   attempt: number;
 }
@@ -77,6 +77,7 @@ export function createWebhook(
       status,
       ...(!isAccepted && code && { code }),
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      ...(fault && { fault }),
     };
     onAttempt({ ...result, path: redactPath(url.replace(/[?#].*/, '')), attempt });
     requests.add({
@@ -86,7 +87,6 @@ export function createWebhook(
       ...result,
       headers: redactHeaders(headers),
       requestBody: redactBody(body),
-      ...(fault && { fault }),
     });
     if (!isAccepted)
       throw Object.assign(new WebhookError('The webhook failed.'), { code: `webhook_${code}` });

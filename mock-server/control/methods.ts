@@ -204,7 +204,7 @@ export interface Method<R = unknown> {
   run(input: any, mock: Mock, signal: AbortSignal): R | Promise<R>;
 }
 
-const { clientId, userId, name, link, limit } = members;
+const { clientId, userId, name, link, limit, reference } = members;
 const oneOrAll = selectionSchema;
 const selected = selectionSchema.properties;
 const oneSnapshot = closed({ name, ...selected }, ['name']);
@@ -315,7 +315,7 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
   },
   updateSession: {
     summary: 'Changes the status or the CAMS reference of a session.',
-    input: closed({ clientId, reference: members.reference, change: members.sessionChange }, [
+    input: closed({ clientId, reference, change: members.sessionChange }, [
       'clientId',
       'reference',
       'change',

@@ -78,13 +78,11 @@ export function App({ control }: { control: MockControl }) {
             ))}
           </nav>
         </div>
-      </header>
-      {connection === 'gone' && (
-        <p class="notice banner" role="alert">
-          The mock does not respond. The page shows its last state and reconnects when the mock is back.
-        </p>
-      )}
-      <main class="wrap">
+        {connection === 'gone' && (
+          <p class="notice banner" role="alert">
+            The mock does not respond. The page shows its last state and reconnects when the mock is back.
+          </p>
+        )}
         {failure !== undefined && (
           <div class="notice head row" role="alert">
             <p>{failure}</p>
@@ -93,6 +91,8 @@ export function App({ control }: { control: MockControl }) {
             </button>
           </div>
         )}
+      </header>
+      <main class="wrap">
         {page !== undefined && (
           <PageContext.Provider value={page}>
             <p class="hint">Times are in UTC.</p>

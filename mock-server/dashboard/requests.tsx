@@ -35,8 +35,7 @@ export function RequestsCard() {
       count={total}
       actions={
         <Button
-          label="Clear"
-          about={`the requests of ${filter.clientId ?? 'all clients'}`}
+          label={filter.clientId === undefined ? 'Clear all requests' : 'Clear requests of this client'}
           done="Requests cleared"
           onPress={() =>
             control.clearRequests(filter.clientId === undefined ? {} : { clientId: filter.clientId })

@@ -1,5 +1,6 @@
 // The log: one line per request and per server error, without secrets. Paths of routes have no personal data.
 import { type FailedRequest, isClaimlinkError, type Problem, type RedactedRequest } from '../../lib/index.js';
+import { type AppliedFault, describeFault } from '../control.js';
 import type { LogFormat } from '../defaults.js';
 import type { LogStream } from '../options.js';
 import { createPaint, hasColor, printable } from '../terminal.js';
@@ -10,6 +11,7 @@ export interface LoggedResponse extends RedactedRequest {
   /** Set for an attempt to send the webhook: its number, from 1. */
   attempt?: number;
   durationMs: number;
+  fault?: AppliedFault | undefined;
   /** Code of an error response, and its first problem. */
   code?: string | undefined;
   problem?: Problem | undefined;
@@ -38,11 +40,12 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
   const styled = createPaint(hasColor(stream, process.env));
   const write = (text: string) => stream.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
   return {
-    response({ method, path, status, durationMs, attempt, code, problem }) {
+    response({ method, path, status, durationMs, attempt, code, problem, fault }) {
       const rank = status ?? 599;
       const style = rank >= 500 ? 'red' : rank >= 400 ? 'yellow' : 'green';
       const number = attempt && `attempt ${attempt}`;
-      const details = [number, code, problem?.pointer ?? problem?.parameter, problem?.detail];
+      const shownFault = fault && `fault: ${describeFault(fault)}`;
+      const details = [number, code, problem?.pointer ?? problem?.parameter, problem?.detail, shownFault];
       const parts = [method.padEnd(4), path, ...details.filter(Boolean), `${durationMs} ms`];
       write(`${styled(style, String(status ?? '---'))} ${printable(parts.join(' '))}`);
     },

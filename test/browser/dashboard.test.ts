@@ -169,7 +169,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await requests.getByText('GET /demo/sessions/user-1', { exact: true }).click();
     await requests.getByRole('button', { name: 'Show the sessions of user-1', exact: true }).click();
     await page.getByRole('list', { name: 'Sessions of user-1', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Clear the requests of all clients' }).click();
+    await page.getByRole('button', { name: 'Clear all requests' }).click();
     await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 0);
     assertClean();
@@ -195,7 +195,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await requests.getByLabel('User').fill('user-2');
     await expectCount(page, '#requests li', 1);
     t.match(await rows.first().innerText(), '/demo/sessions/user-2');
-    await page.getByRole('button', { name: 'Clear the requests of demo' }).click();
+    await page.getByRole('button', { name: 'Clear requests of this client' }).click();
     await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 1, 'the request of no client is still there');
     assertClean();

@@ -188,6 +188,8 @@ t.test('a broken scenario: a sentence for each problem, with its place', async (
   const folder = t.testdir({
     'broken.yaml': 'clients:\n  - clientId: acme\n    apikey: k\n    users: []\n',
     'broken.json': '{"clients": [\n  {"clientId": "acme",, "apiKey": "k"}\n]}',
+    'token.yaml':
+      'clients:\n  - { clientId: a, apiKey: k }\n  - { clientId: b, apiKey: l, controlToken: 0123456789abcdef }\n',
   });
   const mistakeIn = async (name: string) =>
     (await mistake(`--port 0 --scenario ${join(folder, name)}`)).replaceAll(`${folder}/`, '');
@@ -196,6 +198,10 @@ t.test('a broken scenario: a sentence for each problem, with its place', async (
   for (const sentence of sentences)
     t.match(sentence, /^claimlink: --scenario broken\.yaml:[23]:\d+ \/clients\/0\/ap[iI][kK]ey is .*\.$/);
   t.match(await mistakeIn('broken.json'), /^claimlink: --scenario broken\.json:2:\d+ .*\.\n$/);
+  t.equal(
+    await mistakeIn('token.yaml --control-token 0123456789abcdef'),
+    "claimlink: --scenario: clients.1.controlToken is the mock's or another client's already.\n",
+  );
   t.equal(await mistakeIn('none.yaml'), 'claimlink: --scenario none.yaml does not exist.\n');
   t.match(await mistakeIn('world.toml'), 'must be a file whose name ends in .json, .yaml or .yml');
 });

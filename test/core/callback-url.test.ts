@@ -46,7 +46,7 @@ const NOT_ONE_OF_FIVE = naming(UNLISTED, ...LISTED.callbackOrigins);
 const HTTPS_OR_ONE_OF_FIVE = naming(HTTPS, ...LISTED.callbackOrigins);
 const UNLISTED_SCHEME: Problem = {
   rule: 'callback_scheme',
-  detail: 'must be an https URL, or have a scheme that is listed',
+  detail: 'must be an https URL, or have a scheme in the callbackOrigins of the client',
 };
 const FORBIDDEN: Problem = { rule: 'callback_scheme', detail: 'has a scheme that is never allowed' };
 const UNSAFE: Problem = {

@@ -148,6 +148,34 @@ t.test(
   },
 );
 
+t.test(
+  'a process that has ended does not run, also before its parent notices it',
+  { skip: process.platform !== 'linux' && 'only Linux says in /proc that a process has ended' },
+  async (t) => {
+    const path = pathIn(t);
+    const first = await open(t, path);
+    const [name = ''] = await readdir(`${path}.lock`);
+    await first.release();
+    // sleep does not wait for the child that the shell has left to it.
+    const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    t.teardown(() => parent.kill());
+    const pid = String((await once(parent.stdout, 'data'))[0]).trim();
+    while (!(await readFile(`/proc/${pid}/stat`, 'utf8')).includes(') Z ')) await new Promise(setImmediate);
+    await mkdir(`${path}.lock`);
+    await writeFile(join(`${path}.lock`, name.replace(/^\d+/, pid)), '');
+    const waits: string[] = [];
+    const file = await openPersistFile(path, {
+      ...FAST,
+      staleMs: 60_000,
+      onWait: (text) => waits.push(text),
+    });
+    await file.release();
+    t.same(waits, []);
+  },
+);
+
 t.test('a lock that was stale before is taken over at once', async (t) => {
   const path = pathIn(t);
   await mkdir(`${path}.lock`);
@@ -224,7 +252,7 @@ t.test('a path that cannot be a file is rejected with the reason', async (t) => 
   const folder = t.testdir({ folder: {}, file: '' });
   await t.rejects(openPersistFile(join(folder, 'missing/state.json'), FAST), {
     code: 'options_invalid',
-    message: /missing\/state\.json does not exist/,
+    message: /the folder of .*missing\/state\.json does not exist/,
   });
   await t.rejects(openPersistFile(join(folder, 'folder'), FAST), { message: /is a folder, not a file/ });
   t.same((await readdir(folder)).sort(), ['file', 'folder'], 'the lock is released');

@@ -43,7 +43,7 @@ t.test('a line has status, method, route, and the reason of an error', async (t)
     [() => send(`${mock.url}/demo/sessions/zoe`), '401 GET  /demo/sessions/zoe api_key_missing'],
     [
       () => send(`${mock.url}/demo/sessions/zoe`, { headers: { ...headers, prefer: 'code=503' } }),
-      '503 GET  /demo/sessions/zoe storage_unavailable',
+      '503 GET  /demo/sessions/zoe storage_unavailable fault: status=503',
     ],
     [() => send(`${mock.url}/verify/x?token=y`), '404 GET  /verify/[access code]?token=[…] link_not_found'],
     [() => send(`${mock.url}/nowhere`), '404 GET  /nowhere route_not_found'],
