@@ -136,7 +136,9 @@ async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promi
     const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };
     const { readyLine, startText } = await import('./start-text.js');
     io.stdout.write(await (flags.readyJson ? readyLine(mock, options) : startText(mock, shown)));
-    boundMemory();
+    // By default V8 lets a heap grow to several times of its content. A mock shares the machine of a developer, so less memory
+    // is worth more collections. They would delay the start.
+    setFlagsFromString('--heap-growing-percent=40');
     if (watch && scenario !== undefined) endWatch = watchScenario(scenario, mock, command, io);
     await stop.signal;
     await mock.close();
@@ -208,14 +210,6 @@ function readSwitch(text: string): boolean {
   if (['1', 'true', 'on', 'yes'].includes(word)) return true;
   if (['0', 'false', 'off', 'no'].includes(word)) return false;
   throw new InvalidArgumentError('It must be on or off.');
-}
-
-/**
- * Makes V8 collect garbage when the heap has grown by 40 %. By default it lets a heap grow to several times of its content.
- * A mock shares the machine of a developer, so less memory is worth more collections. They would delay the start.
- */
-function boundMemory(): void {
-  setFlagsFromString('--heap-growing-percent=40');
 }
 
 /** The first SIGINT or SIGTERM asks for a clean end, the second one ends the process. */
