@@ -128,12 +128,15 @@ async function respond(
 }
 
 /** Names the route that a request may have missed. It leaves out parameters of the path: an access code is secret. */
-function nearestRoute(mock: Mock, { url }: CoreRequest): string | undefined {
+function nearestRoute(mock: Mock, { method: sent, url }: CoreRequest): string | undefined {
   const path = splitTarget(url).path.slice(0, 200);
   // Every path begins with the path of one segment.
   if (!/^\/[^/]+\//.test(path)) return undefined;
   const clientId = mock.find(path.split('/', 2)[1] ?? '')?.clientId ?? mock.clients()[0]?.clientId ?? '';
-  for (const { method, path: template } of mock.serviceWithoutClient.claimlink.routes) {
+  const { routes } = mock.serviceWithoutClient.claimlink;
+  // Those of the same method first.
+  const sorted = routes.toSorted((a, b) => Number(b.method === sent) - Number(a.method === sent));
+  for (const { method, path: template } of sorted) {
     const route = template.replace(':clientId', clientId);
     // A value of the path does not make it nearer.
     const fixed = route.replace(/:\w+$/, '');

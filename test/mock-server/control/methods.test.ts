@@ -311,6 +311,16 @@ t.test('a 404 far from every path names none', async (t) => {
     t.notMatch((await send(mock.url + path)).body, 'Did you mean', path);
 });
 
+t.test('the 404 of a misspelt path names a route of the same method first', async (t) => {
+  for (const [method, route] of [
+    ['POST', 'POST /demo/link'],
+    ['GET', 'GET /demo/sessions/:userId'],
+  ] as const) {
+    const { body } = await send(`${mock.url}/demo/links`, { method });
+    t.match(JSON.parse(body).detail, `Did you mean ${route}?`);
+  }
+});
+
 t.test('a fault for currentUserId applies to links of that user only', async (t) => {
   await mock.reset();
   await mock.addFault({ route: 'createLink', userId: 'zoe', status: 500 });
