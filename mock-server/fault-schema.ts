@@ -39,11 +39,8 @@ const members = {
 
 const OUTCOMES = ['status', 'effect', 'body', 'delayMs'];
 const required = (name: string) => ({ required: [name] });
-const hasValue = (name: string, value: string) => ({
-  ...required(name),
-  properties: { [name]: { const: value } },
-});
-const isSlow = hasValue('effect', 'slow');
+const has = (name: string, value: string) => ({ required: [name], properties: { [name]: { const: value } } });
+const isSlow = has('effect', 'slow');
 
 /** The rules across members. A message has the description of the broken one. */
 const rules = [
@@ -53,10 +50,10 @@ const rules = [
   },
   {
     not: { ...required('bytesPerSecond'), not: isSlow },
-    description: 'A fault with the effect slow, if it has bytesPerSecond',
+    description: 'A fault with the effect slow beside bytesPerSecond',
   },
   {
-    not: { allOf: [isSlow, hasValue('route', 'claimSubmitted')] },
+    not: { allOf: [isSlow, has('route', 'claimSubmitted')] },
     description: 'A fault with another effect than slow for claimSubmitted',
   },
 ];

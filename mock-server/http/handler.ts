@@ -134,9 +134,8 @@ function nearestRoute(mock: Mock, { method: sent, url }: CoreRequest): string | 
   if (!/^\/[^/]+\//.test(path)) return undefined;
   const clientId = mock.find(path.split('/', 2)[1] ?? '')?.clientId ?? mock.clients()[0]?.clientId ?? '';
   const { routes } = mock.serviceWithoutClient.claimlink;
-  // Those of the same method first.
-  const sorted = routes.toSorted((a, b) => Number(b.method === sent) - Number(a.method === sent));
-  for (const { method, path: template } of sorted) {
+  const sameMethodFirst = routes.toSorted((a, b) => Number(b.method === sent) - Number(a.method === sent));
+  for (const { method, path: template } of sameMethodFirst) {
     const route = template.replace(':clientId', clientId);
     // A value of the path does not make it nearer.
     const fixed = route.replace(/:\w+$/, '');

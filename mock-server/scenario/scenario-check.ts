@@ -98,6 +98,8 @@ function extraProblems(extra: unknown, pointer: string): Problem[] {
 }
 
 function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): Problem[] {
+  // Its own problem is reported; it would also reject each link.
+  if (settingsProblems(client).length > 0) return [];
   const [firstOrigin] = client.callbackOrigins ?? [];
   const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
   const contact = { email: 'a@example.com', phone: '1' };

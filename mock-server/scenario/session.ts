@@ -29,7 +29,8 @@ export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'cre
 export const momentSchema = {
   type: 'string',
   format: 'moment',
-  description: 'A date and time in UTC, YYYY-MM-DDTHH:MM; seconds, milliseconds and a Z may follow',
+  description:
+    'A date and time that exists, in UTC: YYYY-MM-DDTHH:MM; seconds, milliseconds and a Z may follow',
 } as const;
 
 const text = { type: 'string', maxLength: 1000, format: 'text' } as const;

@@ -63,7 +63,7 @@ t.test('a link to another origin fails the rule that opens it, and the origin ge
     open?.message,
     `GET /verify/<access_code>?token=<token>: saw a link to ${links.origin}; expected a link to ${api.origin}; ` +
       `to let the suite follow links to ${links.origin}, pass --link-origin ${links.origin} (option linkOrigin). ` +
-      'Return an object with the URL of a new link in data.',
+      'Show a page at the URL of a link. If the deployment has none, respond with 404 there: then this rule does not apply.',
   );
   const skipped = outcomes.filter(({ outcome }) => outcome === 'not applicable');
   t.ok(skipped.length > 40);

@@ -89,6 +89,8 @@ export const linkSection: ContractSection = {
     },
     {
       name: OPEN_RULE,
+      advice:
+        'Show a page at the URL of a link. If the deployment has none, respond with 404 there: then this rule does not apply.',
       async check(deployment) {
         const link = await deployment.createLink();
         // An origin that the suite may not request fails the rule.

@@ -149,6 +149,8 @@ t.test('a link is checked as the API checks it', async (t) => {
     ['/clients/0/links/0/callbackUrl'],
   );
   t.strictSame(links({}, { callbackOrigins: ['myapp:'] }), []);
+  // The problem is the list, not the links.
+  t.strictSame(links({}, { callbackOrigins: ['app.example'] }), ['/clients/0/callbackOrigins']);
   for (const callbackUrl of ['https://other.example/', 'http://portal:3000/', 'other:done'])
     t.strictSame(
       links({ callbackUrl, createdAt: '2026-01-01T10:00' }, { callbackOrigins: ['https://app.example'] }),
