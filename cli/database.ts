@@ -36,7 +36,9 @@ function readDatabase(text: string): string {
     // pg decodes the parts of its URL.
     if (/^postgres(?:ql)?:\/\//.test(text) && new URL(text) && decodeURIComponent(text)) return text;
     if (/^sqlite:(?!\/\/|:memory:).+/.test(text)) return text;
-  } catch {}
+  } catch {
+    // The message is the same for all other texts.
+  }
   throw new InvalidArgumentError(
     'It must look like postgres://user:password@host:5432/database or sqlite:claims.db.',
   );

@@ -94,8 +94,8 @@ export function toUsageError(error: unknown, command: Command): unknown {
   if (!['options_invalid', 'request_invalid', 'uri_too_long'].includes(error.code)) return error;
   const sentences = (error.problems ?? []).map(({ pointer = '', parameter, detail }) => {
     const path = parameter?.split('.') ?? pointer.split('/').slice(1);
-    // Of a flag that may be repeated, the index says nothing.
-    const [key = '', ...members] = path.filter((part) => path[0] === 'scenario' || !/^\d+$/.test(part));
+    // The number of a flag that is repeated says nothing.
+    const [key = '', ...members] = path.filter((part, index) => index !== 1 || !/^\d+$/.test(part));
     const member = members.join('.');
     // The members of a brand have flags of their own.
     const name = flagNameOf(command, member) ?? `${nameOf(command, key)}${member && `: ${member}`}`;

@@ -8,10 +8,7 @@ const MOCK_PROBLEMS = {
   control_forbidden: [403, 'The control token of a client is for this client only'],
   host_not_allowed: [403, 'This host name is not allowed here'],
   origin_not_allowed: [403, 'Requests from other origins are not allowed here'],
-  fault_shared: [
-    409,
-    'This fault applies to all clients; clear it without a client, with the control token of the mock',
-  ],
+  fault_shared: [409, 'This fault applies to all clients: clear it without a client, and not with its token'],
   session_not_found: [404, 'There is no such session; read the sessions of its user first'],
   snapshot_not_found: [404, 'There is no such snapshot'],
   preference_invalid: [422, 'The Prefer header is not valid'],

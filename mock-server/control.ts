@@ -70,7 +70,10 @@ export const FAULT_EFFECTS = {
   malformed: 'send a malformed body',
   slow: 'send the body slowly',
 } as const;
-/** Effect of a fault on the response, apart from `status`. */
+/**
+ * Effect of a fault, apart from `status`: the connection is reset before or after the request takes effect; or the body
+ * ends in its middle, does not have the announced format, or arrives with `bytesPerSecond`.
+ */
 export type FaultEffect = keyof typeof FAULT_EFFECTS;
 
 /** Milliseconds, 0 to 60_000, or an inclusive range: `200` or `'100-800'`. Each request gets a value from the range. */

@@ -49,15 +49,15 @@ function httpProblem(callbackUrl: string, url: URL, policy: CallbackPolicy): Pro
   if (callbackOrigins?.includes(url.origin)) return undefined;
   if (url.protocol === 'http:' && !(allowLoopbackCallbacks && isLoopback(url.hostname))) {
     const loopback = allowLoopbackCallbacks && callbackOrigins === undefined ? 'a loopback host or ' : '';
-    const detail = `must be an https URL, or http to ${loopback}an origin in ${nameOf(callbackOrigins)}`;
+    const detail = `must be an https URL, or http to ${loopback}an origin in ${describeList(callbackOrigins)}`;
     return problem('callback_scheme', detail);
   }
   if (callbackOrigins === undefined) return undefined;
-  return problem('callback_origin', `has an origin that is not in ${nameOf(callbackOrigins)}`);
+  return problem('callback_origin', `has an origin that is not in ${describeList(callbackOrigins)}`);
 }
 
 /** Names the list with its first entries, which the client has set itself. */
-function nameOf(callbackOrigins: readonly string[] = []): string {
+function describeList(callbackOrigins: readonly string[] = []): string {
   const first = callbackOrigins.slice(0, MAX_NAMED).join(', ');
   const more = callbackOrigins.length > MAX_NAMED ? ', …' : '';
   return `the callbackOrigins of the client${first && ` (${first}${more})`}`;
@@ -117,7 +117,7 @@ export function assertCallbackOrigins(callbackOrigins: readonly string[] | undef
       throw invalidParameter(
         'callbackOrigins',
         'callback_origins',
-        'has an entry that is neither an origin, such as https://app.example.com (without wildcards and a slash at the end), nor a custom scheme, such as myapp:',
+        'has an entry that is neither an origin, such as https://app.example.com (without wildcards, and without a slash at the end), nor a custom scheme, such as myapp:',
       );
     }
   }

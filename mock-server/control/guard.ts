@@ -68,8 +68,7 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
   };
 }
 
-const OWN_CLIENT =
-  'This needs the control token of the mock. With that of a client, state() returns the client.';
+const OWN_CLIENT = 'This needs the control token of the mock; with that of a client, use state().';
 
 /** A link or a redirect of any site may lead to a page of the mock. Frames, images and scripts may not load one. */
 function isLink({ method, headers }: FastifyRequest, area: Area): boolean {

@@ -29,13 +29,16 @@ export function checkScenario(value: unknown): readonly Problem[] {
 function checkClient(client: ScenarioClient, pointer: string): Problem[] {
   const { users = [], links = [] } = client;
   const references = new Set<string>();
+  const settings = settingsProblems(client, pointer);
+  // A list of callback origins that is not valid would reject each link as well.
+  const checkedLinks = settings.length > 0 ? [] : links;
   return [
-    ...settingsProblems(client, pointer),
+    ...settings,
     ...repeated(`${pointer}/users`, users, 'userId', 'has an entry already'),
     ...users.flatMap(({ sessions = [] }, index) =>
       sessionsProblems(sessions, `${pointer}/users/${index}/sessions`, references),
     ),
-    ...links.flatMap((link, index) => linkProblems(link, client, `${pointer}/links/${index}`)),
+    ...checkedLinks.flatMap((link, index) => linkProblems(link, client, `${pointer}/links/${index}`)),
     ...referenceProblems(client, `${pointer}/links`),
   ];
 }
@@ -98,8 +101,6 @@ function extraProblems(extra: unknown, pointer: string): Problem[] {
 }
 
 function linkProblems(link: ScenarioLink, client: ScenarioClient, pointer: string): Problem[] {
-  // Its own problem is reported; it would also reject each link.
-  if (settingsProblems(client).length > 0) return [];
   const [firstOrigin] = client.callbackOrigins ?? [];
   const callbackUrl = `${firstOrigin ?? 'https://example.com'}/`;
   const contact = { email: 'a@example.com', phone: '1' };

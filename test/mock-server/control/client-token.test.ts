@@ -156,7 +156,7 @@ t.test(
     await t.rejects(client.remove(), { status: 403, code: 'control_forbidden' });
     await t.rejects(control.clients(), {
       status: 403,
-      message: /, state\(\) returns the client\.$/,
+      message: /use state\(\)\.$/,
     });
     await t.rejects(control.client('other'), { status: 403, code: 'control_forbidden' });
   },

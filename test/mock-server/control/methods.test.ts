@@ -171,8 +171,7 @@ for (const [name, control] of [
     await t.rejects(client.clearFaults({ id: slow?.id ?? '' }), {
       status: 409,
       code: 'fault_shared',
-      message:
-        'This fault applies to all clients; clear it without a client, with the control token of the mock.',
+      message: 'This fault applies to all clients: clear it without a client, and not with its token.',
     });
     const override = await client.addFault({ userId: 'user-slow', delayMs: 0 });
     const { headers } = await createCaller(mock.url, client).list('user-slow');
