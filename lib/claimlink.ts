@@ -157,7 +157,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
   const service = createService(resolved, storage, delivery);
   const routes = [
     ...createApiRoutes(resolved, storage, service),
-    ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved.now) : []),
+    ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved) : []),
   ];
   const { begin, handle, owns, redact } = createHandler(routes, report);
 

@@ -18,6 +18,7 @@ export const ERRORS = {
   body_too_large: [413, 'The body is too large'],
   uri_too_long: [414, 'A part of the path is too long'],
   content_type_unsupported: [415, 'The content type is not supported'],
+  too_many_requests: [429, 'There are too many requests'],
   internal: [500, 'Something went wrong on our side'],
   body_consumed: [500, 'Something went wrong on our side'],
   options_invalid: [500, 'The options are not valid'],
@@ -115,11 +116,13 @@ export class ClaimlinkError extends Error {
   readonly statusCode: number;
   /** The problems of the request or the options; set for `request_invalid` and `options_invalid`. */
   readonly problems?: readonly Problem[];
+  /** Seconds after which the caller may try again; the `Retry-After` of a 429 or a 503. Default: 60 or 5. */
+  readonly retryAfterSeconds?: number;
 
   constructor(
     code: ErrorCode,
     message?: string,
-    options?: { problems?: readonly Problem[]; cause?: unknown },
+    options?: { problems?: readonly Problem[]; cause?: unknown; retryAfterSeconds?: number },
   ) {
     const [statusCode, title] = ERRORS[code];
     super(message ?? `${title}.`, options);
@@ -127,6 +130,7 @@ export class ClaimlinkError extends Error {
     this.code = code;
     this.statusCode = statusCode;
     if (options?.problems) this.problems = options.problems;
+    if (options?.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }
 

@@ -1,4 +1,5 @@
 // Signs and verifies the token of a link: a JWS with a key ring and pinned algorithms.
+import { hkdfSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { anyValue, assertOptions, type OptionChecks } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
@@ -46,6 +47,11 @@ export interface LinkSigner {
    * @throws `link_not_found` unless this ring signed the token, `link_expired` if the token has expired.
    */
   verify(token: string, now: Date): LinkTokenClaims;
+  /**
+   * Returns keys of 32 bytes for one purpose, such as `receipt`: HKDF-SHA-256 (RFC 5869) of each key of the ring that can
+   * sign, the first key first. Optional: without it, the features that need such a key are off.
+   */
+  derive?(purpose: string): readonly Uint8Array[];
 }
 
 /**
@@ -96,7 +102,18 @@ export function createLinkSigner(options: LinkSignerOptions): LinkSigner {
         throw new ClaimlinkError(error instanceof jwt.TokenExpiredError ? 'link_expired' : 'link_not_found');
       }
     },
+
+    derive: (purpose) =>
+      [...ring.values()].flatMap(({ signWith }) =>
+        signWith === undefined ? [] : [deriveKey(signWith, issuer, purpose)],
+      ),
   };
+}
+
+/** Derives a key for one purpose of one service, so that no key has two uses. */
+function deriveKey(key: KeyObject, issuer: string, purpose: string): Uint8Array {
+  const secret = key.type === 'secret' ? key.export() : key.export({ format: 'der', type: 'pkcs8' });
+  return new Uint8Array(hkdfSync('sha256', secret, issuer, `claimlink/${purpose}`, 32));
 }
 
 /** Returns the kid in the header of a token, or '' for a token of another type. Nothing is verified yet. */

@@ -42,6 +42,11 @@ export interface ClaimlinkOptions {
    * Default: no cache.
    */
   credentialCache?: CredentialCacheOptions;
+  /**
+   * Time in seconds for which the browser that sent a claim shows its answers again after a reload: 0 .. 86_400. Default
+   * 3600 (one hour). 0 sets no cookie: a reload then shows reference and time only, as with a signer without `derive`.
+   */
+  receiptSeconds?: number;
   /** Allowed values of `initialStepKey`. Default: any string; the built-in pages ignore unknown keys. */
   stepKeys?: readonly string[];
   /** true allows callbacks to `http://localhost` and other loopback hosts, for development. Default false. */
@@ -95,6 +100,7 @@ const CHECKS: OptionChecks<ClaimlinkOptions> = {
   maxPageSize: mustBeWhole(1, 10_000),
   storageTimeoutSeconds: mustBeNumber(0.05, 300),
   credentialCache: anyValue,
+  receiptSeconds: mustBeWhole(0, 86_400, 'a whole number of seconds'),
   stepKeys: (value) =>
     Array.isArray(value) && value.length > 0 && value.every((key) => typeof key === 'string' && key !== '')
       ? undefined
@@ -133,6 +139,7 @@ export function resolveOptions(
     maxPageSize: options.maxPageSize ?? 1000,
     storageTimeoutSeconds: options.storageTimeoutSeconds ?? 10,
     ...(credentialCache && { credentialCache: Object.freeze({ ...credentialCache }) }),
+    receiptSeconds: options.receiptSeconds ?? 3600,
     stepKeys: options.stepKeys && Object.freeze([...options.stepKeys]),
     allowLoopbackCallbacks: options.allowLoopbackCallbacks ?? false,
     widget: widget === false ? undefined : (widget ?? builtInWidget()),

@@ -1,8 +1,9 @@
 // The use cases: list sessions, create a link, open it, submit its claim, revoke it.
+import { isDeepStrictEqual } from 'node:util';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
-import { asClaimlinkError, ClaimlinkError, invalidParameter } from './errors.js';
+import { asClaimlinkError, ClaimlinkError, invalidParameter, isClaimlinkError } from './errors.js';
 import { deepFreeze } from './freeze.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { LinkTokenClaims } from './link-signer.js';
@@ -133,7 +134,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     };
   }
 
-  /** Returns the claims also of a token that has expired: the page of its link shows the contact of the client. */
+  /** Returns the claims also of a token that has expired: the state of its link decides what the user learns. */
   function verifyToken(token: string, time: Date): { claims: LinkTokenClaims; isExpired: boolean } {
     try {
       return { claims: signer.verify(token, time), isExpired: false };
@@ -145,7 +146,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
 
   /**
    * Finds the link of an access code and its token, for a purpose that it can be used for. A submitted link with its
-   * session can be submitted again: the submission then has the result of the first one.
+   * session can be submitted again, also after its end: the submission then has the result of the first one.
    */
   async function findLink(
     accessCode: unknown,
@@ -165,10 +166,10 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
       accessCodeHash: hashAccessCode(accessCode),
     });
     if (stored === undefined) throw new ClaimlinkError(code);
-    if (isExpired) throw new UnusableLinkError('link_expired', stored);
-    const isRepeated = purpose === 'submit' && stored.session !== undefined;
+    if (purpose === 'submit' && stored.session !== undefined) return stored;
     const state = linkState(stored.link, time);
-    if (!isRepeated && !isUsable(state)) throw new UnusableLinkError(`link_${state}`, stored);
+    if (!isUsable(state)) throw new UnusableLinkError(`link_${state}`, stored);
+    if (isExpired) throw new UnusableLinkError('link_expired', stored);
     return stored;
   }
 
@@ -200,10 +201,10 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   /** Expects a link that can be submitted. The storage checks its state again. */
   async function submitClaim(verified: LinkWithClient, body: unknown): Promise<Submission> {
     const { link, session: firstSession } = verified;
-    // A repeated submission gets the result of the first one, whatever its body contains.
-    if (firstSession !== undefined) return toSubmission(verified, firstSession, true);
     const time = now();
-    const claim = parseClaimSubmission(body, time);
+    // A repeated submission gets the result of the first one, whatever its body contains.
+    if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);
+    const claim = toStoredClaim(parseClaimSubmission(body, time), link.userId);
     const event = delivery.newEvent();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const result = await storage.submitLink({
@@ -216,9 +217,9 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
       switch (result.outcome) {
         case 'submitted':
           delivery.startDelivery(link, result.session, event);
-          return toSubmission(verified, result.session, false);
+          return { ...describeSubmission(verified, result.session), repeated: false };
         case 'already_submitted':
-          return toSubmission(verified, result.session, true);
+          return repeatSubmission(verified, result.session, body, time);
         case 'expired':
         case 'revoked':
           throw new UnusableLinkError(`link_${result.outcome}`, verified);
@@ -231,20 +232,25 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     throw new Error(`The storage reports ${MAX_ATTEMPTS} references of newReference in a row as taken.`);
   }
 
-  async function createSession(
-    link: Link,
+  /** Returns the result of the first submission. Says whether this claim is the one that it stored. */
+  function repeatSubmission(
+    verified: LinkWithClient,
+    session: Session,
+    body: unknown,
     time: Date,
-    { policy, incident, extra }: ClaimSubmission,
-  ): Promise<Session> {
+  ): Submission {
+    const unchanged = isStoredClaim(session, body, verified.link.userId, time);
+    return { ...describeSubmission(verified, session), repeated: true, unchanged };
+  }
+
+  async function createSession(link: Link, time: Date, claim: StoredClaim): Promise<Session> {
     return {
       reference: await createReference('session'),
       date: time,
       camsReference: await createReference('cams'),
       status: 'submitted',
       createdAt: link.openedAt ?? time,
-      selectedPolicy: toSelectedPolicy(policy, link.userId),
-      ...(incident && { incident }),
-      ...(extra && { extra }),
+      ...claim,
       link: toSessionLink(link),
     };
   }
@@ -257,14 +263,17 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     throw new TypeError(`newReference('${kind}') returned an invalid reference: it ${problem}.`);
   }
 
-  function toSubmission({ link, client }: LinkWithClient, session: Session, repeated: boolean): Submission {
+  /** Returns what a page tells of a submission that is stored. */
+  function describeSubmission(
+    { link, client }: LinkWithClient,
+    session: Session,
+  ): Omit<Submission, 'repeated' | 'unchanged'> {
     const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client)) === undefined;
     return {
       reference: session.reference,
       session,
       ...(isAllowed && { redirectUrl: redirectTarget(link.callbackUrl, session) }),
       callbackOnSubmit: link.callbackOnSubmit,
-      repeated,
     };
   }
 
@@ -274,12 +283,44 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     return storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
   }
 
-  return { listSessions, createLink, findLink, openLink, submitClaim, revokeLink };
+  return { listSessions, createLink, findLink, openLink, submitClaim, describeSubmission, revokeLink };
 }
 
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */
 export function toSessionLink({ accessCodeHash, config: { extra } }: Link): SessionLink {
   return { linkId: accessCodeHash, ...(extra && { extra }) };
+}
+
+/** The members of a session that hold the claim. */
+type StoredClaim = Pick<Session, 'selectedPolicy' | 'incident' | 'extra'>;
+
+function toStoredClaim({ policy, incident, extra }: ClaimSubmission, userId: string): StoredClaim {
+  return {
+    selectedPolicy: toSelectedPolicy(policy, userId),
+    ...(incident && { incident }),
+    ...(extra && { extra }),
+  };
+}
+
+/** Returns whether a claim is the one that a session holds. A claim that is not valid is another one. */
+function isStoredClaim(
+  { selectedPolicy, incident, extra }: Session,
+  body: unknown,
+  userId: string,
+  time: Date,
+): boolean {
+  try {
+    const claim = toStoredClaim(parseClaimSubmission(body, time), userId);
+    return isDeepStrictEqual(asJson(claim), asJson({ selectedPolicy, incident, extra }));
+  } catch (error) {
+    if (isClaimlinkError(error) && error.code === 'request_invalid') return false;
+    throw error;
+  }
+}
+
+/** Returns plain objects without undefined members, as JSON has them. A storage may return others. */
+function asJson(value: StoredClaim | Record<keyof StoredClaim, unknown>): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 /** Returns the policy of a claim as the session of this user has it. */

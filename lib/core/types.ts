@@ -296,6 +296,11 @@ export interface Submission {
   callbackOnSubmit: boolean;
   /** true if the link was submitted before. The result then describes the first submission. */
   repeated: boolean;
+  /**
+   * Present if `repeated`: whether this claim equals the stored one. If it is false, the changes of this claim are not
+   * stored: do not tell the user that it was sent. A claim that is not valid is false.
+   */
+  unchanged?: boolean;
 }
 
 /** Argument of `onSubmit`. */

@@ -1,6 +1,6 @@
 // The StandaloneWidget port: renders the pages of a link.
 import type { ErrorCode, Problem } from './errors.js';
-import type { Awaitable, Branding, OpenLink, WidgetContact } from './types.js';
+import type { Awaitable, Branding, Incident, OpenLink, SelectedPolicy, WidgetContact } from './types.js';
 
 /** A rendered page. */
 export interface WidgetPage {
@@ -29,6 +29,8 @@ export interface PageView {
 export interface FormView extends PageView {
   /** Its `linkId` is not secret: a page may use it as the key of data that it stores in the browser. */
   link: OpenLink;
+  /** Time of the response. */
+  now: Date;
   /** Latest `incident.date` that the service accepts now, `YYYY-MM-DD`. */
   latestIncidentDate: string;
   /** The submitted fields. Absent when the form is opened: then `link.config.policy` prefills it. */
@@ -37,11 +39,37 @@ export interface FormView extends PageView {
   problems?: readonly Problem[];
 }
 
-/** Input of the success page. */
-export interface SuccessView extends PageView {
+/** The claim that a session holds. */
+export interface SentClaim {
+  policy: SelectedPolicy;
+  incident?: Incident;
+}
+
+/** What the pages tell of a stored submission. */
+export interface Receipt {
   reference: string;
   /** Time of the submission; of the first one, if it was repeated. */
   submittedAt: Date;
+  /** The answers that are stored. Absent if the browser has not proved that it sent them. */
+  claim?: SentClaim;
+  /** Redirect target. Absent without `claim`, and if the client no longer allows its origin. */
+  redirectUrl?: string;
+}
+
+/** Input of the success page. */
+export interface SuccessView extends PageView, Receipt {
+  contact: WidgetContact;
+  clientName?: string;
+  /** Seconds after which the page goes on by itself, unless the user is active. Default: 60. */
+  redirectAfterSeconds?: number | 'never';
+}
+
+/** Input of the page after a submission whose claim differs from the one that the link has stored. */
+export interface ChangedView extends PageView {
+  /** Time of the submission that is stored. */
+  submittedAt: Date;
+  /** The fields that were sent now. They are not stored. */
+  fields: URLSearchParams;
   contact: WidgetContact;
   clientName?: string;
   /** Redirect target. Absent if the client no longer allows its origin. */
@@ -55,6 +83,14 @@ export interface UnavailableView extends PageView {
   status: number;
   /** `urn:uuid:...` of a 5xx, for a report to the support. `onError` gets the same one. */
   instance?: string;
+  /** Seconds after which a new attempt may work: Retry-After of the response. */
+  retryAfterSeconds?: number;
+  /** The fields that were sent. They are not stored: show them to the user. */
+  fields?: URLSearchParams;
+  /** The stored submission. Present for `link_submitted`, unless its session was deleted. */
+  receipt?: Receipt;
+  /** Present if the link exists. It is not secret: a page may use it as the key of data that it stores in the browser. */
+  linkId?: string;
   /** Present if the link exists. */
   contact?: WidgetContact;
   clientName?: string;
@@ -63,7 +99,8 @@ export interface UnavailableView extends PageView {
 /**
  * Renders the standalone pages. The form posts to its own URL: either `application/x-www-form-urlencoded`, which
  * `readForm` converts to a claim, or JSON, a `ClaimSubmission`. With `Accept: application/json` the response is
- * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect.
+ * `{ "data": { "reference", "date", "redirectUrl" } }` or a problem. Otherwise it is a page or a redirect. A repeated
+ * submission adds `"repeated": true` and `"unchanged"`: if that is false, the changes of this claim are not stored.
  */
 export interface StandaloneWidget {
   /**
@@ -77,6 +114,11 @@ export interface StandaloneWidget {
   renderForm(view: FormView): Awaitable<WidgetPage>;
   /** Renders the page after a submission, unless the link redirects at once. */
   renderSuccess(view: SuccessView): Awaitable<WidgetPage>;
+  /**
+   * Renders the page after a submission that differs from the stored one: its changes are not stored. Default:
+   * `renderUnavailable` with `link_submitted`.
+   */
+  renderChanged?(view: ChangedView): Awaitable<WidgetPage>;
   /** Renders the page of a link that is unknown, expired, revoked or submitted, and of other errors behind a link. */
   renderUnavailable(view: UnavailableView): Awaitable<WidgetPage>;
 }

@@ -30,8 +30,8 @@ export interface CoreResponse {
 /** Headers of every response. */
 export const COMMON_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** Retry-After (RFC 9110, 10.2.3): a database that restarts is back within seconds. */
-export const RETRY_AFTER_SECONDS = '5';
+/** Default of Retry-After by status (RFC 9110, 10.2.3). A database that restarts is back within seconds. */
+export const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 60, 503: 5 };
 
 /** Body of an error response: problem details (RFC 9457). */
 export interface ProblemResponse {
@@ -43,6 +43,8 @@ export interface ProblemResponse {
   /** `urn:uuid:...` of a 5xx. `onError` gets the same one. */
   instance?: string;
   errors?: readonly Problem[];
+  /** Value of Retry-After. Not part of the body. */
+  retryAfterSeconds?: number;
 }
 
 /** Returns the first value of a header. */
@@ -90,6 +92,7 @@ export function toProblem(error: ClaimlinkError): ProblemResponse {
   const code = publicCode(error);
   const [status, title] = ERRORS[code];
   const isServerError = status >= 500;
+  const retryAfterSeconds = error.retryAfterSeconds ?? RETRY_AFTER_SECONDS[status];
   return {
     type: `urn:claimlink:problem:${code}`,
     title,
@@ -98,20 +101,22 @@ export function toProblem(error: ClaimlinkError): ProblemResponse {
     code,
     ...(isServerError && { instance: `urn:uuid:${randomUUID()}` }),
     ...(!isServerError && error.problems && { errors: error.problems }),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
   };
 }
 
 /** Returns the headers that an error response needs both as a page and as JSON. */
-export function errorHeaders(status: number): Record<string, string> {
-  return status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {};
+export function errorHeaders({ retryAfterSeconds }: ProblemResponse): Record<string, string> {
+  return retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
 }
 
 /** Creates a problem response (RFC 9457). */
 export function problemResponse(problem: ProblemResponse, headers?: Record<string, string>): CoreResponse {
-  return jsonResponse(problem.status, JSON.stringify(problem), {
+  const { retryAfterSeconds: _, ...body } = problem;
+  return jsonResponse(problem.status, JSON.stringify(body), {
     'content-type': 'application/problem+json; charset=utf-8',
     ...(problem.status === 401 && { 'www-authenticate': 'ApiKey' }),
-    ...errorHeaders(problem.status),
+    ...errorHeaders(problem),
     ...headers,
   });
 }

@@ -91,6 +91,7 @@ const STATUS_TEXT: Readonly<Record<string, string>> = {
   413: 'The request body is too large.',
   414: 'An id is too long.',
   415: 'The content type is not supported.',
+  429: 'There were too many requests. Try again after Retry-After.',
   500: 'Unexpected server error.',
   503: 'The service cannot reach its storage. Try again after Retry-After.',
 };
@@ -99,10 +100,9 @@ const STATUS_TEXT: Readonly<Record<string, string>> = {
 function headersOf(status: string, allow: string): object | undefined {
   if (status === '401') return { 'WWW-Authenticate': header('The scheme of the API key.', 'ApiKey') };
   if (status === '405') return { Allow: header('The methods of the path.', allow) };
-  if (status !== '503') return undefined;
-  return {
-    'Retry-After': header('Seconds to wait before the next attempt.', Number(RETRY_AFTER_SECONDS)),
-  };
+  const retryAfterSeconds = RETRY_AFTER_SECONDS[Number(status)];
+  if (retryAfterSeconds === undefined) return undefined;
+  return { 'Retry-After': header('Seconds to wait before the next attempt.', retryAfterSeconds) };
 }
 
 /** The options of the service that change the document. */

@@ -66,7 +66,21 @@ export const submissionResponseSchema = {
       type: 'object',
       additionalProperties: false,
       required: ['reference', 'date'],
-      properties: { reference: text, date: minuteText, redirectUrl: text },
+      properties: {
+        reference: text,
+        date: minuteText,
+        redirectUrl: text,
+        repeated: {
+          type: 'boolean',
+          description:
+            'Present, and true, if an earlier claim of this link is stored: the response describes it.',
+        },
+        unchanged: {
+          type: 'boolean',
+          description:
+            'Present if repeated. false: this claim differs from the stored one, and its changes are not stored.',
+        },
+      },
     },
   }),
 } as const;

@@ -10,7 +10,7 @@ import { inlineScript, newTabLink, page, pageTitle, scriptTexts } from './page.j
 import { type FormProblems, formProblems } from './problems.js';
 import { successContent } from './success-page.js';
 import { webHref } from './urls.js';
-import { postedValues, prefilledValues } from './values.js';
+import { postedValues, valuesOf } from './values.js';
 
 /** The field that gets the focus if the form starts at its step. The first step starts at the top of the page. */
 const FIRST_FIELDS: Readonly<Partial<Record<StepKey, FieldPointer>>> = {
@@ -103,7 +103,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const { link, nonce, fields } = view;
   const { texts } = language;
   const { config, clientName } = link;
-  const values = fields ? postedValues(fields) : prefilledValues(config.policy);
+  const values = fields ? postedValues(fields) : valuesOf({ policy: config.policy ?? {} });
   const problems = formProblems(view.problems ?? [], values, texts);
   const hasProblems = problems.summary.length > 0;
   const initialStep = STEP_KEYS.find((key) => key === config.initialStepKey);

@@ -1,5 +1,5 @@
 // The values of the form's fields, from the link request or a posted form, and the claim made of them.
-import type { ClaimSubmission, LinkedContact, PolicyPrefill } from '../core/types.js';
+import type { ClaimSubmission, Incident, LinkedContact, PolicyPrefill } from '../core/types.js';
 import {
   CONTACT_MEMBERS,
   CONTACTS_POINTER,
@@ -42,12 +42,18 @@ function readValues(
   return { fields: Object.fromEntries(fields), contacts: contacts.filter((contact) => !isBlank(contact)) };
 }
 
-/** Returns the values that the link request contains. */
-export function prefilledValues(policy: PolicyPrefill = {}): FormValues {
+/** Returns the values of a prefill or of a stored claim. */
+export function valuesOf({
+  policy = {},
+  incident,
+}: {
+  policy?: PolicyPrefill;
+  incident?: Incident;
+}): FormValues {
   const { linkedContacts = [] } = policy;
   return readValues(
     (pointer) => {
-      const text = memberAt({ policy }, pointer);
+      const text = memberAt({ policy, incident }, pointer);
       return FIELDS[pointer].kind === 'date' ? leadingDate(text) : text;
     },
     (index, member) => linkedContacts[index]?.[member] ?? '',

@@ -134,6 +134,18 @@ const claim = () => ({
   extra: extra(),
 });
 
+/** Returns the fields of the built-in form: their names are JSON Pointers. */
+function form(value: object, pointer = ''): string {
+  return Object.entries(value)
+    .filter(([name]) => name !== 'extra')
+    .map(([name, member]) =>
+      typeof member === 'object'
+        ? form(member, `${pointer}/${name}`)
+        : new URLSearchParams({ [`${pointer}/${name}`]: String(member) }).toString(),
+    )
+    .join('&');
+}
+
 /** Returns a copy with one member that is invalid, or not what it was. */
 function corrupt(value: unknown): unknown {
   if (typeof value === 'object' && value !== null && !dice.chance(0.1)) {
@@ -158,8 +170,8 @@ async function send(request: InjectOptions & { url: string }) {
   // onSubmit and onError are not awaited by the response.
   await setImmediate();
   statuses[response.statusCode] = (statuses[response.statusCode] ?? 0) + 1;
-  // Not the form with problems, which shows the user's own input.
-  if (response.statusCode >= 400 && !response.body.includes('<form')) {
+  // Not the form with problems and the text that was not taken, which show the user's own input.
+  if (response.statusCode >= 400 && !/<form|data-entered/.test(response.body)) {
     const isPage = String(response.headers['content-type']).startsWith('text/html');
     observe(isPage ? 'page of an error' : 'problem', inspect(response.headers) + response.body);
   }
@@ -281,7 +293,7 @@ async function submit(url: string): Promise<void> {
   const request = dice.chance(0.7)
     ? { body: JSON.stringify(body), headers: { ...headers, 'content-type': 'application/json' } }
     : {
-        body: `holder.firstName=${canary('holder')}&incident.description=${canary('incident')}`,
+        body: dice.chance(0.5) ? form(claim()) : form({ incident: { description: canary('incident') } }),
         headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
       };
   await send({ method: 'POST', url, ...request });

@@ -395,3 +395,25 @@ t.test('an unknown option is rejected, of the signer and of a key', async (t) =>
   rejected({ issuer, keys: [key], tolerance: 1 }, '/tolerance');
   rejected({ issuer, keys: [{ ...key, alg: 'none' }] }, '/keys/0/alg');
 });
+
+t.test(
+  'derive gives a key for each purpose, issuer and key that can sign, the first key first',
+  async (t) => {
+    const hs2: SigningKey = { kid: 'k2', algorithm: 'HS256', secret: `${SECRET}2` };
+    const privateKey: SigningKey = { kid: 'rs', algorithm: 'RS256', privateKey: rsa.privateKey };
+    const publicKey: SigningKey = { kid: 'es', algorithm: 'ES256', publicKey: p256.publicKey };
+    const derive = (purpose: string, ...keys: SigningKey[]) =>
+      (signerOf(...keys).derive?.(purpose) ?? []).map((key) => Buffer.from(key).toString('hex'));
+    const ring = derive('receipt', HS, publicKey, hs2, privateKey);
+    t.equal(new Set(ring).size, 3, 'a key that only verifies is no secret');
+    t.ok(ring.every((key) => /^[0-9a-f]{64}$/.test(key)));
+    t.strictSame(derive('receipt', hs2, HS), [ring[1], ring[0]]);
+    t.strictSame(derive('receipt', privateKey), [ring[2]], 'the same in every process');
+    t.notSame(derive('check', HS), [ring[0]]);
+    const other = createLinkSigner({ keys: [HS], issuer: 'https://other.example' });
+    t.notSame(
+      (other.derive?.('receipt') ?? []).map((key) => Buffer.from(key).toString('hex')),
+      [ring[0]],
+    );
+  },
+);

@@ -112,23 +112,20 @@ t.test(
     const widget = { ...createFakeWidget(), locales: ['en', 'de'] };
     const client = { name: 'Acme Insurance', locale: 'de', branding };
     const world = await createWorld({ widget, client, linkTtlSeconds: 60 });
-    const opened = await world.mint();
-    const submitted = await world.mint();
-    await world.submitJson(submitted);
+    const link = await world.mint();
     world.advance(60_000);
     const unavailable = {
       locale: 'de',
       branding,
       code: 'link_expired',
       status: 410,
+      linkId: hashAccessCode(link.accessCode),
       contact: linkRequest().config.contact,
       clientName: 'Acme Insurance',
     };
-    for (const link of [opened, submitted]) {
-      t.equal((await world.open(link)).status, 410);
-      const { nonce: _, policy: __, ...view } = widget.unavailables.pop() ?? {};
-      t.strictSame(view, unavailable);
-    }
+    t.equal((await world.open(link)).status, 410);
+    const { nonce: _, policy: __, ...view } = widget.unavailables.pop() ?? {};
+    t.strictSame(view, unavailable);
   },
 );
 
@@ -155,6 +152,7 @@ t.test('a revoked link is 410 link_revoked, as a page with the contact', async (
     locale: 'en',
     code: 'link_revoked',
     status: 410,
+    linkId: hashAccessCode(link.accessCode),
     contact: linkRequest().config.contact,
     clientName: 'Acme Insurance',
   });
@@ -167,6 +165,14 @@ t.test('a submitted link is 410 link_submitted, as a page with the contact', asy
   t.equal(outcomeOf(await world.open(link, JSON_WANTED)), '410 link_submitted');
   t.equal((await world.open(link)).status, 410);
   t.match(world.widget.unavailables[0], { code: 'link_submitted', contact: linkRequest().config.contact });
+});
+
+t.test('a revoked link stays revoked after its end', async (t) => {
+  const world = await createWorld({ linkTtlSeconds: 60 });
+  const link = await world.mint();
+  await world.claimlink.revokeLink('acme', hashAccessCode(link.accessCode));
+  world.advance(60_000);
+  t.equal(outcomeOf(await world.open(link, JSON_WANTED)), '410 link_revoked');
 });
 
 t.test('a page that is no link’s shows no contact and has no callback in its policy', async (t) => {

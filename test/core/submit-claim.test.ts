@@ -109,14 +109,49 @@ t.test('references are random by default and easy to read out', async (t) => {
   t.match(session?.camsReference, /^C-[0-9A-HJKMNP-TV-Z]{16}$/);
 });
 
-t.test('a JSON repeat gets the first outcome and creates nothing, whatever it carries', async (t) => {
-  const world = await createWorld();
-  const link = await world.mint();
-  const first = await world.submitJson(link);
-  t.strictSame(await world.submitJson(link), first);
-  t.strictSame(await world.submitJson(link, { not: 'a claim' }), first);
-  t.equal(referencesOf(await world.list()).length, 1);
-});
+t.test(
+  'a JSON repeat gets the first outcome, creates nothing, and learns whether its claim is stored',
+  async (t) => {
+    const world = await createWorld();
+    const link = await world.mint();
+    const { data: first } = JSON.parse((await world.submitJson(link)).body);
+    const repeat = async (body?: unknown) => JSON.parse((await world.submitJson(link, body)).body).data;
+    const { policy, ...others } = claim();
+    const reordered = JSON.parse(
+      JSON.stringify({ ...others, policy: Object.fromEntries(Object.entries(policy).reverse()) }),
+    );
+    t.strictSame(await repeat(), { ...first, repeated: true, unchanged: true });
+    t.strictSame(await repeat(reordered), { ...first, repeated: true, unchanged: true });
+    t.strictSame(await repeat({ ...claim(), unknown: 1 }), { ...first, repeated: true, unchanged: true });
+    for (const other of [
+      { not: 'a claim' },
+      null,
+      { ...claim(), incident: { description: 'Corrected.' } },
+      { ...claim(), extra: { photos: 1 } },
+      { ...claim(), policy: { ...policy, number: 'corrected' } },
+    ]) {
+      t.strictSame(await repeat(other), { ...first, repeated: true, unchanged: false });
+    }
+    t.equal(referencesOf(await world.list()).length, 1);
+  },
+);
+
+t.test(
+  'of two concurrent submissions with other claims, one learns that its claim is not stored',
+  async (t) => {
+    const world = await createWorld();
+    const link = await world.mint();
+    const claims = ['first', 'second'].map((number) => ({
+      ...claim(),
+      policy: { ...claim().policy, number },
+    }));
+    const responses = await Promise.all(claims.map((body) => world.submitJson(link, body)));
+    const outcomes = responses.map(({ body }) => JSON.parse(body).data.unchanged);
+    t.strictSame(outcomes.filter((unchanged) => unchanged === false).length, 1);
+    const stored = (await world.claimlink.listSessions('acme', 'user-1')).sessions[0]?.selectedPolicy.number;
+    t.equal(stored, claims[outcomes.indexOf(undefined)]?.policy.number);
+  },
+);
 
 t.test('a form repeat gets the first reference and creates nothing', async (t) => {
   const world = await createWorld();
@@ -133,7 +168,7 @@ t.test('100 concurrent submissions create one session and get one reference', as
   const link = await world.mint();
   const responses = await Promise.all(Array.from({ length: 100 }, () => world.submitJson(link)));
   t.ok(responses.every(({ status }) => status === 200));
-  t.equal(new Set(responses.map(({ body }) => body)).size, 1);
+  t.equal(new Set(responses.map(({ body }) => JSON.parse(body).data.reference)).size, 1);
   t.equal(referencesOf(await world.list()).length, 1);
   t.equal(world.events.length, 1);
 });
@@ -247,13 +282,22 @@ t.test('a link that is deleted while its claim is under way is 404', async (t) =
   t.equal(outcomeOf(await world.submitJson(await world.mint())), '404 link_not_found');
 });
 
-t.test('a repeat after the expiry is 410: the token is over', async (t) => {
-  const world = await createWorld();
-  const link = await world.mint();
-  await world.submitJson(link);
-  world.advance(86_400_000);
-  t.equal(outcomeOf(await world.submitJson(link)), '410 link_expired');
-});
+t.test(
+  'a repeat after the end of the link gets the first outcome, as long as the link is stored',
+  async (t) => {
+    const world = await createWorld();
+    const link = await world.mint();
+    const { data: first } = JSON.parse((await world.submitJson(link)).body);
+    world.advance(86_400_000);
+    const { data: repeat } = JSON.parse((await world.submitJson(link)).body);
+    t.strictSame(repeat, { ...first, repeated: true, unchanged: true });
+    t.equal(outcomeOf(await world.open(link, { accept: 'application/json' })), '410 link_submitted');
+    await world.storage.deleteExpiredLinks(world.now());
+    world.advance(1);
+    await world.storage.deleteExpiredLinks(world.now());
+    t.equal(outcomeOf(await world.submitJson(link)), '410 link_expired');
+  },
+);
 
 const BODIES: Record<string, [contentType: string | undefined, status: number]> = {
   'no content type': [undefined, 415],

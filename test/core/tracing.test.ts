@@ -68,7 +68,7 @@ t.test('a request has its operation, client, status and code', async (t) => {
     { operation: 'listSessions', code: 'client_not_found', status: 404 },
     { code: 'method_not_allowed', status: 405 },
     { code: 'route_not_found', status: 404 },
-    { operation: 'openLink', clientId, code: 'link_expired', status: 410 },
+    { operation: 'openLink', clientId, code: 'link_submitted', status: 410 },
   ]);
 });
 

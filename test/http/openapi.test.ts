@@ -223,7 +223,11 @@ t.test('responses that have headers of their own list them', async (t) => {
       'listSessions 200 Link',
       'listSessions 401 WWW-Authenticate',
       'createLink 401 WWW-Authenticate',
+      'openLink 429 Retry-After',
+      'submitClaim 200 Set-Cookie',
       'submitClaim 303 Location',
+      'submitClaim 303 Set-Cookie',
+      'submitClaim 429 Retry-After',
       ...operations.flatMap(({ operationId }) => ofAll(operationId)),
     ].toSorted(),
   );

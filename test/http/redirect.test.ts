@@ -27,9 +27,31 @@ t.test(
       contact: linkRequest().config.contact,
       clientName: 'Acme Insurance',
       redirectUrl: 'https://app.example.com/done',
+      claim: {
+        policy: { ...claim().policy, holder: { id: 'user-1', ...claim().policy.holder }, linkedContacts: [] },
+      },
     });
   },
 );
+
+for (const callbackOnSubmit of [true, false]) {
+  t.test(
+    `a form whose claim differs from the stored one is not shown as sent, ${callbackOnSubmit}`,
+    async (t) => {
+      const world = await createWorld();
+      const link = await world.mint({ callbackOnSubmit });
+      await world.submitJson(link);
+      world.advance(1000);
+      const response = await world.submitForm(link, { number: 'corrected' });
+      t.equal(response.status, 200);
+      t.notOk('set-cookie' in response.headers, 'its sender need not know the stored answers');
+      t.strictSame(world.widget.successes, []);
+      const [view] = world.widget.unavailables;
+      t.match(view, { code: 'link_submitted', status: 200, contact: linkRequest().config.contact });
+      t.match(view?.fields?.toString(), 'corrected');
+    },
+  );
+}
 
 t.test('a form posted with Accept: application/json gets a JSON response', async (t) => {
   const world = await createWorld();

@@ -40,7 +40,7 @@ type WireSession = Omit<Session, 'date' | 'createdAt' | 'incident' | 'extra' | '
 };
 
 /** A problem on the wire: only codes and rules that a response can have. */
-type WireProblem = Omit<ProblemResponse, 'code' | 'errors'> & {
+type WireProblem = Omit<ProblemResponse, 'code' | 'errors' | 'retryAfterSeconds'> & {
   code: (typeof RESPONSE_CODES)[number];
   errors?: readonly (Omit<Problem, 'rule'> & { rule: (typeof REQUEST_RULES)[number] })[];
 };
@@ -60,7 +60,11 @@ t.test('each schema and its interface have the same type', async (t) => {
   expectTrue<
     Equal<
       Of<typeof submissionResponseSchema>,
-      { data: Shape<Pick<Submission, 'reference' | 'redirectUrl'> & { date: string }> }
+      {
+        data: Shape<
+          Pick<Submission, 'reference' | 'redirectUrl' | 'unchanged'> & { date: string; repeated?: boolean }
+        >;
+      }
     >
   >('the response to a claim posted as JSON');
   expectTrue<Equal<Of<typeof problemSchema>, Shape<WireProblem>>>('a member of a problem in one only');

@@ -14,6 +14,7 @@ export const contact = {
 export function formView(config: Partial<WidgetConfig> = {}, more: Partial<FormView> = {}): FormView {
   return {
     ...PAGE_VIEW,
+    now: new Date('2025-01-01T10:00:00Z'),
     latestIncidentDate: '2026-03-03',
     link: {
       linkId: 'a1b2',

@@ -16,7 +16,6 @@ import {
   listed,
   memberOf,
   objectOf,
-  statusLine,
 } from './expect.js';
 import type { TextResponse, WireSession } from './response.js';
 import type { ContractSection } from './rule.js';
@@ -56,11 +55,22 @@ function callbackFor(deployment: Deployment, reference: unknown): string {
     .replaceAll('{STATUS}', 'submitted');
 }
 
-/** Expects the response to the first submission of the link. */
+/** Expects the outcome of the first submission of the link. */
 function expectSameOutcome(repeat: TextResponse, first: TextResponse): void {
   expectStatus(repeat, 200);
-  const isSame = repeat.body === first.body;
-  expect(isSame, repeat, statusLine(repeat), 'the response to the first submission');
+  const [repeated, expected] = [repeat, first].map((response) => objectOf(memberOf(response, 'data')) ?? {});
+  const isSame = OUTCOME.every((name) => repeated?.[name] === expected?.[name]);
+  expect(isSame, repeat, 'another outcome', 'reference, date and redirectUrl of the first submission');
+}
+
+const OUTCOME = ['reference', 'date', 'redirectUrl'] as const;
+
+/** Expects a response that says whether the claim is the stored one. */
+function expectRepeated(repeat: TextResponse, unchanged: boolean): void {
+  const data = objectOf(memberOf(repeat, 'data')) ?? {};
+  const members = `repeated ${String(data['repeated'])}, unchanged ${String(data['unchanged'])}`;
+  const expected = `repeated true, unchanged ${unchanged}`;
+  expect(members === expected, repeat, members, expected);
 }
 
 /** Escapes a URL as the success page does. */
@@ -271,6 +281,15 @@ export const onceSection: ContractSection = {
         const added = (await deployment.findSessionsOf(other)).length;
         expect(added === 0, 'the listing', `${added} sessions of the second claim`, 'no session');
         await sessionOf(deployment, first);
+      },
+    },
+    {
+      name: 'a repeated submission says that it is one, and whether its claim is the stored one',
+      async check(deployment) {
+        const { link, claim } = await deployment.submitNewClaim();
+        expectRepeated(await deployment.submitJson(link, claim), true);
+        expectRepeated(await deployment.submitJson(link, sampleClaim()), false);
+        expectRepeated(await deployment.submitJson(link, {}), false);
       },
     },
   ],

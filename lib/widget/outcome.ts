@@ -1,0 +1,63 @@
+// What became of an attempt to send a claim, by the response: what the form tells its user.
+import type { FieldProblem } from './messages.js';
+
+/** A stored submission, as the response to a claim describes it. */
+export interface Submitted {
+  reference: string;
+  /** Time of the submission that is stored, in UTC, YYYY-MM-DDTHH:MM. */
+  date: string;
+  redirectUrl?: string;
+}
+
+export type Outcome =
+  /** This claim is stored. */
+  | { kind: 'sent'; submitted: Submitted }
+  /** An earlier claim is stored, and this one is another one. */
+  | { kind: 'changed'; submitted: Submitted }
+  /** The claim breaks rules. */
+  | { kind: 'invalid'; problems: readonly FieldProblem[] }
+  /** The service did not take this request. The same link can be used again. */
+  | { kind: 'refused'; reason: 'too_large' | 'too_many' | 'other'; retryAfterSeconds: number }
+  /** The link takes no claim. */
+  | { kind: 'ended'; code: string }
+  /** The claim may be stored or not: there is no response, or none that says it. */
+  | { kind: 'unknown' };
+
+/** Wait of a 429 without Retry-After. */
+const DEFAULT_WAIT_SECONDS = 60;
+
+/**
+ * Returns what a response says.
+ * @param response Its status, the value of Retry-After, and its body if it is JSON. Without a response: undefined.
+ */
+export function outcomeOf(
+  response: { status: number; retryAfter: string | null; body: unknown } | undefined,
+  now: number,
+): Outcome {
+  // After a 5xx, the claim may be stored: only its response did not arrive, or a proxy gave up.
+  if (response === undefined || response.status >= 500) return { kind: 'unknown' };
+  const { status, body } = response;
+  const { data, errors, code } = Object(body) as {
+    data?: Submitted & { unchanged?: boolean };
+    errors?: readonly FieldProblem[];
+    code?: unknown;
+  };
+  if (status < 300) {
+    if (typeof data?.reference !== 'string') return { kind: 'unknown' };
+    return { kind: data.unchanged === false ? 'changed' : 'sent', submitted: data };
+  }
+  if (status === 400 && Array.isArray(errors) && errors.length > 0)
+    return { kind: 'invalid', problems: errors };
+  // A proxy of the host may answer with a body of its own.
+  if (status === 404 || status === 410)
+    return { kind: 'ended', code: typeof code === 'string' ? code : 'link_not_found' };
+  const reason = status === 413 ? 'too_large' : status === 429 ? 'too_many' : 'other';
+  return { kind: 'refused', reason, retryAfterSeconds: secondsUntil(response.retryAfter, now) };
+}
+
+/** Reads Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
+function secondsUntil(retryAfter: string | null, now: number): number {
+  const text = retryAfter?.trim() ?? '';
+  const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
+  return seconds > 0 ? seconds : DEFAULT_WAIT_SECONDS;
+}
