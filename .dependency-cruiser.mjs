@@ -35,7 +35,7 @@ export default {
     allowOnly(
       'core-is-independent',
       '^lib/core/',
-      '^(lib/(core|generated)/|(crypto|diagnostics_channel)$|node_modules/(ajv|jsonwebtoken|@types/\\w+)/)',
+      '^(lib/(core|generated)/|(crypto|diagnostics_channel|util)$|node_modules/(ajv|jsonwebtoken|@types/\\w+)/)',
     ),
     allowOnly(
       'http-imports-core',
