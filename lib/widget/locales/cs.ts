@@ -64,6 +64,7 @@ export const cs: Texts = {
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',
     privacy: 'Jak používáme vaše údaje: {policy}',
     privacyPolicy: 'zásady ochrany osobních údajů',
+    until: 'Platnost tohoto odkazu končí {time}.',
     back: 'Zpět',
     next: 'Další: {step}',
     send: 'Odeslat hlášení',
@@ -79,11 +80,18 @@ export const cs: Texts = {
     notGiven: 'Neuvedeno',
     sending: 'Odesílání…',
     sendingClaim: 'Vaše hlášení se odesílá.',
-    offline: 'Vaše hlášení se neodeslalo: nepodařilo se s námi spojit. Jste online?',
-    tooLarge: 'Vaše hlášení se neodeslalo: je delší, než můžeme přijmout. Zkraťte popis.',
-    serverError: 'Vaše hlášení se neodeslalo, protože na naší straně došlo k chybě.',
+    slow: 'Trvá to déle než obvykle. Nechte prosím tuto stránku otevřenou.',
+    sendAgain: 'Odeslat znovu',
+    notSent: 'Vaše hlášení se neodeslalo.',
+    unknown: 'Nevíme, zda k nám vaše hlášení dorazilo.',
+    offline: 'Zdá se, že jste offline.',
+    tooLarge: 'Text je delší, než můžeme přijmout. Zkraťte popis.',
+    tooMany: 'Přichází k nám příliš mnoho požadavků. Zkuste to znovu {time}.',
+    refused: 'Na naší straně došlo k chybě.',
     nothingLost:
       'Nic z toho, co jste napsali, se neztratilo. Zkuste to znovu: žádné hlášení nepřijmeme dvakrát.',
+    copied: 'Zkopírováno',
+    deleted: 'Text byl smazán.',
     continueTo: 'Pokračovat na {host}',
     takenTo: 'Za chvíli se vrátíte na {host}.',
     stayed: 'Zůstáváte na této stránce. Pokračujte, až budete chtít.',
@@ -94,11 +102,27 @@ export const cs: Texts = {
     thanks: 'Děkujeme. Prozatím máme vše, co potřebujeme, a ozveme se vám.',
     reference: 'Vaše referenční číslo',
     sentOn: 'Odesláno',
-    note: 'Poznamenejte si ho prosím: budete ho potřebovat, až se nás budete na tuto událost ptát.',
+    note: 'Uschovejte si ho prosím: budete ho potřebovat, až se nás budete na tuto událost ptát.',
+    copy: 'Kopírovat',
+    print: 'Vytisknout',
+    answers: 'Co jste odeslali',
     continue: 'Pokračovat',
     takenBack: 'Za chvíli se vrátíte do aplikace, ze které jste přišli.',
     secondsLeft: 'Zbývá sekund:',
     stay: 'Zůstat na této stránce',
+  },
+  changed: {
+    title: 'Vaše změny jsme nepřijali',
+    happened:
+      'Přes tento odkaz už bylo {time} odesláno hlášení. To, co jste zadali teď, se od něj liší a nepřijali jsme to.',
+    advice:
+      'Zkopírujte text níže a sdělte nám, co se změnilo. Naše telefonní číslo a e-mailovou adresu najdete na této stránce.',
+  },
+  entered: {
+    title: 'Co jste zadali',
+    note: 'Tento text je stále na této kartě. Může se lišit od toho, co bylo odesláno.',
+    copy: 'Kopírovat text',
+    delete: 'Smazat text',
   },
   unavailable: {
     link_not_found: {
@@ -133,6 +157,12 @@ export const cs: Texts = {
       title: 'Text byl příliš dlouhý',
       happened: 'Vaše hlášení se neodeslalo, protože formulář je delší, než můžeme přijmout.',
       advice: 'Vraťte se v prohlížeči zpět, zkraťte popis a odešlete hlášení znovu.',
+    },
+    too_many_requests: {
+      title: 'Počkejte prosím chvíli',
+      happened: 'Přichází k nám více požadavků, než dokážeme vyřídit.',
+      advice:
+        'Zkuste to znovu {time}. Pokud jste už formulář vyplnili, vraťte se nejdřív v prohlížeči zpět: co jste napsali, by tam ještě mělo být.',
     },
     other: {
       title: 'Tuto stránku nelze zobrazit',

@@ -64,6 +64,7 @@ export const da: Texts = {
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',
     privacy: 'Sådan bruger vi dine oplysninger: {policy}',
     privacyPolicy: 'privatlivspolitik',
+    until: 'Dette link virker til den {time}.',
     back: 'Tilbage',
     next: 'Næste: {step}',
     send: 'Send anmeldelse',
@@ -79,11 +80,18 @@ export const da: Texts = {
     notGiven: 'Ikke angivet',
     sending: 'Sender…',
     sendingClaim: 'Din anmeldelse bliver sendt.',
-    offline: 'Din anmeldelse blev ikke sendt: vi kunne ikke nås. Er du online?',
-    tooLarge: 'Din anmeldelse blev ikke sendt: den er længere, end vi kan modtage. Gør beskrivelsen kortere.',
-    serverError: 'Din anmeldelse blev ikke sendt, fordi noget gik galt hos os.',
+    slow: 'Det tager længere tid end normalt. Lad denne side være åben.',
+    sendAgain: 'Send igen',
+    notSent: 'Din anmeldelse blev ikke sendt.',
+    unknown: 'Vi ved ikke, om din anmeldelse er nået frem.',
+    offline: 'Du ser ud til at være offline.',
+    tooLarge: 'Teksten er længere, end vi kan modtage. Gør beskrivelsen kortere.',
+    tooMany: 'Vi får for mange forespørgsler. Prøv igen {time}.',
+    refused: 'Noget gik galt hos os.',
     nothingLost:
       'Intet af det, du har skrevet, er gået tabt. Prøv igen: en anmeldelse bliver aldrig registreret to gange.',
+    copied: 'Kopieret',
+    deleted: 'Teksten er slettet.',
     continueTo: 'Fortsæt til {host}',
     takenTo: 'Du bliver sendt tilbage til {host}.',
     stayed: 'Du bliver på denne side. Fortsæt, når du er klar.',
@@ -94,11 +102,27 @@ export const da: Texts = {
     thanks: 'Tak. Vi har det, vi har brug for lige nu, og vender tilbage til dig.',
     reference: 'Dit referencenummer',
     sentOn: 'Sendt',
-    note: 'Skriv det ned: du skal bruge det, når du spørger os om denne skade.',
+    note: 'Gem det: du skal bruge det, når du spørger os om denne skade.',
+    copy: 'Kopiér',
+    print: 'Udskriv',
+    answers: 'Det har du sendt',
     continue: 'Fortsæt',
     takenBack: 'Du bliver sendt tilbage til den app, du kom fra.',
     secondsLeft: 'Sekunder tilbage:',
     stay: 'Bliv på denne side',
+  },
+  changed: {
+    title: 'Dine ændringer er ikke registreret',
+    happened:
+      'Der blev allerede sendt en anmeldelse med dette link den {time}. Det, du har angivet nu, er anderledes og er ikke registreret.',
+    advice:
+      'Kopiér teksten nedenfor, og fortæl os, hvad der er ændret. Vores telefonnummer og e-mailadresse står på denne side.',
+  },
+  entered: {
+    title: 'Det har du angivet',
+    note: 'Denne tekst ligger stadig i denne fane. Den kan være anderledes end det, der blev sendt.',
+    copy: 'Kopiér teksten',
+    delete: 'Slet teksten',
   },
   unavailable: {
     link_not_found: {
@@ -134,6 +158,12 @@ export const da: Texts = {
       title: 'Det var for meget tekst',
       happened: 'Din anmeldelse blev ikke sendt, fordi formularen er længere, end vi kan modtage.',
       advice: 'Gå tilbage i din browser, gør beskrivelsen kortere, og send anmeldelsen igen.',
+    },
+    too_many_requests: {
+      title: 'Vent et øjeblik',
+      happened: 'Vi får flere forespørgsler, end vi kan besvare.',
+      advice:
+        'Prøv igen {time}. Hvis du allerede havde udfyldt formularen, så gå først tilbage i din browser: det, du skrev, bør stadig være der.',
     },
     other: {
       title: 'Denne side kan ikke vises',

@@ -70,6 +70,7 @@ export const de: Texts = {
       'Bitte prüfen Sie, ob alles stimmt. Nach dem Absenden können Sie die Meldung hier nicht mehr ändern.',
     privacy: 'So verwenden wir Ihre Daten: {policy}',
     privacyPolicy: 'Datenschutzerklärung',
+    until: 'Dieser Link gilt bis zum {time}.',
     back: 'Zurück',
     next: 'Weiter: {step}',
     send: 'Meldung absenden',
@@ -85,12 +86,18 @@ export const de: Texts = {
     notGiven: 'Keine Angabe',
     sending: 'Wird gesendet…',
     sendingClaim: 'Ihre Meldung wird gesendet.',
-    offline: 'Ihre Meldung wurde nicht gesendet: Wir waren nicht erreichbar. Sind Sie online?',
-    tooLarge:
-      'Ihre Meldung wurde nicht gesendet: Sie ist länger, als wir annehmen können. Kürzen Sie die Beschreibung.',
-    serverError: 'Ihre Meldung wurde nicht gesendet, weil bei uns etwas schiefgegangen ist.',
+    slow: 'Das dauert länger als sonst. Bitte lassen Sie diese Seite geöffnet.',
+    sendAgain: 'Noch einmal absenden',
+    notSent: 'Ihre Meldung wurde nicht gesendet.',
+    unknown: 'Wir wissen nicht, ob Ihre Meldung angekommen ist.',
+    offline: 'Sie sind offenbar offline.',
+    tooLarge: 'Der Text ist länger, als wir annehmen können. Kürzen Sie die Beschreibung.',
+    tooMany: 'Wir erhalten gerade zu viele Anfragen. Versuchen Sie es {time} noch einmal.',
+    refused: 'Bei uns ist etwas schiefgegangen.',
     nothingLost:
       'Ihre Eingaben sind nicht verloren. Versuchen Sie es noch einmal: Eine Meldung wird nie doppelt erfasst.',
+    copied: 'Kopiert',
+    deleted: 'Der Text wurde gelöscht.',
     continueTo: 'Weiter zu {host}',
     takenTo: 'Sie werden zu {host} zurückgeleitet.',
     stayed: 'Sie bleiben auf dieser Seite. Fahren Sie fort, wenn Sie so weit sind.',
@@ -101,11 +108,27 @@ export const de: Texts = {
     thanks: 'Vielen Dank. Wir haben vorerst alles, was wir brauchen, und melden uns bei Ihnen.',
     reference: 'Ihre Referenznummer',
     sentOn: 'Gesendet am',
-    note: 'Bitte notieren Sie sich die Nummer: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
+    note: 'Bitte bewahren Sie die Nummer auf: Sie brauchen sie, wenn Sie uns nach diesem Schaden fragen.',
+    copy: 'Kopieren',
+    print: 'Drucken',
+    answers: 'Das haben Sie gesendet',
     continue: 'Weiter',
     takenBack: 'Sie werden zu der App zurückgeleitet, aus der Sie gekommen sind.',
     secondsLeft: 'Verbleibende Sekunden:',
     stay: 'Auf dieser Seite bleiben',
+  },
+  changed: {
+    title: 'Ihre Änderungen wurden nicht übernommen',
+    happened:
+      'Über diesen Link wurde bereits am {time} eine Meldung gesendet. Ihre jetzigen Eingaben weichen davon ab und wurden nicht übernommen.',
+    advice:
+      'Kopieren Sie den Text unten und teilen Sie uns mit, was sich geändert hat. Unsere Telefonnummer und E-Mail-Adresse finden Sie auf dieser Seite.',
+  },
+  entered: {
+    title: 'Das haben Sie eingegeben',
+    note: 'Dieser Text ist noch in diesem Tab. Er kann von dem abweichen, was gesendet wurde.',
+    copy: 'Text kopieren',
+    delete: 'Text löschen',
   },
   unavailable: {
     link_not_found: {
@@ -143,6 +166,12 @@ export const de: Texts = {
       happened: 'Ihre Meldung wurde nicht gesendet, weil das Formular länger ist, als wir annehmen können.',
       advice:
         'Gehen Sie in Ihrem Browser zurück, kürzen Sie die Beschreibung und senden Sie die Meldung noch einmal ab.',
+    },
+    too_many_requests: {
+      title: 'Bitte warten Sie einen Moment',
+      happened: 'Wir erhalten gerade mehr Anfragen, als wir beantworten können.',
+      advice:
+        'Versuchen Sie es {time} noch einmal. Wenn Sie das Formular schon ausgefüllt hatten, gehen Sie zuerst in Ihrem Browser zurück: Ihre Eingaben sollten noch da sein.',
     },
     other: {
       title: 'Diese Seite kann nicht angezeigt werden',

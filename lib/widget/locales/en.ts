@@ -70,6 +70,8 @@ export const en = {
     /** {policy} is the link with the text `privacyPolicy`. */
     privacy: 'How we use your data: {policy}',
     privacyPolicy: 'privacy policy',
+    /** {time} is a date and a time. */
+    until: 'This link works until {time}.',
     back: 'Back',
     /** {step} is the short name of the next step. */
     next: 'Next: {step}',
@@ -87,10 +89,19 @@ export const en = {
     notGiven: 'Not given',
     sending: 'Sending…',
     sendingClaim: 'Sending your claim.',
-    offline: 'Your claim was not sent: we could not be reached. Are you online?',
-    tooLarge: 'Your claim was not sent: it is longer than we can take. Shorten the description.',
-    serverError: 'Your claim was not sent, because something went wrong on our side.',
+    slow: 'This takes longer than usual. Please keep this page open.',
+    sendAgain: 'Send again',
+    /** The message about an attempt: whether the claim arrived, the reason, and what to do. */
+    notSent: 'Your claim was not sent.',
+    unknown: 'We do not know whether your claim arrived.',
+    offline: 'You seem to be offline.',
+    tooLarge: 'The text is longer than we can take. Shorten the description.',
+    /** {time} is a duration, such as "in 30 seconds". */
+    tooMany: 'We are getting too many requests. Try again {time}.',
+    refused: 'Something went wrong on our side.',
     nothingLost: 'Nothing you typed is lost. Try again: a claim is never taken twice.',
+    copied: 'Copied',
+    deleted: 'The text was deleted.',
     /** {host} is a domain name. */
     continueTo: 'Continue to {host}',
     takenTo: 'You will be taken back to {host}.',
@@ -102,12 +113,30 @@ export const en = {
     thanks: 'Thank you. We have what we need for now and will be in touch.',
     reference: 'Your reference',
     sentOn: 'Sent on',
-    note: 'Please note it down: you need it when you ask us about this claim.',
+    note: 'Please keep it: you need it when you ask us about this claim.',
+    copy: 'Copy',
+    print: 'Print',
+    answers: 'What you sent',
     /** The target is an app, which has no domain name. */
     continue: 'Continue',
     takenBack: 'You will be taken back to the app that you came from.',
     secondsLeft: 'Seconds left:',
     stay: 'Stay on this page',
+  },
+  /** After a claim that differs from the one that was sent before. {time} is a date and a time. */
+  changed: {
+    title: 'Your changes were not taken',
+    happened:
+      'A claim was already sent with this link on {time}. What you entered now differs from it and has not been taken.',
+    advice:
+      'Copy the text below and tell us what has changed. Our phone number and email address are on this page.',
+  },
+  /** The text that was typed and is not part of a claim. */
+  entered: {
+    title: 'What you entered',
+    note: 'This text is still in this tab. It may differ from what was sent.',
+    copy: 'Copy the text',
+    delete: 'Delete the text',
   },
   /** The pages instead of the form, by the code of the error. */
   unavailable: {
@@ -143,6 +172,13 @@ export const en = {
       title: 'That was too much text',
       happened: 'Your claim was not sent, because the form is longer than we can take.',
       advice: 'Go back in your browser, shorten the description and send the claim again.',
+    },
+    too_many_requests: {
+      title: 'Please wait a moment',
+      happened: 'We are getting more requests than we can answer.',
+      /** {time} is a duration, such as "in 30 seconds". */
+      advice:
+        'Try again {time}. If you had filled in the form, go back in your browser first: what you typed should still be there.',
     },
     other: {
       title: 'This page cannot be shown',

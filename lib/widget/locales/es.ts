@@ -64,6 +64,7 @@ export const es: Texts = {
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',
     privacy: 'Cómo utilizamos sus datos: {policy}',
     privacyPolicy: 'política de privacidad',
+    until: 'Este enlace funciona hasta el {time}.',
     back: 'Atrás',
     next: 'Siguiente: {step}',
     send: 'Enviar declaración',
@@ -79,13 +80,18 @@ export const es: Texts = {
     notGiven: 'Sin indicar',
     sending: 'Enviando…',
     sendingClaim: 'Estamos enviando su declaración.',
-    offline:
-      'Su declaración no se ha enviado: no se ha podido conectar con nosotros. ¿Tiene conexión a internet?',
-    tooLarge:
-      'Su declaración no se ha enviado: es más larga de lo que podemos aceptar. Acorte la descripción.',
-    serverError: 'Su declaración no se ha enviado porque ha habido un problema por nuestra parte.',
+    slow: 'Está tardando más de lo habitual. Por favor, mantenga abierta esta página.',
+    sendAgain: 'Enviar de nuevo',
+    notSent: 'Su declaración no se ha enviado.',
+    unknown: 'No sabemos si hemos recibido su declaración.',
+    offline: 'Parece que no tiene conexión a internet.',
+    tooLarge: 'El texto es más largo de lo que podemos aceptar. Acorte la descripción.',
+    tooMany: 'Estamos recibiendo demasiadas solicitudes. Inténtelo de nuevo {time}.',
+    refused: 'Ha habido un problema por nuestra parte.',
     nothingLost:
       'No se ha perdido nada de lo que ha escrito. Inténtelo de nuevo: una declaración nunca se registra dos veces.',
+    copied: 'Copiado',
+    deleted: 'El texto se ha eliminado.',
     continueTo: 'Continuar a {host}',
     takenTo: 'Volverá a {host}.',
     stayed: 'Permanece en esta página. Continúe cuando quiera.',
@@ -96,11 +102,27 @@ export const es: Texts = {
     thanks: 'Gracias. Por ahora tenemos lo que necesitamos y nos pondremos en contacto con usted.',
     reference: 'Su referencia',
     sentOn: 'Enviada el',
-    note: 'Anótela, por favor: la necesitará cuando nos consulte sobre este siniestro.',
+    note: 'Consérvela, por favor: la necesitará cuando nos consulte sobre este siniestro.',
+    copy: 'Copiar',
+    print: 'Imprimir',
+    answers: 'Lo que ha enviado',
     continue: 'Continuar',
     takenBack: 'Volverá a la aplicación desde la que ha venido.',
     secondsLeft: 'Segundos restantes:',
     stay: 'Permanecer en esta página',
+  },
+  changed: {
+    title: 'Sus cambios no se han registrado',
+    happened:
+      'Ya se envió una declaración con este enlace el {time}. Lo que ha introducido ahora es distinto y no se ha registrado.',
+    advice:
+      'Copie el texto que aparece más abajo e infórmenos de lo que ha cambiado. Nuestro número de teléfono y nuestra dirección de correo electrónico figuran en esta página.',
+  },
+  entered: {
+    title: 'Lo que ha introducido',
+    note: 'Este texto sigue en esta pestaña. Puede ser distinto de lo que se envió.',
+    copy: 'Copiar el texto',
+    delete: 'Eliminar el texto',
   },
   unavailable: {
     link_not_found: {
@@ -137,6 +159,12 @@ export const es: Texts = {
       happened:
         'Su declaración no se ha enviado porque el formulario es más largo de lo que podemos aceptar.',
       advice: 'Vuelva atrás en el navegador, acorte la descripción y envíe de nuevo la declaración.',
+    },
+    too_many_requests: {
+      title: 'Espere un momento, por favor',
+      happened: 'Estamos recibiendo más solicitudes de las que podemos atender.',
+      advice:
+        'Inténtelo de nuevo {time}. Si ya había rellenado el formulario, vuelva primero atrás en el navegador: lo que escribió debería seguir ahí.',
     },
     other: {
       title: 'Esta página no se puede mostrar',

@@ -65,6 +65,7 @@ export const fi: Texts = {
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',
     privacy: 'Näin käytämme tietoja: {policy}',
     privacyPolicy: 'tietosuojaseloste',
+    until: 'Tämän linkin voimassaolo päättyy {time}.',
     back: 'Takaisin',
     next: 'Seuraava: {step}',
     send: 'Lähetä ilmoitus',
@@ -80,11 +81,18 @@ export const fi: Texts = {
     notGiven: 'Ei annettu',
     sending: 'Lähetetään…',
     sendingClaim: 'Ilmoitusta lähetetään.',
-    offline: 'Ilmoitusta ei lähetetty: meihin ei saatu yhteyttä. Toimiiko verkkoyhteys?',
-    tooLarge: 'Ilmoitusta ei lähetetty: se on pidempi kuin voimme ottaa vastaan. Lyhennä kuvausta.',
-    serverError: 'Ilmoitusta ei lähetetty, koska meillä tapahtui virhe.',
+    slow: 'Tämä kestää tavallista kauemmin. Pidä tämä sivu auki.',
+    sendAgain: 'Lähetä uudelleen',
+    notSent: 'Ilmoitusta ei lähetetty.',
+    unknown: 'Emme tiedä, saapuiko ilmoitus perille.',
+    offline: 'Verkkoyhteys näyttää puuttuvan.',
+    tooLarge: 'Teksti on pidempi kuin voimme ottaa vastaan. Lyhennä kuvausta.',
+    tooMany: 'Saamme nyt liikaa pyyntöjä. Yritä uudelleen {time}.',
+    refused: 'Meillä tapahtui virhe.',
     nothingLost:
       'Kirjoitetut tiedot ovat tallella. Yritä uudelleen: samaa ilmoitusta ei koskaan kirjata kahdesti.',
+    copied: 'Kopioitu',
+    deleted: 'Teksti on poistettu.',
     continueTo: 'Jatka osoitteeseen {host}',
     takenTo: 'Pian palataan osoitteeseen {host}.',
     stayed: 'Tämä sivu pysyy auki. Jatkaa voi milloin tahansa.',
@@ -95,11 +103,27 @@ export const fi: Texts = {
     thanks: 'Kiitos. Meillä on nyt tarvittavat tiedot, ja otamme yhteyttä.',
     reference: 'Ilmoituksen viitetunnus',
     sentOn: 'Lähetetty',
-    note: 'Merkitse se muistiin: sitä tarvitaan, kun meiltä kysytään tästä vahingosta.',
+    note: 'Säilytä se: sitä tarvitaan, kun meiltä kysytään tästä vahingosta.',
+    copy: 'Kopioi',
+    print: 'Tulosta',
+    answers: 'Lähetetyt tiedot',
     continue: 'Jatka',
     takenBack: 'Pian palataan edelliseen sovellukseen.',
     secondsLeft: 'Sekunteja jäljellä:',
     stay: 'Pysy tällä sivulla',
+  },
+  changed: {
+    title: 'Muutoksia ei kirjattu',
+    happened:
+      'Tällä linkillä on jo lähetetty ilmoitus {time}. Nyt annetut tiedot poikkeavat siitä, eikä niitä ole kirjattu.',
+    advice:
+      'Kopioi alla oleva teksti ja kerro meille, mikä on muuttunut. Puhelinnumeromme ja sähköpostiosoitteemme ovat tällä sivulla.',
+  },
+  entered: {
+    title: 'Annetut tiedot',
+    note: 'Tämä teksti on vielä tässä välilehdessä. Se voi poiketa siitä, mitä lähetettiin.',
+    copy: 'Kopioi teksti',
+    delete: 'Poista teksti',
   },
   unavailable: {
     link_not_found: {
@@ -135,6 +159,12 @@ export const fi: Texts = {
       title: 'Tekstiä oli liikaa',
       happened: 'Ilmoitusta ei lähetetty, koska lomake on pidempi kuin voimme ottaa vastaan.',
       advice: 'Palaa selaimessa takaisin, lyhennä kuvausta ja lähetä ilmoitus uudelleen.',
+    },
+    too_many_requests: {
+      title: 'Odota hetki',
+      happened: 'Saamme nyt enemmän pyyntöjä kuin pystymme käsittelemään.',
+      advice:
+        'Yritä uudelleen {time}. Jos lomake oli jo täytetty, palaa ensin selaimessa takaisin: kirjoitettujen tietojen pitäisi olla vielä siellä.',
     },
     other: {
       title: 'Tätä sivua ei voi näyttää',

@@ -66,6 +66,7 @@ export const fr: Texts = {
       'Vérifiez que tout est exact. Une fois envoyée, la déclaration ne peut plus être modifiée ici.',
     privacy: 'Comment nous utilisons vos données\u202f: {policy}',
     privacyPolicy: 'politique de confidentialité',
+    until: 'Ce lien fonctionne jusqu’au {time}.',
     back: 'Retour',
     next: 'Suivant\u202f: {step}',
     send: 'Envoyer la déclaration',
@@ -81,13 +82,18 @@ export const fr: Texts = {
     notGiven: 'Non renseigné',
     sending: 'Envoi…',
     sendingClaim: 'Envoi de votre déclaration en cours.',
-    offline:
-      'Votre déclaration n’a pas été envoyée\u202f: impossible de nous joindre. Êtes-vous en ligne\u202f?',
-    tooLarge:
-      'Votre déclaration n’a pas été envoyée\u202f: elle est trop longue pour nous. Raccourcissez la description.',
-    serverError: 'Votre déclaration n’a pas été envoyée, car un problème est survenu de notre côté.',
+    slow: 'L’envoi prend plus de temps que d’habitude. Veuillez garder cette page ouverte.',
+    sendAgain: 'Envoyer à nouveau',
+    notSent: 'Votre déclaration n’a pas été envoyée.',
+    unknown: 'Nous ne savons pas si votre déclaration nous est parvenue.',
+    offline: 'Vous semblez être hors ligne.',
+    tooLarge: 'Le texte est trop long pour nous. Raccourcissez la description.',
+    tooMany: 'Nous recevons trop de demandes. Réessayez {time}.',
+    refused: 'Un problème est survenu de notre côté.',
     nothingLost:
       'Rien de ce que vous avez saisi n’est perdu. Réessayez\u202f: une déclaration n’est jamais enregistrée deux fois.',
+    copied: 'Copié',
+    deleted: 'Le texte a été supprimé.',
     continueTo: 'Continuer vers {host}',
     takenTo: 'Vous allez revenir sur {host}.',
     stayed: 'Vous restez sur cette page. Continuez quand vous le souhaitez.',
@@ -98,11 +104,27 @@ export const fr: Texts = {
     thanks: 'Merci. Nous avons ce qu’il nous faut pour l’instant et nous vous recontacterons.',
     reference: 'Votre référence',
     sentOn: 'Envoyée le',
-    note: 'Notez-la bien\u202f: elle vous sera demandée pour toute question sur ce sinistre.',
+    note: 'Conservez-la bien\u202f: elle vous sera demandée pour toute question sur ce sinistre.',
+    copy: 'Copier',
+    print: 'Imprimer',
+    answers: 'Ce que vous avez envoyé',
     continue: 'Continuer',
     takenBack: 'Vous allez revenir à l’application d’où vous venez.',
     secondsLeft: 'Secondes restantes\u202f:',
     stay: 'Rester sur cette page',
+  },
+  changed: {
+    title: 'Vos modifications n’ont pas été enregistrées',
+    happened:
+      'Une déclaration a déjà été envoyée avec ce lien le {time}. Ce que vous venez de saisir est différent et n’a pas été enregistré.',
+    advice:
+      'Copiez le texte ci-dessous et dites-nous ce qui a changé. Notre numéro de téléphone et notre adresse e-mail figurent sur cette page.',
+  },
+  entered: {
+    title: 'Ce que vous avez saisi',
+    note: 'Ce texte se trouve encore dans cet onglet. Il peut différer de ce qui a été envoyé.',
+    copy: 'Copier le texte',
+    delete: 'Supprimer le texte',
   },
   unavailable: {
     link_not_found: {
@@ -139,6 +161,12 @@ export const fr: Texts = {
       happened: 'Votre déclaration n’a pas été envoyée, car le formulaire est trop long pour nous.',
       advice:
         'Revenez en arrière dans votre navigateur, raccourcissez la description et envoyez à nouveau la déclaration.',
+    },
+    too_many_requests: {
+      title: 'Veuillez patienter un instant',
+      happened: 'Nous recevons plus de demandes que nous ne pouvons en traiter.',
+      advice:
+        'Réessayez {time}. Si vous aviez rempli le formulaire, revenez d’abord en arrière dans votre navigateur\u202f: ce que vous avez saisi devrait encore s’y trouver.',
     },
     other: {
       title: 'Cette page ne peut pas être affichée',

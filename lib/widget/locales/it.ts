@@ -66,6 +66,7 @@ export const it: Texts = {
       'Verificare che tutto sia corretto. Una volta inviata, la denuncia non può più essere modificata qui.',
     privacy: 'Come usiamo i suoi dati: {policy}',
     privacyPolicy: 'informativa sulla privacy',
+    until: 'Questo link scade in data {time}.',
     back: 'Indietro',
     next: 'Avanti: {step}',
     send: 'Invia denuncia',
@@ -81,13 +82,18 @@ export const it: Texts = {
     notGiven: 'Non indicato',
     sending: 'Invio in corso…',
     sendingClaim: 'Stiamo inviando la sua denuncia.',
-    offline:
-      'La sua denuncia non è stata inviata: non è stato possibile raggiungerci. La connessione a internet è attiva?',
-    tooLarge:
-      'La sua denuncia non è stata inviata: è più lunga di quanto possiamo accettare. Accorciare la descrizione.',
-    serverError: 'La sua denuncia non è stata inviata a causa di un problema da parte nostra.',
+    slow: 'L’invio richiede più tempo del solito. Lasci aperta questa pagina.',
+    sendAgain: 'Invia di nuovo',
+    notSent: 'La sua denuncia non è stata inviata.',
+    unknown: 'Non sappiamo se la sua denuncia sia arrivata.',
+    offline: 'La connessione a internet non sembra attiva.',
+    tooLarge: 'Il testo è più lungo di quanto possiamo accettare. Accorciare la descrizione.',
+    tooMany: 'Stiamo ricevendo troppe richieste. Riprovi {time}.',
+    refused: 'Si è verificato un problema da parte nostra.',
     nothingLost:
       'Nulla di quanto ha scritto è andato perso. Riprovi: una denuncia non viene mai registrata due volte.',
+    copied: 'Copiato',
+    deleted: 'Il testo è stato eliminato.',
     continueTo: 'Continua su {host}',
     takenTo: 'Tra poco tornerà su {host}.',
     stayed: 'Rimane su questa pagina. Può continuare quando vuole.',
@@ -98,11 +104,27 @@ export const it: Texts = {
     thanks: 'Grazie. Per ora abbiamo ciò che ci serve e la contatteremo.',
     reference: 'Il suo numero di riferimento',
     sentOn: 'Inviata il',
-    note: 'Lo annoti: le servirà per chiederci informazioni su questo sinistro.',
+    note: 'Lo conservi: le servirà per chiederci informazioni su questo sinistro.',
+    copy: 'Copia',
+    print: 'Stampa',
+    answers: 'Che cosa ha inviato',
     continue: 'Continua',
     takenBack: 'Tra poco tornerà all’app di provenienza.',
     secondsLeft: 'Secondi rimanenti:',
     stay: 'Resta su questa pagina',
+  },
+  changed: {
+    title: 'Le sue modifiche non sono state registrate',
+    happened:
+      'Con questo link è già stata inviata una denuncia in data {time}. Quanto ha inserito ora è diverso e non è stato registrato.',
+    advice:
+      'Copi il testo qui sotto e ci comunichi che cosa è cambiato. Il nostro numero di telefono e il nostro indirizzo e-mail sono indicati in questa pagina.',
+  },
+  entered: {
+    title: 'Che cosa ha inserito',
+    note: 'Questo testo è ancora in questa scheda. Può essere diverso da quanto è stato inviato.',
+    copy: 'Copia il testo',
+    delete: 'Elimina il testo',
   },
   unavailable: {
     link_not_found: {
@@ -139,6 +161,12 @@ export const it: Texts = {
       happened:
         'La sua denuncia non è stata inviata perché il modulo è più lungo di quanto possiamo accettare.',
       advice: 'Torni indietro nel browser, accorci la descrizione e invii di nuovo la denuncia.',
+    },
+    too_many_requests: {
+      title: 'Attenda un momento',
+      happened: 'Stiamo ricevendo più richieste di quante possiamo gestirne.',
+      advice:
+        'Riprovi {time}. Se aveva già compilato il modulo, torni prima indietro nel browser: ciò che ha scritto dovrebbe esserci ancora.',
     },
     other: {
       title: 'Impossibile mostrare questa pagina',

@@ -64,6 +64,7 @@ export const nl: Texts = {
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',
     privacy: 'Hoe we uw gegevens gebruiken: {policy}',
     privacyPolicy: 'privacyverklaring',
+    until: 'Deze link werkt tot {time}.',
     back: 'Vorige',
     next: 'Volgende: {step}',
     send: 'Melding versturen',
@@ -79,12 +80,18 @@ export const nl: Texts = {
     notGiven: 'Niet ingevuld',
     sending: 'Versturen…',
     sendingClaim: 'Uw melding wordt verstuurd.',
-    offline: 'Uw melding is niet verstuurd: we waren niet bereikbaar. Bent u online?',
-    tooLarge:
-      'Uw melding is niet verstuurd: die is langer dan we kunnen verwerken. Maak de beschrijving korter.',
-    serverError: 'Uw melding is niet verstuurd, omdat er bij ons iets misging.',
+    slow: 'Dit duurt langer dan normaal. Houd deze pagina open.',
+    sendAgain: 'Opnieuw versturen',
+    notSent: 'Uw melding is niet verstuurd.',
+    unknown: 'We weten niet of uw melding is aangekomen.',
+    offline: 'U lijkt offline te zijn.',
+    tooLarge: 'De tekst is langer dan we kunnen verwerken. Maak de beschrijving korter.',
+    tooMany: 'We krijgen te veel aanvragen. Probeer het {time} opnieuw.',
+    refused: 'Er ging bij ons iets mis.',
     nothingLost:
       'Wat u hebt ingevuld, is niet verloren. Probeer het opnieuw: een melding wordt nooit dubbel verwerkt.',
+    copied: 'Gekopieerd',
+    deleted: 'De tekst is verwijderd.',
     continueTo: 'Verder naar {host}',
     takenTo: 'U gaat terug naar {host}.',
     stayed: 'U blijft op deze pagina. Ga verder wanneer u wilt.',
@@ -95,11 +102,27 @@ export const nl: Texts = {
     thanks: 'Bedankt. We hebben voorlopig wat we nodig hebben en nemen contact met u op.',
     reference: 'Uw referentienummer',
     sentOn: 'Verzonden op',
-    note: 'Schrijf het op: u hebt het nodig als u ons iets vraagt over deze schade.',
+    note: 'Bewaar het goed: u hebt het nodig als u ons iets vraagt over deze schade.',
+    copy: 'Kopiëren',
+    print: 'Afdrukken',
+    answers: 'Wat u hebt verstuurd',
     continue: 'Verder',
     takenBack: 'U gaat terug naar de app waar u vandaan kwam.',
     secondsLeft: 'Resterende seconden:',
     stay: 'Op deze pagina blijven',
+  },
+  changed: {
+    title: 'Uw wijzigingen zijn niet verwerkt',
+    happened:
+      'Met deze link is al een melding verstuurd op {time}. Wat u nu hebt ingevuld, wijkt daarvan af en is niet verwerkt.',
+    advice:
+      'Kopieer de tekst hieronder en laat ons weten wat er is veranderd. Ons telefoonnummer en e-mailadres staan op deze pagina.',
+  },
+  entered: {
+    title: 'Wat u hebt ingevuld',
+    note: 'Deze tekst staat nog in dit tabblad. De tekst kan afwijken van wat er is verstuurd.',
+    copy: 'Tekst kopiëren',
+    delete: 'Tekst verwijderen',
   },
   unavailable: {
     link_not_found: {
@@ -135,6 +158,12 @@ export const nl: Texts = {
       title: 'Dat was te veel tekst',
       happened: 'Uw melding is niet verstuurd, omdat het formulier langer is dan we kunnen verwerken.',
       advice: 'Ga terug in uw browser, maak de beschrijving korter en verstuur de melding opnieuw.',
+    },
+    too_many_requests: {
+      title: 'Een ogenblik geduld',
+      happened: 'We krijgen meer aanvragen dan we kunnen beantwoorden.',
+      advice:
+        'Probeer het {time} opnieuw. Had u het formulier al ingevuld, ga dan eerst terug in uw browser: wat u hebt ingevuld, hoort er nog te staan.',
     },
     other: {
       title: 'Deze pagina kan niet worden getoond',

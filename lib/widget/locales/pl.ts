@@ -65,6 +65,7 @@ export const pl: Texts = {
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',
     privacy: 'Jak wykorzystujemy dane: {policy}',
     privacyPolicy: 'polityka prywatności',
+    until: 'Ten link działa do {time}.',
     back: 'Wstecz',
     next: 'Dalej: {step}',
     send: 'Wyślij zgłoszenie',
@@ -80,12 +81,18 @@ export const pl: Texts = {
     notGiven: 'Nie podano',
     sending: 'Wysyłanie…',
     sendingClaim: 'Trwa wysyłanie zgłoszenia.',
-    offline:
-      'Zgłoszenie nie zostało wysłane: nie udało się z nami połączyć. Czy połączenie z internetem działa?',
-    tooLarge: 'Zgłoszenie nie zostało wysłane: jest dłuższe, niż możemy przyjąć. Skróć opis.',
-    serverError: 'Zgłoszenie nie zostało wysłane, ponieważ wystąpił błąd po naszej stronie.',
+    slow: 'To trwa dłużej niż zwykle. Prosimy nie zamykać tej strony.',
+    sendAgain: 'Wyślij ponownie',
+    notSent: 'Zgłoszenie nie zostało wysłane.',
+    unknown: 'Nie wiemy, czy zgłoszenie do nas dotarło.',
+    offline: 'Wygląda na to, że nie ma połączenia z internetem.',
+    tooLarge: 'Tekst jest dłuższy, niż możemy przyjąć. Skróć opis.',
+    tooMany: 'Otrzymujemy zbyt wiele żądań. Spróbuj ponownie {time}.',
+    refused: 'Wystąpił błąd po naszej stronie.',
     nothingLost:
       'Wpisane dane nie przepadły. Spróbuj ponownie: żadne zgłoszenie nie zostanie przyjęte dwa razy.',
+    copied: 'Skopiowano',
+    deleted: 'Tekst został usunięty.',
     continueTo: 'Przejdź do {host}',
     takenTo: 'Za chwilę nastąpi powrót do {host}.',
     stayed: 'Ta strona pozostanie otwarta. Można przejść dalej w dowolnej chwili.',
@@ -96,11 +103,27 @@ export const pl: Texts = {
     thanks: 'Dziękujemy. Na razie mamy wszystko, czego potrzebujemy. Skontaktujemy się w tej sprawie.',
     reference: 'Numer referencyjny',
     sentOn: 'Wysłano',
-    note: 'Prosimy go zapisać: będzie potrzebny przy pytaniach o tę szkodę.',
+    note: 'Prosimy go zachować: będzie potrzebny przy pytaniach o tę szkodę.',
+    copy: 'Kopiuj',
+    print: 'Drukuj',
+    answers: 'Wysłane dane',
     continue: 'Dalej',
     takenBack: 'Za chwilę nastąpi powrót do poprzedniej aplikacji.',
     secondsLeft: 'Pozostało sekund:',
     stay: 'Zostań na tej stronie',
+  },
+  changed: {
+    title: 'Zmiany nie zostały przyjęte',
+    happened:
+      'Za pomocą tego linku wysłano już zgłoszenie {time}. Dane wpisane teraz różnią się od niego i nie zostały przyjęte.',
+    advice:
+      'Skopiuj poniższy tekst i powiadom nas, co się zmieniło. Nasz numer telefonu i adres e-mail są podane na tej stronie.',
+  },
+  entered: {
+    title: 'Wpisane dane',
+    note: 'Ten tekst nadal znajduje się w tej karcie. Może się różnić od tego, co zostało wysłane.',
+    copy: 'Kopiuj tekst',
+    delete: 'Usuń tekst',
   },
   unavailable: {
     link_not_found: {
@@ -136,6 +159,12 @@ export const pl: Texts = {
       title: 'Tekst był za długi',
       happened: 'Zgłoszenie nie zostało wysłane, ponieważ formularz jest dłuższy, niż możemy przyjąć.',
       advice: 'Wróć do formularza w przeglądarce, skróć opis i wyślij zgłoszenie ponownie.',
+    },
+    too_many_requests: {
+      title: 'Prosimy chwilę poczekać',
+      happened: 'Otrzymujemy więcej żądań, niż możemy obsłużyć.',
+      advice:
+        'Spróbuj ponownie {time}. Jeśli formularz był już wypełniony, najpierw wróć do niego w przeglądarce: wpisane dane powinny nadal tam być.',
     },
     other: {
       title: 'Nie można wyświetlić tej strony',

@@ -65,6 +65,7 @@ export const pt: Texts = {
       'Verifique se está tudo correto. Depois de enviada, a participação não pode ser alterada aqui.',
     privacy: 'Como utilizamos os seus dados: {policy}',
     privacyPolicy: 'política de privacidade',
+    until: 'Este link funciona até {time}.',
     back: 'Voltar',
     next: 'Seguinte: {step}',
     send: 'Enviar participação',
@@ -80,11 +81,18 @@ export const pt: Texts = {
     notGiven: 'Não indicado',
     sending: 'A enviar…',
     sendingClaim: 'A enviar a sua participação.',
-    offline: 'A sua participação não foi enviada: não foi possível contactar-nos. Tem ligação à internet?',
-    tooLarge: 'A sua participação não foi enviada: é mais longa do que podemos aceitar. Encurte a descrição.',
-    serverError: 'A sua participação não foi enviada porque ocorreu um problema do nosso lado.',
+    slow: 'Está a demorar mais do que o habitual. Mantenha esta página aberta.',
+    sendAgain: 'Enviar novamente',
+    notSent: 'A sua participação não foi enviada.',
+    unknown: 'Não sabemos se a sua participação chegou até nós.',
+    offline: 'Parece que não tem ligação à internet.',
+    tooLarge: 'O texto é mais longo do que podemos aceitar. Encurte a descrição.',
+    tooMany: 'Estamos a receber demasiados pedidos. Tente novamente {time}.',
+    refused: 'Ocorreu um problema do nosso lado.',
     nothingLost:
       'Nada do que escreveu se perdeu. Tente novamente: uma participação nunca é registada duas vezes.',
+    copied: 'Copiado',
+    deleted: 'O texto foi eliminado.',
     continueTo: 'Continuar para {host}',
     takenTo: 'Vai voltar a {host}.',
     stayed: 'Permanece nesta página. Continue quando quiser.',
@@ -95,11 +103,27 @@ export const pt: Texts = {
     thanks: 'Agradecemos. Por agora temos o que precisamos e entraremos em contacto consigo.',
     reference: 'A sua referência',
     sentOn: 'Enviada em',
-    note: 'Tome nota: vai precisar desta referência quando nos contactar sobre este sinistro.',
+    note: 'Guarde esta referência: vai precisar dela quando nos contactar sobre este sinistro.',
+    copy: 'Copiar',
+    print: 'Imprimir',
+    answers: 'O que enviou',
     continue: 'Continuar',
     takenBack: 'Vai voltar à aplicação de onde veio.',
     secondsLeft: 'Segundos restantes:',
     stay: 'Ficar nesta página',
+  },
+  changed: {
+    title: 'As suas alterações não foram registadas',
+    happened:
+      'Já foi enviada uma participação através deste link em {time}. O que introduziu agora é diferente e não foi registado.',
+    advice:
+      'Copie o texto abaixo e diga-nos o que mudou. O nosso número de telefone e o nosso endereço de e-mail encontram-se nesta página.',
+  },
+  entered: {
+    title: 'O que introduziu',
+    note: 'Este texto ainda está neste separador. Pode ser diferente do que foi enviado.',
+    copy: 'Copiar o texto',
+    delete: 'Eliminar o texto',
   },
   unavailable: {
     link_not_found: {
@@ -135,6 +159,12 @@ export const pt: Texts = {
       title: 'O texto era demasiado longo',
       happened: 'A sua participação não foi enviada porque o formulário é mais longo do que podemos aceitar.',
       advice: 'Volte atrás no navegador, encurte a descrição e envie novamente a participação.',
+    },
+    too_many_requests: {
+      title: 'Aguarde um momento',
+      happened: 'Estamos a receber mais pedidos do que conseguimos tratar.',
+      advice:
+        'Tente novamente {time}. Se já tinha preenchido o formulário, volte primeiro atrás no navegador: o que escreveu ainda lá deverá estar.',
     },
     other: {
       title: 'Não é possível mostrar esta página',

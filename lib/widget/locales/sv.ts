@@ -64,6 +64,7 @@ export const sv: Texts = {
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',
     privacy: 'Så använder vi dina uppgifter: {policy}',
     privacyPolicy: 'integritetspolicy',
+    until: 'Den här länken fungerar till den {time}.',
     back: 'Tillbaka',
     next: 'Nästa: {step}',
     send: 'Skicka anmälan',
@@ -79,11 +80,18 @@ export const sv: Texts = {
     notGiven: 'Inte angivet',
     sending: 'Skickar…',
     sendingClaim: 'Din anmälan skickas.',
-    offline: 'Din anmälan skickades inte: vi kunde inte nås. Är du uppkopplad?',
-    tooLarge: 'Din anmälan skickades inte: den är längre än vi kan ta emot. Korta ner beskrivningen.',
-    serverError: 'Din anmälan skickades inte, eftersom något gick fel hos oss.',
+    slow: 'Det tar längre tid än vanligt. Låt den här sidan vara öppen.',
+    sendAgain: 'Skicka igen',
+    notSent: 'Din anmälan skickades inte.',
+    unknown: 'Vi vet inte om din anmälan har kommit fram.',
+    offline: 'Du verkar inte vara uppkopplad.',
+    tooLarge: 'Texten är längre än vi kan ta emot. Korta ner beskrivningen.',
+    tooMany: 'Vi får för många förfrågningar. Försök igen {time}.',
+    refused: 'Något gick fel hos oss.',
     nothingLost:
       'Inget av det du skrev har försvunnit. Försök igen: en anmälan registreras aldrig två gånger.',
+    copied: 'Kopierat',
+    deleted: 'Texten har tagits bort.',
     continueTo: 'Fortsätt till {host}',
     takenTo: 'Du skickas tillbaka till {host}.',
     stayed: 'Du stannar på den här sidan. Fortsätt när du är klar.',
@@ -94,11 +102,27 @@ export const sv: Texts = {
     thanks: 'Tack. Vi har det vi behöver för tillfället och hör av oss.',
     reference: 'Ditt referensnummer',
     sentOn: 'Skickad',
-    note: 'Anteckna det gärna: du behöver det när du frågar oss om den här skadan.',
+    note: 'Spara det: du behöver det när du frågar oss om den här skadan.',
+    copy: 'Kopiera',
+    print: 'Skriv ut',
+    answers: 'Det här skickade du',
     continue: 'Fortsätt',
     takenBack: 'Du skickas tillbaka till appen som du kom från.',
     secondsLeft: 'Sekunder kvar:',
     stay: 'Stanna på den här sidan',
+  },
+  changed: {
+    title: 'Dina ändringar har inte registrerats',
+    happened:
+      'En anmälan skickades redan med den här länken den {time}. Det du angav nu skiljer sig från den och har inte registrerats.',
+    advice:
+      'Kopiera texten nedan och berätta för oss vad som har ändrats. Vårt telefonnummer och vår e-postadress finns på den här sidan.',
+  },
+  entered: {
+    title: 'Det här angav du',
+    note: 'Den här texten finns kvar i den här fliken. Den kan skilja sig från det som skickades.',
+    copy: 'Kopiera texten',
+    delete: 'Ta bort texten',
   },
   unavailable: {
     link_not_found: {
@@ -134,6 +158,12 @@ export const sv: Texts = {
       title: 'Det var för mycket text',
       happened: 'Din anmälan skickades inte, eftersom formuläret är längre än vi kan ta emot.',
       advice: 'Gå tillbaka i webbläsaren, korta ner beskrivningen och skicka anmälan igen.',
+    },
+    too_many_requests: {
+      title: 'Vänta en stund',
+      happened: 'Vi får fler förfrågningar än vi kan besvara.',
+      advice:
+        'Försök igen {time}. Om du redan hade fyllt i formuläret, gå först tillbaka i webbläsaren: det du skrev bör finnas kvar.',
     },
     other: {
       title: 'Den här sidan kan inte visas',
