@@ -48,7 +48,7 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(dates|fields|messages|urls|locales/texts)\\.ts$)',
+      '^lib/widget/(browser/|(answers|dates|fields|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
     ),
     allowOnly(
       'testing-imports-core',

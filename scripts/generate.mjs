@@ -175,7 +175,7 @@ async function bundlePageAssets() {
   return toModule({
     HEAD_SCRIPT: await bundleForBrowser(`${folder}/head.ts`),
     FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
-    SUCCESS_SCRIPT: await bundleForBrowser(`${folder}/success.ts`),
+    RESULT_SCRIPT: await bundleForBrowser(`${folder}/result.ts`),
     STYLE: await bundleForBrowser(`${folder}/style.css`),
   });
 }

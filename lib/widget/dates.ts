@@ -23,3 +23,14 @@ export function formatTime(time: Date, locale: string, timeZone?: string): strin
     timeZone,
   });
 }
+
+/** Returns a wait in words, such as "in 30 seconds" or "in 2 minutes". */
+export function formatWait(seconds: number, locale: string): string {
+  const [value, unit] =
+    seconds <= 90
+      ? ([seconds, 'second'] as const)
+      : seconds <= 5400
+        ? ([Math.ceil(seconds / 60), 'minute'] as const)
+        : ([Math.ceil(seconds / 3600), 'hour'] as const);
+  return new Intl.RelativeTimeFormat(formatLocale(locale)).format(value, unit);
+}

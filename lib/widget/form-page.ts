@@ -1,14 +1,15 @@
 // The claim form: one document with all steps. The script shows one step at a time.
 import type { FormView, WidgetPage } from '../core/widget.js';
 import { FORM_SCRIPT, HEAD_SCRIPT } from '../generated/page-assets.js';
+import { changedContent } from './changed-page.js';
 import { type FieldPointer, STEP_KEYS, type StepKey } from './fields.js';
 import { contacts, type FieldState, field, rowTemplate } from './form-fields.js';
 import { attributes, type Content, html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, newTabLink, page, pageTitle, scriptTexts } from './page.js';
+import { inlineScript, localTime, newTabLink, page, pageTitle, scriptTexts } from './page.js';
 import { type FormProblems, formProblems } from './problems.js';
-import { successContent } from './success-page.js';
+import { receiptContent } from './success-page.js';
 import { webHref } from './urls.js';
 import { postedValues, valuesOf } from './values.js';
 
@@ -74,7 +75,23 @@ function reviewStep(texts: Texts, privacyPolicyUrl: string | undefined): Markup 
   return html`<div class="js-only" id="review"></div>
 <p>${texts.form.reviewText}</p>
 ${privacy && privacyNote(texts, privacy)}<p class="failure" id="failure" role="alert" hidden></p>
+<p class="hint" id="slow" role="status"></p>
 `;
+}
+
+/** Returns the texts of a link that takes no claim. */
+function endTexts({ unavailable }: Texts): object {
+  const { link_not_found, link_expired, link_revoked, link_submitted } = unavailable;
+  return { link_not_found, link_expired, link_revoked, link_submitted };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns when the link ends, if that is soon. */
+function endNote({ link, now }: FormView, { texts, locale }: Language): Markup | undefined {
+  if (link.expiresAt.getTime() - now.getTime() > DAY_MS) return undefined;
+  const [before, after] = texts.form.until.split('{time}');
+  return html`<p class="lead">${before}${localTime(link.expiresAt, locale)}${after}</p>\n`;
 }
 
 function summary(texts: Texts, lines: FormProblems['summary']): Markup {
@@ -131,7 +148,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     head: inlineScript(nonce, HEAD_SCRIPT),
     main: html`<h1>${texts.form.title}</h1>
 <p class="lead">${texts.form.lead}</p>
-${progress(texts, current)}${summary(texts, problems.summary)}<form${attributes({
+${endNote(view, language)}${progress(texts, current)}${summary(texts, problems.summary)}<form${attributes({
       id: 'claim',
       class: 'card',
       method: 'post',
@@ -139,11 +156,13 @@ ${progress(texts, current)}${summary(texts, problems.summary)}<form${attributes(
       'data-link': view.link.linkId,
       'data-title': title,
       'data-success-title': pageTitle(texts.success.title, clientView),
+      'data-changed-title': pageTitle(texts.changed.title, clientView),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
 ${STEP_KEYS.map((key) => step(texts, key, current, contents[key]))}</form>
 <p class="vh" id="status" role="status"></p>`,
-    end: html`${rowTemplate(texts)}<template id="success-template">${successContent(language, { reference: '', href: '' })}</template>
-${scriptTexts(texts)}${inlineScript(nonce, FORM_SCRIPT)}`,
+    end: html`${rowTemplate(texts)}<template id="success-template">${receiptContent(language, { href: '' })}</template>
+<template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
+${scriptTexts(texts, { unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
   });
 }

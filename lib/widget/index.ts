@@ -5,7 +5,15 @@
  */
 
 import { anyValue, assertOptions } from '../core/assert-options.js';
-import type { FormView, StandaloneWidget, SuccessView, UnavailableView, WidgetPage } from '../core/widget.js';
+import type {
+  ChangedView,
+  FormView,
+  StandaloneWidget,
+  SuccessView,
+  UnavailableView,
+  WidgetPage,
+} from '../core/widget.js';
+import { renderChanged } from './changed-page.js';
 import { renderForm } from './form-page.js';
 import { createLanguages, type TextChanges } from './locales/languages.js';
 import { renderSuccess } from './success-page.js';
@@ -37,6 +45,7 @@ export interface BuiltInWidget extends StandaloneWidget {
   readonly locales: readonly string[];
   renderForm(view: FormView): WidgetPage;
   renderSuccess(view: SuccessView): WidgetPage;
+  renderChanged(view: ChangedView): WidgetPage;
   renderUnavailable(view: UnavailableView): WidgetPage;
 }
 
@@ -54,6 +63,7 @@ export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): B
     readForm: (fields) => toClaim(postedValues(fields)),
     renderForm: (view) => renderForm(view, languages.find(view.locale), style),
     renderSuccess: (view) => renderSuccess(view, languages.find(view.locale), style),
+    renderChanged: (view) => renderChanged(view, languages.find(view.locale), style),
     renderUnavailable: (view) => renderUnavailable(view, languages.find(view.locale), style),
   };
 }

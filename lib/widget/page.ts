@@ -2,6 +2,7 @@
 import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
+import { formatTime } from './dates.js';
 import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
@@ -83,9 +84,19 @@ export function inlineScript(nonce: string, code: string): Markup {
   return html`<script nonce="${nonce}">${raw(code)}</script>\n`;
 }
 
+/** Returns a time in UTC. The script of the page writes it in the time zone of the user. */
+export function localTime(time: Date | undefined, locale: string): Markup {
+  return html`<time data-time${attributes({ datetime: time?.toISOString() })}>${time && formatTime(time, locale, 'UTC')}</time>`;
+}
+
+export const SIGN = raw(
+  '<svg class="sign" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" focusable="false">' +
+    '<circle cx="24" cy="24" r="22"/><path d="M24 13v14m0 6.5v.5"/></svg>',
+);
+
 /** Returns the texts for the script of a page, as an element that no browser executes. */
-export function scriptTexts({ fields, problems, page, script }: Texts): Markup {
-  const texts = jsonForScript({ fields, problems, page, script });
+export function scriptTexts({ fields, problems, page, script, steps }: Texts, more: object = {}): Markup {
+  const texts = jsonForScript({ fields, problems, page, script, steps, ...more });
   return html`<script type="application/json" id="texts">${raw(texts)}</script>\n`;
 }
 

@@ -1,16 +1,18 @@
-// The success page: the reference of the claim, and the link back to the caller.
-import type { SuccessView, WidgetPage } from '../core/widget.js';
-import { SUCCESS_SCRIPT } from '../generated/page-assets.js';
-import { formatTime } from './dates.js';
-import { attributes, html, type Markup, raw } from './html.js';
+// The success page and the page of a submitted link: a receipt with the reference, the answers and the link back.
+import type { Receipt, SuccessView, WidgetPage } from '../core/widget.js';
+import { RESULT_SCRIPT } from '../generated/page-assets.js';
+import { type AnswerGroup, answerGroups } from './answers.js';
+import { html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
-import { inlineScript, page, pageTitle, scriptTexts } from './page.js';
+import { inlineScript, localTime, page, pageTitle, scriptTexts } from './page.js';
+import { referenceGroups } from './reference.js';
 import { redirectHref, webHost } from './urls.js';
+import { valuesOf } from './values.js';
 
-// The user must have at least this time to stop a time limit (WCAG 2.2, 2.2.1). Without a script, the user could not
-// stop the redirect, so there is only the link.
-const COUNTDOWN_SECONDS = 20;
+// The user must have at least 20 seconds to stop a time limit (WCAG 2.2, 2.2.1), and any activity stops it. Without a
+// script, the user could not stop the redirect, so there is only the link.
+const COUNTDOWN_SECONDS = 60;
 
 const TICK = raw(
   '<svg class="sent" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" focusable="false">' +
@@ -18,37 +20,69 @@ const TICK = raw(
 );
 
 /** Returns the link back, with its countdown. The form's script fills in an empty `href`. */
-function onward({ success, script }: Texts, href: string): Markup {
+export function onward(
+  { success, script }: Texts,
+  href: string,
+  seconds: number | 'never' = COUNTDOWN_SECONDS,
+): Markup {
   const host = webHost(href);
   const label = host === undefined ? success.continue : fillIn(script.continueTo, { host });
   const target = host === undefined ? success.takenBack : fillIn(script.takenTo, { host });
-  return html`<div class="onward" data-onward>
-<a class="button primary" data-continue href="${href}" rel="noreferrer">${label}</a>
-<div class="countdown" data-countdown hidden>
-<p><span data-target>${target}</span> ${success.secondsLeft} <span class="seconds" data-seconds>${COUNTDOWN_SECONDS}</span></p>
+  const countdown = html`<div class="countdown" data-countdown hidden>
+<p><span data-target>${target}</span> ${success.secondsLeft} <span class="seconds" data-seconds>${seconds}</span></p>
 <button type="button" class="button quiet" data-stay>${success.stay}</button>
 </div>
 <p class="muted" role="status" data-onward-status></p>
-</div>
+`;
+  return html`<div class="onward" data-onward>
+<a class="button primary" data-continue href="${href}" rel="noreferrer">${label}</a>
+${seconds !== 'never' && countdown}</div>
 `;
 }
 
-/** Returns the content of the page. The form page has a copy with empty values, for its script to fill in. */
-export function successContent(
+function answers(groups: readonly AnswerGroup[], { success }: Texts): Markup {
+  return html`<h2>${success.answers}</h2>
+<div data-answers>${groups.map(
+    ({ title, answers }) => html`<section class="summary"><div class="summary-head"><h3>${title}</h3></div>
+<dl>${answers
+      .filter(({ text }) => text !== '')
+      .map(
+        ({ label, text, isLeftToRight }) =>
+          html`<div><dt>${label}</dt><dd>${isLeftToRight ? html`<bdi>${text}</bdi>` : text}</dd></div>`,
+      )}</dl></section>
+`,
+  )}</div>
+`;
+}
+
+/** The receipt of a submission. In the form page, the script fills in the values that are absent. */
+interface ReceiptContent extends Partial<Receipt> {
+  href: string | undefined;
+  redirectAfterSeconds?: number | 'never' | undefined;
+  /** Title and first text. Default: those of the success page. */
+  heading?: { title: string; text: string };
+}
+
+/** Returns the content of a receipt. Answers are there if the view has a claim, or no reference yet. */
+export function receiptContent(
   { locale, texts }: Language,
-  { reference, submittedAt, href }: { reference: string; submittedAt?: Date; href: string | undefined },
+  { reference = '', submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
   const { success } = texts;
-  // Without a script, the time zone of the user is not known.
-  const sentOn = submittedAt && formatTime(submittedAt, locale, 'UTC');
+  const { title = success.title, text = success.thanks } = heading ?? {};
+  const groups = claim ? answerGroups(valuesOf(claim), texts, locale) : [];
   return html`<div class="card success">
 ${TICK}
-<h1 id="success-title" tabindex="-1">${success.title}</h1>
-<p>${success.thanks}</p>
-<p class="reference"><span class="reference-label">${success.reference}</span> <strong data-reference>${reference}</strong></p>
-<p><span class="muted">${success.sentOn}</span> <time data-sent${attributes({ datetime: submittedAt?.toISOString() })}>${sentOn}</time></p>
+<h1 id="success-title" tabindex="-1">${title}</h1>
+<p>${text}</p>
+<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
+<div class="actions js-only">
+<button type="button" class="button" data-copy="[data-reference]">${success.copy}</button>
+<button type="button" class="button" data-print>${success.print}</button>
+</div>
+<p><span class="muted">${success.sentOn}</span> ${localTime(submittedAt, locale)}</p>
 <p class="muted">${success.note}</p>
-${href !== undefined && onward(texts, href)}</div>`;
+${(claim || reference === '') && answers(groups, texts)}${href !== undefined && onward(texts, href, redirectAfterSeconds)}</div>`;
 }
 
 export function renderSuccess(view: SuccessView, language: Language, theme?: Markup): WidgetPage {
@@ -59,7 +93,7 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     language,
     theme,
     title: pageTitle(texts.success.title, view),
-    main: successContent(language, { ...view, href }),
-    end: href && [scriptTexts(texts), inlineScript(view.nonce, SUCCESS_SCRIPT)],
+    main: receiptContent(language, { ...view, href }),
+    end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
   });
 }

@@ -1,10 +1,15 @@
 // The pages that replace the form: what happened, and what the user can do.
 import type { ErrorCode } from '../core/errors.js';
 import type { UnavailableView, WidgetPage } from '../core/widget.js';
-import { html, type Markup, raw } from './html.js';
+import { RESULT_SCRIPT } from '../generated/page-assets.js';
+import { enteredSection, enteredText } from './changed-page.js';
+import { formatWait } from './dates.js';
+import { html, type Markup } from './html.js';
 import type { Language } from './locales/languages.js';
-import type { Texts } from './locales/texts.js';
-import { page, pageTitle } from './page.js';
+import { fillIn, type Texts } from './locales/texts.js';
+import { inlineScript, page, pageTitle, SIGN, scriptTexts } from './page.js';
+import { receiptContent } from './success-page.js';
+import { redirectHref } from './urls.js';
 
 function explanation({ unavailable }: Texts, code: ErrorCode) {
   switch (code) {
@@ -17,37 +22,62 @@ function explanation({ unavailable }: Texts, code: ErrorCode) {
     case 'link_revoked':
     case 'link_submitted':
     case 'body_too_large':
+    case 'too_many_requests':
       return unavailable[code];
     default:
       return unavailable.other;
   }
 }
 
-const SIGN = raw(
-  '<svg class="sign" viewBox="0 0 48 48" width="56" height="56" aria-hidden="true" focusable="false">' +
-    '<circle cx="24" cy="24" r="22"/><path d="M24 13v14m0 6.5v.5"/></svg>',
-);
+/** Texts of errors that end a link. What was typed for it stays in the tab until the user deletes it. */
+const ENDS: readonly ErrorCode[] = ['link_not_found', 'link_expired', 'link_revoked', 'link_submitted'];
 
 export function renderUnavailable(view: UnavailableView, language: Language, theme?: Markup): WidgetPage {
-  const { texts } = language;
-  const explained = explanation(texts, view.code);
-  const { title, happened, advice } = explained;
-  // Without the prefix, which a user would have to read out.
-  const instance = view.instance?.replace(/^urn:uuid:/, '');
-  // A failure of the service may be over at the next try.
-  const retry = explained === texts.unavailable.internal && texts.unavailable.retry;
+  const { texts, locale } = language;
+  const { code, fields, receipt, linkId, retryAfterSeconds } = view;
+  const explained = explanation(texts, code);
+  // A browser that has proved that it sent the claim gets the success page again.
+  const title = receipt?.claim ? texts.success.title : explained.title;
+  const isEnd = ENDS.includes(code);
   return page({
     view,
     language,
     theme,
     title: pageTitle(title, view),
-    main: html`<div class="card unavailable">
+    main: receipt
+      ? receiptContent(language, {
+          ...receipt,
+          href: redirectHref(receipt.redirectUrl),
+          redirectAfterSeconds: 'never',
+          ...(!receipt.claim && { heading: { title, text: explained.happened } }),
+        })
+      : html`<div class="card unavailable">
 ${SIGN}
 <h1>${title}</h1>
-<p>${happened}</p>
-<p>${advice}</p>
-${retry && html`<p><a class="button primary" href="">${retry}</a></p>\n`}${
-  instance && html`<p class="muted">${texts.unavailable.reference} <code>${instance}</code></p>\n`
-}</div>`,
+<p>${explained.happened}</p>
+<p>${fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
+${retryButton(explained, texts)}${instanceLine(view, texts)}${fields && enteredSection(texts, enteredText(fields, language))}</div>`,
+    // What was typed in this tab is in its storage. The script shows it.
+    end: isEnd && [
+      linkId !== undefined &&
+        fields === undefined &&
+        html`<template id="entered-template" data-link="${linkId}">${enteredSection(texts, '', texts.entered.note)}</template>\n`,
+      scriptTexts(texts),
+      inlineScript(view.nonce, RESULT_SCRIPT),
+    ],
   });
+}
+
+/** A failure of the service may be over at the next try. */
+function retryButton(explained: object, { unavailable }: Texts): Markup | false {
+  const isTemporary = explained === unavailable.internal || explained === unavailable.too_many_requests;
+  return isTemporary && html`<p><a class="button primary" href="">${unavailable.retry}</a></p>\n`;
+}
+
+/** Returns the number of a report to the support, without the prefix, which a user would have to read out. */
+function instanceLine({ instance }: UnavailableView, { unavailable }: Texts): Markup | undefined {
+  const id = instance?.replace(/^urn:uuid:/, '');
+  return id === undefined
+    ? undefined
+    : html`<p class="muted">${unavailable.reference} <code dir="ltr">${id}</code></p>\n`;
 }

@@ -211,13 +211,16 @@ if (browser !== undefined) {
 
   t.test('messages reach live regions, and the title follows', async (t) => {
     const { script } = en;
-    const failure = (text: string) => `assertive: ${text} ${script.nothingLost}`;
+    const failure = (...texts: string[]) => `assertive: ${[...texts, script.nothingLost].join(' ')}`;
     const expected: Record<string, string> = {
       'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
-      'too large': failure(script.tooLarge),
-      'server error': failure(script.serverError),
+      'too large': failure(script.notSent, script.tooLarge),
+      'too many requests': failure(script.notSent, fillIn(script.tooMany, { time: 'in 2 minutes' })),
+      offline: failure(script.notSent, script.offline),
+      'server error': failure(script.unknown),
       sending: `polite: ${script.sendingClaim}`,
-      offline: failure(script.offline),
+      'no response': failure(script.unknown),
+      'refused after an unknown result': failure(script.unknown, script.refused),
       'success, the user stays': `polite: ${script.stayed}`,
     };
     const heard: Record<string, string> = {};

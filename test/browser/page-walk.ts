@@ -10,7 +10,10 @@ export type Check = (page: Page, state: string) => Promise<void>;
 /** Answers of the server that do not become an outcome. */
 const ANSWERS = [
   { state: 'too large', status: 413, body: '' },
+  { state: 'too many requests', status: 429, body: 'slow down', headers: { 'retry-after': '120' } },
+  { state: 'offline' },
   { state: 'server error', status: 503, body: 'down' },
+  { state: 'refused after an unknown result', status: 403, body: 'no' },
 ];
 
 /** Without transitions, so that no colour is read while it changes. */
@@ -72,10 +75,12 @@ export async function walkPages(
   await check(page, 'review');
 
   for (const { state, ...answer } of ANSWERS) {
-    await page.route('**/verify/**', (route) => route.fulfill(answer), { times: 1 });
+    if (state === 'offline') await page.context().setOffline(true);
+    else await page.route('**/verify/**', (route) => route.fulfill(answer), { times: 1 });
     await page.locator('#send').click();
     await page.locator('#failure').waitFor();
     await check(page, state);
+    await page.context().setOffline(false);
   }
   let endRequest = () => {};
   const requestHasEnded = new Promise<void>((resolve) => (endRequest = resolve));
@@ -85,16 +90,44 @@ export async function walkPages(
   await check(page, 'sending');
   endRequest();
   await page.locator('#failure').waitFor();
-  await check(page, 'offline');
+  await check(page, 'no response');
 
+  const second = await openPage(t, browser, url, options);
   await page.locator('#send').click();
   await page.locator('[data-stay]').waitFor();
   await check(page, 'success');
   await page.locator('[data-stay]').click();
   await check(page, 'success, the user stays');
   await page.goto(url);
-  await page.locator('.unavailable').waitFor();
+  await page.locator('.success').waitFor();
+  await check(page, 'the receipt again');
+  await page.context().clearCookies();
+  await page.goto(url);
+  await page.locator('.success').waitFor();
   await check(page, 'submitted already');
+
+  await second.locator('[name="/policy/number"]').fill('Corrected');
+  for (const _step of ['incident', 'contact']) await next(second);
+  await second.locator('[data-remove]').first().click();
+  await next(second);
+  await second.locator('#send').click();
+  await second.locator('.entered').waitFor();
+  await check(second, 'changes that were not taken');
+  await second.reload();
+  await second.locator('.entered').waitFor();
+  await check(second, 'submitted already, with a text of this tab');
+
+  const ended = await openPage(t, browser, await host.mint({ initialStepKey: 'review' }), options);
+  await ended.route(
+    '**/verify/**',
+    (route) => route.fulfill({ status: 410, body: '{"code":"link_expired"}' }),
+    {
+      times: 1,
+    },
+  );
+  await ended.locator('#send').click();
+  await ended.locator('.entered').waitFor();
+  await check(ended, 'expired while typing');
   await page.goto(url.replace(/token=.*/, 'token=none'));
   await check(page, 'unknown link');
 }
@@ -121,8 +154,9 @@ async function walkWithoutScript(t: Test, browser: Browser, host: BrowserHost, c
   await page.locator('#send').click();
   await page.locator('.success').waitFor();
   await check(page, 'success without JavaScript');
+  await page.context().clearCookies();
   await page.goto(url);
-  await page.locator('.unavailable').waitFor();
+  await page.locator('.success').waitFor();
   await check(page, 'submitted already, without JavaScript');
 }
 

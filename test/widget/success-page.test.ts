@@ -1,9 +1,10 @@
 // The success page: the reference, help, and the way on.
 import t from 'tap';
+import type { SentClaim } from '../../lib/core/widget.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
-import { contact, faults, HOSTILE, HOSTILE_ESCAPED, PAGE_VIEW, tags } from './views.js';
+import { contact, faults, HOSTILE, HOSTILE_ESCAPED, markup, PAGE_VIEW, postedForm } from './views.js';
 
-const { renderSuccess } = createStandaloneWidget();
+const { readForm, renderSuccess } = createStandaloneWidget();
 
 const VIEW = {
   ...PAGE_VIEW,
@@ -13,11 +14,18 @@ const VIEW = {
   clientName: 'Demo Insurance',
 };
 
+/** The claim of the whole form, as a session holds it. */
+function toSentClaim(): SentClaim {
+  const fields = postedForm({ '/incident/date': '', '/incident/description': '<b>' });
+  const { policy, incident } = readForm(fields) as SentClaim;
+  return { policy, ...(incident && { incident }) };
+}
+
 t.test('it shows the reference and the contact', (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done' });
   t.match(html, '<title>Your claim has been sent – Demo Insurance</title>');
-  t.match(html, '<strong data-reference>REF-1</strong>');
-  t.match(html, '<time data-sent datetime="2026-03-02T10:00:30.000Z">2 March 2026 at 10:00 UTC</time>');
+  t.match(html, '<strong dir="ltr" data-reference><span>REF-1</span></strong>');
+  t.match(html, '<time data-time datetime="2026-03-02T10:00:30.000Z">2 March 2026 at 10:00 UTC</time>');
   t.match(html, '<a href="mailto:help@insurer.example">');
   t.same(faults(html), []);
   t.end();
@@ -36,7 +44,7 @@ t.test('the time of the submission is in UTC, whatever the time zone of the serv
 
 t.test('the time of the submission is in the language of the page', (t) => {
   const { html } = renderSuccess({ ...VIEW, locale: 'de' });
-  t.match(html, 'Gesendet am</span> <time data-sent datetime="2026-03-02T10:00:30.000Z">2. März 2026');
+  t.match(html, 'Gesendet am</span> <time data-time datetime="2026-03-02T10:00:30.000Z">2. März 2026');
   t.end();
 });
 
@@ -50,7 +58,7 @@ t.test('Continue leads to the redirect, by itself too, and the user can stay', (
   t.notMatch(html, 'http-equiv="refresh"', 'a user without JavaScript could not stop it');
   t.match(
     html,
-    '<span data-target>You will be taken back to app.example.</span> Seconds left: <span class="seconds" data-seconds>20</span>',
+    '<span data-target>You will be taken back to app.example.</span> Seconds left: <span class="seconds" data-seconds>60</span>',
   );
   t.match(html, /<button [^>]*data-stay>Stay on this page<\/button>/);
   t.end();
@@ -64,11 +72,43 @@ t.test('a custom scheme is a way on as well', (t) => {
   t.end();
 });
 
-t.test('without a redirect there is no way on, and no script', (t) => {
+t.test('without a redirect there is no way on', (t) => {
   const { html } = renderSuccess(VIEW);
-  t.notMatch(html, 'data-continue');
+  t.notMatch(markup(html), 'data-continue');
   t.notMatch(html, 'http-equiv');
-  t.same(tags(html, 'script'), []);
+  t.end();
+});
+
+t.test('the client decides when the page goes on by itself, or that it never does', (t) => {
+  const redirectUrl = 'https://app.example/done';
+  const pageWith = (redirectAfterSeconds: number | 'never') =>
+    markup(renderSuccess({ ...VIEW, redirectUrl, redirectAfterSeconds }).html);
+  t.match(pageWith(300), 'data-seconds>300</span>');
+  t.notMatch(pageWith('never'), 'data-seconds');
+  t.match(pageWith('never'), 'data-continue');
+  t.end();
+});
+
+t.test('a long reference is set in groups of four, and its text stays the reference', (t) => {
+  const groups = (reference: string) =>
+    /data-reference>(.*?)<\/strong>/
+      .exec(renderSuccess({ ...VIEW, reference }).html)?.[1]
+      ?.replaceAll('</span><span>', '|')
+      .replaceAll(/<\/?span>/g, '');
+  t.equal(groups('S-8K2M9P4T6W1X3Z5B'), 'S-8K2M|9P4T|6W1X|3Z5B');
+  t.equal(groups('2026-000123'), '2026-000123');
+  t.equal(groups('Schaden 123456789'), 'Schaden 1234|5678|9');
+  t.end();
+});
+
+t.test('the answers that were sent are on the receipt, escaped, and only those', (t) => {
+  const html = markup(renderSuccess({ ...VIEW, claim: toSentClaim() }).html);
+  t.match(html, '<dt>Policy number</dt><dd><bdi>A-1</bdi></dd>');
+  t.match(html, '<dt>Valid from</dt><dd>1 January 2025</dd>');
+  t.match(html, '<dt>Person 1</dt><dd>Bob Ross, bob@example.com, 456</dd>');
+  t.match(html, '<dt>Description</dt><dd>&lt;b&gt;</dd>');
+  t.notMatch(html, 'Date of the incident');
+  t.same(faults(html), []);
   t.end();
 });
 
@@ -88,6 +128,6 @@ t.test('hostile values are escaped', (t) => {
   });
   t.same(faults(html), []);
   t.notMatch(html, '<x-evil');
-  t.match(html, `<strong data-reference>${HOSTILE_ESCAPED}</strong>`);
+  t.match(html, `<strong dir="ltr" data-reference><span>${HOSTILE_ESCAPED.slice(0, 20)}`);
   t.end();
 });

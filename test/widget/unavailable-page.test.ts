@@ -1,9 +1,9 @@
 // The pages of a link with no form behind it: plain words, and no more than is known.
 import t from 'tap';
 import { ERRORS, type ErrorCode } from '../../lib/core/errors.js';
-import type { UnavailableView } from '../../lib/core/widget.js';
+import type { SentClaim, UnavailableView } from '../../lib/core/widget.js';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
-import { contact, faults, HOSTILE, markup, PAGE_VIEW } from './views.js';
+import { contact, faults, HOSTILE, markup, PAGE_VIEW, postedForm } from './views.js';
 
 const { renderUnavailable } = createStandaloneWidget();
 
@@ -38,7 +38,8 @@ t.test('every error code has a page without faults', (t) => {
 t.test('no page shows a status or a code', (t) => {
   for (const code of CODES) {
     const text = markup(pageOf(code)).replace(/<[^>]*>/g, ' ');
-    t.notMatch(text, /\d/, code);
+    // The wait after too many requests.
+    t.notMatch(text.replace('in 60 seconds', ''), /\d/, code);
     t.notMatch(text, /\b[a-z]+_[a-z]+\b/, code);
   }
   t.end();
@@ -46,14 +47,49 @@ t.test('no page shows a status or a code', (t) => {
 
 t.test('only an error on our side offers to try again', (t) => {
   t.match(pageOf('internal'), 'href="">Try again</a>');
-  t.notMatch(pageOf('link_expired'), 'Try again');
+  t.notMatch(markup(pageOf('link_expired')), 'Try again');
+  t.end();
+});
+
+t.test('too many requests: the page says how long to wait', (t) => {
+  t.match(pageOf('too_many_requests', { retryAfterSeconds: 30 }), 'Try again in 30 seconds.');
+  t.match(pageOf('too_many_requests', { retryAfterSeconds: 600 }), 'Try again in 10 minutes.');
+  t.match(pageOf('too_many_requests', { retryAfterSeconds: 86_400 }), 'Try again in 24 hours.');
+  t.match(pageOf('too_many_requests'), 'href="">Try again</a>');
+  t.end();
+});
+
+t.test('a form that was sent to an ended link comes back as text, escaped', (t) => {
+  const html = markup(pageOf('link_expired', { fields: postedForm({ '/incident/description': '<b>' }) }));
+  t.match(html, 'Policy number: A-1\n');
+  t.match(html, 'Person 1: Bob Ross, bob@example.com, 456');
+  t.match(html, 'Description: &lt;b&gt;');
+  t.same(faults(html), []);
+  t.end();
+});
+
+t.test('a submitted link shows reference and time, and the answers only with a claim', (t) => {
+  const receipt = { reference: 'REF-1', submittedAt: new Date('2026-03-02T10:00:30Z') };
+  const short = markup(pageOf('link_submitted', { receipt }));
+  t.match(short, '<h1 id="success-title" tabindex="-1">This claim has been sent already</h1>');
+  t.match(short, 'REF-1');
+  t.match(short, '2 March 2026 at 10:00 UTC');
+  t.notMatch(short, 'What you sent');
+  t.notMatch(short, 'data-continue');
+  const claim = createStandaloneWidget().readForm(postedForm()) as SentClaim;
+  const redirectUrl = 'https://app.example/done';
+  const whole = markup(pageOf('link_submitted', { receipt: { ...receipt, claim, redirectUrl } }));
+  t.match(whole, '<h1 id="success-title" tabindex="-1">Your claim has been sent</h1>');
+  t.match(whole, '<dd><bdi>A-1</bdi></dd>');
+  t.match(whole, `data-continue href="${redirectUrl}"`);
+  t.notMatch(whole, 'data-seconds', 'a receipt that is shown again stays');
   t.end();
 });
 
 t.test('a page with an instance shows its id for the support', (t) => {
   const id = '2f6b9f0e-9c5b-4f0e-8f43-0d0d4a1f6a51';
   const html = pageOf('internal', { instance: `urn:uuid:${id}` });
-  t.match(html, `Reference for support: <code>${id}</code>`);
+  t.match(html, `Reference for support: <code dir="ltr">${id}</code>`);
   t.same(faults(html), []);
   t.notMatch(pageOf('internal'), 'Reference for support');
   t.end();

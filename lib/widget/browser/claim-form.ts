@@ -1,10 +1,13 @@
 // The claim form in the page: its steps, its inputs and its rows of contacts.
 import { CONTACTS_POINTER, idOf } from '../fields.js';
 import { find, findAll } from './dom.js';
+import { createDraft } from './draft.js';
 
 export type Input = HTMLInputElement | HTMLTextAreaElement;
 
 export const form = find<HTMLFormElement>(document, '#claim');
+/** What was typed, in the storage of the tab. */
+export const draft = createDraft(form.dataset['link']);
 export const steps = findAll(form, '[data-step]');
 export const contacts = find(form, `#${idOf(CONTACTS_POINTER)}`);
 

@@ -1,20 +1,28 @@
-// The countdown to the redirect on the success page. The user can stop it.
+// The countdown to the redirect on the success page. Whatever the user does ends it for good.
 import { find } from './dom.js';
 import { texts } from './texts.js';
 
-/** Starts the countdown of the success page, if the page has a link back. */
+/** Starts the countdown of the success page, if the page has one. */
 export function countDown(root: ParentNode): void {
   const link = root.querySelector<HTMLAnchorElement>('[data-continue]');
   const countdown = root.querySelector<HTMLElement>('[data-countdown]');
   if (!link || !countdown) return;
   const counter = find(countdown, '[data-seconds]');
   const status = find(root, '[data-onward-status]');
+  const startedAt = scrollY;
+  const end = new AbortController();
   let secondsLeft = Number(counter.textContent);
+
   const stop = (message: string): void => {
+    end.abort();
     clearInterval(timer);
     countdown.hidden = true;
     status.textContent = message;
   };
+  const stay = (): void => stop(texts.script.stayed);
+  const on = (target: EventTarget, type: string, listener: () => void): void =>
+    target.addEventListener(type, listener, { signal: end.signal });
+
   countdown.hidden = false;
   const timer = setInterval(() => {
     secondsLeft -= 1;
@@ -24,7 +32,12 @@ export function countDown(root: ParentNode): void {
     location.assign(link.href);
   }, 1000);
   find(countdown, '[data-stay]').addEventListener('click', () => {
-    stop(texts.script.stayed);
+    stay();
     link.focus();
   });
+  for (const type of ['pointerdown', 'touchstart', 'keydown', 'wheel']) on(document, type, stay);
+  // The page itself has scrolled to its top.
+  on(document, 'scroll', () => scrollY !== startedAt && stay());
+  on(document, 'selectionchange', () => getSelection()?.isCollapsed === false && stay());
+  on(document, 'visibilitychange', () => document.hidden && stay());
 }

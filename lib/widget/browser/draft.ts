@@ -1,21 +1,25 @@
-// Keeps what the user has typed in the storage of the tab, so that a reload does not lose it.
-import { form, formFields } from './claim-form.js';
+// Keeps what the user has typed in the storage of the tab, so that neither a reload nor the end of the link loses it.
+// Only a stored claim and the user remove it.
 
-/** The id of the link is not secret, unlike the URL of the page. It keeps the texts of two links apart. */
-const KEY = `claimlink-draft:${form.dataset['link']}`;
-
-export function saveDraft(): void {
-  useStorage((storage) => storage.setItem(KEY, formFields().toString()));
+/** What was typed for one link. */
+export interface Draft {
+  save(fields: URLSearchParams): void;
+  /** Returns the saved fields, or undefined if there are none. */
+  read(): URLSearchParams | undefined;
+  clear(): void;
 }
 
-/** Returns the saved fields of this link, or undefined if there are none. */
-export function readDraft(): URLSearchParams | undefined {
-  const draft = useStorage((storage) => storage.getItem(KEY));
-  return draft ? new URLSearchParams(draft) : undefined;
-}
-
-export function clearDraft(): void {
-  useStorage((storage) => storage.removeItem(KEY));
+/** Creates the draft of a link. Its id is not secret, unlike the URL of the page. It keeps the texts of two links apart. */
+export function createDraft(linkId: string | undefined): Draft {
+  const key = `claimlink-draft:${linkId}`;
+  return {
+    save: (fields) => useStorage((storage) => storage.setItem(key, fields.toString())),
+    read() {
+      const draft = useStorage((storage) => storage.getItem(key));
+      return draft ? new URLSearchParams(draft) : undefined;
+    },
+    clear: () => useStorage((storage) => storage.removeItem(key)),
+  };
 }
 
 function useStorage<T>(run: (storage: Storage) => T): T | undefined {

@@ -1,12 +1,16 @@
 // Script of the form page: reacts to the user, and starts the form.
-import { form, headingOf, inputsIn, rowAround, stepAround, steps } from './claim-form.js';
+import { draft, form, formFields, headingOf, inputsIn, rowAround, stepAround, steps } from './claim-form.js';
 import { addRow, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { find } from './dom.js';
-import { readDraft, saveDraft } from './draft.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
+import { showLocalTimes } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
-import { isSent, sendClaim } from './submission.js';
+import { isOver, sendClaim } from './submission.js';
+
+function saveDraft(): void {
+  draft.save(formFields());
+}
 
 function openNextStep(): void {
   removeBlankRows();
@@ -61,7 +65,7 @@ problemList.addEventListener('click', (event) => {
 });
 
 window.addEventListener('popstate', ({ state }) => {
-  if (isSent()) return location.reload();
+  if (isOver()) return location.reload();
   const step = steps[state?.step];
   if (!step) return;
   clearProblems();
@@ -71,10 +75,10 @@ window.addEventListener('popstate', ({ state }) => {
 
 /** Shows what was typed before a reload. Returns the step that was shown. */
 function restoreForm(): HTMLElement | undefined {
-  const draft = readDraft();
-  if (draft) {
-    restoreRows(draft);
-    for (const input of inputsIn(form)) input.value = draft.get(input.name) ?? input.value;
+  const saved = draft.read();
+  if (saved) {
+    restoreRows(saved);
+    for (const input of inputsIn(form)) input.value = saved.get(input.name) ?? input.value;
   }
   return steps[history.state?.step];
 }
@@ -82,6 +86,7 @@ function restoreForm(): HTMLElement | undefined {
 // A page with problems has the fields that were sent last.
 const restoredStep = problemSummary.hidden ? restoreForm() : undefined;
 removeBlankRows();
+showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');
 showStep(firstStep);

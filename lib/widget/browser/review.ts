@@ -1,21 +1,8 @@
 // The last step: shows the values that the claim will contain.
-import { formatDay } from '../dates.js';
-import { isCalendarDate } from '../fields.js';
 import { fillIn } from '../locales/texts.js';
-import {
-  headingOf,
-  type Input,
-  inputsIn,
-  isBlankRow,
-  isDateInput,
-  isRequired,
-  labelOf,
-  nameOfRow,
-  rowAround,
-  stepAround,
-  steps,
-} from './claim-form.js';
-import { create, find, findAll } from './dom.js';
+import { formFields, stepAround, steps } from './claim-form.js';
+import { create, find } from './dom.js';
+import { answersOf, createSummary } from './summary.js';
 import { texts } from './texts.js';
 
 const review = find(document, '#review');
@@ -24,49 +11,21 @@ export const reviewStep = stepAround(review);
 
 /** Writes the review anew. `openStep` is called when the user wants to change a step. */
 export function writeReview(openStep: (step: HTMLElement) => void): void {
-  const summaries = steps
-    .filter((step) => step !== reviewStep)
-    .map((step) => summaryOf(step, () => openStep(step)));
-  review.replaceChildren(...summaries);
+  review.replaceChildren(
+    ...answersOf(formFields()).map((group) => {
+      const step = steps.find(({ dataset }) => dataset['step'] === group.step);
+      return createSummary(
+        group,
+        createChangeButton(group.title, () => step && openStep(step)),
+      );
+    }),
+  );
 }
 
-function summaryOf(step: HTMLElement, onChange: () => void): HTMLElement {
-  const title = headingOf(step).textContent ?? '';
+function createChangeButton(title: string, onChange: () => void): HTMLButtonElement {
   const change = create('button', 'button quiet', texts.script.change);
   change.type = 'button';
   change.setAttribute('aria-label', fillIn(texts.script.changeStep, { step: title }));
   change.addEventListener('click', onChange);
-  const head = create('div', 'summary-head');
-  head.append(create('h3', '', title), change);
-
-  const lines = create('dl');
-  for (const input of inputsIn(step)) {
-    if (!rowAround(input)) lines.append(createLine(labelOf(input), textOf(input), isRequired(input)));
-  }
-  for (const row of findAll(step, '[data-row]')) {
-    if (!isBlankRow(row)) lines.append(createLine(nameOfRow(row), textOfRow(row), true));
-  }
-  const summary = create('section', 'summary');
-  summary.append(head, lines);
-  return summary;
-}
-
-function createLine(label: string, text: string, required: boolean): HTMLElement {
-  const line = create('div');
-  const description = text
-    ? create('dd', '', text)
-    : create('dd', required ? 'missing' : 'muted', required ? texts.script.missing : texts.script.notGiven);
-  line.append(create('dt', '', label), description);
-  return line;
-}
-
-function textOf(input: Input): string {
-  const value = input.value.trim();
-  const isDate = isDateInput(input) && isCalendarDate(value);
-  return isDate ? formatDay(value, document.documentElement.lang) : value;
-}
-
-function textOfRow(row: HTMLElement): string {
-  const [firstName = '', lastName = '', ...others] = inputsIn(row).map(({ value }) => value.trim());
-  return [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean).join(', ');
+  return change;
 }

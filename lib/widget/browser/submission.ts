@@ -1,40 +1,39 @@
-// Sends the claim and shows the result.
-import { formatTime } from '../dates.js';
+// Sends the claim, and tells what became of it.
+import { formatWait } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
-import type { FieldProblem } from '../messages.js';
+import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
+import { referenceGroups } from '../reference.js';
 import { redirectHref, webHost } from '../urls.js';
-import { form, formFields, status } from './claim-form.js';
+import { draft, form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
-import { countDown } from './countdown.js';
-import { find } from './dom.js';
-import { clearDraft } from './draft.js';
+import { create, find } from './dom.js';
 import { clearProblems } from './problem-display.js';
+import { activateResult } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { reportProblems, writeTitle } from './steps.js';
+import { answersOf, createSummary, enteredText } from './summary.js';
 import { texts } from './texts.js';
 
-/** The JSON of a response: the outcome of a claim, or its problems. */
-interface SubmissionResponse {
-  data?: Outcome;
-  errors?: readonly FieldProblem[];
-}
-
-interface Outcome {
-  reference: string;
-  /** Time of the submission in UTC, YYYY-MM-DDTHH:MM. */
-  date: string;
-  redirectUrl?: string;
-}
+/** After this time, the page says that it takes longer. */
+const SLOW_MS = 8_000;
+/** After this time, the page ends the request. The service may have stored the claim. */
+const LIMIT_MS = 30_000;
 
 const sendButton = find<HTMLButtonElement>(document, '#send');
-const sendLabel = sendButton.textContent;
 const failure = find(document, '#failure');
+const slow = find(document, '#slow');
 
-let sent = false;
+/** The texts of a refused claim, by the reason. */
+const REASONS = { too_large: 'tooLarge', too_many: 'tooMany', other: 'refused' } as const;
 
-/** Returns whether the server has accepted the claim, or no longer has a form for this link. */
-export function isSent(): boolean {
-  return sent;
+let sendLabel = sendButton.textContent;
+/** Set if an attempt may have stored a claim. */
+let isUnknown = false;
+let isEnded = false;
+
+/** Returns whether a claim of this link is stored, or the link takes none. */
+export function isOver(): boolean {
+  return isEnded;
 }
 
 /**
@@ -42,86 +41,155 @@ export function isSent(): boolean {
  * page. A callback that redirects to a further origin would be blocked, and the page cannot know that origin.
  */
 export async function sendClaim(): Promise<void> {
-  if (sendButton.disabled || sent) return;
+  if (sendButton.disabled || isEnded) return;
   removeBlankRows();
   const problems = problemsIn(form);
   if (problems.length > 0) return reportProblems(problems);
   clearProblems();
   writeTitle();
   failure.hidden = true;
-  const body = formFields().toString();
+  if (!navigator.onLine) return showFailure(texts.script.offline);
+  const fields = formFields();
   setSending(true);
-  const response = await fetch(location.href, {
-    method: 'POST',
-    headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
-    body,
-    cache: 'no-store',
-  }).catch(() => undefined);
-  if (response) await showResponse(response);
-  else showFailure(texts.script.offline);
+  const outcome = await post(fields);
+  setSending(false);
+  show(outcome, fields);
 }
 
-async function showResponse(response: Response): Promise<void> {
-  if (response.status === 404 || response.status === 410) {
-    sent = true;
-    clearDraft();
-    return location.reload();
-  }
-  if (response.status === 413) return showFailure(texts.script.tooLarge);
+async function post(fields: URLSearchParams): Promise<Outcome> {
+  const limit = new AbortController();
+  const timers = [
+    setTimeout(() => {
+      slow.textContent = texts.script.slow;
+    }, SLOW_MS),
+    setTimeout(() => limit.abort(), LIMIT_MS),
+  ];
   try {
-    const { data, errors }: SubmissionResponse = await response.json();
-    if (response.ok && typeof data?.reference === 'string') return showSuccess(data);
-    if (response.status === 400 && Array.isArray(errors) && errors.length > 0) {
-      setSending(false);
-      return reportProblems(errors);
-    }
+    const response = await fetch(location.href, {
+      method: 'POST',
+      headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: fields.toString(),
+      cache: 'no-store',
+      signal: limit.signal,
+    });
+    const retryAfter = response.headers.get('retry-after');
+    return outcomeOf({ status: response.status, retryAfter, body: parse(await response.text()) }, Date.now());
   } catch {
-    // The response is not JSON. The message below is all that helps the user.
+    return outcomeOf(undefined, Date.now());
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+    slow.textContent = '';
   }
-  showFailure(texts.script.serverError);
 }
 
-function showSuccess({ reference, date, redirectUrl }: Outcome): void {
+/** Returns the value of a JSON text. A proxy of the host may answer with another one. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function show(outcome: Outcome, fields: URLSearchParams): void {
+  if (outcome.kind === 'sent') showSuccess(outcome.submitted, fields);
+  else if (outcome.kind === 'changed') showChanged(outcome.submitted, fields);
+  else if (outcome.kind === 'ended') showEnd(outcome.code, fields);
+  else if (outcome.kind === 'invalid') reportProblems(outcome.problems);
+  else if (outcome.kind === 'refused') {
+    const time = formatWait(outcome.retryAfterSeconds, document.documentElement.lang);
+    showFailure(fillIn(texts.script[REASONS[outcome.reason]], { time }));
+  } else {
+    isUnknown = true;
+    sendLabel = texts.script.sendAgain;
+    sendButton.textContent = sendLabel;
+    showFailure('');
+  }
+}
+
+function showSuccess({ reference, date, redirectUrl }: Submitted, fields: URLSearchParams): void {
   const href = redirectHref(redirectUrl);
-  sent = true;
-  clearDraft();
+  draft.clear();
   if (href && form.hasAttribute('data-callback-on-submit')) {
+    isEnded = true;
     location.replace(href);
     return;
   }
-  const page = find<HTMLTemplateElement>(document, '#success-template').content.cloneNode(
-    true,
-  ) as DocumentFragment;
-  find(page, '[data-reference]').textContent = reference;
-  const sentOn = find<HTMLTimeElement>(page, '[data-sent]');
-  sentOn.dateTime = `${date}Z`;
-  sentOn.textContent = formatTime(new Date(sentOn.dateTime), document.documentElement.lang);
-  if (href) {
-    const link = find<HTMLAnchorElement>(page, '[data-continue]');
-    link.href = href;
-    const host = webHost(href);
-    if (host) {
-      link.textContent = fillIn(texts.script.continueTo, { host });
-      find(page, '[data-target]').textContent = fillIn(texts.script.takenTo, { host });
-    }
-  } else find(page, '[data-onward]').remove();
-  document.title = form.dataset['successTitle'] ?? '';
+  const page = cloneTemplate('#success-template');
+  find(page, '[data-reference]').replaceChildren(
+    ...referenceGroups(reference).map((group) => create('span', '', group)),
+  );
+  find(page, '[data-answers]').replaceChildren(...answersOf(fields).map((group) => createSummary(group)));
+  find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
+  showOnward(page, href);
+  showResult(page, form.dataset['successTitle']);
+}
+
+/** Another claim is stored: shows the text that is not part of it. */
+function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams): void {
+  const page = cloneTemplate('#changed-template');
+  find(page, '[data-entered-text]').textContent = enteredText(fields);
+  find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
+  showOnward(page, redirectHref(redirectUrl));
+  showResult(page, form.dataset['changedTitle']);
+}
+
+/** The link takes no claim: shows why, and the text that was not sent. */
+function showEnd(code: string, fields: URLSearchParams): void {
+  const { unavailable, script } = texts;
+  const isKnown = code in unavailable;
+  const { title, happened, advice } =
+    unavailable[isKnown ? (code as keyof typeof unavailable) : 'link_not_found'];
+  const arrival = isUnknown ? script.unknown : script.notSent;
+  const page = cloneTemplate('#changed-template');
+  find(page, '[data-title]').textContent = title;
+  // The session of a submitted link was deleted: its claim had arrived.
+  find(page, '[data-happened]').textContent = code === 'link_submitted' ? happened : `${arrival} ${happened}`;
+  find(page, '[data-advice]').textContent = advice;
+  find(page, '[data-entered-text]').textContent = enteredText(fields);
+  showOnward(page, undefined);
+  showResult(page, title);
+}
+
+function cloneTemplate(selector: string): DocumentFragment {
+  return find<HTMLTemplateElement>(document, selector).content.cloneNode(true) as DocumentFragment;
+}
+
+function showOnward(page: ParentNode, href: string | undefined): void {
+  if (!href) {
+    find(page, '[data-onward]').remove();
+    return;
+  }
+  const link = find<HTMLAnchorElement>(page, '[data-continue]');
+  link.href = href;
+  const host = webHost(href);
+  if (!host) return;
+  link.textContent = fillIn(texts.script.continueTo, { host });
+  const target = page.querySelector('[data-target]');
+  if (target) target.textContent = fillIn(texts.script.takenTo, { host });
+}
+
+/** Shows a page instead of the form. */
+function showResult(page: DocumentFragment, title = ''): void {
+  isEnded = true;
+  document.title = title;
   const main = find(document, '#main');
   main.replaceChildren(page);
   window.scrollTo(0, 0);
-  find(main, '#success-title').focus({ preventScroll: true });
-  countDown(main);
+  find(main, 'h1').focus({ preventScroll: true });
+  activateResult(main, draft);
 }
 
-function showFailure(message: string): void {
-  setSending(false);
-  failure.textContent = `${message} ${texts.script.nothingLost}`;
+function showFailure(reason: string): void {
+  const { unknown, notSent, nothingLost } = texts.script;
+  failure.textContent = [isUnknown ? unknown : notSent, reason, nothingLost].filter(Boolean).join(' ');
   failure.hidden = false;
   sendButton.focus();
 }
 
+/** While the claim is sent, nothing can be changed: the page would show it as sent. */
 function setSending(isSending: boolean): void {
-  sendButton.disabled = isSending;
+  for (const control of form.elements) (control as HTMLInputElement).disabled = isSending;
   sendButton.textContent = isSending ? texts.script.sending : sendLabel;
   form.setAttribute('aria-busy', String(isSending));
   status.textContent = isSending ? texts.script.sendingClaim : '';

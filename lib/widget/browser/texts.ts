@@ -2,6 +2,9 @@
 import type { Texts } from '../locales/texts.js';
 import { find } from './dom.js';
 
-export const texts: Pick<Texts, 'fields' | 'problems' | 'page' | 'script'> = JSON.parse(
-  find(document, '#texts').textContent ?? '',
-);
+export const texts: Pick<Texts, 'fields' | 'problems' | 'page' | 'script' | 'steps'> & {
+  unavailable: Pick<
+    Texts['unavailable'],
+    'link_not_found' | 'link_expired' | 'link_revoked' | 'link_submitted'
+  >;
+} = JSON.parse(find(document, '#texts').textContent ?? '');

@@ -1,0 +1,17 @@
+// Script of the pages without a form: the receipt, and what became of a link.
+import { find } from './dom.js';
+import { createDraft } from './draft.js';
+import { activateResult } from './result-page.js';
+import { enteredText } from './summary.js';
+
+const template = document.querySelector<HTMLTemplateElement>('#entered-template');
+const draft = createDraft(template?.dataset['link']);
+const fields = draft.read();
+if (template && fields) {
+  const text = enteredText(fields);
+  const section = template.content.cloneNode(true) as DocumentFragment;
+  find(section, '[data-entered-text]').textContent = text;
+  if (text) find(document, '#main .card').append(section);
+}
+document.documentElement.classList.add('js');
+activateResult(document, draft);

@@ -1,4 +1,0 @@
-// Script of the success page.
-import { countDown } from './countdown.js';
-
-countDown(document);

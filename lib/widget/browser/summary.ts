@@ -1,0 +1,34 @@
+// The answers of a form, as the review and the receipt show them.
+import { type AnswerGroup, answerGroups, answersText } from '../answers.js';
+import { postedValues } from '../values.js';
+import { create } from './dom.js';
+import { texts } from './texts.js';
+
+/** Returns the answers of a form by its steps. */
+export function answersOf(fields: URLSearchParams): AnswerGroup[] {
+  return answerGroups(postedValues(fields), texts, document.documentElement.lang);
+}
+
+/** Returns the fields of a form as a text to copy. */
+export function enteredText(fields: URLSearchParams): string {
+  return answersText(answersOf(fields));
+}
+
+/** Returns the answers of one step. With a button to change them, it also names what has no answer. */
+export function createSummary({ title, answers }: AnswerGroup, change?: HTMLButtonElement): HTMLElement {
+  const head = create('div', 'summary-head');
+  head.append(create('h3', '', title), change ?? '');
+  const lines = create('dl');
+  for (const { label, text, isRequired, isLeftToRight } of answers) {
+    if (!text && !change) continue;
+    const { missing, notGiven } = texts.script;
+    const description = create('dd', text ? '' : isRequired ? 'missing' : 'muted');
+    description.append(create(isLeftToRight ? 'bdi' : 'span', '', text || (isRequired ? missing : notGiven)));
+    const line = create('div');
+    line.append(create('dt', '', label), description);
+    lines.append(line);
+  }
+  const summary = create('section', 'summary');
+  summary.append(head, lines);
+  return summary;
+}

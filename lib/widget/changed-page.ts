@@ -1,0 +1,61 @@
+// The page after a claim that differs from the one that was sent before, and the text that no claim contains.
+import type { ChangedView, WidgetPage } from '../core/widget.js';
+import { RESULT_SCRIPT } from '../generated/page-assets.js';
+import { answerGroups, answersText } from './answers.js';
+import { html, type Markup } from './html.js';
+import type { Language } from './locales/languages.js';
+import type { Texts } from './locales/texts.js';
+import { inlineScript, localTime, page, pageTitle, SIGN, scriptTexts } from './page.js';
+import { onward } from './success-page.js';
+import { redirectHref } from './urls.js';
+import { postedValues } from './values.js';
+
+/** Returns the fields of a form as a text to copy. */
+export function enteredText(fields: URLSearchParams, { locale, texts }: Language): string {
+  return answersText(answerGroups(postedValues(fields), texts, locale));
+}
+
+/** Returns the text that the user can copy. The scripts fill in an empty one. */
+export function enteredSection({ entered }: Texts, text: string, note?: string): Markup {
+  return html`<section class="entered" data-entered aria-labelledby="entered-title">
+<h2 id="entered-title">${entered.title}</h2>
+${note !== undefined && html`<p>${note}</p>\n`}<pre data-entered-text>${text}</pre>
+<div class="actions js-only">
+<button type="button" class="button" data-copy="[data-entered-text]">${entered.copy}</button>
+<button type="button" class="button quiet" data-delete>${entered.delete}</button>
+</div>
+</section>
+`;
+}
+
+/** Returns the content of the page. The form page has a copy with empty values, for its script to fill in. */
+export function changedContent(
+  language: Language,
+  { submittedAt, text, href }: { submittedAt?: Date; text: string; href: string | undefined },
+): Markup {
+  const { changed } = language.texts;
+  const [before, after] = changed.happened.split('{time}');
+  return html`<div class="card unavailable">
+${SIGN}
+<h1 tabindex="-1" data-title>${changed.title}</h1>
+<p data-happened>${before}${localTime(submittedAt, language.locale)}${after}</p>
+<p data-advice>${changed.advice}</p>
+${enteredSection(language.texts, text)}${href !== undefined && onward(language.texts, href, 'never')}</div>`;
+}
+
+export function renderChanged(view: ChangedView, language: Language, theme?: Markup): WidgetPage {
+  const { texts } = language;
+  const { submittedAt, fields, redirectUrl } = view;
+  return page({
+    view,
+    language,
+    theme,
+    title: pageTitle(texts.changed.title, view),
+    main: changedContent(language, {
+      submittedAt,
+      text: enteredText(fields, language),
+      href: redirectHref(redirectUrl),
+    }),
+    end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+  });
+}

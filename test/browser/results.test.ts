@@ -1,0 +1,274 @@
+// What the page tells its user of a claim is true, and nothing that was typed is lost.
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { launchChromium } from './chromium.js';
+import { COMPLETE_POLICY, startHost } from './host.js';
+import { openPage } from './page-walk.js';
+
+const browser = await launchChromium(t);
+let time = Date.now();
+// It moves, so that the newest session of the listing is the last one.
+const host = await startHost(t, { now: () => new Date((time += 10)) });
+const REVIEW = { initialStepKey: 'review' };
+
+const SENT = 'Your claim has been sent';
+const NOT_TAKEN = 'Your changes were not taken';
+
+if (browser !== undefined) {
+  const open = (t: Test, url: string, options: BrowserContextOptions = {}) =>
+    openPage(t, browser, url, options);
+
+  /** Loses the response to the next submission: the service gets it, the page does not. */
+  const loseResponse = (page: Page) =>
+    page.route(
+      '**/verify/**',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+  const send = (page: Page, name = 'Send claim') => page.getByRole('button', { name }).click();
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 }).waitFor();
+  const entered = (page: Page) => page.locator('[data-entered-text]').innerText();
+
+  /** Changes the description on its step and comes back to the review. */
+  async function correct(page: Page, description: string): Promise<void> {
+    await page.getByRole('button', { name: 'Change: What happened' }).click();
+    await page.locator('[name="/incident/description"]').fill(description);
+    for (let step = 0; step < 2; step++) await page.getByRole('button', { name: 'Next' }).click();
+  }
+
+  for (const callbackOnSubmit of [false, true]) {
+    t.test(
+      `a correction after a lost response is not shown as sent, callbackOnSubmit ${callbackOnSubmit}`,
+      async (t) => {
+        const url = await host.mint(REVIEW, { callbackOnSubmit });
+        const page = await open(t, url);
+        await loseResponse(page);
+        await send(page);
+        await page.getByText('We do not know whether your claim arrived.').waitFor();
+        await correct(page, 'Corrected.');
+        await send(page, 'Send again');
+        await heading(page, NOT_TAKEN);
+        t.match(await page.title(), NOT_TAKEN);
+        t.match(await entered(page), 'Description: Corrected.');
+        t.equal(await page.getByText(SENT).filter({ visible: true }).count(), 0);
+        t.equal(await page.getByRole('link', { name: 'help@acme.example' }).count(), 1, 'whom to call');
+        t.equal(await page.evaluate('sessionStorage.length'), 1, 'the text stays in the tab');
+        await page.reload();
+        t.match(await entered(page), 'Description: Corrected.');
+        await page.goBack();
+        await page.getByText('Delete the text').click();
+        t.equal(await page.evaluate('sessionStorage.length'), 0, 'until its user deletes it');
+      },
+    );
+  }
+
+  t.test('the same claim after a lost response is a success, with its redirect', async (t) => {
+    const page = await open(t, await host.mint(REVIEW, { callbackOnSubmit: true }));
+    await loseResponse(page);
+    await send(page);
+    await send(page, 'Send again');
+    await page.waitForURL(`${host.callbackOrigin}/done?**`);
+  });
+
+  for (const callbackOnSubmit of [false, true]) {
+    t.test(
+      `without JavaScript, a correction is not shown as sent, callbackOnSubmit ${callbackOnSubmit}`,
+      async (t) => {
+        const url = await host.mint({}, { callbackOnSubmit });
+        const page = await open(t, url, { javaScriptEnabled: false });
+        const other = await open(t, url, { javaScriptEnabled: false });
+        await page.locator('[name="/incident/description"]').fill('First.');
+        await other.locator('[name="/incident/description"]').fill('Second.');
+        await send(page);
+        await page.waitForURL(callbackOnSubmit ? `${host.callbackOrigin}/done?**` : url);
+        await send(other);
+        await heading(other, NOT_TAKEN);
+        t.match(await entered(other), 'Description: Second.');
+        await other.getByRole('link', { name: 'Continue' }).click();
+        await other.waitForURL(`${host.callbackOrigin}/done?**`);
+      },
+    );
+  }
+
+  t.test('of two tabs with other texts, one is told that its text was not taken', async (t) => {
+    const url = await host.mint();
+    const tabs = await Promise.all([open(t, url), open(t, url)]);
+    for (const [index, tab] of tabs.entries()) {
+      await tab.locator('[name="/policy/number"]').fill(`tab-${index}`);
+      for (let step = 0; step < 3; step++) await tab.getByRole('button', { name: 'Next' }).click();
+    }
+    const [first, second] = tabs;
+    await send(first);
+    await heading(first, SENT);
+    await send(second);
+    await heading(second, NOT_TAKEN);
+    t.match(await entered(second), 'Policy number: tab-1');
+    t.match((await host.list())[0], { selectedPolicy: { number: 'tab-0' } });
+  });
+
+  t.test('a link that expires while its user types keeps the text, also after a reload', async (t) => {
+    const page = await open(t, await host.mint(REVIEW));
+    t.match(await page.getByText('This link works until').innerText(), /\d/);
+    await correct(page, 'A long story.');
+    time += 86_400_000;
+    await send(page);
+    await heading(page, 'This link has expired');
+    t.match(await page.locator('#main').innerText(), 'Your claim was not sent.');
+    t.match(await entered(page), 'Description: A long story.');
+    t.equal(await page.getByRole('link', { name: 'help@acme.example' }).count(), 1);
+    await page.reload();
+    await heading(page, 'This link has expired');
+    t.match(await entered(page), 'Description: A long story.');
+  });
+
+  t.test('without JavaScript, an expired link gives the text back', async (t) => {
+    const page = await open(t, await host.mint(), { javaScriptEnabled: false });
+    await page.locator('[name="/incident/description"]').fill('A long story.');
+    time += 86_400_000;
+    await send(page);
+    await heading(page, 'This link has expired');
+    t.match(await entered(page), 'Description: A long story.');
+  });
+
+  t.test(
+    'a request that hangs: the page says that it takes longer, then that it does not know',
+    async (t) => {
+      const page = await open(t, await host.mint(REVIEW));
+      await page.clock.install();
+      await page.reload();
+      await page.route('**/verify/**', () => new Promise(() => {}), { times: 1 });
+      await send(page);
+      t.equal(
+        await page.locator('[name="/incident/description"]').isDisabled(),
+        true,
+        'nothing can be changed',
+      );
+      await page.clock.runFor(8_000);
+      await page.getByText('This takes longer than usual.').waitFor();
+      await page.clock.runFor(22_000);
+      await page.getByText('We do not know whether your claim arrived.').waitFor();
+      t.equal(await page.getByText('This takes longer than usual.').count(), 0);
+      await page.unroute('**/verify/**');
+      await send(page, 'Send again');
+      await heading(page, SENT);
+    },
+  );
+
+  for (const [retryAfter, wait] of [
+    ['30', 'in 30 seconds'],
+    [undefined, 'in 60 seconds'],
+  ] as const) {
+    t.test(`a 429 ${retryAfter ? 'with' : 'without'} Retry-After says how long to wait`, async (t) => {
+      const page = await open(t, await host.mint(REVIEW));
+      const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter };
+      await page.route(
+        '**/verify/**',
+        (route) => route.fulfill({ status: 429, body: 'slow down', headers }),
+        {
+          times: 1,
+        },
+      );
+      await send(page);
+      await page
+        .getByText(`Your claim was not sent. We are getting too many requests. Try again ${wait}.`)
+        .waitFor();
+      await send(page);
+      await heading(page, SENT);
+    });
+  }
+
+  const ACTIVITIES: Record<string, (page: Page) => Promise<unknown>> = {
+    'a key': (page) => page.keyboard.press('Tab'),
+    'a touch': (page) => page.mouse.click(2, 2),
+    'a scroll': (page) => page.evaluate('scrollTo(0, 50)'),
+    'a selection': (page) =>
+      page.evaluate('getSelection().selectAllChildren(document.querySelector("[data-reference]"))'),
+    'a hidden tab': (page) =>
+      page.evaluate(
+        'Object.defineProperty(document, "hidden", { value: true }); document.dispatchEvent(new Event("visibilitychange"))',
+      ),
+  };
+  for (const [name, act] of Object.entries(ACTIVITIES)) {
+    t.test(`${name} ends the countdown for good`, async (t) => {
+      const page = await open(t, await host.mint(REVIEW), { viewport: { width: 390, height: 500 } });
+      await page.clock.install();
+      await page.reload();
+      await send(page);
+      await page.locator('[data-countdown]').waitFor();
+      await page.clock.runFor(20_000);
+      t.equal(await page.locator('[data-seconds]').innerText(), '40', 'it runs');
+      await act(page);
+      await page.locator('[data-countdown]').waitFor({ state: 'hidden' });
+      await page.clock.runFor(120_000);
+      t.equal(await page.getByRole('heading', { name: SENT }).isVisible(), true);
+      await page.getByRole('link', { name: 'Continue' }).click();
+      await page.waitForURL(`${host.callbackOrigin}/done?**`);
+    });
+  }
+
+  t.test('reload and Back show the receipt with its answers, and it stays', async (t) => {
+    const page = await open(t, await host.mint(REVIEW));
+    await send(page);
+    await heading(page, SENT);
+    const receipt = await page.locator('.success').innerText();
+    t.match(receipt, COMPLETE_POLICY.number);
+    const reference = await page.locator('[data-reference]').innerText();
+    t.equal(reference, (await host.list())[0]?.['reference']);
+    await page.reload();
+    await heading(page, SENT);
+    const reloaded = await page.locator('.success').innerText();
+    for (const line of ['Policy number', COMPLETE_POLICY.number, 'Ada', reference]) t.match(reloaded, line);
+    t.equal(await page.locator('[data-countdown]').count(), 0);
+    await page.getByRole('link', { name: 'Continue' }).click();
+    await page.waitForURL(`${host.callbackOrigin}/done?**`);
+    await page.goBack();
+    t.match(await page.locator('.success').innerText(), COMPLETE_POLICY.number);
+  });
+
+  t.test('Copy gives the reference without gaps, and Print prints', async (t) => {
+    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
+    t.teardown(() => context.close());
+    const page = await context.newPage();
+    await page.addInitScript('window.print = () => { window.printed = true; };');
+    await page.goto(await host.mint(REVIEW));
+    await send(page);
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    t.equal(await page.evaluate('navigator.clipboard.readText()'), (await host.list())[0]?.['reference']);
+    await page.getByRole('button', { name: 'Print' }).click();
+    t.equal(await page.evaluate('window.printed'), true);
+  });
+
+  t.test('another browser that has the link sees reference and time, and no answer', async (t) => {
+    const url = await host.mint(REVIEW);
+    const page = await open(t, url);
+    await send(page);
+    await heading(page, SENT);
+    const reference = await page.locator('[data-reference]').innerText();
+    const other = await open(t, url);
+    await heading(other, 'This claim has been sent already');
+    t.equal(await other.locator('[data-reference]').innerText(), reference);
+    const html = await other.content();
+    const { holder, vehicle, number } = COMPLETE_POLICY;
+    for (const answer of [number, vehicle.licensePlate, holder.email, holder.phone, holder.lastName])
+      t.notMatch(html, answer);
+  });
+
+  t.test('a submitted link tells reference and time after an hour and after its end', async (t) => {
+    const url = await host.mint(REVIEW);
+    const page = await open(t, url);
+    await send(page);
+    await heading(page, SENT);
+    const reference = await page.locator('[data-reference]').innerText();
+    for (const wait of [3_600_000, 86_400_000]) {
+      time += wait;
+      await page.reload();
+      await heading(page, 'This claim has been sent already');
+      t.equal(await page.locator('[data-reference]').innerText(), reference);
+      t.equal(await page.getByText(COMPLETE_POLICY.number).count(), 0);
+    }
+  });
+}
