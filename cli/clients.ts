@@ -1,15 +1,15 @@
 // claimlink clients: lists, shows, adds, changes and removes the clients of a database.
 import type { Command } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
-import type { Branding, Client } from '../lib/index.js';
+import type { Branding, Client, ClientSettings } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
 import type { DatabaseFlags } from './database.js';
-import { Flag, listOf, readText, UsageError } from './flags.js';
+import { Flag, listOf, pick, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
 import { jsonFlag, needClient, withProvisioning } from './use-cases.js';
 
 /** The settings of a client that flags set. An empty text removes a setting. */
-interface SettingFlags extends Branding, Omit<Client, 'clientId' | 'branding'> {
+interface SettingFlags extends Branding, ClientSettings, Omit<Client, 'clientId' | 'branding' | 'settings'> {
   anyCallbackOrigin?: boolean;
 }
 
@@ -94,6 +94,12 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     '--frame-ancestor <origin>',
     `origin that may frame the pages (default: ${ancestors})`,
   );
+  const redirect = new Flag(
+    '--redirect-after <seconds|never>',
+    'when the success page goes on to the callback: 5 to 300 seconds, or never',
+    // The service rejects other texts.
+    (text) => (/^\d+$/.test(text) ? Number(text) : text),
+  );
   return command
     .option('--name <text>', 'name on the standalone pages', readText)
     .addOption(origin.as('callbackOrigins'))
@@ -103,29 +109,36 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     .option('--primary-color <#rrggbb>', 'colour of buttons and links')
     .option('--support-url <url>', 'page with help, an https URL')
     .option('--imprint-url <url>', 'legal notice, an https URL')
-    .addOption(ancestor.as('frameAncestors'));
+    .addOption(ancestor.as('frameAncestors'))
+    .addOption(redirect.as('redirectAfterSeconds'));
 }
 
 const BRANDING = ['displayName', 'logoUrl', 'primaryColor', 'supportUrl', 'imprintUrl'] as const;
+const SETTINGS = ['redirectAfterSeconds'] as const;
 
 /** Returns the client with what the flags set. An empty text removes a setting. */
 function withSettings(client: Client, flags: SettingFlags): Client {
   const { clientId, name, callbackOrigins, locale, frameAncestors = [] } = { ...client, ...flags };
-  const branding = BRANDING.map((member) => [member, flags[member] ?? client.branding?.[member]] as const);
-  const brand = branding.filter(([, value]) => value);
+  const branding = Object.entries({ ...client.branding, ...pick(flags, ...BRANDING) }).filter(isSet);
+  const settings = Object.entries({ ...client.settings, ...pick(flags, ...SETTINGS) }).filter(isSet);
   const ancestors = frameAncestors.filter((origin) => origin !== '');
   return {
     clientId,
     ...(name !== undefined && { name }),
     ...(callbackOrigins && !flags.anyCallbackOrigin && { callbackOrigins }),
     ...(locale && { locale }),
-    ...(brand.length > 0 && { branding: Object.fromEntries(brand) }),
+    ...(branding.length > 0 && { branding: Object.fromEntries(branding) }),
     ...(ancestors.length > 0 && { frameAncestors: ancestors }),
+    ...(settings.length > 0 && { settings: Object.fromEntries(settings) }),
   };
+}
+
+function isSet([, value]: [name: string, value: unknown]): boolean {
+  return value !== '';
 }
 
 function clientToJson(client: Client) {
   const { clientId, name = null, callbackOrigins = null, locale = null } = client;
-  const { branding = {}, frameAncestors = [] } = client;
-  return { clientId, name, callbackOrigins, locale, branding, frameAncestors };
+  const { branding = {}, frameAncestors = [], settings = {} } = client;
+  return { clientId, name, callbackOrigins, locale, branding, frameAncestors, settings };
 }

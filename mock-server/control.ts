@@ -1,6 +1,6 @@
 // The data of the control interface. Its methods are in control/methods.ts.
 import type { LinkState } from '../lib/core/types.js';
-import type { Branding, Client, LinkSummary, Problem } from '../lib/index.js';
+import type { Branding, Client, ClientSettings, LinkSummary, Problem } from '../lib/index.js';
 
 export { LINK_STATES, type LinkState } from '../lib/core/types.js';
 
@@ -20,12 +20,10 @@ export interface MockClientOptions extends Client {
   controlToken?: string;
 }
 
-/** The settings of a client, which can be changed while the mock runs. */
-export type ClientSettings = Omit<Client, 'clientId'>;
-
-/** A change of settings, as a JSON Merge Patch (RFC 7396): members that are missing stay, null removes a member. */
-export interface ClientChange extends Removable<Omit<ClientSettings, 'branding'>> {
+/** A change of a client, as a JSON Merge Patch (RFC 7396): members that are missing stay, null removes a member. */
+export interface ClientChange extends Removable<Omit<Client, 'clientId' | 'branding' | 'settings'>> {
   branding?: Removable<Branding> | null;
+  settings?: Removable<ClientSettings> | null;
 }
 
 /** Members that may be missing or null. */

@@ -1,9 +1,9 @@
 // Checks a client before it is stored.
-import { nameHint } from './assert-options.js';
+import { mustBeWhole, nameHint, type OptionChecks, optionProblems } from './assert-options.js';
 import { assertCallbackOrigins, isWebUrl } from './callback-url.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
-import type { Branding, Client } from './types.js';
+import type { Branding, Client, ClientSettings } from './types.js';
 import { parseUrl } from './url.js';
 import { assertClientId } from './validators.js';
 
@@ -11,9 +11,7 @@ const WHITE = '#ffffff';
 const MAX_NAME_LENGTH = 100;
 const MAX_URL_LENGTH = 2048;
 
-type Check = (value: unknown) => string | undefined;
-
-const BRANDING: Record<keyof Branding, Check> = {
+const BRANDING: OptionChecks<Branding> = {
   displayName: (value) =>
     isText(value, MAX_NAME_LENGTH)
       ? undefined
@@ -24,6 +22,12 @@ const BRANDING: Record<keyof Branding, Check> = {
   imprintUrl: httpsUrlProblem,
 };
 
+const redirectSecondsProblem = mustBeWhole(5, 300, "'never' or a whole number of seconds");
+
+const SETTINGS: OptionChecks<ClientSettings> = {
+  redirectAfterSeconds: (value) => (value === 'never' ? undefined : redirectSecondsProblem(value)),
+};
+
 const MEMBERS = [
   'clientId',
   'name',
@@ -31,6 +35,7 @@ const MEMBERS = [
   'locale',
   'branding',
   'frameAncestors',
+  'settings',
 ] as const satisfies readonly (keyof Client)[];
 
 /** Checks a client before it is stored. @throws `request_invalid` for an invalid id, an unknown or an invalid setting. */
@@ -48,11 +53,11 @@ export function assertClient(client: Client): void {
 }
 
 /**
- * Checks the settings of a client: callback origins, locale, branding and frame ancestors.
+ * Checks the settings of a client: callback origins, locale, branding, frame ancestors and `settings`.
  * @throws `request_invalid` for a setting that is not valid.
  */
 export function assertClientSettings(client: Client): void {
-  const { callbackOrigins, locale, branding = {}, frameAncestors = [] } = client;
+  const { callbackOrigins, locale, branding = {}, frameAncestors = [], settings = {} } = client;
   assertCallbackOrigins(callbackOrigins);
   if (locale !== undefined && !isLanguageTag(locale)) {
     throw invalidParameter('locale', 'value', 'must be a BCP 47 language tag, such as de or pt-BR');
@@ -62,14 +67,25 @@ export function assertClientSettings(client: Client): void {
     const detail = 'has an entry that is not an origin, such as https://app.example.com';
     throw invalidParameter('frameAncestors', 'value', detail);
   }
-  const checks = new Map<string, Check>(Object.entries(BRANDING));
-  for (const [name, value] of Object.entries(branding)) {
-    if (value === undefined) continue;
-    const check = checks.get(name);
-    if (check === undefined) throw invalidParameter('branding', 'unknown_option', `has no member ${name}`);
-    const detail = check(value);
-    if (detail !== undefined) throw invalidParameter(`branding.${name}`, 'value', detail);
-  }
+  assertMembers('branding', branding, BRANDING);
+  assertMembers('settings', settings, SETTINGS);
+}
+
+/** Checks an object that a client is stored with, against a closed list. @throws `request_invalid` */
+function assertMembers<T extends object>(name: string, value: T, checks: OptionChecks<T>): void {
+  if (!isPlainObject(value)) throw invalidParameter(name, 'type', 'must be a plain object');
+  const [problem] = optionProblems(value, checks, { pointer: name });
+  if (problem === undefined) return;
+  const { pointer = name, rule, detail } = problem;
+  throw invalidParameter(pointer.replace('/', '.'), rule, detail);
+}
+
+/** Only a plain object is the same after it was stored as JSON. */
+function isPlainObject(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // `Object.prototype` of any realm: a test runner may have its own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 /** Returns whether a text is a BCP 47 language tag in its canonical form. */

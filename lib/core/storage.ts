@@ -28,6 +28,7 @@ export interface Credentials {
 /** A link with its client and, after the submission, its session. */
 export interface LinkWithClient {
   link: Link;
+  /** The client with all its settings, as `findClient` returns it. */
   client: Client;
   /** The session that the submission created. */
   session?: Session;
@@ -96,7 +97,7 @@ export interface Storage {
   /** Finds an API key by its hash, and a client by its id. A member is absent if there is no match. */
   findCredentials(query: { apiKeyHash: string; clientId: string }): Awaitable<Credentials>;
 
-  /** Finds a client by its id. Returns `undefined` if there is no such client. */
+  /** Finds a client by its id, with all its settings. Returns `undefined` if there is no such client. */
   findClient(clientId: string): Awaitable<Client | undefined>;
 
   /**
@@ -345,15 +346,18 @@ export interface RecordStorage {
  * what it gets: the service validates ids and settings, in `addClient` and its siblings.
  */
 export interface AdminStorage extends Storage {
-  /** Adds a client. Throws `already_exists` for a taken id. */
+  /**
+   * Adds a client. Throws `already_exists` for a taken id. Stores `settings` as JSON, unchanged, with the members that
+   * this version does not know: a later version then needs no migration. Without `settings`, the defaults apply.
+   */
   insertClient(client: Client): Awaitable<void>;
 
   /** Returns all clients, in any order. */
   listClients(): Awaitable<readonly Client[]>;
 
   /**
-   * Replaces all settings of a client and returns `true`. A member that is absent is removed. Returns `false` for an
-   * unknown client.
+   * Replaces all settings of a client and returns `true`. A member that is absent is removed, also one of `settings`.
+   * Returns `false` for an unknown client.
    */
   updateClient(client: Client): Awaitable<boolean>;
 

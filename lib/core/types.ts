@@ -131,6 +131,17 @@ export interface Client {
   branding?: Branding;
   /** Origins that may show the standalone pages in a frame. Default: none. */
   frameAncestors?: readonly string[];
+  /** Further settings. A storage stores the object as JSON, unchanged: later versions add members. */
+  settings?: ClientSettings;
+}
+
+/** Further settings of a client, each with a default. */
+export interface ClientSettings {
+  /**
+   * Seconds after which the success page goes on to the callback by itself, 5 to 300, or `'never'`. Default: 60. Any
+   * activity of the user ends the countdown.
+   */
+  redirectAfterSeconds?: number | 'never';
 }
 
 /** The brand of a client on the standalone pages. */

@@ -3,6 +3,7 @@ import { composeClaimlink } from '../../lib/claimlink.js';
 import { toSummary } from '../../lib/core/records.js';
 import {
   type ClaimlinkOptions,
+  type Client,
   createMemoryStorage,
   hashAccessCode,
   hashApiKey,
@@ -18,7 +19,6 @@ import {
 import type {
   ActiveFault,
   ClientChange,
-  ClientSettings,
   MockClient,
   MockClientOptions,
   MockEvent,
@@ -31,6 +31,9 @@ import { invalidValue } from '../problems.js';
 import { settingsProblems } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
 import { type ClockSetting, readClock } from './clock.js';
+
+/** The members of a client that can be changed while the mock runs. */
+type ChangeableMembers = Omit<Client, 'clientId'>;
 
 /** A clock and faults: those of one client, or the defaults of all clients. */
 export interface ClockAndFaults {
@@ -49,7 +52,7 @@ export interface ClientState extends Readonly<ClockAndFaults> {
   /** As in `MockClient`. */
   readonly isConfigured?: boolean;
   /** The settings, if they were changed while the mock runs. */
-  readonly settings?: ClientSettings;
+  readonly settings?: ChangeableMembers;
   /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
   readonly storedUsers: readonly string[];
   readonly sessions: readonly SessionRecord[];
@@ -106,7 +109,7 @@ export function createMockClient(
   const listedUsers = Object.freeze(userIds.slice(0, 100));
   const likelyUsers = [...listedUsers, ...SPECIAL_USERS.map(({ id }) => id)];
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
-  let settings: ClientSettings | undefined;
+  let settings: ChangeableMembers | undefined;
   let memory: Immediate<MemoryStorage>;
   let storedUsers: Set<string>;
   /** Users with their seeded sessions in memory. */
@@ -306,7 +309,7 @@ export function createMockClient(
     },
     /** Changes the settings. @throws `request_invalid` */
     change(change: ClientChange) {
-      const changed = mergePatch(settings ?? initialSettings, change) as ClientSettings;
+      const changed = mergePatch(settings ?? initialSettings, change) as ChangeableMembers;
       const problems = settingsProblems({ clientId, ...changed });
       if (problems.length > 0) throw invalidValue('The client', problems);
       restore({ ...save(), settings: changed });

@@ -51,25 +51,25 @@ export const linkFilter = {
   state: { enum: LINK_STATES, description: 'Only links in this state' },
 };
 
-const { branding, ...otherSettings } = settingMembers;
+interface MemberSchema {
+  readonly type: string | readonly string[];
+  readonly properties?: MemberSchemas;
+}
+type MemberSchemas = Readonly<Record<string, MemberSchema>>;
 
-/** In a merge patch null removes a member. */
-function removable(properties: Readonly<Record<string, { type: string }>>): Record<string, object> {
+/** In a merge patch null removes a member, also one of an object. */
+function removable(members: MemberSchemas): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, { ...schema, type: [schema.type, 'null'] }]),
+    Object.entries(members).map(([name, { type, properties, ...schema }]) => [
+      name,
+      { ...schema, ...(properties && { properties: removable(properties) }), type: [type, 'null'].flat() },
+    ]),
   );
 }
 
 export const inputs = {
   newClient: closed(clientMembers),
-  clientChange: closed(
-    {
-      clientId: id,
-      ...removable(otherSettings),
-      ...removable({ branding: { ...branding, ...closed(removable(branding.properties)) } }),
-    },
-    ['clientId'],
-  ),
+  clientChange: closed({ clientId: id, ...removable(settingMembers) }, ['clientId']),
   fault: faultSchema,
   nextFaults: nextFaultsSchema,
   clockChange: {

@@ -6,9 +6,11 @@ import { join } from './text.js';
 export function ClientCard() {
   const { control, client, state } = usePage();
   const { clientId, apiKey, name, locale, branding, callbackOrigins } = client;
+  const { redirectAfterSeconds: redirect } = client.settings ?? {};
   const settings = [
     ['Callbacks', callbackOrigins && (callbackOrigins.join(', ') || 'none')],
     ['Brand', join([branding?.displayName, branding?.primaryColor, branding?.logoUrl && 'logo', locale])],
+    ['Redirect', redirect && (redirect === 'never' ? redirect : `after ${redirect} s`)],
   ] as const;
 
   return (

@@ -94,6 +94,16 @@ export const settingMembers = {
     items: setting('An origin, such as https://app.example.com'),
     description: 'Origins that may show the standalone pages in a frame',
   },
+  settings: {
+    ...closed({
+      redirectAfterSeconds: {
+        type: ['number', 'string'],
+        description:
+          'Seconds after which the success page goes on to the callback by itself, 5 to 300, or never',
+      },
+    }),
+    description: 'Further settings of the standalone pages',
+  },
 } as const;
 
 /** Members of a client that options, scenarios and the control API share. */

@@ -34,12 +34,18 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
 
   test('the selected client decides for every card', async (t) => {
     await using mock = await start();
-    await mock.addClient({ clientId: 'acme', branding: { displayName: 'Acme' }, locale: 'de' });
+    await mock.addClient({
+      clientId: 'acme',
+      branding: { displayName: 'Acme' },
+      locale: 'de',
+      settings: { redirectAfterSeconds: 120 },
+    });
     await makeLink(mock);
     const { page, assertClean } = await open(t, mock);
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     await page.getByRole('banner').getByRole('combobox').selectOption('acme');
     await card(page, 'client').getByText('Acme · de').waitFor();
+    await card(page, 'client').getByText('after 120 s').waitFor();
     await card(page, 'links').getByText('No links yet.').waitFor();
     await card(page, 'sessions').getByRole('button', { name: 'Add a session' }).click();
     await card(page, 'faults').getByRole('button', { name: 'Set the fault' }).click();

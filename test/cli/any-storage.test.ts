@@ -182,8 +182,8 @@ t.test(
   async (t) => {
     const file = join(temporaryFolder(t), 'new.db');
     const flags = ['--database', `sqlite:${file}`];
-    t.equal(await run('migrate', flags), '0 Applied version 1.\n');
-    t.equal(await run('migrate', flags), '0 Up to date at version 1.\n');
+    t.match(await run('migrate', flags), /^0 (?:Applied version \d+\.\n)+$/);
+    t.match(await run('migrate', flags), /^0 Up to date at version \d+\.\n$/);
     t.equal(await run('clients list', flags), '0 clientId  name  callbackOrigins\n');
     t.match(
       await run('clients list', [...flags, '--table-prefix', 'other_']),

@@ -2,14 +2,14 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { hashAccessCode, type Link } from '../../lib/index.js';
+import { type ClientSettings, hashAccessCode, type Link } from '../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { sampleSession } from '../../lib/testing/storage-suite/samples.js';
 import { setUp } from '../mock-server/command.js';
 import { findPostgres, openSchema } from '../storage/postgres-server.js';
 
 const server = await findPostgres(t);
-const NO_SETTINGS = { locale: null, branding: {}, frameAncestors: [] };
+const NO_SETTINGS = { locale: null, branding: {}, frameAncestors: [], settings: {} };
 if (server !== undefined) {
   const env = { DATABASE_URL: server.url };
 
@@ -250,6 +250,32 @@ if (server !== undefined) {
     },
   );
 
+  t.test('clients add and update set when the success page goes on; an empty text removes it', async (t) => {
+    const { run, storage } = await open(t, true);
+    await run(['clients', 'add', 'acme', '--redirect-after', '120']);
+    t.same(await storage.findClient('acme'), { clientId: 'acme', settings: { redirectAfterSeconds: 120 } });
+    t.match(await run(['clients', 'show', 'acme']), /^settings\.redirectAfterSeconds {2}120$/m);
+    await run(['clients', 'update', 'acme', '--redirect-after', 'never']);
+    const client = { clientId: 'acme', settings: { redirectAfterSeconds: 'never' } };
+    t.same(await storage.findClient('acme'), client);
+    await run(['clients', 'update', 'acme', '--name', 'Acme']);
+    t.same(await storage.findClient('acme'), { ...client, name: 'Acme' });
+    await run(['clients', 'update', 'acme', '--redirect-after', '']);
+    t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'Acme' });
+  });
+
+  t.test('a client with a setting of newer code is shown, and not changed', async (t) => {
+    const { run, storage } = await open(t, true);
+    const client = { clientId: 'acme', settings: { later: true } as ClientSettings };
+    await storage.insertClient(client);
+    t.match(await run(['clients', 'show', 'acme']), /^settings\.later {2,}true$/m);
+    t.match(
+      await run(['clients', 'update', 'acme', '--redirect-after', '60']),
+      /^2 claimlink: .*settings: later is not an option/,
+    );
+    t.same(await storage.findClient('acme'), client);
+  });
+
   t.test('a setting that is not valid is rejected by its flag', async (t) => {
     const { run } = await open(t, true);
     const rejections: [words: string[], sentence: RegExp][] = [
@@ -260,6 +286,10 @@ if (server !== undefined) {
       [['--logo-url', 'http://acme.example/logo.svg'], /--logo-url must be an https URL\./],
       [['--locale', 'german language'], /--locale must be a BCP 47 language tag/],
       [['--frame-ancestor', '*'], /--frame-ancestor has an entry that is not an origin/],
+      ...['0', '4', '301', '5.5', '-60', '1e2', 'soon', '--name'].map((text): [string[], RegExp] => [
+        ['--redirect-after', text],
+        /--redirect-after must be 'never' or a whole number of seconds, 5 to 300\./,
+      ]),
     ];
     for (const [words, sentence] of rejections)
       t.match(await run(['clients', 'add', 'acme', ...words]), sentence, words.join(' '));

@@ -49,7 +49,7 @@ t.test('SQLite needs a driver where the command runs, unless Node has one', asyn
   const host = await createFolder(t);
   await mkdir(join(host, 'node_modules'));
   await symlink(join(ROOT, 'node_modules/libsql'), join(host, 'node_modules/libsql'));
-  t.equal((await migrate(host)).stdout, 'Applied version 1.\n');
+  t.match((await migrate(host)).stdout, /^(?:Applied version \d+\.\n)+$/);
 });
 
 function hasSqlite(): boolean {

@@ -1,4 +1,5 @@
-// What a client may be: its language, its brand, and the origins that may frame its pages.
+// What a client may be: its language, its brand, the origins that may frame its pages, and its further settings.
+import { runInNewContext } from 'node:vm';
 import t from 'tap';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
 import { contrast } from '../../lib/core/colour.js';
@@ -31,6 +32,7 @@ t.test('valid settings pass', async (t) => {
         imprintUrl: 'https://acme.example',
       },
       frameAncestors: ['https://portal.example', 'http://localhost:3000'],
+      settings: { redirectAfterSeconds: 60 },
     }),
     undefined,
   );
@@ -62,7 +64,50 @@ t.test('other forms of colours, URLs that are not https, and empty or long texts
       brandProblem({ displayName }),
       'branding.displayName must be a text of 1 to 100 UTF-16 code units',
     );
-  t.match(problemOf({ branding: { colour: '#14508c' } }), 'branding has no member colour');
+});
+
+t.test('branding and settings have known members only, and the error names the nearest one', async (t) => {
+  t.match(
+    problemOf({ branding: { primaryColour: '#14508c' } }),
+    /branding\.primaryColour .*mean primaryColor\?/,
+  );
+  t.match(
+    problemOf({ settings: { redirectAfter: 60 } }),
+    'settings.redirectAfter is not an option (did you mean redirectAfterSeconds?)',
+  );
+});
+
+t.test('branding and settings are plain objects', async (t) => {
+  class Settings {}
+  for (const name of ['branding', 'settings']) {
+    for (const value of [null, 60, 'never', [], new Map(), new Date(0), new Settings(), Object.create({})])
+      t.match(problemOf({ [name]: value }), `The parameter ${name} must be a plain object.`);
+    for (const value of [{}, Object.create(null), runInNewContext('({})')])
+      t.equal(problemOf({ [name]: value }), undefined);
+  }
+});
+
+t.test('redirectAfterSeconds is a whole number of seconds, 5 to 300, or never', async (t) => {
+  for (const redirectAfterSeconds of [5, 60, 300, 'never', undefined])
+    t.equal(problemOf({ settings: { redirectAfterSeconds } }), undefined, String(redirectAfterSeconds));
+  for (const redirectAfterSeconds of [
+    4,
+    301,
+    5.5,
+    0,
+    -60,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    '60',
+    '',
+    true,
+    null,
+  ])
+    t.equal(
+      problemOf({ settings: { redirectAfterSeconds } }),
+      "The parameter settings.redirectAfterSeconds must be 'never' or a whole number of seconds, 5 to 300.",
+      String(redirectAfterSeconds),
+    );
 });
 
 t.test('a locale that is not a BCP 47 tag is rejected', async (t) => {

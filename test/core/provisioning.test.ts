@@ -57,6 +57,7 @@ const INVALID_SETTINGS: object[] = [
   { branding: { primaryColor: '#ffff00' } },
   { branding: { logoUrl: 'http://example.com/logo.svg' } },
   { frameAncestors: ['https://app.example.com/page'] },
+  { settings: { redirectAfterSeconds: 4 } },
 ];
 
 t.test('addClient and updateClient reject invalid settings, and change nothing', async (t) => {

@@ -289,6 +289,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'outbox-methods': () => rowsOf('OutboxStorage'),
   },
   'docs/pages.md': {
+    'client-settings': () => rowsOf('ClientSettings'),
     'open-link': () => rowsOf('OpenLink'),
     submission: () => rowsOf('Submission'),
   },

@@ -133,6 +133,13 @@ t.test('clients: settings, and nothing else', async (t) => {
     ['/clients/0/branding/primaryColor', /nearest colour of this hue that does is #/],
   ]);
   t.match(withMembers({ branding: { color: '#14508c' } }), [['/clients/0/branding/color', /displayName/]]);
+  t.same(withMembers({ settings: { redirectAfterSeconds: 60 } }), []);
+  t.match(withMembers({ settings: { redirectAfterSeconds: 301 } }), [
+    ['/clients/0/settings/redirectAfterSeconds', /^must be 'never' or a whole number of seconds, 5 to 300$/],
+  ]);
+  t.match(withMembers({ settings: { redirect: 60 } }), [
+    ['/clients/0/settings/redirect', /known members are redirectAfterSeconds/],
+  ]);
   t.match(withMembers({ key: 'x' }), [
     ['/clients/0/key', /known members are clientId, apiKey, controlToken, name/],
   ]);

@@ -25,6 +25,11 @@ const RECORDED: readonly RecordedCall[] = JSON.parse(
   await readFile(new URL('test/storage/recorded-version-3.json', REPOSITORY), 'utf8'),
 );
 
+/** A change of a client as code of version 4 sends it. */
+const UPDATE_OF_VERSION_4 = `
+UPDATE claimlink_clients SET name = $2, callback_origins = $3::text::jsonb, locale = $4, branding = $5::text::jsonb, frame_ancestors = $6::text::jsonb
+WHERE client_id = $1`;
+
 if (server !== undefined) {
   /** A schema with the tables of this code. */
   async function openMigrated(t: Test) {
@@ -83,6 +88,15 @@ if (server !== undefined) {
     );
   });
 
+  t.test('code of version 4 that changes a client keeps its settings', async (t) => {
+    const { pool } = await openMigrated(t);
+    const storage = createPostgresStorage(pool);
+    const client = { clientId: 'acme', settings: { redirectAfterSeconds: 'never' } } as const;
+    await storage.insertClient({ ...client, name: 'Acme', locale: 'de' });
+    await pool.query(UPDATE_OF_VERSION_4, ['acme', 'New', null, null, null, null]);
+    t.strictSame(await storage.findClient('acme'), { ...client, name: 'New' });
+  });
+
   t.test('this code starts on newer tables if their migration allows it, and migrates nothing', async (t) => {
     const { pool } = await openMigrated(t);
     await pool.query(`INSERT INTO claimlink_versions VALUES (${SCHEMA_VERSION + 2}, ${SCHEMA_VERSION})`);
@@ -113,6 +127,7 @@ if (server !== undefined) {
         [2, 2],
         [3, 3],
         [4, 3],
+        [5, 3],
       ],
     );
   });

@@ -283,7 +283,13 @@ if (server !== undefined) {
       callbackOrigins: ['https://app.example.com'],
     };
     t.strictSame(await storage.findClient('client-7'), client);
-    t.ok(await storage.updateClient({ ...client, branding: { primaryColor: '#14508c' } }));
+    const changed = {
+      ...client,
+      branding: { primaryColor: '#14508c' },
+      settings: { redirectAfterSeconds: 5 },
+    };
+    t.ok(await storage.updateClient(changed));
+    t.strictSame(await storage.findClient('client-7'), changed);
     t.equal((await storage.listClients()).length, 1000);
   });
 

@@ -31,6 +31,11 @@ const openEmpty = (t: Test): OwnDatabase => openDatabase(t, open, ':memory:');
 /** The SQL of a database with tables of version 1: a client, a link that was submitted, and its event. */
 const VERSION_1 = readFileSync(new URL('test/storage/sqlite-version-1.sql', REPOSITORY), 'utf8');
 
+/** A change of a client as code of version 1 sends it. */
+const UPDATE_OF_VERSION_1 = `
+UPDATE claimlink_clients SET client_id = ?, name = ?, callback_origins = ?, locale = ?, branding = ?, frame_ancestors = ?
+WHERE client_id = ?`;
+
 const VERSIONS = Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1);
 const tablesOf = (database: SqliteDatabase) =>
   database.prepare('SELECT name, sql FROM sqlite_schema ORDER BY name').all();
@@ -80,6 +85,29 @@ t.test('a database of version 1 migrates, and its data stays', async (t) => {
   t.strictSame(stored?.link, sampleLink({ submittedAt: NOON }));
   const [event] = await storage.listEvents({ state: 'pending', limit: 10 });
   t.same([event?.id, event?.attempts, event?.nextAttemptAt], ['event-1', 1, later(1000)]);
+  const client = { clientId: CLIENT_ID, name: 'Acme', settings: { redirectAfterSeconds: 5 } };
+  t.strictSame(stored?.client, { clientId: CLIENT_ID, name: 'Acme' });
+  await storage.updateClient(client);
+  t.strictSame(await storage.findClient(CLIENT_ID), client);
+});
+
+t.test('code of version 1 that changes a client keeps its settings', async (t) => {
+  const database = openEmpty(t);
+  await migrate(database);
+  const storage = createSqliteStorage(database);
+  const client = { clientId: CLIENT_ID, settings: { redirectAfterSeconds: 'never' } } as const;
+  await storage.insertClient({ ...client, name: 'Acme', locale: 'de' });
+  database.prepare(UPDATE_OF_VERSION_1).run(CLIENT_ID, 'New', null, null, null, null, CLIENT_ID);
+  t.strictSame(await storage.findClient(CLIENT_ID), { ...client, name: 'New' });
+});
+
+t.test('the tables name each migration with the oldest code that works with it', async (t) => {
+  const database = openEmpty(t);
+  await migrate(database);
+  t.same(database.prepare('SELECT version, oldest_code FROM claimlink_versions ORDER BY version').all(), [
+    { version: 1, oldest_code: 1 },
+    { version: 2, oldest_code: 1 },
+  ]);
 });
 
 t.test('a later migration keeps the data; code that works with it serves', async (t) => {

@@ -228,6 +228,26 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^updateClient replaces all settings/,
   },
+  'stores only the settings that it knows': {
+    replace: (working) => ({
+      insertClient: ({ settings, ...client }) => {
+        const stored = settings && JSON.parse(JSON.stringify(settings, ['redirectAfterSeconds']));
+        return working.insertClient({ ...client, ...(stored && { settings: stored }) });
+      },
+    }),
+    detectedBy: /^listClients returns all clients/,
+  },
+  'returns the link of a client without its settings': {
+    replace: (working) => ({
+      findLink: async (id) => {
+        const stored = await working.findLink(id);
+        if (stored === undefined) return undefined;
+        const { settings: _, ...client } = stored.client;
+        return { ...stored, client };
+      },
+    }),
+    detectedBy: /^updateClient replaces all settings/,
+  },
   'keeps the API keys of a deleted client': {
     replace: (working) => ({
       deleteClient: async (clientId) => {

@@ -19,6 +19,7 @@ import type {
   ClaimlinkOptions,
   Client,
   ClientSessionPage,
+  ClientSettings,
   CoreRequest,
   CoreResponse,
   CredentialCacheOptions,
@@ -298,6 +299,8 @@ t.test('required and optional members stay as they are', async (t) => {
     >
   >('settings of the client as the client has them');
   expectTrue<Equal<Required<Client>, 'clientId'>>('a newly required member of a client');
+  expectTrue<Equal<Client['settings'], ClientSettings | undefined>>('settings of another type');
+  expectTrue<Equal<Required<ClientSettings>, never>>('a setting without a default');
   expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
     'a key that is stored in clear',
   );

@@ -123,6 +123,12 @@ const MIGRATIONS: readonly Migration[] = [
       `ALTER TABLE ${events} ADD COLUMN IF NOT EXISTS reason text`,
     ],
   },
+  {
+    version: 5,
+    oldestCode: 3,
+    // Older code neither reads nor writes this column: it applies no settings, and keeps those that are stored.
+    statements: ({ clients }) => [`ALTER TABLE ${clients} ADD COLUMN IF NOT EXISTS settings jsonb`],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

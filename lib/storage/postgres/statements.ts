@@ -229,7 +229,7 @@ RETURNING 1 AS deleted`,
 
     insertClient: `
 INSERT INTO ${clients} (${CLIENT.join(', ')})
-VALUES ($1, $2, $3::text::jsonb, $4, $5::text::jsonb, $6::text::jsonb)
+VALUES ($1, $2, $3::text::jsonb, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
@@ -238,7 +238,8 @@ SELECT ${columns('c', CLIENT)}
 FROM ${clients} c`,
 
     updateClient: `
-UPDATE ${clients} SET name = $2, callback_origins = $3::text::jsonb, locale = $4, branding = $5::text::jsonb, frame_ancestors = $6::text::jsonb
+UPDATE ${clients} SET name = $2, callback_origins = $3::text::jsonb, locale = $4, branding = $5::text::jsonb,
+  frame_ancestors = $6::text::jsonb, settings = $7::text::jsonb
 WHERE client_id = $1
 RETURNING 1 AS updated`,
 

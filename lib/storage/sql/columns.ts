@@ -12,7 +12,15 @@ export const SESSION = [
   'extra',
   'link',
 ];
-export const CLIENT = ['client_id', 'name', 'callback_origins', 'locale', 'branding', 'frame_ancestors'];
+export const CLIENT = [
+  'client_id',
+  'name',
+  'callback_origins',
+  'locale',
+  'branding',
+  'frame_ancestors',
+  'settings',
+];
 /** The columns that every API request needs. */
 export const PRESENTED_KEY = ['client_id', 'expires_at', 'revoked_at'];
 export const PRESENTED_CLIENT = ['client_id', 'callback_origins'];

@@ -12,6 +12,7 @@ import type {
   ApiKey,
   Branding,
   Client,
+  ClientSettings,
   Incident,
   JsonObject,
   Link,
@@ -38,13 +39,22 @@ export function toClient(row: Row): Client | undefined {
     ...optional('locale', row['c_locale'], String),
     ...optional('branding', row['c_branding'], json<Branding>),
     ...optional('frameAncestors', row['c_frame_ancestors'], json<string[]>),
+    ...optional('settings', row['c_settings'], json<ClientSettings>),
   };
 }
 
 /** Returns the parameters of the statements that write a client. */
 export function clientParams(client: Client): Param[] {
-  const { clientId, name, callbackOrigins, locale, branding, frameAncestors } = client;
-  return [clientId, name, toJson(callbackOrigins), locale, toJson(branding), toJson(frameAncestors)];
+  const { clientId, name, callbackOrigins, locale, branding, frameAncestors, settings } = client;
+  return [
+    clientId,
+    name,
+    toJson(callbackOrigins),
+    locale,
+    toJson(branding),
+    toJson(frameAncestors),
+    toJson(settings),
+  ];
 }
 
 /** Returns the parameters of the statement that inserts a link. */

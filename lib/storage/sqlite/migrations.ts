@@ -129,6 +129,12 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE INDEX ${prefix}events_by_failure ON ${events} (failed_at, client_id, reference) WHERE failed_at IS NOT NULL`,
     ],
   },
+  {
+    version: 2,
+    oldestCode: 1,
+    // Code of version 1 neither reads nor writes this column: it applies no settings, and keeps those that are stored.
+    statements: ({ clients }) => [`ALTER TABLE ${clients} ADD COLUMN settings TEXT`],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

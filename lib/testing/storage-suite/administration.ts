@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { isClaimlinkError } from '../../core/errors.js';
 import type { AdminStorage } from '../../core/storage.js';
-import type { Client } from '../../core/types.js';
+import type { Client, ClientSettings } from '../../core/types.js';
 import {
   assertCount,
   assertFails,
@@ -10,6 +10,7 @@ import {
   concurrently,
   hashOf,
   later,
+  linkId,
   NOON,
   presentedKey,
   referencesOf,
@@ -32,6 +33,9 @@ const FEW = 4;
 /** How often a rule about a race is repeated. */
 const ROUNDS = 20;
 
+/** A member that a later version may add. */
+const LATER = { later: { texts: ['Überall', ''], none: null, count: 0 } };
+
 /** Settings of a client that only its pages show. */
 const SETTINGS: Partial<Client> = {
   locale: 'de',
@@ -43,6 +47,7 @@ const SETTINGS: Partial<Client> = {
     imprintUrl: 'https://example.com/imprint',
   },
   frameAncestors: ['https://portal.example.com'],
+  settings: { redirectAfterSeconds: 'never', ...LATER } as ClientSettings,
 };
 
 export const adminRules: readonly StorageRule<AdminStorage>[] = [
@@ -68,7 +73,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
           callbackOrigins: ['https://app.example.com', 'app:'],
           ...SETTINGS,
         },
-        { clientId: 'third', callbackOrigins: [], frameAncestors: [], branding: {} },
+        { clientId: 'third', callbackOrigins: [], frameAncestors: [], branding: {}, settings: {} },
       ];
       for (const client of clients) await storage.insertClient(client);
       const listed = [...(await storage.listClients())];
@@ -79,17 +84,23 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
     },
   },
   {
-    name: 'updateClient replaces all settings of one client; absent members are removed',
+    name: 'updateClient replaces all settings of one client, also those of findLink; absent members are removed',
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID, name: 'first', ...SETTINGS });
       await storage.insertClient({ clientId: 'other', name: 'other' });
+      await storage.insertLink(sampleLink());
       const changed: Client = { clientId: CLIENT_ID, callbackOrigins: ['https://app.example.com'] };
-      for (const client of [changed, { ...changed, ...SETTINGS }]) {
+      const clients: Client[] = [
+        changed,
+        { ...changed, ...SETTINGS },
+        { ...changed, ...SETTINGS, settings: { redirectAfterSeconds: 5 } },
+        { clientId: CLIENT_ID, name: 'second' },
+      ];
+      for (const client of clients) {
         assert.equal(await storage.updateClient(client), true);
         assert.deepEqual(await storage.findClient(CLIENT_ID), client);
+        assert.deepEqual((await storage.findLink(linkId(sampleLink().accessCodeHash)))?.client, client);
       }
-      assert.equal(await storage.updateClient({ clientId: CLIENT_ID, name: 'second' }), true);
-      assert.deepEqual(await storage.findClient(CLIENT_ID), { clientId: CLIENT_ID, name: 'second' });
       assert.deepEqual(await storage.findClient('other'), { clientId: 'other', name: 'other' });
     },
   },

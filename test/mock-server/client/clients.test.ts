@@ -65,6 +65,11 @@ t.test('a change of settings is a merge patch: null removes a member, others sta
   for (const name of ['locale', 'callbackOrigins']) t.notOk(Object.hasOwn(client, name));
   t.strictSame(Object.keys(client.branding ?? {}), ['primaryColor']);
   t.notOk(state.updateClient('demo', { branding: null }).branding);
+  const settings = { redirectAfterSeconds: 'never' } as const;
+  t.strictSame(state.updateClient('demo', { settings }).settings, settings);
+  t.strictSame(state.updateClient('demo', { settings: {} }).settings, settings);
+  t.strictSame(state.updateClient('demo', { settings: { redirectAfterSeconds: null } }).settings, {});
+  t.notOk(state.updateClient('demo', { settings: null }).settings);
   t.strictSame(state.need('other').client.name, undefined, 'the other client stays as it was');
 });
 
@@ -87,6 +92,7 @@ t.test('settings that the service rejects change nothing; each has its pointer',
   );
   assertRejected({ branding: { logoUrl: 'http://a.example/logo.png' } }, '/branding/logoUrl', /https/);
   assertRejected({ locale: 'German' }, '/locale', /BCP 47/);
+  assertRejected({ settings: { redirectAfterSeconds: 4 } }, '/settings/redirectAfterSeconds', /5 to 300/);
   assertRejected({ frameAncestors: ['https://a.example/x'] }, '/frameAncestors', /not an origin/);
   t.throws(() => state.updateClient('unknown', {}), { code: 'client_not_found' });
   t.strictSame(state.need('demo').client, before);

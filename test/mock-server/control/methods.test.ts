@@ -55,6 +55,10 @@ for (const [name, control] of [
     t.match(clients.at(-1), changed);
     const { url } = await client.createLink(linkRequest('zoe'));
     t.match((await send(url, { headers: { accept: 'text/html' } })).body, '#14508c');
+    const settings = { redirectAfterSeconds: 120 };
+    t.strictSame((await client.update({ settings })).settings, settings);
+    t.strictSame((await client.scenario()).clients[0]?.settings, settings);
+    t.strictSame((await client.update({ settings: { redirectAfterSeconds: null } })).settings, {});
     await t.rejects(client.update({ branding: { primaryColor: '#ff9900' } }), {
       status: 422,
       code: 'request_invalid',

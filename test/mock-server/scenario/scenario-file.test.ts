@@ -97,7 +97,7 @@ const PROBLEMS: [name: string, file: string, text: string, problems: string[]][]
     'w.yaml',
     'clients:\n  - clientId: a\n    apiKey: b\n    user: []\n',
     [
-      'w.yaml:4:11 /clients/0/user is unknown here; known members are clientId, apiKey, controlToken, name, callbackOrigins, locale, branding, frameAncestors, users, links, clock, faults',
+      'w.yaml:4:11 /clients/0/user is unknown here; known members are clientId, apiKey, controlToken, name, callbackOrigins, locale, branding, frameAncestors, settings, users, links, clock, faults',
     ],
   ],
   [

@@ -107,6 +107,11 @@ t.test('ids, keys, origins and texts are what the service accepts', async (t) =>
   t.strictSame(pointers({ branding: { primaryColor: '#ff9900' } }), ['/clients/0/branding/primaryColor']);
   t.strictSame(pointers({ locale: 'de_DE' }), ['/clients/0/locale']);
   t.strictSame(pointers({ frameAncestors: ['*'] }), ['/clients/0/frameAncestors']);
+  t.strictSame(pointers({ settings: { redirectAfterSeconds: 'never' } }), []);
+  for (const redirectAfterSeconds of [4, 5.5, 'soon', true])
+    t.strictSame(pointers({ settings: { redirectAfterSeconds } }), [
+      '/clients/0/settings/redirectAfterSeconds',
+    ]);
   t.strictSame(pointers({ users: [{ userId: 'a\nb' }] }), ['/clients/0/users/0/userId']);
   t.strictSame(pointers(withSession({ selectedPolicy: { provider: 'a\0b' } })), [
     '/clients/0/users/0/sessions/0/selectedPolicy/provider',
