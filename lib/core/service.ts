@@ -181,7 +181,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     if (markOpened && link.openedAt === undefined) {
       await storage.markLinkOpened({ clientId, accessCodeHash, at: time });
     }
-    const { name, locale, branding, frameAncestors } = client;
+    const { name, locale, branding, frameAncestors, settings } = client;
     return {
       linkId: accessCodeHash,
       clientId,
@@ -195,6 +195,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
       ...(locale !== undefined && { locale }),
       ...(branding && { branding }),
       ...(frameAncestors && { frameAncestors }),
+      ...(settings && { settings }),
     };
   }
 

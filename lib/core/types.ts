@@ -270,6 +270,8 @@ export interface OpenLink {
   branding?: Branding;
   /** `Client.frameAncestors`. */
   frameAncestors?: readonly string[];
+  /** `Client.settings`. */
+  settings?: ClientSettings;
 }
 
 /** The insurance claim that a user submits. Not to be confused with the claims of a token. */

@@ -116,7 +116,15 @@ export function createPageRoutes(
         ...(client.name !== undefined && { clientName: client.name }),
         ...(redirectUrl !== undefined && { redirectUrl }),
       };
-      if (isStored) return widget.renderSuccess({ ...submitted, reference, claim: toSentClaim(session) });
+      if (isStored) {
+        const { redirectAfterSeconds } = client.settings ?? {};
+        return widget.renderSuccess({
+          ...submitted,
+          reference,
+          claim: toSentClaim(session),
+          ...(redirectAfterSeconds !== undefined && { redirectAfterSeconds }),
+        });
+      }
       if (widget.renderChanged) return widget.renderChanged({ ...submitted, fields });
       const { redirectUrl: _, ...unavailable } = submitted;
       return widget.renderUnavailable({ ...unavailable, code: 'link_submitted', status: 200, fields });

@@ -161,7 +161,7 @@ ${endNote(view, language)}${progress(texts, current)}${summary(texts, problems.s
     })}>
 ${STEP_KEYS.map((key) => step(texts, key, current, contents[key]))}</form>
 <p class="vh" id="status" role="status"></p>`,
-    end: html`${rowTemplate(texts)}<template id="success-template">${receiptContent(language, { href: '' })}</template>
+    end: html`${rowTemplate(texts)}<template id="success-template">${receiptContent(language, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>
 ${scriptTexts(texts, { unavailable: endTexts(texts) })}${inlineScript(nonce, FORM_SCRIPT)}`,
   });

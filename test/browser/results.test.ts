@@ -8,7 +8,11 @@ import { openPage } from './page-walk.js';
 const browser = await launchChromium(t);
 let time = Date.now();
 // It moves, so that the newest session of the listing is the last one.
-const host = await startHost(t, { now: () => new Date((time += 10)) });
+const now = () => {
+  time += 10;
+  return new Date(time);
+};
+const host = await startHost(t, { now });
 const REVIEW = { initialStepKey: 'review' };
 
 const SENT = 'Your claim has been sent';
@@ -226,6 +230,15 @@ if (browser !== undefined) {
     await page.waitForURL(`${host.callbackOrigin}/done?**`);
     await page.goBack();
     t.match(await page.locator('.success').innerText(), COMPLETE_POLICY.number);
+  });
+
+  t.test('a client whose page never goes on shows no countdown', async (t) => {
+    const quiet = await startHost(t, {}, { settings: { redirectAfterSeconds: 'never' } });
+    const page = await open(t, await quiet.mint(REVIEW));
+    await send(page);
+    await heading(page, SENT);
+    t.equal(await page.locator('[data-countdown]').count(), 0);
+    t.equal(await page.getByRole('link', { name: 'Continue' }).count(), 1);
   });
 
   t.test('Copy gives the reference without gaps, and Print prints', async (t) => {
