@@ -65,11 +65,16 @@ function peopleAnswers({ contacts }: FormValues, { script }: AnswerTexts): Answe
   });
 }
 
+/** Returns the answers that are not empty, and the steps that have some. */
+export function givenAnswers(groups: readonly AnswerGroup[]): AnswerGroup[] {
+  return groups
+    .map((group) => ({ ...group, answers: group.answers.filter(({ text }) => text !== '') }))
+    .filter(({ answers }) => answers.length > 0);
+}
+
 /** Returns the answers that are not empty as plain text. */
 export function answersText(groups: readonly AnswerGroup[]): string {
-  const paragraphs = groups.map(({ title, answers }) => {
-    const lines = answers.filter(({ text }) => text !== '').map(({ label, text }) => `${label}: ${text}`);
-    return lines.length > 0 ? [title, ...lines].join('\n') : '';
-  });
-  return paragraphs.filter(Boolean).join('\n\n');
+  return givenAnswers(groups)
+    .map(({ title, answers }) => [title, ...answers.map(({ label, text }) => `${label}: ${text}`)].join('\n'))
+    .join('\n\n');
 }

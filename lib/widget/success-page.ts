@@ -1,7 +1,7 @@
 // The success page and the page of a submitted link: a receipt with the reference, the answers and the link back.
 import type { Receipt, SuccessView, WidgetPage } from '../core/widget.js';
 import { RESULT_SCRIPT } from '../generated/page-assets.js';
-import { type AnswerGroup, answerGroups } from './answers.js';
+import { type AnswerGroup, answerGroups, givenAnswers } from './answers.js';
 import { html, type Markup, raw } from './html.js';
 import type { Language } from './locales/languages.js';
 import { fillIn, type Texts } from './locales/texts.js';
@@ -44,12 +44,10 @@ function answers(groups: readonly AnswerGroup[], { success }: Texts): Markup {
   return html`<h2>${success.answers}</h2>
 <div data-answers>${groups.map(
     ({ title, answers }) => html`<section class="summary"><div class="summary-head"><h3>${title}</h3></div>
-<dl>${answers
-      .filter(({ text }) => text !== '')
-      .map(
-        ({ label, text, isLeftToRight }) =>
-          html`<div><dt>${label}</dt><dd>${isLeftToRight ? html`<bdi>${text}</bdi>` : text}</dd></div>`,
-      )}</dl></section>
+<dl>${answers.map(
+      ({ label, text, isLeftToRight }) =>
+        html`<div><dt>${label}</dt><dd>${isLeftToRight ? html`<bdi>${text}</bdi>` : text}</dd></div>`,
+    )}</dl></section>
 `,
   )}</div>
 `;
@@ -70,7 +68,7 @@ export function receiptContent(
 ): Markup {
   const { success } = texts;
   const { title = success.title, text = success.thanks } = heading ?? {};
-  const groups = claim ? answerGroups(valuesOf(claim), texts, locale) : [];
+  const groups = claim ? givenAnswers(answerGroups(valuesOf(claim), texts, locale)) : [];
   return html`<div class="card success">
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>

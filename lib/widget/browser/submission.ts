@@ -1,4 +1,5 @@
 // Sends the claim, and tells what became of it.
+import { givenAnswers } from '../answers.js';
 import { formatWait } from '../dates.js';
 import { fillIn } from '../locales/texts.js';
 import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
@@ -119,7 +120,9 @@ function showSuccess({ reference, date, redirectUrl }: Submitted, fields: URLSea
   find(page, '[data-reference]').replaceChildren(
     ...referenceGroups(reference).map((group) => create('span', '', group)),
   );
-  find(page, '[data-answers]').replaceChildren(...answersOf(fields).map((group) => createSummary(group)));
+  find(page, '[data-answers]').replaceChildren(
+    ...givenAnswers(answersOf(fields)).map((group) => createSummary(group)),
+  );
   find<HTMLTimeElement>(page, 'time').dateTime = `${date}Z`;
   showOnward(page, href);
   showResult(page, form.dataset['successTitle']);

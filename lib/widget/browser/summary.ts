@@ -14,13 +14,12 @@ export function enteredText(fields: URLSearchParams): string {
   return answersText(answersOf(fields));
 }
 
-/** Returns the answers of one step. With a button to change them, it also names what has no answer. */
+/** Returns the answers of one step, with a button to change them. It names what has no answer. */
 export function createSummary({ title, answers }: AnswerGroup, change?: HTMLButtonElement): HTMLElement {
   const head = create('div', 'summary-head');
   head.append(create('h3', '', title), change ?? '');
   const lines = create('dl');
   for (const { label, text, isRequired, isLeftToRight } of answers) {
-    if (!text && !change) continue;
     const { missing, notGiven } = texts.script;
     const description = create('dd', text ? '' : isRequired ? 'missing' : 'muted');
     description.append(create(isLeftToRight ? 'bdi' : 'span', '', text || (isRequired ? missing : notGiven)));
