@@ -19,7 +19,7 @@ export function enteredText(fields: URLSearchParams, { locale, texts }: Language
 export function enteredSection({ entered }: Texts, text: string, note?: string): Markup {
   return html`<section class="entered" data-entered aria-labelledby="entered-title">
 <h2 id="entered-title">${entered.title}</h2>
-${note !== undefined && html`<p>${note}</p>\n`}<pre data-entered-text>${text}</pre>
+${note !== undefined && html`<p>${note}</p>\n`}<pre translate="no" data-entered-text>${text}</pre>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-entered-text]">${entered.copy}</button>
 <button type="button" class="button quiet" data-delete>${entered.delete}</button>

@@ -73,7 +73,7 @@ export function receiptContent(
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>
 <p>${text}</p>
-<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
+<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" translate="no" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-reference]">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>

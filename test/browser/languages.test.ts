@@ -67,7 +67,7 @@ async function readTexts(page: Page): Promise<string[]> {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const { parentElement, textContent } = walker.currentNode;
-      if (!parentElement.closest('script, style, template')) texts.push(textContent.trim());
+      if (!parentElement.closest('script, style, template, [translate=no]')) texts.push(textContent.trim());
     }
     for (const element of document.querySelectorAll('body *')) {
       if (element.closest('template')) continue;
@@ -111,11 +111,22 @@ if (browser !== undefined) {
       await page.locator('#problems').waitFor();
       await check(page, `problems: ${body}`);
     }
+    let endRequest = () => {};
+    const requestHasEnded = new Promise<void>((resolve) => {
+      endRequest = resolve;
+    });
+    await page.route('**/verify/**', (route) => requestHasEnded.then(() => route.abort()), { times: 1 });
+    await send();
+    await page.clock.runFor(8_000);
+    await page.locator('#slow:not(:empty)').waitFor();
+    await check(page, 'slow');
+    endRequest();
+    await page.locator('#failure').waitFor();
     // A navigation that is aborted leaves the page unchanged.
     await page.route(`${host.callbackOrigin}/**`, (route) => route.abort('aborted'));
-    await send();
+    await page.locator('#send').click();
     await page.locator('[data-stay]').waitFor();
-    await page.clock.runFor(21_000);
+    await page.clock.runFor(61_000);
     await page.locator('[data-onward-status]:not(:empty)').waitFor();
     await check(page, 'going on');
 
@@ -232,7 +243,8 @@ function withoutPseudoTexts(text: string): string {
   let rest = DATA.reduce((others, value) => others.replaceAll(value, ''), text);
   for (let before = ''; before !== rest; ) {
     before = rest;
-    rest = rest.replaceAll(/\[[^[\]]*(?:\]|$)/g, '');
+    // A text with a link or a time in it is in several text nodes: it ends in another one than it begins in.
+    rest = rest.replaceAll(/(?:\[|^)[^[\]]*\]|\[[^[\]]*$/g, '');
   }
   return rest;
 }

@@ -96,7 +96,8 @@ export async function walkPages(
   await page.locator('#send').click();
   await page.locator('[data-stay]').waitFor();
   await check(page, 'success');
-  await page.locator('[data-stay]').click();
+  await page.keyboard.press('Shift');
+  await page.locator('[data-onward-status]:not(:empty)').waitFor();
   await check(page, 'success, the user stays');
   await page.goto(url);
   await page.locator('.success').waitFor();
@@ -113,9 +114,14 @@ export async function walkPages(
   await second.locator('#send').click();
   await second.locator('.entered').waitFor();
   await check(second, 'changes that were not taken');
+  await second.context().grantPermissions(['clipboard-write']);
+  await second.locator('[data-copy]').click();
+  await check(second, 'text copied');
   await second.reload();
   await second.locator('.entered').waitFor();
   await check(second, 'submitted already, with a text of this tab');
+  await second.locator('[data-delete]').click();
+  await check(second, 'text deleted');
 
   const ended = await openPage(t, browser, await host.mint({ initialStepKey: 'review' }), options);
   await ended.route(

@@ -24,7 +24,7 @@ function toSentClaim(): SentClaim {
 t.test('it shows the reference and the contact', (t) => {
   const { html } = renderSuccess({ ...VIEW, redirectUrl: 'https://app.example/done' });
   t.match(html, '<title>Your claim has been sent – Demo Insurance</title>');
-  t.match(html, '<strong dir="ltr" data-reference><span>REF-1</span></strong>');
+  t.match(html, '<strong dir="ltr" translate="no" data-reference><span>REF-1</span></strong>');
   t.match(html, '<time data-time datetime="2026-03-02T10:00:30.000Z">2 March 2026 at 10:00 UTC</time>');
   t.match(html, '<a href="mailto:help@insurer.example">');
   t.same(faults(html), []);
@@ -128,6 +128,6 @@ t.test('hostile values are escaped', (t) => {
   });
   t.same(faults(html), []);
   t.notMatch(html, '<x-evil');
-  t.match(html, `<strong dir="ltr" data-reference><span>${HOSTILE_ESCAPED.slice(0, 20)}`);
+  t.match(html, `<strong dir="ltr" translate="no" data-reference><span>${HOSTILE_ESCAPED.slice(0, 20)}`);
   t.end();
 });
