@@ -37,11 +37,6 @@ export function formFields(): URLSearchParams {
   return fields;
 }
 
-/** Returns the label without the "(optional)" after it. */
-export function labelOf(input: Input): string {
-  return input.labels?.[0]?.firstChild?.textContent ?? '';
-}
-
 export function isRequired(input: Input): boolean {
   return input.getAttribute('aria-required') === 'true';
 }
