@@ -44,6 +44,7 @@ import type {
   SessionPage,
   SessionRecord,
   SigningKey,
+  StandaloneWidget,
   StandaloneWidgetOptions,
   Storage,
   StorageTrace,
@@ -289,15 +290,23 @@ t.test('required and optional members stay as they are', async (t) => {
     'a newly required member of config',
   );
   expectTrue<Equal<LinkRequest['config']['currentUserId'], string | number>>('a user id of one type only');
-  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors'>>(
+  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors' | 'settings'>>(
     'a member of an open link that may be missing',
   );
   expectTrue<
     Equal<
-      Pick<OpenLink, 'locale' | 'branding' | 'frameAncestors'>,
-      Pick<Client, 'locale' | 'branding' | 'frameAncestors'>
+      Pick<OpenLink, 'locale' | 'branding' | 'frameAncestors' | 'settings'>,
+      Pick<Client, 'locale' | 'branding' | 'frameAncestors' | 'settings'>
     >
   >('settings of the client as the client has them');
+  expectTrue<Equal<Optional<Submission>, 'redirectUrl' | 'unchanged'>>(
+    'a member of a submission that may be missing',
+  );
+  expectTrue<Equal<Optional<LinkSigner>, 'derive'>>('a newly required method of a signer');
+  expectTrue<Equal<Optional<StandaloneWidget>, 'locales' | 'renderChanged'>>(
+    'a newly required method of a widget',
+  );
+  expectTrue<Equal<Optional<BuiltInWidget>, never>>('a page that the built-in widget may lack');
   expectTrue<Equal<Required<Client>, 'clientId'>>('a newly required member of a client');
   expectTrue<Equal<Client['settings'], ClientSettings | undefined>>('settings of another type');
   expectTrue<Equal<Required<ClientSettings>, never>>('a setting without a default');
