@@ -17,8 +17,15 @@ import {
 
 const isSubmission = (request: Request) => isVerify(request) && request.method === 'POST';
 
+interface SubmissionData {
+  reference: string;
+  redirectUrl: string;
+  repeated?: boolean;
+  unchanged?: boolean;
+}
+
 /** Changes `data` in the response to a claim. */
-function changeSubmissionData(change: (data: { reference: string; redirectUrl: string }) => object) {
+function changeSubmissionData(change: (data: SubmissionData) => object) {
   return changeResponse(isSubmission, async (response) => {
     if (response.status !== 200 || !response.headers.get('content-type')?.includes('json')) return response;
     const { data } = JSON.parse(await response.text());
@@ -153,6 +160,14 @@ export const BROKEN_SUBMISSIONS: Record<string, BrokenDeployment> = {
       return { outcome: 'submitted', session: submission.session };
     }),
     detectedBy: /^20 submissions at once/,
+  },
+  'answers a repeated claim as a new one': {
+    wrap: changeSubmissionData(({ repeated: _, unchanged: __, ...data }) => data),
+    detectedBy: /^a repeated submission says that it is one/,
+  },
+  'calls every repeated claim the stored one': {
+    wrap: changeSubmissionData((data) => ({ ...data, ...(data.repeated && { unchanged: true }) })),
+    detectedBy: /^a repeated submission says that it is one/,
   },
   'returns 409 for a second claim': {
     wrap: (service) => {
