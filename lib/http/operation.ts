@@ -91,9 +91,10 @@ export function problems(
   return Object.fromEntries(responses);
 }
 
-/** Problems of every operation. */
+/** Problems of every operation. The service itself never responds with 429: a storage or a limiter of the host does. */
 export const COMMON_PROBLEMS = {
   405: ['method-not-allowed'],
+  429: ['too-many-requests'],
   500: ['internal'],
   503: ['storage-unavailable'],
 };

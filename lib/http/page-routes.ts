@@ -42,7 +42,6 @@ const LINK_PROBLEMS = {
   ...COMMON_PROBLEMS,
   404: ['link-not-found'],
   410: ['link-expired', 'link-revoked', 'link-submitted'],
-  429: ['too-many-requests'],
 };
 
 const RECEIPT_HEADERS = {
