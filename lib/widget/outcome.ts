@@ -56,7 +56,7 @@ export function outcomeOf(
 }
 
 /** Reads Retry-After (RFC 9110, 10.2.3): seconds, or a date. */
-function secondsUntil(retryAfter: string | null, now: number): number {
+export function secondsUntil(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - now) / 1000);
   return seconds > 0 ? seconds : DEFAULT_WAIT_SECONDS;

@@ -499,8 +499,8 @@ function createMock(
           claim ?? seeder.claimOf(client.clientId, userId, client.ordinalOf(linkId), client.now()),
         ),
       );
-      const { reference, repeated, redirectUrl } = submission;
-      return { reference, repeated, ...(redirectUrl !== undefined && { redirectUrl }) };
+      const { session: _, callbackOnSubmit: __, ...result } = submission;
+      return result;
     },
     expireLink(link: string, selection: ClientSelection = {}): MockLink {
       const { client, linkId } = findLink(link, selection);

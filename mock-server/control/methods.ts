@@ -23,7 +23,7 @@ import { closed } from '../schema-parts.js';
 import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
 
 /** Result of `submitLink`. */
-export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated'>;
+export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated' | 'unchanged'>;
 
 /** The methods that a mock has for all clients or for one, and that a client has for itself. */
 export interface SharedControl {

@@ -154,7 +154,7 @@ export const results = {
   ),
   snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
   scenario: object,
-  linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string }),
+  linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string, unchanged: boolean }),
   state: open({
     publicUrl: string,
     seed: { type: ['integer', 'string'] },

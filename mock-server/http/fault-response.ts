@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } from '../../lib/index.js';
+import { secondsUntil } from '../../lib/widget/outcome.js';
 import type { FaultDecision } from '../client/faults.js';
 import { MockControlError } from '../control-error.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
@@ -17,6 +18,7 @@ const CODES: Codes = {
   413: 'body_too_large',
   414: 'uri_too_long',
   415: 'content_type_unsupported',
+  429: 'too_many_requests',
   500: 'internal',
   503: 'storage_unavailable',
 };
@@ -40,17 +42,18 @@ export async function faultOutcome(
   { method }: CoreRequest,
   exchange: Exchange,
 ): Promise<MockOutcome> {
+  const ownHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const faultHeaders: Record<string, string> = { ...HEADERS[status], ...Object.fromEntries(ownHeaders) };
   const hasOwnBody = body !== undefined || status < 400;
   const { response, ...outcome } = hasOwnBody
     ? { response: ownResponse(status, body) }
-    : await errorOutcome(status, exchange);
+    : await errorOutcome(status, exchange, faultHeaders['retry-after']);
   const isBodyless = method === 'HEAD' || status === 204 || status === 304;
-  const ownHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     ...outcome,
     response: {
       ...response,
-      headers: { ...response.headers, ...HEADERS[status], ...Object.fromEntries(ownHeaders) },
+      headers: { ...response.headers, ...faultHeaders },
       body: isBodyless ? '' : response.body,
     },
   };
@@ -65,10 +68,14 @@ function ownResponse(status: number, body: unknown): CoreResponse {
   return { status, headers: { ...headers, ...(text !== '' && { 'content-type': type }) }, body: text };
 }
 
-async function errorOutcome(status: number, exchange: Exchange): Promise<MockOutcome> {
+async function errorOutcome(
+  status: number,
+  exchange: Exchange,
+  retryAfter: string | undefined,
+): Promise<MockOutcome> {
   const isBehindLink = exchange.operation === 'openLink' || exchange.operation === 'submitClaim';
   const code = (isBehindLink ? LINK_CODES : API_CODES)[status];
-  if (code !== undefined) return exchange.reject(toError(code));
+  if (code !== undefined) return exchange.reject(toError(code, retryAfter));
   const { response } = await exchange.reject(toError(status < 500 ? 'request_invalid' : 'internal'));
   if (response.headers['content-type']?.startsWith('text/html'))
     return { code: 'injected', response: { ...response, status } };
@@ -78,10 +85,14 @@ async function errorOutcome(status: number, exchange: Exchange): Promise<MockOut
   return { ...injected, response: { ...injected.response, headers } };
 }
 
-function toError(code: ErrorCode): ClaimlinkError {
+function toError(code: ErrorCode, retryAfter?: string): ClaimlinkError {
   if (code === 'api_key_invalid')
     return new ClaimlinkError(code, 'The API key is unknown, expired, revoked or not for this client.');
-  if (code !== 'request_invalid') return new ClaimlinkError(code);
+  if (code !== 'request_invalid') {
+    // The browser compares a date with its own clock, not with that of the client.
+    const wait = retryAfter !== undefined && { retryAfterSeconds: secondsUntil(retryAfter, Date.now()) };
+    return new ClaimlinkError(code, undefined, { ...wait });
+  }
   const problems = [problemAt('', 'value', 'is rejected by a fault of the mock')];
   return new ClaimlinkError(code, undefined, { problems });
 }

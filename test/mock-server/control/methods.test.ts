@@ -221,7 +221,7 @@ for (const [name, control] of [
     t.match(link, { state: 'created', createdAt: Date, expiresAt: Date, userId: 'zoe' });
     t.match(await control.openLink(url), { state: 'opened', openedAt: Date });
     const { reference } = await control.submitLink(linkId);
-    t.match(await control.submitLink(url), { reference, repeated: true });
+    t.match(await control.submitLink(url), { reference, repeated: true, unchanged: true });
     t.match(await control.sessions('demo', 'zoe'), [{ reference, createdAt: Date }]);
     await t.rejects(control.revokeLink(linkId), { status: 410, code: 'link_submitted' });
   });

@@ -46,6 +46,7 @@ for (const [route, status, code] of [
   ['listSessions', 401, 'api_key_invalid'],
   ['listSessions', 404, 'client_not_found'],
   ['listSessions', 418, 'injected'],
+  ['listSessions', 429, 'too_many_requests'],
   ['createLink', 413, 'body_too_large'],
   ['createLink', 415, 'content_type_unsupported'],
   ['createLink', 500, 'internal'],
@@ -54,6 +55,7 @@ for (const [route, status, code] of [
   ['openLink', 404, 'link_not_found'],
   ['openLink', 410, 'link_expired'],
   ['submitClaim', 410, 'link_expired'],
+  ['submitClaim', 429, 'too_many_requests'],
   ['submitClaim', 503, 'storage_unavailable'],
 ] as const) {
   t.test(`${route} with the status ${status} has a problem with the code ${code}`, async (t) => {
@@ -74,6 +76,7 @@ for (const [route, status, code] of [
 
 for (const [route, status, text, code] of [
   ['openLink', 404, 'link', 'link_not_found'],
+  ['openLink', 429, 'wait a moment', 'too_many_requests'],
   ['openLink', 500, 'wrong on our side', 'internal'],
   ['openLink', 502, 'wrong on our side', 'injected'],
   ['submitClaim', 503, 'wrong on our side', 'storage_unavailable'],
@@ -113,6 +116,19 @@ t.test('the page of a fault has the brand and the language of the client', async
   const { body, headers } = await request(mock, 'openLink', 'text/html');
   t.match(headers, { 'content-language': 'de' });
   for (const text of ['lang="de"', 'Acme', '#14508c']) t.match(body, text);
+});
+
+t.test('the page of a 429 has the wait of its Retry-After', async (t) => {
+  const date = new Date(Date.now() + 600_000).toUTCString();
+  for (const [headers, wait] of [
+    [{}, 'in 1 second'],
+    [{ 'Retry-After': '120' }, 'in 2 minutes'],
+    [{ 'retry-after': date }, 'in 10 minutes'],
+  ] as const) {
+    const { mock } = await startWith(t, { route: 'submitClaim', status: 429, headers });
+    const { body } = await request(mock, 'submitClaim', 'text/html');
+    t.match(body, `Try again ${wait}.`);
+  }
 });
 
 t.test('a status comes with the headers that belong to it', async (t) => {
