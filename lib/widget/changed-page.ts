@@ -10,9 +10,10 @@ import { onward } from './success-page.js';
 import { redirectHref } from './urls.js';
 import { postedValues } from './values.js';
 
-/** Returns the fields of a form as a text to copy. */
+/** Returns the fields of a form as a text to copy. A form of the host may have fields of its own: they have no labels. */
 export function enteredText(fields: URLSearchParams, { locale, texts }: Language): string {
-  return answersText(answerGroups(postedValues(fields), texts, locale));
+  const lines = [...fields].filter(([, value]) => value !== '').map(([name, value]) => `${name}: ${value}`);
+  return answersText(answerGroups(postedValues(fields), texts, locale)) || lines.join('\n');
 }
 
 /** Returns the text that the user can copy. The scripts fill in an empty one. */

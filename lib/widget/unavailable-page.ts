@@ -39,6 +39,7 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
   // A browser that has proved that it sent the claim gets the success page again.
   const title = receipt?.claim ? texts.success.title : explained.title;
   const isEnd = ENDS.includes(code);
+  const entered = fields && enteredText(fields, language);
   return page({
     view,
     language,
@@ -56,7 +57,7 @@ ${SIGN}
 <h1>${title}</h1>
 <p>${explained.happened}</p>
 <p>${fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
-${retryButton(explained, texts)}${instanceLine(view, texts)}${fields && enteredSection(texts, enteredText(fields, language))}</div>`,
+${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end: isEnd && [
       linkId !== undefined &&

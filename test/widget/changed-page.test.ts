@@ -27,6 +27,11 @@ t.test(
   },
 );
 
+t.test('it shows the fields of an own form by their names', async (t) => {
+  const fields = new URLSearchParams({ number: 'P-1', firstName: 'Ada <b>', email: '' });
+  t.match(markup(renderChanged({ ...VIEW, fields }).html), '>number: P-1\nfirstName: Ada &lt;b&gt;</pre>');
+});
+
 t.test('Continue leads to the callback, and the page does not go on by itself', async (t) => {
   const html = markup(renderChanged({ ...VIEW, redirectUrl: 'https://app.example/done' }).html);
   t.match(html, 'data-continue href="https://app.example/done"');

@@ -68,6 +68,14 @@ t.test('a form that was sent to an ended link comes back as text, escaped', (t) 
   t.end();
 });
 
+t.test('a form without any text gives nothing back', (t) => {
+  t.notMatch(
+    markup(pageOf('link_expired', { fields: new URLSearchParams({ number: '' }) })),
+    'What you entered',
+  );
+  t.end();
+});
+
 t.test('a submitted link shows reference and time, and the answers only with a claim', (t) => {
   const receipt = { reference: 'REF-1', submittedAt: new Date('2026-03-02T10:00:30Z') };
   const short = markup(pageOf('link_submitted', { receipt }));
