@@ -94,6 +94,36 @@ if (browser !== undefined) {
     },
   );
 
+  t.test('the widget says what became of a claim: unknown, the stored one, another one', async (t) => {
+    const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);
+    const context = await browser.newContext();
+    t.teardown(() => context.close());
+    context.setDefaultTimeout(10_000);
+    await context.route('https://app.example.com/**', (route) => route.fulfill({ body: '' }));
+    const [page, other] = [await context.newPage(), await context.newPage()];
+    for (const tab of [page, other]) {
+      await tab.goto(host.origin + host.path);
+      for (const [label, value] of Object.entries(FIELDS)) await tab.getByLabel(label).fill(value);
+    }
+    const send = (tab: typeof page) => tab.getByRole('button', { name: 'Send claim' }).click();
+
+    await page.route(`**${host.path}`, async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await send(page);
+    await page.getByText('We do not know whether the claim arrived.').waitFor();
+    await page.unroute(`**${host.path}`);
+    await send(page);
+    await page.getByText('Your reference is').waitFor();
+
+    await other.getByLabel('Phone').fill('+49 30 4321');
+    await send(other);
+    await other.getByText('This one differs from it, and was not taken.').waitFor();
+    t.equal(await other.getByLabel('Phone').inputValue(), '+49 30 4321', 'nothing typed is lost');
+    t.equal(host.log().match(/was submitted/g)?.length, 1, 'one claim');
+  });
+
   t.test('the policy of the example rejects every other origin', async (t) => {
     const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);
     const page = await browser.newPage();

@@ -1,6 +1,8 @@
 // The widget: a form over the configuration that the page contains. It posts the claim to the URL of the page.
 
 const REDIRECT_DELAY_MS = 3000;
+/** Shown if no response says what became of the claim. If it was stored, the next attempt gets its reference. */
+const UNKNOWN = 'We do not know whether the claim arrived. Send it again: a claim is never taken twice.';
 
 const { contact, policy = {}, extra = {} } = JSON.parse(document.querySelector('#config').textContent);
 
@@ -104,7 +106,12 @@ function showProblems({ detail, errors = [] }) {
   form.reportValidity();
 }
 
-function showReference({ reference, redirectUrl }) {
+function showResult({ reference, redirectUrl, unchanged }) {
+  if (unchanged === false) {
+    const call = `Call ${contact.phone}, and tell us what has changed.`;
+    state.textContent = `A claim was already sent with this link. This one differs from it, and was not taken. ${call}`;
+    return;
+  }
   form.remove();
   picture.remove();
   state.textContent = `Thank you. Your reference is ${reference}.`;
@@ -130,11 +137,11 @@ form.addEventListener('submit', async (event) => {
       body: JSON.stringify(readClaim()),
     });
     const body = await response.json();
-    if (response.ok) showReference(body.data);
+    if (response.ok) showResult(body.data);
+    else if (response.status >= 500) state.textContent = UNKNOWN;
     else showProblems(body);
   } catch {
-    // A claim that is sent again gets the first reference: it cannot be submitted twice.
-    state.textContent = 'The claim was not sent. Check your connection, then send it again.';
+    state.textContent = UNKNOWN;
   }
   button.disabled = false;
 });
