@@ -209,6 +209,16 @@ if (browser !== undefined) {
     ]);
   });
 
+  t.test('the names of the links to the contact are the addresses, without spaces in them', async (t) => {
+    const page = await openPage(t, browser, await host.mint());
+    const nodes = await accessibleNodes(page);
+    const help = nodes.slice(nodes.findIndex(({ role }) => role === 'complementary'));
+    t.same(
+      help.filter(({ role }) => role === 'link').map(({ name }) => name),
+      ['+49 30 5678', 'help@acme.example', `acme.example/help ${en.page.newTab}`],
+    );
+  });
+
   t.test('messages reach live regions, and the title follows', async (t) => {
     const { script } = en;
     const failure = (text: string) => `assertive: ${text} ${script.nothingLost}`;

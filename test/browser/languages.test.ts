@@ -18,9 +18,8 @@ const pseudoTexts = lengthen(en) as TextChanges;
 /** What the pages show besides their own texts. */
 const DATA = [
   'Acme <Insurance>',
-  'help@',
-  'acme.example',
-  '/help',
+  'help@acme.example',
+  'acme.example/help',
   '+49 30 5678',
   '127.0.0.1',
   ...Object.values(COMPLETE_POLICY.holder),
