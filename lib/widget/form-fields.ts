@@ -65,6 +65,8 @@ function inputMarkup({ pointer, field, value, message, max, autofocus }: FieldVi
     name: pointer,
     type: isTextarea ? undefined : kind,
     value: isTextarea ? undefined : value,
+    // Addresses, numbers and codes are written from left to right in every language.
+    dir: (field.code || kind === 'email' || kind === 'tel') && 'ltr',
     rows: isTextarea && 6,
     maxlength: field.maxLength,
     max,

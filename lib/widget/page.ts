@@ -37,6 +37,11 @@ export function newTabLink(url: string, label: string, { page }: Texts): Markup 
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}<span class="vh"> ${page.newTab}</span></a>`;
 }
 
+/** Returns an address or a number as a link. It is written from left to right in every language. */
+function address(href: string | undefined, text: string): Markup {
+  return href ? html`<bdi dir="ltr"><a href="${href}">${text}</a></bdi>` : html`<bdi>${text}</bdi>`;
+}
+
 function helpBlock(contact: WidgetContact, texts: Texts): Markup {
   const { help } = texts;
   const mail = mailHref(contact.email);
@@ -45,9 +50,9 @@ function helpBlock(contact: WidgetContact, texts: Texts): Markup {
   return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
 <p>${help.text}</p>
 <dl>
-<dt>${help.phone}</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
-<dt>${help.email}</dt><dd>${mail ? html`<a href="${mail}">${contact.email}</a>` : contact.email}</dd>
-${link && html`<dt>${help.web}</dt><dd>${newTabLink(link, webLabel(link), texts)}</dd>\n`}</dl></aside>`;
+<dt>${help.phone}</dt><dd>${address(phone, contact.phone)}</dd>
+<dt>${help.email}</dt><dd>${address(mail, contact.email)}</dd>
+${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, webLabel(link), texts)}</bdi></dd>\n`}</dl></aside>`;
 }
 
 function logo(branding: Branding | undefined): Markup {

@@ -74,8 +74,8 @@ t.test('a contact that makes no link is shown as text', (t) => {
   const { html } = renderForm(
     formView({ contact: { email: 'by post', phone: 'at the desk', link: 'javascript:alert(1)' } }),
   );
-  t.match(html, '<dd>by post</dd>');
-  t.match(html, '<dd>at the desk</dd>');
+  t.match(html, '<dd><bdi>by post</bdi></dd>');
+  t.match(html, '<dd><bdi>at the desk</bdi></dd>');
   t.notMatch(html, 'javascript:alert');
   t.end();
 });
@@ -162,6 +162,25 @@ t.test('fields have the type, length and autocomplete that fit them', (t) => {
     / type="tel" .* maxlength="40" inputmode="tel" autocomplete="tel" /,
   );
   t.match(control(html, '/policy/linkedContacts/0/email'), / autocomplete="off" /);
+  t.end();
+});
+
+t.test('addresses, numbers and codes are typed from left to right in every language', (t) => {
+  const { renderForm: render } = createStandaloneWidget({ locales: { ar: {} } });
+  const { html } = render({ ...formView(), locale: 'ar' });
+  const names = [...tags(html, 'input'), ...tags(html, 'textarea')]
+    .filter((tag) => tag.includes(' dir="ltr"'))
+    .flatMap((tag) => values(tag, 'name'));
+  t.same(names, [
+    '/policy/number',
+    '/policy/vehicle/licensePlate',
+    '/policy/holder/phone',
+    '/policy/holder/email',
+    ...['0', '1', 'new'].flatMap((row) => [
+      `/policy/linkedContacts/${row}/email`,
+      `/policy/linkedContacts/${row}/phone`,
+    ]),
+  ]);
   t.end();
 });
 

@@ -41,32 +41,41 @@ function summaryOf(step: HTMLElement, onChange: () => void): HTMLElement {
 
   const lines = create('dl');
   for (const input of inputsIn(step)) {
-    if (!rowAround(input)) lines.append(createLine(labelOf(input), textOf(input), isRequired(input)));
+    if (!rowAround(input)) lines.append(createLine(labelOf(input), [input], isRequired(input)));
   }
   for (const row of findAll(step, '[data-row]')) {
-    if (!isBlankRow(row)) lines.append(createLine(nameOfRow(row), textOfRow(row), true));
+    if (!isBlankRow(row)) lines.append(createLine(nameOfRow(row), inputsIn(row), true));
   }
   const summary = create('section', 'summary');
   summary.append(head, lines);
   return summary;
 }
 
-function createLine(label: string, text: string, required: boolean): HTMLElement {
+function createLine(label: string, inputs: readonly Input[], required: boolean): HTMLElement {
   const line = create('div');
-  const description = text
-    ? create('dd', '', text)
-    : create('dd', required ? 'missing' : 'muted', required ? texts.script.missing : texts.script.notGiven);
+  const filled = inputs.filter(({ value }) => value.trim());
+  const description = create('dd');
+  if (filled.length === 0) {
+    description.className = required ? 'missing' : 'muted';
+    description.textContent = required ? texts.script.missing : texts.script.notGiven;
+  }
+  filled.forEach((input, index) => {
+    if (index > 0) description.append(input.name.endsWith('/lastName') ? ' ' : ', ');
+    description.append(createValue(input));
+  });
   line.append(create('dt', '', label), description);
   return line;
+}
+
+/** Returns the value in its own direction: in a right-to-left page, a phone number would be turned round. */
+function createValue(input: Input): HTMLElement {
+  const value = create('bdi', '', textOf(input));
+  value.dir = input.dir || 'auto';
+  return value;
 }
 
 function textOf(input: Input): string {
   const value = input.value.trim();
   const isDate = isDateInput(input) && isCalendarDate(value);
   return isDate ? formatDay(value, document.documentElement.lang) : value;
-}
-
-function textOfRow(row: HTMLElement): string {
-  const [firstName = '', lastName = '', ...others] = inputsIn(row).map(({ value }) => value.trim());
-  return [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean).join(', ');
 }
