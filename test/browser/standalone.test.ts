@@ -388,6 +388,50 @@ for (const engine of engines) {
     assertClean();
   });
 
+  test('the date of an incident is at most today, by the calendar of the user', async (t) => {
+    // In New York it is the same day. On Kiritimati it is the next one, which the service accepts.
+    const evening = '2026-03-02T20:00:00Z';
+    const fixed = await startHost(t, { now: () => new Date(evening) });
+    for (const { timezoneId, today, tomorrow } of [
+      { timezoneId: 'America/New_York', today: '2026-03-02', tomorrow: '2026-03-03' },
+      { timezoneId: 'Pacific/Kiritimati', today: '2026-03-03', tomorrow: '2026-03-04' },
+    ]) {
+      const { page, assertClean } = await open(t, 'about:blank', { timezoneId });
+      await page.clock.setFixedTime(evening);
+      await page.goto(await fixed.mint({ initialStepKey: 'incident' }));
+      const next = page.locator('section[data-current] [data-next]');
+      const date = page.locator('[name="/incident/date"]');
+      t.equal(await date.getAttribute('max'), today, timezoneId);
+      await date.fill(tomorrow);
+      await next.click();
+      await page.getByRole('link', { name: 'choose a day that is not after today' }).waitFor();
+
+      await page.clock.setFixedTime('2026-03-03T20:00:00Z');
+      await next.click();
+      await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+      await page.getByRole('button', { name: 'Back' }).click();
+      t.equal(await date.getAttribute('max'), tomorrow, 'the page was open over midnight');
+
+      await date.fill(today);
+      for (let step = 0; step < 2; step++) await next.click();
+      await page.getByRole('button', { name: 'Send claim' }).click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      assertClean();
+    }
+  });
+
+  test('a clock of the browser that is days behind blocks no date: the service decides', async (t) => {
+    const fixed = await startHost(t, { now: () => new Date('2026-03-02T20:00:00Z') });
+    const { page } = await open(t, 'about:blank');
+    await page.clock.setFixedTime('2020-01-01T20:00:00Z');
+    await page.goto(await fixed.mint({ initialStepKey: 'incident' }));
+    const date = page.locator('[name="/incident/date"]');
+    t.equal(await date.getAttribute('max'), '2026-03-03');
+    await date.fill('2026-03-02');
+    await page.locator('section[data-current] [data-next]').click();
+    await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+  });
+
   test('the problems of a response stand in the order of the form', async (t) => {
     const { page } = await open(t, await host.mint());
     const errors = ['/policy/holder/phone', '/incident/date', '/policy/number', '/policy/provider'].map(

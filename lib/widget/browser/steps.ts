@@ -5,6 +5,7 @@ import { form, headingOf, status, steps } from './claim-form.js';
 import { find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
+import { limitIncidentDate } from './rules.js';
 import { texts } from './texts.js';
 
 const progressMarks = findAll(document, '.progress li');
@@ -28,6 +29,7 @@ export function showStep(step: HTMLElement): void {
     if (position === index) mark.setAttribute('aria-current', 'step');
     else mark.removeAttribute('aria-current');
   });
+  limitIncidentDate();
   if (step === reviewStep) writeReview(openStep);
   status.textContent = '';
   writeTitle();
