@@ -70,7 +70,6 @@ function inputMarkup({ pointer, field, value, message, max, autofocus }: FieldVi
     rows: isTextarea && 6,
     maxlength: field.maxLength,
     max,
-    placeholder: kind === 'date' && '2026-12-31',
     inputmode: (kind === 'email' || kind === 'tel') && kind,
     autocomplete: field.autocomplete ?? 'off',
     autocapitalize: field.code && 'characters',

@@ -9,11 +9,12 @@ import {
   HOSTILE,
   HOSTILE_ESCAPED,
   markup,
+  postedForm,
   tags,
   values,
 } from './views.js';
 
-const { renderForm } = createStandaloneWidget();
+const { locales, renderForm } = createStandaloneWidget();
 
 const POLICY = {
   provider: 'Acme',
@@ -201,6 +202,20 @@ t.test('every field has a type and an autofill name; those of other people and t
   }
   t.end();
 });
+
+t.test(
+  'a date has no placeholder: its message shows how to type it where the browser has no date picker',
+  (t) => {
+    t.same(values(renderForm(formView()).html, 'placeholder'), []);
+    for (const locale of locales) {
+      const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
+      const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
+      const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
+      t.match(message, '2026-12-31', locale);
+    }
+    t.end();
+  },
+);
 
 t.test('the date of the incident has the latest date of the service', (t) => {
   const { html } = renderForm(formView());

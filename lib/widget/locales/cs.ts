@@ -38,7 +38,7 @@ export const cs: Texts = {
   },
   problems: {
     tooLong: '{label}: použijte nejvýše {max} znaků',
-    date: '{label}: zadejte existující datum s rokem, měsícem a dnem',
+    date: '{label}: zadejte existující datum s rokem, měsícem a dnem, například 2026-12-31',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
     dateOrder: '{label}: zvolte den, který nepředchází prvnímu dni pojištění',
     dateFuture: '{label}: zvolte den, který není po dnešku',

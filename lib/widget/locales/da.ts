@@ -38,7 +38,7 @@ export const da: Texts = {
   },
   problems: {
     tooLong: '{label}: brug højst {max} tegn',
-    date: '{label}: angiv en dato, der findes, med år, måned og dag',
+    date: '{label}: angiv en dato, der findes, med år, måned og dag, for eksempel 2026-12-31',
     email: '{label}: angiv en adresse som navn@example.com',
     dateOrder: '{label}: vælg en dag, der ikke ligger før den første dag, forsikringen dækker',
     dateFuture: '{label}: vælg en dag, der ikke ligger efter i dag',

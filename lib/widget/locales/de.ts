@@ -41,7 +41,7 @@ export const de: Texts = {
   },
   problems: {
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
-    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein',
+    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein, zum Beispiel 2026-12-31',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
       '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',

@@ -42,7 +42,7 @@ export const en = {
   /** Instructions for a value that breaks a rule. */
   problems: {
     tooLong: '{label}: use at most {max} characters',
-    date: '{label}: enter a date that exists, as year, month and day',
+    date: '{label}: enter a date that exists, as year, month and day, such as 2026-12-31',
     email: '{label}: enter an address such as name@example.com',
     dateOrder: '{label}: choose a day that is not before the first day of your cover',
     dateFuture: '{label}: choose a day that is not after today',

@@ -38,7 +38,7 @@ export const es: Texts = {
   },
   problems: {
     tooLong: '{label}: utilice como máximo {max} caracteres',
-    date: '{label}: introduzca una fecha que exista, con año, mes y día',
+    date: '{label}: introduzca una fecha que exista, con año, mes y día, por ejemplo 2026-12-31',
     email: '{label}: introduzca una dirección como nombre@example.com',
     dateOrder: '{label}: elija un día que no sea anterior al primer día de su cobertura',
     dateFuture: '{label}: elija un día que no sea posterior a hoy',

@@ -38,7 +38,7 @@ export const fi: Texts = {
   },
   problems: {
     tooLong: '{label}: käytä enintään {max} merkkiä',
-    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä',
+    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä, esimerkiksi 2026-12-31',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
     dateFuture: '{label}: valitse päivä, joka ei ole tämän päivän jälkeen',

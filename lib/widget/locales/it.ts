@@ -38,7 +38,7 @@ export const it: Texts = {
   },
   problems: {
     tooLong: '{label}: usare al massimo {max} caratteri',
-    date: '{label}: inserire una data esistente, con anno, mese e giorno',
+    date: '{label}: inserire una data esistente, con anno, mese e giorno, per esempio 2026-12-31',
     email: '{label}: inserire un indirizzo come nome@example.com',
     dateOrder: '{label}: scegliere un giorno non precedente al primo giorno di copertura',
     dateFuture: '{label}: scegliere un giorno non successivo a oggi',

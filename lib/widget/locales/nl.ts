@@ -38,7 +38,7 @@ export const nl: Texts = {
   },
   problems: {
     tooLong: '{label}: gebruik maximaal {max} tekens',
-    date: '{label}: vul een bestaande datum in, met jaar, maand en dag',
+    date: '{label}: vul een bestaande datum in, met jaar, maand en dag, bijvoorbeeld 2026-12-31',
     email: '{label}: vul een adres in zoals naam@example.com',
     dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
     dateFuture: '{label}: kies een dag die niet na vandaag ligt',

@@ -38,7 +38,7 @@ export const pt: Texts = {
   },
   problems: {
     tooLong: '{label}: utilize, no máximo, {max} caracteres',
-    date: '{label}: indique uma data que exista, com ano, mês e dia',
+    date: '{label}: indique uma data que exista, com ano, mês e dia, por exemplo 2026-12-31',
     email: '{label}: indique um endereço como nome@example.com',
     dateOrder: '{label}: escolha um dia que não seja anterior ao primeiro dia da sua cobertura',
     dateFuture: '{label}: escolha um dia que não seja posterior a hoje',

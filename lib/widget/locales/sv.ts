@@ -38,7 +38,7 @@ export const sv: Texts = {
   },
   problems: {
     tooLong: '{label}: använd högst {max} tecken',
-    date: '{label}: ange ett datum som finns, med år, månad och dag',
+    date: '{label}: ange ett datum som finns, med år, månad och dag, till exempel 2026-12-31',
     email: '{label}: ange en adress som namn@example.com',
     dateOrder: '{label}: välj en dag som inte är före den första dagen som försäkringen gäller',
     dateFuture: '{label}: välj en dag som inte är efter i dag',
