@@ -198,7 +198,7 @@ if (browser !== undefined) {
       `heading ${en.form.problemsTitle}`,
       ...linksTo,
       `region ${en.steps.policy.title}`,
-      `heading ${en.steps.policy.title}`,
+      `heading ${en.steps.policy.title}: ${stepOf(1)}`,
       `textbox ${provider.label}, required, invalid: Error: ${provider.missing}`,
       `textbox ${policyNumber.label}, required`,
       `group ${en.form.coverPeriod}`,
@@ -208,6 +208,33 @@ if (browser !== undefined) {
       `textbox ${licensePlate.label}, required, invalid: Error: ${licensePlate.missing}`,
     ]);
   });
+
+  t.test(
+    'each step shows its number, and a screen reader hears it once, with the heading of the step',
+    async (t) => {
+      const page = await openPage(t, browser, await host.mint());
+      const titles = Object.values(en.steps).map(({ title }) => title);
+      for (const [index, title] of titles.entries()) {
+        t.equal(
+          await page
+            .getByText(stepOf(index + 1))
+            .filter({ visible: true })
+            .count(),
+          1,
+          title,
+        );
+        if (index > 0) {
+          const nodes = await accessibleNodes(page);
+          const focused = nodes.filter(
+            ({ role, states }) => role !== 'RootWebArea' && states['focused'] === true,
+          );
+          t.same(focused.map(speak), [`heading ${title}: ${stepOf(index + 1)}`]);
+          t.equal(nodes.find(({ role }) => role === 'status')?.text, '');
+        }
+        if (index < titles.length - 1) await page.getByRole('button', { name: NEXT }).click();
+      }
+    },
+  );
 
   t.test('the names of the links to the contact are the addresses, without spaces in them', async (t) => {
     const page = await openPage(t, browser, await host.mint());
@@ -315,6 +342,10 @@ if (browser !== undefined) {
     await page.waitForURL(`${host.callbackOrigin}/done?**`);
     t.ok(stops.size > 20, `${stops.size} different stops`);
   });
+}
+
+function stepOf(number: number): string {
+  return fillIn(en.script.stepOf, { number, count: Object.keys(en.steps).length });
 }
 
 function isInvalid({ states }: AccessibleNode): boolean {

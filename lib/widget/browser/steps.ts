@@ -2,7 +2,7 @@
 import { fillIn } from '../locales/texts.js';
 import type { FieldProblem } from '../messages.js';
 import { form, headingOf, status, steps } from './claim-form.js';
-import { find, findAll } from './dom.js';
+import { create, find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
 import { limitIncidentDate } from './rules.js';
@@ -10,6 +10,19 @@ import { texts } from './texts.js';
 
 const progressMarks = findAll(document, '.progress li');
 let current = find(form, '[data-step][data-current]');
+
+// A screen reader says the number with the heading, which gets the focus.
+steps.forEach((step, index) => {
+  const heading = headingOf(step);
+  const number = create(
+    'p',
+    'step-number',
+    fillIn(texts.script.stepOf, { number: index + 1, count: steps.length }),
+  );
+  number.id = `${heading.id}-number`;
+  heading.before(number);
+  heading.setAttribute('aria-describedby', number.id);
+});
 
 export function currentStep(): HTMLElement {
   return current;

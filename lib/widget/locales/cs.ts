@@ -73,6 +73,7 @@ export const cs: Texts = {
     removePerson: 'Odebrat osobu {number}',
     personRemoved: 'Odebráno: {person}',
     documentTitle: '{step} (krok {number} z {count})',
+    stepOf: 'Krok {number} z {count}',
     change: 'Změnit',
     changeStep: 'Změnit: {step}',
     missing: 'Chybí',

@@ -73,6 +73,7 @@ export const da: Texts = {
     removePerson: 'Fjern person {number}',
     personRemoved: 'Fjernet: {person}',
     documentTitle: '{step} (trin {number} af {count})',
+    stepOf: 'Trin {number} af {count}',
     change: 'Ret',
     changeStep: 'Ret: {step}',
     missing: 'Mangler',

@@ -79,6 +79,7 @@ export const de: Texts = {
     removePerson: 'Person {number} entfernen',
     personRemoved: 'Entfernt: {person}',
     documentTitle: '{step} (Schritt {number} von {count})',
+    stepOf: 'Schritt {number} von {count}',
     change: 'Ändern',
     changeStep: 'Ändern: {step}',
     missing: 'Fehlt',

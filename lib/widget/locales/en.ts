@@ -81,6 +81,7 @@ export const en = {
     removePerson: 'Remove person {number}',
     personRemoved: 'Removed: {person}',
     documentTitle: '{step} (step {number} of {count})',
+    stepOf: 'Step {number} of {count}',
     change: 'Change',
     changeStep: 'Change: {step}',
     missing: 'Missing',

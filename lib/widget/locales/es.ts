@@ -73,6 +73,7 @@ export const es: Texts = {
     removePerson: 'Eliminar persona {number}',
     personRemoved: 'Se ha eliminado: {person}',
     documentTitle: '{step} (paso {number} de {count})',
+    stepOf: 'Paso {number} de {count}',
     change: 'Modificar',
     changeStep: 'Modificar: {step}',
     missing: 'Falta',

@@ -74,6 +74,7 @@ export const fi: Texts = {
     removePerson: 'Poista henkilö {number}',
     personRemoved: 'Poistettu: {person}',
     documentTitle: '{step} (vaihe {number}/{count})',
+    stepOf: 'Vaihe {number}/{count}',
     change: 'Muuta',
     changeStep: 'Muuta: {step}',
     missing: 'Puuttuu',

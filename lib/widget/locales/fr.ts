@@ -75,6 +75,7 @@ export const fr: Texts = {
     removePerson: 'Supprimer la personne {number}',
     personRemoved: 'Suppression effectuée\u202f: {person}',
     documentTitle: '{step} (étape {number} sur {count})',
+    stepOf: 'Étape {number} sur {count}',
     change: 'Modifier',
     changeStep: 'Modifier\u202f: {step}',
     missing: 'À compléter',

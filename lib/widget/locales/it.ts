@@ -75,6 +75,7 @@ export const it: Texts = {
     removePerson: 'Rimuovi persona {number}',
     personRemoved: 'Rimozione effettuata: {person}',
     documentTitle: '{step} (passo {number} di {count})',
+    stepOf: 'Passo {number} di {count}',
     change: 'Modifica',
     changeStep: 'Modifica: {step}',
     missing: 'Da compilare',

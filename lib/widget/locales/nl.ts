@@ -73,6 +73,7 @@ export const nl: Texts = {
     removePerson: 'Persoon {number} verwijderen',
     personRemoved: 'Verwijderd: {person}',
     documentTitle: '{step} (stap {number} van {count})',
+    stepOf: 'Stap {number} van {count}',
     change: 'Wijzigen',
     changeStep: 'Wijzigen: {step}',
     missing: 'Ontbreekt',

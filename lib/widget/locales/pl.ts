@@ -74,6 +74,7 @@ export const pl: Texts = {
     removePerson: 'Usuń osobę {number}',
     personRemoved: 'Usunięto: {person}',
     documentTitle: '{step} (krok {number} z {count})',
+    stepOf: 'Krok {number} z {count}',
     change: 'Zmień',
     changeStep: 'Zmień: {step}',
     missing: 'Brak',

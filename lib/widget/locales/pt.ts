@@ -74,6 +74,7 @@ export const pt: Texts = {
     removePerson: 'Remover pessoa {number}',
     personRemoved: 'Remoção efetuada: {person}',
     documentTitle: '{step} (passo {number} de {count})',
+    stepOf: 'Passo {number} de {count}',
     change: 'Alterar',
     changeStep: 'Alterar: {step}',
     missing: 'Em falta',

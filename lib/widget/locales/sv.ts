@@ -73,6 +73,7 @@ export const sv: Texts = {
     removePerson: 'Ta bort person {number}',
     personRemoved: 'Borttagen: {person}',
     documentTitle: '{step} (steg {number} av {count})',
+    stepOf: 'Steg {number} av {count}',
     change: 'Ändra',
     changeStep: 'Ändra: {step}',
     missing: 'Saknas',
