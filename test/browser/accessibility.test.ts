@@ -6,7 +6,7 @@ import { fillIn } from '../../lib/widget/locales/texts.js';
 import { sized } from '../size.js';
 import { type AccessibleNode, accessibleNodes } from './accessibility-tree.js';
 import { launchChromium } from './chromium.js';
-import { startHost } from './host.js';
+import { COMPLETE_POLICY, startHost } from './host.js';
 import { openPage, STILL, walkBothWays, walkPages } from './page-walk.js';
 
 /** Start of the text of the buttons that lead to the next step. */
@@ -235,6 +235,36 @@ if (browser !== undefined) {
       }
     },
   );
+
+  t.test('the fields of a person are required as soon as one of them has a text', async (t) => {
+    const linkedContacts = [{ firstName: 'Grace' }];
+    const url = await host.mint({
+      policy: { ...COMPLETE_POLICY, linkedContacts },
+      initialStepKey: 'contact',
+    });
+    const page = await openPage(t, browser, url);
+    const fieldsOf = async (person: string) => {
+      const nodes = await accessibleNodes(page);
+      const fields = nodes
+        .slice(nodes.findIndex(({ name }) => name === person))
+        .filter(({ role }) => role === 'textbox');
+      return fields.slice(0, 4).map(speak);
+    };
+    const { firstName, lastName, email, phone } = en.fields;
+    const needed = [firstName, lastName, email].map(({ label }) => `textbox ${label}, required`);
+    const optional = [firstName, lastName, email].map(({ label }) => `textbox ${label}`);
+    const last = `textbox ${phone.label} ${en.form.optional}`;
+    t.same(await fieldsOf('Person 1'), [...needed, last]);
+    await page.getByRole('button', { name: en.form.addPerson }).click();
+    t.same(await fieldsOf('Person 2'), [...optional, last]);
+    await page.keyboard.type('K');
+    t.same(await fieldsOf('Person 2'), [...needed, last]);
+    await page.keyboard.press('Backspace');
+    t.same(await fieldsOf('Person 2'), [...optional, last]);
+    await page.keyboard.type('K');
+    await page.reload();
+    t.same(await fieldsOf('Person 2'), [...needed, last]);
+  });
 
   t.test('the names of the links to the contact are the addresses, without spaces in them', async (t) => {
     const page = await openPage(t, browser, await host.mint());

@@ -140,6 +140,20 @@ t.test('two rows of contacts are there to spare, and 20 are the most', (t) => {
   t.end();
 });
 
+t.test('an empty row of contacts is optional; a row with a text shows what it needs', (t) => {
+  const { html } = renderForm(formView({ policy: { linkedContacts: [{ firstName: 'Bob' }] } }));
+  const legends = Array.from(html.matchAll(/<legend>(Person .*)<\/legend>/g), ([, legend]) => legend);
+  t.same(legends.slice(0, 2), ['Person 1', 'Person 2 <span class="optional">(optional)</span>']);
+  const isRequired = (row: number) =>
+    ['firstName', 'lastName', 'email', 'phone'].map((member) =>
+      control(html, `/policy/linkedContacts/${row}/${member}`).includes(' aria-required="true"'),
+    );
+  t.same(isRequired(0), [true, true, true, false]);
+  t.same(isRequired(1), [false, false, false, false]);
+  t.match(html, 'For each person we need the first name, last name and email address.');
+  t.end();
+});
+
 t.test('wholly blank contacts are not prefilled', (t) => {
   const { html } = renderForm(formView({ policy: { linkedContacts: [{}, { email: 'b@example.com' }] } }));
   t.match(control(html, '/policy/linkedContacts/0/email'), ' value="b@example.com"');

@@ -1,15 +1,7 @@
 // Checks inputs by the server's rules, before the claim is sent.
 import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate } from '../fields.js';
 import type { FieldProblem } from '../messages.js';
-import {
-  type Input,
-  inputNamed,
-  inputsIn,
-  isBlankRow,
-  isDateInput,
-  isRequired,
-  rowAround,
-} from './claim-form.js';
+import { type Input, inputNamed, inputsIn, isDateInput, isRequired } from './claim-form.js';
 
 const VALID_FROM: FieldPointer = '/policy/validFrom';
 const VALID_TO: FieldPointer = '/policy/validTo';
@@ -31,7 +23,7 @@ export function problemsIn(element: ParentNode): FieldProblem[] {
 function brokenRule(input: Input): string | undefined {
   const value = input.value.trim();
   if (input.validity.badInput) return 'format';
-  if (!value) return isNeeded(input) ? 'required' : undefined;
+  if (!value) return isRequired(input) ? 'required' : undefined;
   if (input.maxLength > 0 && [...value].length > input.maxLength) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
   if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
@@ -55,10 +47,4 @@ function latestIncidentDate(): string {
 /** Lets the date picker end with the latest date that the form accepts. */
 export function limitIncidentDate(): void {
   inputNamed(INCIDENT_DATE)?.setAttribute('max', latestIncidentDate());
-}
-
-/** A row needs its required members as soon as one of its members has a text. */
-function isNeeded(input: Input): boolean {
-  const row = input.hasAttribute('data-row-need') && rowAround(input);
-  return isRequired(input) || (row instanceof Element && !isBlankRow(row));
 }

@@ -58,7 +58,8 @@ export const cs: Texts = {
     incidentHint: 'Napište nám, co víte teď. Zbytek můžete doplnit později.',
     descriptionHint: 'Kde k tomu došlo, kdo se toho účastnil, co bylo poškozeno. Nejvýše 4000 znaků.',
     policyHolder: 'Pojistník',
-    contactsHint: 'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje.',
+    contactsHint:
+      'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu.',
     addPerson: 'Přidat osobu',
     remove: 'Odebrat',
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',

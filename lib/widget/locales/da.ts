@@ -58,7 +58,8 @@ export const da: Texts = {
     incidentHint: 'Fortæl os, hvad du ved nu. Resten kan komme senere.',
     descriptionHint: 'Hvor det skete, hvem der var involveret, hvad der blev beskadiget. Højst 4000 tegn.',
     policyHolder: 'Forsikringstager',
-    contactsHint: 'For eksempel en anden fører eller en person, der tager sig af skaden for dig.',
+    contactsHint:
+      'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og e-mailadresse.',
     addPerson: 'Tilføj person',
     remove: 'Fjern',
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',

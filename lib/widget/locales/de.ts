@@ -63,7 +63,7 @@ export const de: Texts = {
     descriptionHint: 'Wo es passiert ist, wer beteiligt war, was beschädigt wurde. Bis zu 4000 Zeichen.',
     policyHolder: 'Versicherungsnehmer/-in',
     contactsHint:
-      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert.',
+      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und E-Mail-Adresse.',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:

@@ -63,7 +63,8 @@ export const en = {
     incidentHint: 'Tell us what you know now. The rest can follow later.',
     descriptionHint: 'Where it was, who was involved, what was damaged. Up to 4000 characters.',
     policyHolder: 'Policy holder',
-    contactsHint: 'For example another driver, or a person who handles this claim for you.',
+    contactsHint:
+      'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name and email address.',
     addPerson: 'Add a person',
     remove: 'Remove',
     reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',

@@ -58,7 +58,8 @@ export const es: Texts = {
     incidentHint: 'Cuéntenos lo que sepa ahora. Podrá completar el resto más adelante.',
     descriptionHint: 'Dónde ocurrió, quién estuvo implicado, qué daños hubo. Hasta 4000 caracteres.',
     policyHolder: 'Tomador del seguro',
-    contactsHint: 'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted.',
+    contactsHint:
+      'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y la dirección de correo electrónico.',
     addPerson: 'Añadir persona',
     remove: 'Eliminar',
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',

@@ -59,7 +59,7 @@ export const fi: Texts = {
     descriptionHint: 'Missä se tapahtui, ketkä olivat osallisina, mitä vaurioitui. Enintään 4000 merkkiä.',
     policyHolder: 'Vakuutuksenottaja',
     contactsHint:
-      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta.',
+      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen.',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',

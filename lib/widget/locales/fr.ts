@@ -59,7 +59,8 @@ export const fr: Texts = {
     descriptionHint:
       'Où cela s’est passé, qui était impliqué, ce qui a été endommagé. Jusqu’à 4000 caractères.',
     policyHolder: 'Titulaire du contrat',
-    contactsHint: 'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous.',
+    contactsHint:
+      'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom et l’adresse e-mail.',
     addPerson: 'Ajouter une personne',
     remove: 'Supprimer',
     reviewText:

@@ -59,7 +59,8 @@ export const it: Texts = {
     descriptionHint:
       'Dove è successo, chi era coinvolto, che cosa è stato danneggiato. Fino a 4000 caratteri.',
     policyHolder: 'Contraente',
-    contactsHint: 'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei.',
+    contactsHint:
+      'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei. Per ogni persona ci servono nome, cognome e indirizzo e-mail.',
     addPerson: 'Aggiungi persona',
     remove: 'Rimuovi',
     reviewText:

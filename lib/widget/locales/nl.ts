@@ -58,7 +58,8 @@ export const nl: Texts = {
     incidentHint: 'Vertel ons wat u nu weet. De rest kan later volgen.',
     descriptionHint: 'Waar het was, wie erbij betrokken was, wat er beschadigd is. Maximaal 4000 tekens.',
     policyHolder: 'Verzekeringnemer',
-    contactsHint: 'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt.',
+    contactsHint:
+      'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en het e-mailadres nodig.',
     addPerson: 'Persoon toevoegen',
     remove: 'Verwijderen',
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',

@@ -59,7 +59,7 @@ export const pl: Texts = {
     descriptionHint: 'Gdzie to się stało, kto brał udział, co zostało uszkodzone. Do 4000 znaków.',
     policyHolder: 'Ubezpieczający',
     contactsHint:
-      'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego.',
+      'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska i adresu e-mail każdej osoby.',
     addPerson: 'Dodaj osobę',
     remove: 'Usuń',
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',

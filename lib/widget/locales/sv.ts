@@ -58,7 +58,8 @@ export const sv: Texts = {
     incidentHint: 'Berätta det du vet nu. Resten kan komma senare.',
     descriptionHint: 'Var det var, vilka som var inblandade, vad som skadades. Högst 4000 tecken.',
     policyHolder: 'Försäkringstagare',
-    contactsHint: 'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig.',
+    contactsHint:
+      'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och e-postadress.',
     addPerson: 'Lägg till person',
     remove: 'Ta bort',
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',
