@@ -81,16 +81,34 @@ t.test('a contact that makes no link is shown as text', (t) => {
   t.end();
 });
 
-t.test('the privacy policy is linked in the last step, before the button', (t) => {
-  const { html } = renderForm(formView({ privacyPolicyUrl: 'https://insurer.example/privacy?a=1&b=2' }));
-  const link = html.indexOf(
-    '<a href="https://insurer.example/privacy?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">',
-  );
-  t.ok(html.indexOf('data-step="review"') < link && link < html.indexOf('id="send"'));
-  t.notMatch(renderForm(formView()).html, 'privacy policy');
-  t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
-  t.end();
-});
+t.test(
+  'the privacy policy is linked where the form begins and before the button; without JavaScript at the top only',
+  (t) => {
+    const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
+    const link =
+      /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
+    /** Returns the steps with the link: those that only the script shows are in parentheses. */
+    const stepsOf = (initialStepKey: string) => {
+      const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
+      return html
+        .split(/<section class="step" data-step="/)
+        .flatMap((step) =>
+          Array.from(step.matchAll(link), ([, jsOnly]) =>
+            jsOnly ? `(${step.split('"')[0]})` : step.split('"')[0],
+          ),
+        );
+    };
+    t.same(stepsOf('policy'), ['policy', '(review)']);
+    t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
+    t.same(stepsOf('review'), ['policy', '(review)']);
+    const { html } = renderForm(formView({ privacyPolicyUrl }));
+    t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
+    t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
+    t.notMatch(renderForm(formView()).html, 'privacy policy');
+    t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
+    t.end();
+  },
+);
 
 t.test('every field is prefilled from the policy', (t) => {
   const { html } = renderForm(formView({ policy: POLICY }));
