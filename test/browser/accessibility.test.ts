@@ -53,6 +53,23 @@ const FIND_LAYOUT_PROBLEMS = `(() => {
   return problems;
 })()`;
 
+/** Returns code that finds words on more than one line. A word may break after a hyphen of its own. */
+function findBrokenWords(selector: string): string {
+  return `[...document.querySelectorAll('${selector}')].flatMap((element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (walker.nextNode()) {
+      for (const { 0: word, index } of walker.currentNode.textContent.matchAll(/[^\\s-]+/g)) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, index);
+        range.setEnd(walker.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })`;
+}
+
 /** Returns how the element with the focus shows it, and whether something covers it. */
 const READ_FOCUS = `(() => {
   const element = document.activeElement;
@@ -175,6 +192,29 @@ if (browser !== undefined) {
     t.ok(states > sized(15, 10), `${states} states`);
     for (const [rule, problems] of problemsByRule) t.same(problems, [], rule);
   });
+
+  t.test(
+    'words stay whole: in the summary at 320 px, in the progress bar with text of twice the size',
+    async (t) => {
+      for (const locale of ['en', 'de', 'fi', 'pl']) {
+        const viewport = { width: 320, height: 640 };
+        const page = await openPage(t, browser, await host.mint({ policy: {} }), { locale, viewport });
+        await page.locator('section[data-current] [data-next]').click();
+        t.same(await page.evaluate(findBrokenWords('.problems li')), [], `${locale}: summary`);
+        for (const [width, size] of [
+          [320, '100%'],
+          [320, '200%'],
+          [390, '200%'],
+          [1280, '200%'],
+        ] as const) {
+          await page.setViewportSize({ width, height: 640 });
+          await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+          const broken = await page.evaluate(findBrokenWords('.progress li'));
+          t.same(broken, [], `${locale}: progress, ${width} px, ${size}`);
+        }
+      }
+    },
+  );
 
   t.test('users who did not ask for reduced motion see transitions', async (t) => {
     const page = await openPage(t, browser, await host.mint());
