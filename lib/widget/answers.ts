@@ -16,11 +16,9 @@ import type { FormValues } from './values.js';
 /** One line: a field, or a person. */
 export interface Answer {
   label: string;
-  /** '' without an answer. */
-  text: string;
+  /** Shown with commas between them; empty without an answer. Each has a direction of its own. */
+  values: readonly string[];
   isRequired: boolean;
-  /** A code, a phone number or an address, which a right-to-left page must not reorder. */
-  isLeftToRight: boolean;
 }
 
 /** The answers of one step of the form. */
@@ -50,31 +48,31 @@ function fieldAnswer(field: Field, value: string, { fields }: AnswerTexts, local
   const isDate = field.kind === 'date' && isCalendarDate(value);
   return {
     label: fields[field.text].label,
-    text: isDate ? formatDay(value, locale) : value,
+    values: [isDate ? formatDay(value, locale) : value].filter(Boolean),
     isRequired: field.need === undefined,
-    isLeftToRight: field.code === true || field.kind === 'tel' || field.kind === 'email',
   };
 }
 
 function peopleAnswers({ contacts }: FormValues, { script }: AnswerTexts): Answer[] {
   return contacts.map((contact, index) => {
     const [firstName = '', lastName = '', ...others] = CONTACT_MEMBERS.map((member) => contact[member]);
-    const text = [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean).join(', ');
-    const label = fillIn(script.person, { number: index + 1 });
-    return { label, text, isRequired: true, isLeftToRight: false };
+    const values = [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean);
+    return { label: fillIn(script.person, { number: index + 1 }), values, isRequired: true };
   });
 }
 
 /** Returns the answers that are not empty, and the steps that have some. */
 export function givenAnswers(groups: readonly AnswerGroup[]): AnswerGroup[] {
   return groups
-    .map((group) => ({ ...group, answers: group.answers.filter(({ text }) => text !== '') }))
+    .map((group) => ({ ...group, answers: group.answers.filter(({ values }) => values.length > 0) }))
     .filter(({ answers }) => answers.length > 0);
 }
 
 /** Returns the answers that are not empty as plain text. */
 export function answersText(groups: readonly AnswerGroup[]): string {
   return givenAnswers(groups)
-    .map(({ title, answers }) => [title, ...answers.map(({ label, text }) => `${label}: ${text}`)].join('\n'))
+    .map(({ title, answers }) =>
+      [title, ...answers.map(({ label, values }) => `${label}: ${values.join(', ')}`)].join('\n'),
+    )
     .join('\n\n');
 }

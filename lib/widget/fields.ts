@@ -2,7 +2,7 @@
 // The name of a field is the JSON Pointer of its member in the claim.
 import type { Texts } from './locales/texts.js';
 
-export { hasPhoneDigits, latestIncidentDate } from '../core/claim-rules.js';
+export { hasPhoneDigits } from '../core/claim-rules.js';
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;

@@ -1,6 +1,7 @@
 // The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
 import { launchEngines, newWatchedPage, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
@@ -260,6 +261,38 @@ for (const engine of engines) {
     assertClean();
   });
 
+  test('in a language that is written from right to left, numbers, addresses and codes keep their order', async (t) => {
+    const widget = createStandaloneWidget({ locales: { ar: {} } });
+    const reference = '7-CL-1';
+    const rightToLeft = await startHost(t, { widget, newReference: () => reference });
+    const linkedContacts = [
+      { firstName: 'ليلى', lastName: 'حداد', email: 'layla@example.com', phone: '+20 2 1234' },
+    ];
+    const vehicle = { licensePlate: '12 AB 34' };
+    const holder = { ...COMPLETE_POLICY.holder, firstName: 'ليلى' };
+    const policy = { ...COMPLETE_POLICY, number: '7 NW 1', vehicle, holder, linkedContacts };
+    const url = await rightToLeft.mint({ policy, initialStepKey: 'review' });
+    const { page, assertClean } = await open(t, `${url}&lang=ar`);
+    t.equal(await page.evaluate('document.dir'), 'rtl');
+    for (const text of [
+      '+49 30 5678',
+      'help@acme.example',
+      'acme.example/help',
+      '7 NW 1',
+      '12 AB 34',
+      '+44 7700 900123',
+      '+20 2 1234',
+    ]) {
+      t.equal(await page.evaluate(visualOrder(text)), text, text);
+    }
+    const answers = await page.locator('#review').innerText();
+    t.match(answers, 'ليلى حداد, layla@example.com, +20 2 1234');
+    await page.getByRole('button', { name: 'Send claim' }).click();
+    await page.locator('[data-reference]').waitFor();
+    t.equal(await page.evaluate(visualOrder(reference)), reference);
+    assertClean();
+  });
+
   // accessibility.test.ts has this journey in Chromium.
   if (engine.name === 'Firefox')
     test('a keyboard alone is enough', async (t) => {
@@ -343,6 +376,50 @@ for (const engine of engines) {
     assertClean();
   });
 
+  test('the date of an incident is at most today, by the calendar of the user', async (t) => {
+    // In New York it is the same day. On Kiritimati it is the next one, which the service accepts.
+    const evening = '2026-03-02T20:00:00Z';
+    const fixed = await startHost(t, { now: () => new Date(evening) });
+    for (const { timezoneId, today, tomorrow } of [
+      { timezoneId: 'America/New_York', today: '2026-03-02', tomorrow: '2026-03-03' },
+      { timezoneId: 'Pacific/Kiritimati', today: '2026-03-03', tomorrow: '2026-03-04' },
+    ]) {
+      const { page, assertClean } = await open(t, 'about:blank', { timezoneId });
+      await page.clock.setFixedTime(evening);
+      await page.goto(await fixed.mint({ initialStepKey: 'incident' }));
+      const next = page.locator('section[data-current] [data-next]');
+      const date = page.locator('[name="/incident/date"]');
+      t.equal(await date.getAttribute('max'), today, timezoneId);
+      await date.fill(tomorrow);
+      await next.click();
+      await page.getByRole('link', { name: 'choose a day that is not after today' }).waitFor();
+
+      await page.clock.setFixedTime('2026-03-03T20:00:00Z');
+      await next.click();
+      await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+      await page.getByRole('button', { name: 'Back' }).click();
+      t.equal(await date.getAttribute('max'), tomorrow, 'the page was open over midnight');
+
+      await date.fill(today);
+      for (let step = 0; step < 2; step++) await next.click();
+      await page.getByRole('button', { name: 'Send claim' }).click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      assertClean();
+    }
+  });
+
+  test('a clock of the browser that is days behind blocks no date: the service decides', async (t) => {
+    const fixed = await startHost(t, { now: () => new Date('2026-03-02T20:00:00Z') });
+    const { page } = await open(t, 'about:blank');
+    await page.clock.setFixedTime('2020-01-01T20:00:00Z');
+    await page.goto(await fixed.mint({ initialStepKey: 'incident' }));
+    const date = page.locator('[name="/incident/date"]');
+    t.equal(await date.getAttribute('max'), '2026-03-03');
+    await date.fill('2026-03-02');
+    await page.locator('section[data-current] [data-next]').click();
+    await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+  });
+
   test('the problems of a response stand in the order of the form', async (t) => {
     const { page } = await open(t, await host.mint());
     const errors = ['/policy/holder/phone', '/incident/date', '/policy/number', '/policy/provider'].map(
@@ -393,4 +470,24 @@ for (const engine of engines) {
 async function sendPrefilled(page: Page): Promise<void> {
   for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Send claim' }).click();
+}
+
+/** Returns code that reads a text of the page from left to right, as it is shown. */
+function visualOrder(text: string): string {
+  return `(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { currentNode } = walker;
+      const start = currentNode.textContent.indexOf(${JSON.stringify(text)});
+      if (start === -1 || !currentNode.parentElement.getClientRects().length) continue;
+      const characters = [...${JSON.stringify(text)}].map((character, index) => {
+        const range = document.createRange();
+        range.setStart(currentNode, start + index);
+        range.setEnd(currentNode, start + index + 1);
+        const { left, right } = range.getBoundingClientRect();
+        return { character, middle: left + right };
+      });
+      return characters.sort((one, other) => one.middle - other.middle).map(({ character }) => character).join('');
+    }
+  })()`;
 }

@@ -1,6 +1,6 @@
 // Script of the form page: reacts to the user, and starts the form.
 import { draft, form, formFields, headingOf, inputsIn, rowAround, stepAround, steps } from './claim-form.js';
-import { addRow, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
+import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { find } from './dom.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
@@ -46,7 +46,10 @@ form.addEventListener('click', (event) => {
   }
 });
 
-form.addEventListener('input', saveDraft);
+form.addEventListener('input', () => {
+  markRequired();
+  saveDraft();
+});
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();

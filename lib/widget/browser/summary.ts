@@ -19,10 +19,14 @@ export function createSummary({ title, answers }: AnswerGroup, change?: HTMLButt
   const head = create('div', 'summary-head');
   head.append(create('h3', '', title), change ?? '');
   const lines = create('dl');
-  for (const { label, text, isRequired, isLeftToRight } of answers) {
-    const { missing, notGiven } = texts.script;
-    const description = create('dd', text ? '' : isRequired ? 'missing' : 'muted');
-    description.append(create(isLeftToRight ? 'bdi' : 'span', '', text || (isRequired ? missing : notGiven)));
+  for (const { label, values, isRequired } of answers) {
+    const description = create('dd');
+    for (const [index, value] of values.entries())
+      description.append(index > 0 ? ', ' : '', create('bdi', '', value));
+    if (values.length === 0) {
+      description.className = isRequired ? 'missing' : 'muted';
+      description.textContent = isRequired ? texts.script.missing : texts.script.notGiven;
+    }
     const line = create('div');
     line.append(create('dt', '', label), description);
     lines.append(line);

@@ -41,7 +41,7 @@ export const de: Texts = {
   },
   problems: {
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
-    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein',
+    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein, zum Beispiel 2026-12-31',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
       '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',
@@ -63,7 +63,7 @@ export const de: Texts = {
     descriptionHint: 'Wo es passiert ist, wer beteiligt war, was beschädigt wurde. Bis zu 4000 Zeichen.',
     policyHolder: 'Versicherungsnehmer/-in',
     contactsHint:
-      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert.',
+      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und E-Mail-Adresse.',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:
@@ -80,6 +80,7 @@ export const de: Texts = {
     removePerson: 'Person {number} entfernen',
     personRemoved: 'Entfernt: {person}',
     documentTitle: '{step} (Schritt {number} von {count})',
+    stepOf: 'Schritt {number} von {count}',
     change: 'Ändern',
     changeStep: 'Ändern: {step}',
     missing: 'Fehlt',

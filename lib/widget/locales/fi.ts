@@ -38,7 +38,7 @@ export const fi: Texts = {
   },
   problems: {
     tooLong: '{label}: käytä enintään {max} merkkiä',
-    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä',
+    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä, esimerkiksi 2026-12-31',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
     dateFuture: '{label}: valitse päivä, joka ei ole tämän päivän jälkeen',
@@ -59,7 +59,7 @@ export const fi: Texts = {
     descriptionHint: 'Missä se tapahtui, ketkä olivat osallisina, mitä vaurioitui. Enintään 4000 merkkiä.',
     policyHolder: 'Vakuutuksenottaja',
     contactsHint:
-      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta.',
+      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen.',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',
@@ -75,6 +75,7 @@ export const fi: Texts = {
     removePerson: 'Poista henkilö {number}',
     personRemoved: 'Poistettu: {person}',
     documentTitle: '{step} (vaihe {number}/{count})',
+    stepOf: 'Vaihe {number}/{count}',
     change: 'Muuta',
     changeStep: 'Muuta: {step}',
     missing: 'Puuttuu',
