@@ -239,6 +239,7 @@ if (browser !== undefined) {
       ...linksTo,
       `region ${en.steps.policy.title}`,
       `heading ${en.steps.policy.title}: ${stepOf(1)}`,
+      `link ${en.form.privacyPolicy} ${en.page.newTab}`,
       `textbox ${provider.label}, required, invalid: Error: ${provider.missing}`,
       `textbox ${policyNumber.label}, required`,
       `group ${en.form.coverPeriod}`,
