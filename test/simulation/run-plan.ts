@@ -8,20 +8,12 @@ import { linkState } from '../../lib/core/link-state.js';
 import type { LinkWithClient } from '../../lib/core/storage.js';
 import type { Session, SubmissionEvent } from '../../lib/core/types.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import {
-  type Attempt,
-  type Call,
-  type FinalLink,
-  type History,
-  type LogEntry,
-  type Operation,
-  type SeenSession,
-  type SubmitResult,
-  seconds,
-} from './history.js';
+import type { Attempt, Call, FinalLink, History, Operation, SeenSession, SubmitResult } from './history.js';
+import type { LogEntry } from './kind.js';
 import { createMockBackend } from './mock-backend.js';
 import { type Action, CLIENTS, LINK_SECONDS, type Plan, type Step, USERS } from './plan.js';
 import { createRandom } from './random.js';
+import { seconds } from './report.js';
 import {
   createUnreliableStorage,
   STORAGE_TIMEOUT_SECONDS,

@@ -1,5 +1,6 @@
 // A thread of `simulate`.
 import { answerTasks } from '../worker-thread.js';
-import { runSeeds } from './simulate.js';
+import { CORE } from './core-kind.js';
+import { runSeeds, type SeedsTask } from './simulate.js';
 
-answerTasks(runSeeds);
+answerTasks((seeds: SeedsTask) => runSeeds(CORE, seeds));
