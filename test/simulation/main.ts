@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { CORE } from './core-kind.js';
 import type { Kind, LoggedHistory, SeededPlan } from './kind.js';
+import { PAGES } from './page-kind.js';
 import { formatFailure, formatLog } from './report.js';
 import { simulate } from './simulate.js';
 
@@ -12,6 +13,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '1000' },
     /** Number of threads. The result does not depend on it. */
     workers: { type: 'string', default: String(availableParallelism()) },
+    /** Runs histories of customers at the pages of a link, not of hosts. */
+    pages: { type: 'boolean', default: false },
     /** Prints the history of the first seed. */
     print: { type: 'boolean', default: false },
   },
@@ -41,4 +44,4 @@ async function run<P extends SeededPlan, H extends LoggedHistory>(kind: Kind<P, 
   process.exitCode = 1;
 }
 
-await run(CORE);
+await (values.pages ? run(PAGES) : run(CORE));

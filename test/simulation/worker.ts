@@ -1,6 +1,9 @@
 // A thread of `simulate`.
 import { answerTasks } from '../worker-thread.js';
 import { CORE } from './core-kind.js';
+import { PAGES } from './page-kind.js';
 import { runSeeds, type SeedsTask } from './simulate.js';
 
-answerTasks((seeds: SeedsTask) => runSeeds(CORE, seeds));
+answerTasks(({ kind, ...seeds }: SeedsTask) =>
+  kind === 'pages' ? runSeeds(PAGES, seeds) : runSeeds(CORE, seeds),
+);
