@@ -239,6 +239,7 @@ if (browser !== undefined) {
       ...linksTo,
       `region ${en.steps.policy.title}`,
       `heading ${en.steps.policy.title}: ${stepOf(1)}`,
+      `link ${en.form.privacyPolicy} ${en.page.newTab}`,
       `textbox ${provider.label}, required, invalid: Error: ${provider.missing}`,
       `textbox ${policyNumber.label}, required`,
       `group ${en.form.coverPeriod}`,
@@ -318,8 +319,11 @@ if (browser !== undefined) {
 
   t.test('messages reach live regions, and the title follows', async (t) => {
     const { script } = en;
+    const { incidentDate, email } = en.fields;
     const failure = (text: string) => `assertive: ${text} ${script.nothingLost}`;
     const expected: Record<string, string> = {
+      contact: `polite: ${incidentDate.label}: ${script.warnings.outsideCover}`,
+      'an address to check': `polite: ${email.label}: ${script.warnings.emailDomain}`,
       'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
       'too large': failure(script.tooLarge),
       'server error': failure(script.serverError),

@@ -23,6 +23,7 @@ const DATA = [
   '+49 30 5678',
   '127.0.0.1',
   ...Object.values(COMPLETE_POLICY.holder),
+  'ada@example',
   COMPLETE_POLICY.provider,
   COMPLETE_POLICY.number,
   COMPLETE_POLICY.vehicle.licensePlate,

@@ -17,6 +17,6 @@ t.test('the stylesheet fetches nothing', async (t) => {
   t.notMatch(STYLE, /url\(|@import|@font-face/);
 });
 
-t.test('the form page stays small: its scripts and styles have at most 22,000 characters', async (t) => {
-  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 22_000);
+t.test('the form page stays small: its scripts and styles have at most 24,000 characters', async (t) => {
+  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 24_000);
 });

@@ -7,6 +7,7 @@ import { clearProblems, problemList, problemSummary } from './problem-display.js
 import { problemsIn } from './rules.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isSent, sendClaim } from './submission.js';
+import { startWarnings } from './warnings.js';
 
 function openNextStep(): void {
   removeBlankRows();
@@ -88,4 +89,5 @@ removeBlankRows();
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');
 showStep(firstStep);
+startWarnings();
 document.documentElement.setAttribute('data-ready', '');

@@ -16,6 +16,7 @@ import {
   steps,
 } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
+import { warningAbout } from './rules.js';
 import { texts } from './texts.js';
 
 const review = find(document, '#review');
@@ -63,6 +64,10 @@ function createLine(label: string, inputs: readonly Input[], required: boolean):
     if (index > 0) description.append(input.name.endsWith('/lastName') ? ' ' : ', ');
     description.append(createValue(input));
   });
+  for (const input of filled) {
+    const warning = warningAbout(input);
+    if (warning !== undefined) description.append(create('p', 'warning', warning));
+  }
   line.append(create('dt', '', label), description);
   return line;
 }
