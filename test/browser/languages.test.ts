@@ -239,5 +239,5 @@ function withoutPseudoTexts(text: string): string {
 
 /** Values that the review shows: names together, dates and references. */
 function isOwnValue(text: string): boolean {
-  return /^(?:A|B|at|\p{L}+ \d{1,2}, \d{4}(?: at .* UTC)?|[A-Z]+-[A-Z0-9]+)$/u.test(text);
+  return /^(?:A B|at|\p{L}+ \d{1,2}, \d{4}(?: at .* UTC)?|[A-Z]+-[A-Z0-9]+)$/u.test(text);
 }

@@ -267,6 +267,7 @@ for (const engine of engines) {
     const rightToLeft = await startHost(t, { widget, newReference: () => reference });
     const linkedContacts = [
       { firstName: 'ليلى', lastName: 'حداد', email: 'layla@example.com', phone: '+20 2 1234' },
+      { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com' },
     ];
     const vehicle = { licensePlate: '12 AB 34' };
     const holder = { ...COMPLETE_POLICY.holder, firstName: 'ليلى' };
@@ -282,6 +283,7 @@ for (const engine of engines) {
       '12 AB 34',
       '+44 7700 900123',
       '+20 2 1234',
+      'Charles Babbage',
     ]) {
       t.equal(await page.evaluate(visualOrder(text)), text, text);
     }

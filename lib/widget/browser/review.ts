@@ -60,10 +60,12 @@ function createLine(label: string, inputs: readonly Input[], required: boolean):
     description.className = required ? 'missing' : 'muted';
     description.textContent = required ? texts.script.missing : texts.script.notGiven;
   }
-  filled.forEach((input, index) => {
-    if (index > 0) description.append(input.name.endsWith('/lastName') ? ' ' : ', ');
-    description.append(createValue(input));
-  });
+  for (const input of filled) {
+    const previous = description.lastElementChild;
+    // First and last name are one text with one direction.
+    if (previous && input.name.endsWith('/lastName')) previous.textContent += ` ${textOf(input)}`;
+    else description.append(previous ? ', ' : '', createValue(input));
+  }
   for (const input of filled) {
     const warning = warningAbout(input);
     if (warning !== undefined) description.append(create('p', 'warning', warning));
