@@ -539,7 +539,7 @@ async function sendPrefilled(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send claim' }).click();
 }
 
-/** Returns code that reads a text of the page from left to right, as it is shown. */
+/** Returns code that reads a shown text of the page from left to right. */
 function visualOrder(text: string): string {
   return `(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
