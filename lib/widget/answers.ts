@@ -2,6 +2,7 @@
 import { formatDay } from './dates.js';
 import {
   CONTACT_MEMBERS,
+  CONTACTS_POINTER,
   FIELDS,
   type Field,
   type FieldPointer,
@@ -18,6 +19,8 @@ export interface Answer {
   label: string;
   /** Shown with commas between them; empty without an answer. Each has a direction of its own. */
   values: readonly string[];
+  /** The fields with these values. */
+  pointers: readonly string[];
   isRequired: boolean;
 }
 
@@ -36,7 +39,10 @@ export function answerGroups(values: FormValues, texts: AnswerTexts, locale: str
   const fieldAnswers = (step: StepKey) =>
     pointers
       .filter((pointer) => stepOf(pointer) === step)
-      .map((pointer) => fieldAnswer(FIELDS[pointer], values.fields[pointer], texts, locale));
+      .map((pointer) => ({
+        ...fieldAnswer(FIELDS[pointer], values.fields[pointer], texts, locale),
+        pointers: [pointer],
+      }));
   return STEP_KEYS.map((step) => ({
     step,
     title: texts.steps[step].title,
@@ -44,7 +50,12 @@ export function answerGroups(values: FormValues, texts: AnswerTexts, locale: str
   })).filter(({ answers }) => answers.length > 0);
 }
 
-function fieldAnswer(field: Field, value: string, { fields }: AnswerTexts, locale: string): Answer {
+function fieldAnswer(
+  field: Field,
+  value: string,
+  { fields }: AnswerTexts,
+  locale: string,
+): Omit<Answer, 'pointers'> {
   const isDate = field.kind === 'date' && isCalendarDate(value);
   return {
     label: fields[field.text].label,
@@ -57,7 +68,8 @@ function peopleAnswers({ contacts }: FormValues, { script }: AnswerTexts): Answe
   return contacts.map((contact, index) => {
     const [firstName = '', lastName = '', ...others] = CONTACT_MEMBERS.map((member) => contact[member]);
     const values = [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean);
-    return { label: fillIn(script.person, { number: index + 1 }), values, isRequired: true };
+    const pointers = CONTACT_MEMBERS.map((member) => `${CONTACTS_POINTER}/${index}/${member}`);
+    return { label: fillIn(script.person, { number: index + 1 }), values, pointers, isRequired: true };
   });
 }
 

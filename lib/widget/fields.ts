@@ -106,6 +106,11 @@ export function errorId(id: string): string {
   return `${id}-error`;
 }
 
+/** Returns the element id of a note about a field's value. */
+export function warningId(id: string): string {
+  return `${id}-warning`;
+}
+
 /** Returns the step with the field of this pointer, or undefined if the form has no such field. */
 export function stepOf(pointer: string): StepKey | undefined {
   if (pointer.startsWith('/incident/')) return 'incident';

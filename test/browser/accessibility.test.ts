@@ -320,7 +320,10 @@ if (browser !== undefined) {
   t.test('messages reach live regions, and the title follows', async (t) => {
     const { script } = en;
     const failure = (...texts: string[]) => `assertive: ${[...texts, script.nothingLost].join(' ')}`;
+    const { incidentDate, email } = en.fields;
     const expected: Record<string, string> = {
+      contact: `polite: ${incidentDate.label}: ${script.warnings.outsideCover}`,
+      'an address to check': `polite: ${email.label}: ${script.warnings.emailDomain}`,
       'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
       'too large': failure(script.notSent, script.tooLarge),
       'too many requests': failure(script.notSent, fillIn(script.tooMany, { time: 'in 2 minutes' })),

@@ -2,6 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { en } from '../../lib/widget/locales/en.js';
 import { launchEngines, newWatchedPage, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
@@ -267,6 +268,7 @@ for (const engine of engines) {
     const rightToLeft = await startHost(t, { widget, newReference: () => reference });
     const linkedContacts = [
       { firstName: 'ليلى', lastName: 'حداد', email: 'layla@example.com', phone: '+20 2 1234' },
+      { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com' },
     ];
     const vehicle = { licensePlate: '12 AB 34' };
     const holder = { ...COMPLETE_POLICY.holder, firstName: 'ليلى' };
@@ -282,6 +284,7 @@ for (const engine of engines) {
       '12 AB 34',
       '+44 7700 900123',
       '+20 2 1234',
+      'Charles Babbage',
     ]) {
       t.equal(await page.evaluate(visualOrder(text)), text, text);
     }
@@ -325,6 +328,58 @@ for (const engine of engines) {
       t.match((await host.list())[0], { selectedPolicy: { validFrom: '2026-01-01', validTo: '2026-12-12' } });
       assertClean();
     });
+
+  test('a date outside of the cover and an address without a dot are noted, and block nothing', async (t) => {
+    const linkedContacts = [
+      { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com' },
+      { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com' },
+    ];
+    const policy = { ...COMPLETE_POLICY, validFrom: '2020-01-01', validTo: '2020-12-31', linkedContacts };
+    const { page, assertClean } = await open(t, await host.mint({ policy, initialStepKey: 'incident' }));
+    const field = (pointer: string) => page.locator(`[name="${pointer}"]`);
+    const next = page.locator('section[data-current] [data-next]');
+    /** Returns the texts that describe a field. */
+    const notes = async (pointer: string) => {
+      t.equal(await field(pointer).getAttribute('aria-invalid'), null, 'it is no problem');
+      const ids = (await field(pointer).getAttribute('aria-describedby'))?.split(' ') ?? [];
+      return Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
+    };
+    const { outsideCover, emailDomain } = en.script.warnings;
+
+    for (const [date, expected] of [
+      ['2019-12-31', [outsideCover]],
+      ['2020-01-01', []],
+      ['2020-12-31', []],
+      ['2021-01-01', [outsideCover]],
+    ] as const) {
+      await field('/incident/date').fill(date);
+      await page.locator('.lead').first().click();
+      t.same(await notes('/incident/date'), expected, date);
+    }
+    t.match(await page.locator('#status').textContent(), outsideCover);
+    await next.click();
+
+    await replaceText(field('/policy/linkedContacts/1/email'), 'grace@example');
+    await field('/policy/linkedContacts/1/email').press('Tab');
+    t.same(await notes('/policy/linkedContacts/1/email'), [emailDomain]);
+    await page.getByRole('button', { name: 'Remove person 1' }).click();
+    t.same(await notes('/policy/linkedContacts/0/email'), [emailDomain], 'the note goes with its row');
+    await replaceText(field('/policy/linkedContacts/0/email'), 'grace@example.com');
+    await field('/policy/linkedContacts/0/email').press('Tab');
+    t.same(await notes('/policy/linkedContacts/0/email'), []);
+    await replaceText(field('/policy/holder/email'), 'ada@example');
+    await next.click();
+
+    await page.getByRole('heading', { name: 'Check and send' }).waitFor();
+    t.same(await page.locator('#review .warning').allInnerTexts(), [outsideCover, emailDomain]);
+    await page.getByRole('button', { name: 'Back' }).click();
+    t.same(await notes('/policy/holder/email'), [emailDomain]);
+    await next.click();
+    await page.getByRole('button', { name: 'Send claim' }).click();
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.match((await host.list())[0], { selectedPolicy: { holder: { email: 'ada@example' } } });
+    assertClean();
+  });
 
   test('a link opened in two tabs creates one session, and both show its reference', async (t) => {
     const url = await host.mint();
@@ -472,7 +527,7 @@ async function sendPrefilled(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Send claim' }).click();
 }
 
-/** Returns code that reads a text of the page from left to right, as it is shown. */
+/** Returns code that reads a shown text of the page from left to right. */
 function visualOrder(text: string): string {
   return `(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

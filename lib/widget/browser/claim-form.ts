@@ -39,7 +39,7 @@ export function formFields(): URLSearchParams {
 
 /** Returns the label without the "(optional)" after it. */
 export function labelOf(input: Input): string {
-  return input.labels?.[0]?.firstChild?.textContent ?? '';
+  return input.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
 }
 
 export function isRequired(input: Input): boolean {

@@ -7,6 +7,7 @@ import { showLocalTimes } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isOver, sendClaim } from './submission.js';
+import { startWarnings } from './warnings.js';
 
 function saveDraft(): void {
   draft.save(formFields());
@@ -93,4 +94,5 @@ showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');
 showStep(firstStep);
+startWarnings();
 document.documentElement.setAttribute('data-ready', '');

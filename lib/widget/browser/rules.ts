@@ -2,6 +2,7 @@
 import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate } from '../fields.js';
 import type { FieldProblem } from '../messages.js';
 import { type Input, inputNamed, inputsIn, isDateInput, isRequired } from './claim-form.js';
+import { texts } from './texts.js';
 
 const VALID_FROM: FieldPointer = '/policy/validFrom';
 const VALID_TO: FieldPointer = '/policy/validTo';
@@ -47,4 +48,18 @@ function latestIncidentDate(): string {
 /** Lets the date picker end with the latest date that the form accepts. */
 export function limitIncidentDate(): void {
   inputNamed(INCIDENT_DATE)?.setAttribute('max', latestIncidentDate());
+}
+
+/** Returns a text about a value that the service accepts, but that the user may want to check. */
+export function warningAbout(input: Input): string | undefined {
+  const value = input.value.trim();
+  if (!value || brokenRule(input) !== undefined) return undefined;
+  const { outsideCover, emailDomain } = texts.script.warnings;
+  if (input.type === 'email' && !/@.+\../.test(value)) return emailDomain;
+  return input.name === INCIDENT_DATE && isOutsideCover(value) ? outsideCover : undefined;
+}
+
+function isOutsideCover(date: string): boolean {
+  const [from = '', to = ''] = [VALID_FROM, VALID_TO].map((pointer) => inputNamed(pointer)?.value.trim());
+  return (isCalendarDate(from) && date < from) || (isCalendarDate(to) && date > to);
 }

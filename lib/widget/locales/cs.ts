@@ -98,6 +98,10 @@ export const cs: Texts = {
     takenTo: 'Za chvíli se vrátíte na {host}.',
     stayed: 'Zůstáváte na této stránce. Pokračujte, až budete chtít.',
     redirecting: 'Pokud se nic nestane, pokračujte pomocí tlačítka.',
+    warnings: {
+      outsideCover: 'Tento den je mimo pojistnou dobu. Pokud je datum správné, můžete pokračovat.',
+      emailDomain: 'Adresa možná není úplná: za znakem @ chybí tečka. Pokud je správná, můžete pokračovat.',
+    },
   },
   success: {
     title: 'Vaše hlášení bylo odesláno',

@@ -98,6 +98,12 @@ export const da: Texts = {
     takenTo: 'Du bliver sendt tilbage til {host}.',
     stayed: 'Du bliver på denne side. Fortsæt, når du er klar.',
     redirecting: 'Hvis der ikke sker noget, kan du bruge knappen til at fortsætte.',
+    warnings: {
+      outsideCover:
+        'Denne dag ligger uden for din forsikringsperiode. Hvis datoen er rigtig, kan du fortsætte.',
+      emailDomain:
+        'Adressen er måske ikke fuldstændig: der mangler et punktum efter @. Hvis den er rigtig, kan du fortsætte.',
+    },
   },
   success: {
     title: 'Din anmeldelse er sendt',

@@ -103,6 +103,12 @@ export const de: Texts = {
     takenTo: 'Sie werden zu {host} zurückgeleitet.',
     stayed: 'Sie bleiben auf dieser Seite. Fahren Sie fort, wenn Sie so weit sind.',
     redirecting: 'Wenn nichts passiert, klicken Sie auf die Schaltfläche, um fortzufahren.',
+    warnings: {
+      outsideCover:
+        'Dieser Tag liegt außerhalb Ihres Versicherungszeitraums. Wenn das Datum stimmt, können Sie fortfahren.',
+      emailDomain:
+        'Diese Adresse ist vielleicht unvollständig: Nach dem @ fehlt ein Punkt. Wenn sie stimmt, können Sie fortfahren.',
+    },
   },
   success: {
     title: 'Ihre Meldung wurde gesendet',

@@ -109,6 +109,13 @@ export const en = {
     takenTo: 'You will be taken back to {host}.',
     stayed: 'You stay on this page. Continue when you are ready.',
     redirecting: 'If nothing happens, use the button to continue.',
+    /** Notes about a value that the service accepts. */
+    warnings: {
+      outsideCover: 'This day is outside your period of cover. If the date is right, you can go on.',
+      /** The domain of the address has no dot. */
+      emailDomain:
+        'This address may be incomplete: there is no dot after the @. If it is right, you can go on.',
+    },
   },
   success: {
     title: 'Your claim has been sent',

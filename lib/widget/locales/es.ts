@@ -98,6 +98,12 @@ export const es: Texts = {
     takenTo: 'Volverá a {host}.',
     stayed: 'Permanece en esta página. Continúe cuando quiera.',
     redirecting: 'Si no ocurre nada, utilice el botón para continuar.',
+    warnings: {
+      outsideCover:
+        'Este día está fuera de su período de cobertura. Si la fecha es correcta, puede continuar.',
+      emailDomain:
+        'Es posible que la dirección esté incompleta: falta un punto después de la @. Si es correcta, puede continuar.',
+    },
   },
   success: {
     title: 'Su declaración se ha enviado',

@@ -98,6 +98,11 @@ export const fi: Texts = {
     takenTo: 'Pian palataan osoitteeseen {host}.',
     stayed: 'Tämä sivu pysyy auki. Jatkaa voi milloin tahansa.',
     redirecting: 'Jos mitään ei tapahdu, jatka painikkeella.',
+    warnings: {
+      outsideCover: 'Tämä päivä ei kuulu vakuutuskauteen. Jos päivämäärä on oikein, jatka eteenpäin.',
+      emailDomain:
+        'Osoite saattaa olla puutteellinen: @-merkin jälkeen ei ole pistettä. Jos osoite on oikein, jatka eteenpäin.',
+    },
   },
   success: {
     title: 'Ilmoitus on lähetetty',

@@ -100,6 +100,12 @@ export const fr: Texts = {
     takenTo: 'Vous allez revenir sur {host}.',
     stayed: 'Vous restez sur cette page. Continuez quand vous le souhaitez.',
     redirecting: 'Si rien ne se passe, utilisez le bouton pour continuer.',
+    warnings: {
+      outsideCover:
+        'Ce jour n’est pas compris dans votre période de garantie. Si la date est exacte, vous pouvez continuer.',
+      emailDomain:
+        'L’adresse est peut-être incomplète\u202f: il n’y a pas de point après le signe @. Si elle est exacte, vous pouvez continuer.',
+    },
   },
   success: {
     title: 'Votre déclaration a été envoyée',

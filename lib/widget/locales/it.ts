@@ -100,6 +100,12 @@ export const it: Texts = {
     takenTo: 'Tra poco tornerà su {host}.',
     stayed: 'Rimane su questa pagina. Può continuare quando vuole.',
     redirecting: 'Se non succede nulla, usare il pulsante per continuare.',
+    warnings: {
+      outsideCover:
+        'Questo giorno non rientra nel periodo di copertura. Se la data è corretta, può continuare.',
+      emailDomain:
+        'L’indirizzo potrebbe essere incompleto: manca un punto dopo il simbolo @. Se è corretto, può continuare.',
+    },
   },
   success: {
     title: 'La sua denuncia è stata inviata',

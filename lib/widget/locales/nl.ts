@@ -98,6 +98,11 @@ export const nl: Texts = {
     takenTo: 'U gaat terug naar {host}.',
     stayed: 'U blijft op deze pagina. Ga verder wanneer u wilt.',
     redirecting: 'Gebeurt er niets? Gebruik dan de knop om verder te gaan.',
+    warnings: {
+      outsideCover: 'Deze dag valt buiten uw verzekerde periode. Als de datum klopt, kunt u verdergaan.',
+      emailDomain:
+        'Dit adres is misschien niet volledig: er staat geen punt na de @. Als het klopt, kunt u verdergaan.',
+    },
   },
   success: {
     title: 'Uw melding is verstuurd',

@@ -98,6 +98,12 @@ export const pl: Texts = {
     takenTo: 'Za chwilę nastąpi powrót do {host}.',
     stayed: 'Ta strona pozostanie otwarta. Można przejść dalej w dowolnej chwili.',
     redirecting: 'Jeśli nic się nie dzieje, użyj przycisku, aby przejść dalej.',
+    warnings: {
+      outsideCover:
+        'Ten dzień nie mieści się w okresie ubezpieczenia. Jeśli data jest prawidłowa, można przejść dalej.',
+      emailDomain:
+        'Adres może być niepełny: po znaku @ brakuje kropki. Jeśli jest prawidłowy, można przejść dalej.',
+    },
   },
   success: {
     title: 'Zgłoszenie zostało wysłane',

@@ -99,6 +99,12 @@ export const pt: Texts = {
     takenTo: 'Vai voltar a {host}.',
     stayed: 'Permanece nesta página. Continue quando quiser.',
     redirecting: 'Se nada acontecer, utilize o botão para continuar.',
+    warnings: {
+      outsideCover:
+        'Este dia está fora do seu período de cobertura. Se a data estiver correta, pode continuar.',
+      emailDomain:
+        'Este endereço pode estar incompleto: falta um ponto depois do símbolo @. Se estiver correto, pode continuar.',
+    },
   },
   success: {
     title: 'A sua participação foi enviada',

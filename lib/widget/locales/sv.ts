@@ -98,6 +98,12 @@ export const sv: Texts = {
     takenTo: 'Du skickas tillbaka till {host}.',
     stayed: 'Du stannar på den här sidan. Fortsätt när du är klar.',
     redirecting: 'Om inget händer kan du använda knappen för att fortsätta.',
+    warnings: {
+      outsideCover:
+        'Den här dagen ligger utanför din försäkringsperiod. Om datumet stämmer kan du fortsätta.',
+      emailDomain:
+        'Adressen kan vara ofullständig: det saknas en punkt efter @. Om den stämmer kan du fortsätta.',
+    },
   },
   success: {
     title: 'Din anmälan har skickats',
