@@ -19,6 +19,11 @@ export const COMMANDS = [
     figures: /histories from seed|promise/,
   },
   {
+    name: 'pages',
+    command: 'npm run simulate -- --pages --seed 1 --runs 10000',
+    figures: /histories from seed|promise/,
+  },
+  {
     name: 'interleavings',
     command: 'npm run interleavings',
     needs: POSTGRES_OR_URL,

@@ -2,6 +2,7 @@
 import { formatDay } from './dates.js';
 import {
   CONTACT_MEMBERS,
+  CONTACTS_POINTER,
   FIELDS,
   type Field,
   type FieldPointer,
@@ -16,11 +17,11 @@ import type { FormValues } from './values.js';
 /** One line: a field, or a person. */
 export interface Answer {
   label: string;
-  /** '' without an answer. */
-  text: string;
+  /** Shown with commas between them; empty without an answer. Each has a direction of its own. */
+  values: readonly string[];
+  /** The fields with these values. */
+  pointers: readonly string[];
   isRequired: boolean;
-  /** A code, a phone number or an address, which a right-to-left page must not reorder. */
-  isLeftToRight: boolean;
 }
 
 /** The answers of one step of the form. */
@@ -38,7 +39,10 @@ export function answerGroups(values: FormValues, texts: AnswerTexts, locale: str
   const fieldAnswers = (step: StepKey) =>
     pointers
       .filter((pointer) => stepOf(pointer) === step)
-      .map((pointer) => fieldAnswer(FIELDS[pointer], values.fields[pointer], texts, locale));
+      .map((pointer) => ({
+        ...fieldAnswer(FIELDS[pointer], values.fields[pointer], texts, locale),
+        pointers: [pointer],
+      }));
   return STEP_KEYS.map((step) => ({
     step,
     title: texts.steps[step].title,
@@ -46,35 +50,41 @@ export function answerGroups(values: FormValues, texts: AnswerTexts, locale: str
   })).filter(({ answers }) => answers.length > 0);
 }
 
-function fieldAnswer(field: Field, value: string, { fields }: AnswerTexts, locale: string): Answer {
+function fieldAnswer(
+  field: Field,
+  value: string,
+  { fields }: AnswerTexts,
+  locale: string,
+): Omit<Answer, 'pointers'> {
   const isDate = field.kind === 'date' && isCalendarDate(value);
   return {
     label: fields[field.text].label,
-    text: isDate ? formatDay(value, locale) : value,
+    values: [isDate ? formatDay(value, locale) : value].filter(Boolean),
     isRequired: field.need === undefined,
-    isLeftToRight: field.code === true || field.kind === 'tel' || field.kind === 'email',
   };
 }
 
 function peopleAnswers({ contacts }: FormValues, { script }: AnswerTexts): Answer[] {
   return contacts.map((contact, index) => {
     const [firstName = '', lastName = '', ...others] = CONTACT_MEMBERS.map((member) => contact[member]);
-    const text = [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean).join(', ');
-    const label = fillIn(script.person, { number: index + 1 });
-    return { label, text, isRequired: true, isLeftToRight: false };
+    const values = [`${firstName} ${lastName}`.trim(), ...others].filter(Boolean);
+    const pointers = CONTACT_MEMBERS.map((member) => `${CONTACTS_POINTER}/${index}/${member}`);
+    return { label: fillIn(script.person, { number: index + 1 }), values, pointers, isRequired: true };
   });
 }
 
 /** Returns the answers that are not empty, and the steps that have some. */
 export function givenAnswers(groups: readonly AnswerGroup[]): AnswerGroup[] {
   return groups
-    .map((group) => ({ ...group, answers: group.answers.filter(({ text }) => text !== '') }))
+    .map((group) => ({ ...group, answers: group.answers.filter(({ values }) => values.length > 0) }))
     .filter(({ answers }) => answers.length > 0);
 }
 
 /** Returns the answers that are not empty as plain text. */
 export function answersText(groups: readonly AnswerGroup[]): string {
   return givenAnswers(groups)
-    .map(({ title, answers }) => [title, ...answers.map(({ label, text }) => `${label}: ${text}`)].join('\n'))
+    .map(({ title, answers }) =>
+      [title, ...answers.map(({ label, values }) => `${label}: ${values.join(', ')}`)].join('\n'),
+    )
     .join('\n\n');
 }

@@ -2,7 +2,7 @@
 // The name of a field is the JSON Pointer of its member in the claim.
 import type { Texts } from './locales/texts.js';
 
-export { hasPhoneDigits, latestIncidentDate } from '../core/claim-rules.js';
+export { hasPhoneDigits } from '../core/claim-rules.js';
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
@@ -104,6 +104,11 @@ export function hintId(id: string): string {
 /** Returns the element id of a field's error message. */
 export function errorId(id: string): string {
   return `${id}-error`;
+}
+
+/** Returns the element id of a note about a field's value. */
+export function warningId(id: string): string {
+  return `${id}-warning`;
 }
 
 /** Returns the step with the field of this pointer, or undefined if the form has no such field. */

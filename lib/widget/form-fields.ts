@@ -37,6 +37,7 @@ interface FieldView {
   field: Field;
   value: string;
   message: string | undefined;
+  required: boolean;
   /** Latest date. */
   max?: string | undefined;
   autofocus?: boolean;
@@ -56,7 +57,7 @@ function describedBy(id: string, hasHint: boolean, message: string | undefined):
   return ids.filter(Boolean).join(' ') || undefined;
 }
 
-function inputMarkup({ pointer, field, value, message, max, autofocus }: FieldView): Markup {
+function inputMarkup({ pointer, field, value, message, required, max, autofocus }: FieldView): Markup {
   const id = idOf(pointer);
   const { kind = 'text' } = field;
   const isTextarea = kind === 'textarea';
@@ -65,16 +66,17 @@ function inputMarkup({ pointer, field, value, message, max, autofocus }: FieldVi
     name: pointer,
     type: isTextarea ? undefined : kind,
     value: isTextarea ? undefined : value,
+    // Addresses, numbers and codes are written from left to right in every language.
+    dir: (field.code || kind === 'email' || kind === 'tel') && 'ltr',
     rows: isTextarea && 6,
     maxlength: field.maxLength,
     max,
-    placeholder: kind === 'date' && '2026-12-31',
     inputmode: (kind === 'email' || kind === 'tel') && kind,
     autocomplete: field.autocomplete ?? 'off',
     autocapitalize: field.code && 'characters',
     spellcheck: field.code && 'false',
     autofocus,
-    'aria-required': field.need === undefined && 'true',
+    'aria-required': required && 'true',
     'aria-invalid': message !== undefined && 'true',
     'aria-describedby': describedBy(id, field.hint !== undefined, message),
     'data-row-need': field.need === 'row',
@@ -103,12 +105,13 @@ export function field(pointer: FieldPointer, state: FieldState): Markup {
     field: FIELDS[pointer],
     value: values.fields[pointer],
     message: messages.get(pointer),
+    required: FIELDS[pointer].need === undefined,
     max: pointer === '/incident/date' ? latestIncidentDate : undefined,
     autofocus: autofocus === pointer,
   });
 }
 
-/** Returns one row of contacts. In the template that the script copies, `index` is `new`. */
+/** Returns one row of contacts. It is optional while it is empty. In the template that the script copies, `index` is `new`. */
 function row(
   texts: Texts,
   index: number | 'new',
@@ -118,7 +121,7 @@ function row(
   const number = index === 'new' ? 1 : index + 1;
   const { person, removePerson } = texts.script;
   return html`<fieldset class="person" data-row>
-<legend>${fillIn(person, { number })}</legend>
+<legend>${fillIn(person, { number })}${contact === undefined && optional(texts)}</legend>
 <div class="pair">
 ${CONTACT_MEMBERS.map((member) => {
   const pointer = `${CONTACTS_POINTER}/${index}/${member}`;
@@ -128,6 +131,7 @@ ${CONTACT_MEMBERS.map((member) => {
     field: CONTACT_FIELDS[member],
     value: contact?.[member] ?? '',
     message: messages.get(pointer),
+    required: CONTACT_FIELDS[member].need === 'row' && contact !== undefined,
   });
 })}</div>
 <button type="button" class="button quiet js-only" data-remove aria-label="${fillIn(removePerson, { number })}">${texts.form.remove}</button>

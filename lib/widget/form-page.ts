@@ -64,17 +64,29 @@ ${field('/policy/holder/firstName', state)}${field('/policy/holder/lastName', st
 ${contacts(state)}`;
 }
 
-function privacyNote(texts: Texts, url: string): Markup {
+function privacyNote(texts: Texts, url: string, classes: string): Markup {
   const { privacy, privacyPolicy } = texts.form;
   const [before, after] = privacy.split('{policy}');
-  return html`<p>${before}${newTabLink(url, privacyPolicy, texts)}${after}</p>\n`;
+  return html`<p class="${classes}">${before}${newTabLink(url, privacyPolicy, texts)}${after}</p>\n`;
+}
+
+/** Returns the note where the form begins. Without JavaScript, that is the top of the first step. */
+function firstPrivacyNote(
+  texts: Texts,
+  url: string,
+  key: StepKey,
+  initialStep: StepKey | undefined,
+): Content {
+  if (key === STEP_KEYS[0]) return privacyNote(texts, url, 'hint');
+  // The review has a note of its own.
+  return key === initialStep && key !== 'review' && privacyNote(texts, url, 'hint js-only');
 }
 
 function reviewStep(texts: Texts, privacyPolicyUrl: string | undefined): Markup {
   const privacy = webHref(privacyPolicyUrl);
   return html`<div class="js-only" id="review"></div>
 <p>${texts.form.reviewText}</p>
-${privacy && privacyNote(texts, privacy)}<p class="failure" id="failure" role="alert" hidden></p>
+${privacy && privacyNote(texts, privacy, 'js-only')}<p class="failure" id="failure" role="alert" hidden></p>
 <p class="hint" id="slow" role="status"></p>
 `;
 }
@@ -138,6 +150,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     contact: contactStep(state),
     review: reviewStep(texts, config.privacyPolicyUrl),
   };
+  const privacy = webHref(config.privacyPolicyUrl);
   const clientView = { ...view, clientName, contact: config.contact };
   const title = pageTitle(texts.form.title, clientView);
   return page({
@@ -159,7 +172,9 @@ ${endNote(view, language)}${progress(texts, current)}${summary(texts, problems.s
       'data-changed-title': pageTitle(texts.changed.title, clientView),
       'data-callback-on-submit': link.callbackOnSubmit,
     })}>
-${STEP_KEYS.map((key) => step(texts, key, current, contents[key]))}</form>
+${STEP_KEYS.map((key) =>
+  step(texts, key, current, [privacy && firstPrivacyNote(texts, privacy, key, initialStep), contents[key]]),
+)}</form>
 <p class="vh" id="status" role="status"></p>`,
     end: html`${rowTemplate(texts)}<template id="success-template">${receiptContent(language, { href: '', redirectAfterSeconds: link.settings?.redirectAfterSeconds })}</template>
 <template id="changed-template">${changedContent(language, { text: '', href: '' })}</template>

@@ -16,9 +16,6 @@ const SHIELD = raw(
     '<path class="tick" d="m8.3 12 2.6 2.6 4.9-5.1"/></svg>',
 );
 
-// The best place to break a long address.
-const BREAK = raw('<wbr>');
-
 /** The input of every page, with the client of its link. */
 interface ClientView extends PageView {
   clientName?: string | undefined;
@@ -37,18 +34,13 @@ export function pageTitle(title: string, view: ClientView): string {
 }
 
 /** Returns a link that opens a new tab, so that the form stays open. */
-export function newTabLink(url: string, label: Content, { page }: Texts): Markup {
+export function newTabLink(url: string, label: string, { page }: Texts): Markup {
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}<span class="vh"> ${page.newTab}</span></a>`;
 }
 
-function mailLink(href: string, email: string): Markup {
-  const [user, domain] = email.split('@');
-  return html`<a href="${href}">${user}@${BREAK}${domain}</a>`;
-}
-
-function webLink(url: string, texts: Texts): Markup {
-  const [host, path] = webLabel(url);
-  return newTabLink(url, [host, BREAK, path], texts);
+/** Returns an address or a number as a link. It is written from left to right in every language. */
+function address(href: string | undefined, text: string): Markup {
+  return href ? html`<bdi dir="ltr"><a href="${href}">${text}</a></bdi>` : html`<bdi>${text}</bdi>`;
 }
 
 function helpBlock(contact: WidgetContact, texts: Texts): Markup {
@@ -59,9 +51,9 @@ function helpBlock(contact: WidgetContact, texts: Texts): Markup {
   return html`<aside class="help" aria-labelledby="help-title"><h2 id="help-title">${help.title}</h2>
 <p>${help.text}</p>
 <dl>
-<dt>${help.phone}</dt><dd>${phone ? html`<a href="${phone}">${contact.phone}</a>` : contact.phone}</dd>
-<dt>${help.email}</dt><dd>${mail ? mailLink(mail, contact.email) : contact.email}</dd>
-${link && html`<dt>${help.web}</dt><dd>${webLink(link, texts)}</dd>\n`}</dl></aside>`;
+<dt>${help.phone}</dt><dd>${address(phone, contact.phone)}</dd>
+<dt>${help.email}</dt><dd>${address(mail, contact.email)}</dd>
+${link && html`<dt>${help.web}</dt><dd><bdi dir="ltr">${newTabLink(link, webLabel(link), texts)}</bdi></dd>\n`}</dl></aside>`;
 }
 
 function logo(branding: Branding | undefined): Markup {

@@ -45,8 +45,8 @@ function answers(groups: readonly AnswerGroup[], { success }: Texts): Markup {
 <div data-answers>${groups.map(
     ({ title, answers }) => html`<section class="summary"><div class="summary-head"><h3>${title}</h3></div>
 <dl>${answers.map(
-      ({ label, text, isLeftToRight }) =>
-        html`<div><dt>${label}</dt><dd>${isLeftToRight ? html`<bdi>${text}</bdi>` : text}</dd></div>`,
+      ({ label, values }) =>
+        html`<div><dt>${label}</dt><dd>${values.map((value, index) => html`${index > 0 && ', '}<bdi>${value}</bdi>`)}</dd></div>`,
     )}</dl></section>
 `,
   )}</div>

@@ -13,10 +13,10 @@ export function redirectHref(url: string | undefined): string | undefined {
   return protocol && !FORBIDDEN_SCHEMES.has(protocol) ? url : undefined;
 }
 
-/** Returns host and path of a URL for display. The path `/` becomes an empty text. */
-export function webLabel(url: string): readonly [host: string, path: string] {
+/** Returns host and path of a URL for display, without the path `/`. */
+export function webLabel(url: string): string {
   const { host, pathname } = parseUrl(url) ?? { host: url, pathname: '' };
-  return [host, pathname === '/' ? '' : pathname];
+  return pathname === '/' ? host : host + pathname;
 }
 
 /** Returns the host of an http or https URL. The host of a custom scheme means nothing to a user. */

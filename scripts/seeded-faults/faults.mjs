@@ -8,6 +8,7 @@ const test = (file) => ['--enable-source-maps', 'scripts/test-process.mjs', `tes
 /** The arguments of node for each check. */
 export const CHECKS = {
   simulation: ['build/test/simulation/main.js', '--seed', '1', '--runs', '4000'],
+  'simulation of pages': ['build/test/simulation/main.js', '--pages', '--seed', '1', '--runs', '2000'],
   'storage suite, memory': ['scripts/seeded-faults/storage-suite.mjs', 'memory'],
   'storage suite, PostgreSQL': ['scripts/seeded-faults/storage-suite.mjs', 'postgres'],
   'storage suite, PostgreSQL, serializable': [
@@ -26,6 +27,7 @@ export const CHECKS = {
   'tests of the callback URL': test('core/callback-url'),
   'tests of authentication': test('http/authenticate'),
   'tests of the redirect': test('http/redirect'),
+  'tests of the receipt': test('http/receipt'),
   'tests of the time limit': test('core/guarded-storage'),
   'tests of provisioning': test('core/provisioning'),
 };
@@ -39,6 +41,8 @@ const SIGNER = 'lib/core/link-signer.ts';
 const CACHE = 'lib/core/credential-cache.ts';
 const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
+const PAGES = 'lib/http/page-routes.ts';
+const OUTCOME = 'lib/widget/outcome.ts';
 
 export const FAULTS = [
   // Life of a link
@@ -78,7 +82,7 @@ export const FAULTS = [
     name: 'state-not-checked',
     mistake: 'The service does not check the state of a link that it found',
     file: SERVICE,
-    search: 'if (!isRepeated && !isUsable(state)) throw',
+    search: 'if (!isUsable(state)) throw',
     replace: 'if (false) throw',
     checks: ['simulation', 'tests of opening'],
   },
@@ -94,15 +98,16 @@ export const FAULTS = [
     name: 'repetition-looks-new',
     mistake: 'A repeated submission is reported as the first one',
     file: SERVICE,
-    search: 'return toSubmission(verified, result.session, true);',
-    replace: 'return toSubmission(verified, result.session, false);',
+    search: 'return repeatSubmission(verified, result.session, body, time);',
+    replace: 'return { ...repeatSubmission(verified, result.session, body, time), repeated: false };',
     checks: ['simulation', 'tests of submissions'],
   },
   {
     name: 'repetition-validated',
     mistake: 'The body of a repeated submission is validated',
     file: SERVICE,
-    search: '    if (firstSession !== undefined) return toSubmission(verified, firstSession, true);\n',
+    search:
+      '    if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);\n',
     replace: '',
     checks: ['tests of submissions'],
   },
@@ -121,6 +126,56 @@ export const FAULTS = [
     search: 'const isAllowed = callbackProblem(link.callbackUrl, callbackPolicy(client)) === undefined;',
     replace: 'const isAllowed = true;',
     checks: ['tests of the redirect'],
+  },
+  // What pages tell
+  {
+    name: 'changed-is-sent',
+    mistake: 'A repetition with another text is shown as sent',
+    file: OUTCOME,
+    search: "kind: data.unchanged === false ? 'changed' : 'sent'",
+    replace: "kind: 'sent'",
+    checks: ['simulation of pages'],
+  },
+  {
+    name: 'unchanged-always',
+    mistake: 'Each repetition counts as unchanged',
+    file: SERVICE,
+    search: 'const unchanged = isStoredClaim(session, body, verified.link.userId, time);',
+    replace: 'const unchanged = true; void isStoredClaim; void body; void time;',
+    checks: ['simulation of pages', 'tests of submissions', 'tests of the receipt'],
+  },
+  {
+    name: 'end-undoes-submission',
+    mistake: 'A submitted link is expired after its end',
+    file: SERVICE,
+    search: "    if (purpose === 'submit' && stored.session !== undefined) return stored;\n",
+    replace:
+      "    if (isExpired) throw new UnusableLinkError('link_expired', stored);\n    if (purpose === 'submit' && stored.session !== undefined) return stored;\n",
+    checks: ['simulation of pages', 'tests of submissions', 'tests of the receipt'],
+  },
+  {
+    name: 'server-error-is-not-sent',
+    mistake: 'After a 5xx, a claim is shown as not sent',
+    file: OUTCOME,
+    search: 'if (response === undefined || response.status >= 500) return',
+    replace: 'if (response === undefined) return',
+    checks: ['simulation of pages'],
+  },
+  {
+    name: 'receipt-for-everyone',
+    mistake: 'The page of a submitted link shows the answers without the cookie',
+    file: PAGES,
+    search: '...(cookies.isPresent(request, verified.link) && {',
+    replace: '...(cookies && request && {',
+    checks: ['simulation of pages', 'tests of the receipt'],
+  },
+  {
+    name: 'cookie-of-a-changed-claim',
+    mistake: 'A repetition with another text gets the receipt cookie',
+    file: PAGES,
+    search: 'const cookie = unchanged === false ? undefined : cookies.create(link, accessCode, client);',
+    replace: 'void unchanged; const cookie = cookies.create(link, accessCode, client);',
+    checks: ['simulation of pages', 'tests of the receipt'],
   },
   // Tokens
   {

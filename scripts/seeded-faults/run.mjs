@@ -93,10 +93,9 @@ try {
       const finding = runCheck(check);
       console.log(finding ? `  found by ${check}: ${finding.summary}` : `  NOT FOUND by ${check}`);
       if (finding === undefined) missed.push(`${name} by ${check}`);
-      else if (check === 'simulation') {
+      else if (check.startsWith('simulation')) {
         const steps = Number(/Shortest plan \((\d+) steps/.exec(finding.output)?.[1]);
-        if (!(steps <= MAX_STEPS))
-          missed.push(`${name} in ${MAX_STEPS} steps of the simulation, but ${steps}`);
+        if (!(steps <= MAX_STEPS)) missed.push(`${name} in ${MAX_STEPS} steps of the ${check}, but ${steps}`);
         bySimulation.push(name);
         const [, history = ''] = finding.output.split(/(?=Shortest plan)/);
         console.log(history.trimEnd().replace(/^/gm, '    '));
@@ -107,7 +106,7 @@ try {
 } finally {
   for (const teardown of teardowns) await teardown();
 }
-console.log(`\n${faults.length} mistakes, ${bySimulation.length} of them found by the simulation.`);
+console.log(`\n${faults.length} mistakes, ${bySimulation.length} of them found by the simulations.`);
 if (missed.length > 0) {
   console.log(`Not found:\n  ${missed.join('\n  ')}`);
   process.exitCode = 1;

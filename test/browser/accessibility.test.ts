@@ -6,7 +6,7 @@ import { fillIn } from '../../lib/widget/locales/texts.js';
 import { sized } from '../size.js';
 import { type AccessibleNode, accessibleNodes } from './accessibility-tree.js';
 import { launchChromium } from './chromium.js';
-import { startHost } from './host.js';
+import { COMPLETE_POLICY, startHost } from './host.js';
 import { openPage, STILL, walkBothWays, walkPages } from './page-walk.js';
 
 /** Start of the text of the buttons that lead to the next step. */
@@ -52,6 +52,23 @@ const FIND_LAYOUT_PROBLEMS = `(() => {
   }
   return problems;
 })()`;
+
+/** Returns code that finds words on more than one line. A word may break after a hyphen of its own. */
+function findBrokenWords(selector: string): string {
+  return `[...document.querySelectorAll('${selector}')].flatMap((element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    const broken = [];
+    while (walker.nextNode()) {
+      for (const { 0: word, index } of walker.currentNode.textContent.matchAll(/[^\\s-]+/g)) {
+        const range = document.createRange();
+        range.setStart(walker.currentNode, index);
+        range.setEnd(walker.currentNode, index + word.length);
+        if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+      }
+    }
+    return broken;
+  })`;
+}
 
 /** Returns how the element with the focus shows it, and whether something covers it. */
 const READ_FOCUS = `(() => {
@@ -176,6 +193,29 @@ if (browser !== undefined) {
     for (const [rule, problems] of problemsByRule) t.same(problems, [], rule);
   });
 
+  t.test(
+    'words stay whole: in the summary at 320 px, in the progress bar with text of twice the size',
+    async (t) => {
+      for (const locale of ['en', 'de', 'fi', 'pl']) {
+        const viewport = { width: 320, height: 640 };
+        const page = await openPage(t, browser, await host.mint({ policy: {} }), { locale, viewport });
+        await page.locator('section[data-current] [data-next]').click();
+        t.same(await page.evaluate(findBrokenWords('.problems li')), [], `${locale}: summary`);
+        for (const [width, size] of [
+          [320, '100%'],
+          [320, '200%'],
+          [390, '200%'],
+          [1280, '200%'],
+        ] as const) {
+          await page.setViewportSize({ width, height: 640 });
+          await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+          const broken = await page.evaluate(findBrokenWords('.progress li'));
+          t.same(broken, [], `${locale}: progress, ${width} px, ${size}`);
+        }
+      }
+    },
+  );
+
   t.test('users who did not ask for reduced motion see transitions', async (t) => {
     const page = await openPage(t, browser, await host.mint());
     t.ok((await findMoving(page)).length > 0);
@@ -198,7 +238,8 @@ if (browser !== undefined) {
       `heading ${en.form.problemsTitle}`,
       ...linksTo,
       `region ${en.steps.policy.title}`,
-      `heading ${en.steps.policy.title}`,
+      `heading ${en.steps.policy.title}: ${stepOf(1)}`,
+      `link ${en.form.privacyPolicy} ${en.page.newTab}`,
       `textbox ${provider.label}, required, invalid: Error: ${provider.missing}`,
       `textbox ${policyNumber.label}, required`,
       `group ${en.form.coverPeriod}`,
@@ -209,10 +250,80 @@ if (browser !== undefined) {
     ]);
   });
 
+  t.test(
+    'each step shows its number, and a screen reader hears it once, with the heading of the step',
+    async (t) => {
+      const page = await openPage(t, browser, await host.mint());
+      const titles = Object.values(en.steps).map(({ title }) => title);
+      for (const [index, title] of titles.entries()) {
+        t.equal(
+          await page
+            .getByText(stepOf(index + 1))
+            .filter({ visible: true })
+            .count(),
+          1,
+          title,
+        );
+        if (index > 0) {
+          const nodes = await accessibleNodes(page);
+          const focused = nodes.filter(
+            ({ role, states }) => role !== 'RootWebArea' && states['focused'] === true,
+          );
+          t.same(focused.map(speak), [`heading ${title}: ${stepOf(index + 1)}`]);
+          t.equal(nodes.find(({ role }) => role === 'status')?.text, '');
+        }
+        if (index < titles.length - 1) await page.getByRole('button', { name: NEXT }).click();
+      }
+    },
+  );
+
+  t.test('the fields of a person are required as soon as one of them has a text', async (t) => {
+    const linkedContacts = [{ firstName: 'Grace' }];
+    const url = await host.mint({
+      policy: { ...COMPLETE_POLICY, linkedContacts },
+      initialStepKey: 'contact',
+    });
+    const page = await openPage(t, browser, url);
+    const fieldsOf = async (person: string) => {
+      const nodes = await accessibleNodes(page);
+      const fields = nodes
+        .slice(nodes.findIndex(({ name }) => name === person))
+        .filter(({ role }) => role === 'textbox');
+      return fields.slice(0, 4).map(speak);
+    };
+    const { firstName, lastName, email, phone } = en.fields;
+    const needed = [firstName, lastName, email].map(({ label }) => `textbox ${label}, required`);
+    const optional = [firstName, lastName, email].map(({ label }) => `textbox ${label}`);
+    const last = `textbox ${phone.label} ${en.form.optional}`;
+    t.same(await fieldsOf('Person 1'), [...needed, last]);
+    await page.getByRole('button', { name: en.form.addPerson }).click();
+    t.same(await fieldsOf('Person 2'), [...optional, last]);
+    await page.keyboard.type('K');
+    t.same(await fieldsOf('Person 2'), [...needed, last]);
+    await page.keyboard.press('Backspace');
+    t.same(await fieldsOf('Person 2'), [...optional, last]);
+    await page.keyboard.type('K');
+    await page.reload();
+    t.same(await fieldsOf('Person 2'), [...needed, last]);
+  });
+
+  t.test('the names of the links to the contact are the addresses, without spaces in them', async (t) => {
+    const page = await openPage(t, browser, await host.mint());
+    const nodes = await accessibleNodes(page);
+    const help = nodes.slice(nodes.findIndex(({ role }) => role === 'complementary'));
+    t.same(
+      help.filter(({ role }) => role === 'link').map(({ name }) => name),
+      ['+49 30 5678', 'help@acme.example', `acme.example/help ${en.page.newTab}`],
+    );
+  });
+
   t.test('messages reach live regions, and the title follows', async (t) => {
     const { script } = en;
     const failure = (...texts: string[]) => `assertive: ${[...texts, script.nothingLost].join(' ')}`;
+    const { incidentDate, email } = en.fields;
     const expected: Record<string, string> = {
+      contact: `polite: ${incidentDate.label}: ${script.warnings.outsideCover}`,
+      'an address to check': `polite: ${email.label}: ${script.warnings.emailDomain}`,
       'a person removed': `polite: ${fillIn(script.personRemoved, { person: 'Person 1' })}`,
       'too large': failure(script.notSent, script.tooLarge),
       'too many requests': failure(script.notSent, fillIn(script.tooMany, { time: 'in 2 minutes' })),
@@ -305,6 +416,10 @@ if (browser !== undefined) {
     await page.waitForURL(`${host.callbackOrigin}/done?**`);
     t.ok(stops.size > 20, `${stops.size} different stops`);
   });
+}
+
+function stepOf(number: number): string {
+  return fillIn(en.script.stepOf, { number, count: Object.keys(en.steps).length });
 }
 
 function isInvalid({ states }: AccessibleNode): boolean {

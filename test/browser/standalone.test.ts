@@ -1,6 +1,8 @@
 // The whole way in real browsers: mint over HTTP, open, fill in, submit, be on the callback, find the session.
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { createStandaloneWidget } from '../../lib/widget/index.js';
+import { en } from '../../lib/widget/locales/en.js';
 import { launchEngines, newWatchedPage, replaceText } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
 
@@ -260,6 +262,40 @@ for (const engine of engines) {
     assertClean();
   });
 
+  test('in a language that is written from right to left, numbers, addresses and codes keep their order', async (t) => {
+    const widget = createStandaloneWidget({ locales: { ar: {} } });
+    const reference = '7-CL-1';
+    const rightToLeft = await startHost(t, { widget, newReference: () => reference });
+    const linkedContacts = [
+      { firstName: 'ليلى', lastName: 'حداد', email: 'layla@example.com', phone: '+20 2 1234' },
+      { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com' },
+    ];
+    const vehicle = { licensePlate: '12 AB 34' };
+    const holder = { ...COMPLETE_POLICY.holder, firstName: 'ليلى' };
+    const policy = { ...COMPLETE_POLICY, number: '7 NW 1', vehicle, holder, linkedContacts };
+    const url = await rightToLeft.mint({ policy, initialStepKey: 'review' });
+    const { page, assertClean } = await open(t, `${url}&lang=ar`);
+    t.equal(await page.evaluate('document.dir'), 'rtl');
+    for (const text of [
+      '+49 30 5678',
+      'help@acme.example',
+      'acme.example/help',
+      '7 NW 1',
+      '12 AB 34',
+      '+44 7700 900123',
+      '+20 2 1234',
+      'Charles Babbage',
+    ]) {
+      t.equal(await page.evaluate(visualOrder(text)), text, text);
+    }
+    const answers = await page.locator('#review').innerText();
+    t.match(answers, 'ليلى حداد, layla@example.com, +20 2 1234');
+    await page.getByRole('button', { name: 'Send claim' }).click();
+    await page.locator('[data-reference]').waitFor();
+    t.equal(await page.evaluate(visualOrder(reference)), reference);
+    assertClean();
+  });
+
   // accessibility.test.ts has this journey in Chromium.
   if (engine.name === 'Firefox')
     test('a keyboard alone is enough', async (t) => {
@@ -292,6 +328,58 @@ for (const engine of engines) {
       t.match((await host.list())[0], { selectedPolicy: { validFrom: '2026-01-01', validTo: '2026-12-12' } });
       assertClean();
     });
+
+  test('a date outside of the cover and an address without a dot are noted, and block nothing', async (t) => {
+    const linkedContacts = [
+      { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com' },
+      { firstName: 'Grace', lastName: 'Hopper', email: 'grace@example.com' },
+    ];
+    const policy = { ...COMPLETE_POLICY, validFrom: '2020-01-01', validTo: '2020-12-31', linkedContacts };
+    const { page, assertClean } = await open(t, await host.mint({ policy, initialStepKey: 'incident' }));
+    const field = (pointer: string) => page.locator(`[name="${pointer}"]`);
+    const next = page.locator('section[data-current] [data-next]');
+    /** Returns the texts that describe a field. */
+    const notes = async (pointer: string) => {
+      t.equal(await field(pointer).getAttribute('aria-invalid'), null, 'it is no problem');
+      const ids = (await field(pointer).getAttribute('aria-describedby'))?.split(' ') ?? [];
+      return Promise.all(ids.map((id) => page.locator(`[id="${id}"]`).innerText()));
+    };
+    const { outsideCover, emailDomain } = en.script.warnings;
+
+    for (const [date, expected] of [
+      ['2019-12-31', [outsideCover]],
+      ['2020-01-01', []],
+      ['2020-12-31', []],
+      ['2021-01-01', [outsideCover]],
+    ] as const) {
+      await field('/incident/date').fill(date);
+      await page.locator('.lead').first().click();
+      t.same(await notes('/incident/date'), expected, date);
+    }
+    t.match(await page.locator('#status').textContent(), outsideCover);
+    await next.click();
+
+    await replaceText(field('/policy/linkedContacts/1/email'), 'grace@example');
+    await field('/policy/linkedContacts/1/email').press('Tab');
+    t.same(await notes('/policy/linkedContacts/1/email'), [emailDomain]);
+    await page.getByRole('button', { name: 'Remove person 1' }).click();
+    t.same(await notes('/policy/linkedContacts/0/email'), [emailDomain], 'the note goes with its row');
+    await replaceText(field('/policy/linkedContacts/0/email'), 'grace@example.com');
+    await field('/policy/linkedContacts/0/email').press('Tab');
+    t.same(await notes('/policy/linkedContacts/0/email'), []);
+    await replaceText(field('/policy/holder/email'), 'ada@example');
+    await next.click();
+
+    await page.getByRole('heading', { name: 'Check and send' }).waitFor();
+    t.same(await page.locator('#review .warning').allInnerTexts(), [outsideCover, emailDomain]);
+    await page.getByRole('button', { name: 'Back' }).click();
+    t.same(await notes('/policy/holder/email'), [emailDomain]);
+    await next.click();
+    await page.getByRole('button', { name: 'Send claim' }).click();
+    await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+    t.match((await host.list())[0], { selectedPolicy: { holder: { email: 'ada@example' } } });
+    assertClean();
+  });
 
   test('a link opened in two tabs creates one session, and both show its reference', async (t) => {
     const url = await host.mint();
@@ -341,6 +429,50 @@ for (const engine of engines) {
     await next.click();
     await page.getByRole('link', { name: 'enter a number with at least three digits' }).waitFor();
     assertClean();
+  });
+
+  test('the date of an incident is at most today, by the calendar of the user', async (t) => {
+    // In New York it is the same day. On Kiritimati it is the next one, which the service accepts.
+    const evening = '2026-03-02T20:00:00Z';
+    const fixed = await startHost(t, { now: () => new Date(evening) });
+    for (const { timezoneId, today, tomorrow } of [
+      { timezoneId: 'America/New_York', today: '2026-03-02', tomorrow: '2026-03-03' },
+      { timezoneId: 'Pacific/Kiritimati', today: '2026-03-03', tomorrow: '2026-03-04' },
+    ]) {
+      const { page, assertClean } = await open(t, 'about:blank', { timezoneId });
+      await page.clock.setFixedTime(evening);
+      await page.goto(await fixed.mint({ initialStepKey: 'incident' }));
+      const next = page.locator('section[data-current] [data-next]');
+      const date = page.locator('[name="/incident/date"]');
+      t.equal(await date.getAttribute('max'), today, timezoneId);
+      await date.fill(tomorrow);
+      await next.click();
+      await page.getByRole('link', { name: 'choose a day that is not after today' }).waitFor();
+
+      await page.clock.setFixedTime('2026-03-03T20:00:00Z');
+      await next.click();
+      await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
+      await page.getByRole('button', { name: 'Back' }).click();
+      t.equal(await date.getAttribute('max'), tomorrow, 'the page was open over midnight');
+
+      await date.fill(today);
+      for (let step = 0; step < 2; step++) await next.click();
+      await page.getByRole('button', { name: 'Send claim' }).click();
+      await page.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
+      assertClean();
+    }
+  });
+
+  test('a clock of the browser that is days behind blocks no date: the service decides', async (t) => {
+    const fixed = await startHost(t, { now: () => new Date('2026-03-02T20:00:00Z') });
+    const { page } = await open(t, 'about:blank');
+    await page.clock.setFixedTime('2020-01-01T20:00:00Z');
+    await page.goto(await fixed.mint({ initialStepKey: 'incident' }));
+    const date = page.locator('[name="/incident/date"]');
+    t.equal(await date.getAttribute('max'), '2026-03-03');
+    await date.fill('2026-03-02');
+    await page.locator('section[data-current] [data-next]').click();
+    await page.getByRole('heading', { name: 'How we reach you' }).waitFor();
   });
 
   test('the problems of a response stand in the order of the form', async (t) => {
@@ -393,4 +525,24 @@ for (const engine of engines) {
 async function sendPrefilled(page: Page): Promise<void> {
   for (let step = 0; step < 3; step++) await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Send claim' }).click();
+}
+
+/** Returns code that reads a shown text of the page from left to right. */
+function visualOrder(text: string): string {
+  return `(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { currentNode } = walker;
+      const start = currentNode.textContent.indexOf(${JSON.stringify(text)});
+      if (start === -1 || !currentNode.parentElement.getClientRects().length) continue;
+      const characters = [...${JSON.stringify(text)}].map((character, index) => {
+        const range = document.createRange();
+        range.setStart(currentNode, start + index);
+        range.setEnd(currentNode, start + index + 1);
+        const { left, right } = range.getBoundingClientRect();
+        return { character, middle: left + right };
+      });
+      return characters.sort((one, other) => one.middle - other.middle).map(({ character }) => character).join('');
+    }
+  })()`;
 }

@@ -8,6 +8,7 @@ import type {
   SeenSession,
   SubmitResult,
 } from './history.js';
+import type { Violation } from './kind.js';
 
 /** The promises, as docs/robustness.md names them. */
 export type Promised =
@@ -28,9 +29,8 @@ export type Promised =
   | 'ended links have no prefilled data'
   | 'only documented errors';
 
-export interface Violation {
+interface BrokenPromise extends Violation {
   promise: Promised;
-  detail: string;
 }
 
 /** What the checker knows of a link. */
@@ -60,11 +60,11 @@ const ERRORS: Partial<Record<Call['kind'], readonly string[]>> = {
 };
 
 /** Returns the first violation, or undefined if the history keeps all promises. */
-export function findViolation(history: History): Violation | undefined {
+export function findViolation(history: History): BrokenPromise | undefined {
   return violations(history).next().value ?? undefined;
 }
 
-function* violations(history: History): Generator<Violation, undefined> {
+function* violations(history: History): Generator<BrokenPromise, undefined> {
   const { operations, final } = history;
   const links = toLinks(operations);
   yield* unexpectedErrors(operations);
@@ -112,7 +112,7 @@ function lastEffect({ endedAt, error }: Operation): number {
   return endedAt === undefined || error !== undefined ? ENDLESS : endedAt;
 }
 
-function* unexpectedErrors(operations: readonly Operation[]): Generator<Violation> {
+function* unexpectedErrors(operations: readonly Operation[]): Generator<BrokenPromise> {
   for (const operation of operations) {
     const { id, call, error } = operation;
     const isJustified =
@@ -145,7 +145,7 @@ function mayKeyBeInvalid({ call, endedAt = ENDLESS }: Operation, operations: rea
   );
 }
 
-function* usesOfLink(link: LinkFacts, { operations }: History): Generator<Violation> {
+function* usesOfLink(link: LinkFacts, { operations }: History): Generator<BrokenPromise> {
   const { submissions, revocations, opens, expiresAt } = link;
   const accepted = submissions.filter(({ result }) => result !== undefined);
   const first = accepted.filter(({ result }) => !(result as SubmitResult).repeated);
@@ -205,7 +205,7 @@ function* usesOfLink(link: LinkFacts, { operations }: History): Generator<Violat
 }
 
 /** A link is rejected for a reason only. */
-function* rejections(link: LinkFacts, operations: readonly Operation[]): Generator<Violation> {
+function* rejections(link: LinkFacts, operations: readonly Operation[]): Generator<BrokenPromise> {
   const { submissions, revocations, opens, expiresAt } = link;
   const before = (operation: Operation, others: readonly Operation[]) =>
     others.some(({ startedAt }) => startedAt <= (operation.endedAt ?? ENDLESS));
@@ -266,7 +266,7 @@ function mayBeDeleted(
   );
 }
 
-function* sessionsOfLink(link: LinkFacts, { operations, final }: History): Generator<Violation> {
+function* sessionsOfLink(link: LinkFacts, { operations, final }: History): Generator<BrokenPromise> {
   const accepted = link.submissions.filter(({ result }) => result !== undefined);
   const results = accepted.map(({ result }) => result as SubmitResult);
   const references = new Set(results.map(({ reference }) => reference));
@@ -296,7 +296,7 @@ function* sessionsOfLink(link: LinkFacts, { operations, final }: History): Gener
   }
 }
 
-function* finalLinks(links: Map<string, LinkFacts>, stored: readonly FinalLink[]): Generator<Violation> {
+function* finalLinks(links: Map<string, LinkFacts>, stored: readonly FinalLink[]): Generator<BrokenPromise> {
   for (const { linkId, state, reference, hasPrefill } of stored) {
     if (hasPrefill && (state === 'submitted' || state === 'revoked'))
       yield { promise: 'ended links have no prefilled data', detail: `a ${state} link has prefilled data` };
@@ -319,7 +319,13 @@ function* finalLinks(links: Map<string, LinkFacts>, stored: readonly FinalLink[]
   }
 }
 
-function* deliveries({ operations, attempts, final, delivers, clocksAgree }: History): Generator<Violation> {
+function* deliveries({
+  operations,
+  attempts,
+  final,
+  delivers,
+  clocksAgree,
+}: History): Generator<BrokenPromise> {
   for (const { reference, label, client, isCommitted, startedAt } of attempts) {
     const [, user = ''] = label.split('/');
     const mayBeGone = mayBeDeleted({ client, user }, 0, { from: 0 }, startedAt, operations);
@@ -368,7 +374,7 @@ function* deliveries({ operations, attempts, final, delivers, clocksAgree }: His
 }
 
 /** What each read may and must contain. */
-function* reads(links: Map<string, LinkFacts>, { operations, final }: History): Generator<Violation> {
+function* reads(links: Map<string, LinkFacts>, { operations, final }: History): Generator<BrokenPromise> {
   const listings = Object.entries(final.listings).map(([owner, sessions]) => ({
     owner,
     sessions,
@@ -424,7 +430,7 @@ function* reads(links: Map<string, LinkFacts>, { operations, final }: History): 
   }
 }
 
-function* readers({ operations, final }: History): Generator<Violation> {
+function* readers({ operations, final }: History): Generator<BrokenPromise> {
   const promise = 'readers of listClientSessions get each session once';
   const key = ({ reference, label }: SeenSession) => `${reference} of ${label}`;
   const all = { ...final.readers };
@@ -466,7 +472,7 @@ function* readers({ operations, final }: History): Generator<Violation> {
 }
 
 /** After deleteUser, nothing is left of links that existed before. */
-function* deletions(links: Map<string, LinkFacts>, { operations, final }: History): Generator<Violation> {
+function* deletions(links: Map<string, LinkFacts>, { operations, final }: History): Generator<BrokenPromise> {
   for (const deletion of operations) {
     const { id, call, result, startedAt } = deletion;
     if (call.kind !== 'deleteUser' || result === undefined) continue;
@@ -485,7 +491,7 @@ function* deletions(links: Map<string, LinkFacts>, { operations, final }: Histor
 }
 
 /** A listing has the status of a change that no later change replaced. */
-function* statuses({ operations, final }: History): Generator<Violation> {
+function* statuses({ operations, final }: History): Generator<BrokenPromise> {
   const listings = Object.values(final.listings).map((sessions) => ({
     sessions,
     startedAt: ENDLESS,
@@ -528,7 +534,7 @@ function* statuses({ operations, final }: History): Generator<Violation> {
   }
 }
 
-function* revokedKeys({ operations, cacheSeconds }: History): Generator<Violation> {
+function* revokedKeys({ operations, cacheSeconds }: History): Generator<BrokenPromise> {
   for (const end of operations) {
     const { call, result, endedAt = ENDLESS } = end;
     const ends =

@@ -1,5 +1,5 @@
 // The history of a run: what the callers asked for and got, and what `onSubmit` got.
-import type { Action } from './plan.js';
+import type { LoggedHistory } from './kind.js';
 
 /** A call of the service by an actor. Times are milliseconds since the start of the run. */
 export interface Operation {
@@ -90,7 +90,7 @@ export interface FinalLink {
   hasPrefill: boolean;
 }
 
-export interface History {
+export interface History extends LoggedHistory {
   operations: readonly Operation[];
   attempts: readonly Attempt[];
   final: FinalState;
@@ -102,29 +102,4 @@ export interface History {
   cacheSeconds: number;
   /** Number of crashes, with those of `rotateSigningKeys`. */
   crashes: number;
-  /** The same history for people, in the order of time. */
-  log: readonly LogEntry[];
-}
-
-/** An event of a history. Few histories are printed, so the text is made on demand. */
-export interface LogEntry {
-  atMs: number;
-  text: () => string;
-}
-
-/** Returns the lines of a history. */
-export function formatLog({ log }: History): string[] {
-  return log.map(({ atMs, text }) => `${seconds(atMs)} ${text()}`);
-}
-
-/** Returns an action as one line. */
-export function formatAction({ atMs, actor, process, hasFaults, step }: Action): string {
-  const { kind, ...members } = step;
-  const text = Object.entries(members).map(([name, value]) => `${name} ${value}`);
-  const place = kind === 'rotateSigningKeys' ? '' : ` in P${process}`;
-  return `${seconds(atMs)} ${actor}: ${[kind, ...text].join(', ')}${place}${hasFaults ? ' (with faults)' : ''}`;
-}
-
-export function seconds(milliseconds: number): string {
-  return `${(milliseconds / 1000).toFixed(3).padStart(9)} s`;
 }

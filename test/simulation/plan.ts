@@ -1,4 +1,5 @@
 // What happens in a run: actions with their times. A seed gives a plan; a plan without some actions is a plan as well.
+import type { SeededPlan, TimedAction } from './kind.js';
 import { createRandom, type Random } from './random.js';
 
 /** What an actor does. Names of links, clients, users and readers are those of the plan. */
@@ -27,18 +28,12 @@ export type Step =
   /** Restarts each process with the next ring of signing keys. */
   | { kind: 'rotateSigningKeys' };
 
-export interface Action {
-  id: number;
-  atMs: number;
-  actor: string;
+export interface Action extends TimedAction {
   process: number;
-  /** false: the storage and `onSubmit` answer at once and do not fail. */
-  hasFaults: boolean;
   step: Step;
 }
 
-export interface Plan {
-  seed: number;
+export interface Plan extends SeededPlan {
   /** The storage is that of mock clients, which has fewer methods. */
   isMock: boolean;
   processes: number;

@@ -2,37 +2,31 @@
 import { createHash } from 'node:crypto';
 import { type Claimlink, createClaimlink } from '../../lib/claimlink.js';
 import { hashApiKey } from '../../lib/core/credentials.js';
-import { asClaimlinkError, ClaimlinkError } from '../../lib/core/errors.js';
-import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
+import { asClaimlinkError } from '../../lib/core/errors.js';
 import { createLinkSigner, type LinkSigner } from '../../lib/core/link-signer.js';
 import { linkState } from '../../lib/core/link-state.js';
 import type { LinkWithClient } from '../../lib/core/storage.js';
 import type { Session, SubmissionEvent } from '../../lib/core/types.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
-import {
-  type Attempt,
-  type Call,
-  type FinalLink,
-  type History,
-  type LogEntry,
-  type Operation,
-  type SeenSession,
-  type SubmitResult,
-  seconds,
-} from './history.js';
+import type { Attempt, Call, FinalLink, History, Operation, SeenSession, SubmitResult } from './history.js';
+import type { LogEntry } from './kind.js';
 import { createMockBackend } from './mock-backend.js';
 import { type Action, CLIENTS, LINK_SECONDS, type Plan, type Step, USERS } from './plan.js';
 import { createRandom } from './random.js';
-import { type Context, createVirtualTime } from './virtual-time.js';
+import { seconds } from './report.js';
+import {
+  createUnreliableStorage,
+  STORAGE_TIMEOUT_SECONDS,
+  type StorageContext,
+} from './unreliable-storage.js';
+import { createVirtualTime } from './virtual-time.js';
 
 const PUBLIC_URL = 'https://claims.example.com';
 const START = Date.parse('2026-03-02T10:00:00.000Z');
-const STORAGE_TIMEOUT_SECONDS = 2;
 const CACHE_SECONDS = 30;
 /** Small pages, so that readers follow cursors. */
 const PAGE_SIZE = 2;
 const HOUR = 3_600_000;
-const METHOD_NAMES: readonly string[] = Object.values(STORAGE_METHODS).flat();
 
 /** The rings of signing keys: the new key is appended in every process, then put first. */
 const SIGNERS: readonly LinkSigner[] = [['k1'], ['k1', 'k2'], ['k2', 'k1']].map((kids) =>
@@ -62,10 +56,8 @@ interface Process {
 }
 
 /** A context of the process that a storage call belongs to. */
-interface ActionContext extends Context {
+interface ActionContext extends StorageContext {
   process: Process;
-  hasFaults: boolean;
-  label: string;
   /** claimlink gives up after three taken references. */
   hadTakenReference?: boolean;
 }
@@ -153,51 +145,7 @@ export async function runPlan(plan: Plan): Promise<History> {
     return `S-${context.random.between(1, references)}`;
   }
 
-  /** The storage as processes see it: each call takes time, and may fail before or after its effect. */
-  const methods = (mock?.storage ?? memory) as unknown as Record<string, (...args: unknown[]) => unknown>;
-  const unreliable = Object.fromEntries(
-    METHOD_NAMES.filter((name) => name in methods).map((name) => [
-      name,
-      (...args: unknown[]) => callStorage(name, () => methods[name]?.(...args)),
-    ]),
-  ) as unknown as MemoryStorage;
-
-  function callStorage(name: string, call: () => unknown): Promise<unknown> {
-    const context = contextOf();
-    const { hasFaults, random } = context;
-    const fate = hasFaults ? random.below(20) : 20;
-    const delayMs = hasFaults ? random.below(random.pick([2, 20, 400])) : 0;
-    return new Promise((resolve, reject) => {
-      const answer = (after: number, run: () => void) => time.schedule(after, run, context);
-      const fail = (text: string) => {
-        record(() => `${context.label} storage ${name} ${text}`);
-        return new ClaimlinkError('storage_unavailable', 'injected');
-      };
-      if (fate === 0) {
-        answer(delayMs, () => reject(fail('fails before its effect')));
-        return;
-      }
-      // The effect belongs to the database: it comes even if the process crashes.
-      const effectMs = fate === 1 ? STORAGE_TIMEOUT_SECONDS * 1000 + delayMs : delayMs;
-      time.schedule(
-        effectMs,
-        () => {
-          let settle: () => void;
-          try {
-            const result = call();
-            settle = () => resolve(result);
-          } catch (error) {
-            settle = () => reject(error);
-          }
-          if (fate === 1) record(() => `${context.label} storage ${name} takes effect late`);
-          else if (fate === 2) answer(delayMs, () => reject(fail('fails after its effect')));
-          else if (fate === 3) record(() => `${context.label} storage ${name} never answers`);
-          else answer(hasFaults ? random.below(20) : 0, settle);
-        },
-        undefined,
-      );
-    });
-  }
+  const unreliable = createUnreliableStorage<MemoryStorage>(mock?.storage ?? memory, time, record);
 
   function onSubmit(event: SubmissionEvent): Promise<void> {
     const { process, hasFaults, random, label } = contextOf();

@@ -1,22 +1,21 @@
 // Runs the plans of consecutive seeds until one breaks a promise, in this thread or in several.
 import { startWorker } from '../worker-thread.js';
-import { findViolation } from './checker.js';
-import { createPlan } from './plan.js';
-import { runPlan } from './run-plan.js';
-import { type Failure, findFailure, shrink } from './shrink.js';
+import {
+  type Counts,
+  type Failure,
+  findFailure,
+  type Kind,
+  type LoggedHistory,
+  type SeededPlan,
+} from './kind.js';
+import { shrink } from './shrink.js';
 
-/** What was run. */
-export interface Counts {
+export interface Simulation<P extends SeededPlan, H extends LoggedHistory> {
   histories: number;
-  calls: number;
-  attempts: number;
-  crashes: number;
-}
-
-export interface Simulation {
+  /** What was run. */
   counts: Counts;
   /** The failure of the lowest seed, in its shortest form. */
-  failure?: Failure;
+  failure?: Failure<P, H>;
 }
 
 /** Consecutive seeds. */
@@ -25,8 +24,14 @@ export interface Seeds {
   runs: number;
 }
 
+/** Seeds for a thread. */
+export interface SeedsTask extends Seeds {
+  kind: Kind<SeededPlan, LoggedHistory>['name'];
+}
+
 /** What was run, up to the first seed that breaks a promise. */
 export interface SeedsResult {
+  histories: number;
   counts: Counts;
   failingSeed: number | undefined;
 }
@@ -42,24 +47,30 @@ export interface SimulateOptions extends Seeds {
 const SEEDS_PER_TASK = 500;
 
 /** Runs `runs` plans, from this seed on. */
-export async function simulate({
-  seed,
-  runs,
-  workers = 1,
-  onProgress,
-}: SimulateOptions): Promise<Simulation> {
+export async function simulate<P extends SeededPlan, H extends LoggedHistory>(
+  kind: Kind<P, H>,
+  { seed, runs, workers = 1, onProgress }: SimulateOptions,
+): Promise<Simulation<P, H>> {
   const threads = Math.min(workers, Math.ceil(runs / SEEDS_PER_TASK));
   const file = new URL('worker.js', import.meta.url);
   const started = Array.from({ length: threads > 1 ? threads : 0 }, () =>
-    startWorker<Seeds, SeedsResult>(file),
+    startWorker<SeedsTask, SeedsResult>(file),
   );
-  const runners = threads > 1 ? started.map(({ run }) => run) : [runSeeds];
+  const runners =
+    threads > 1
+      ? started.map(
+          ({ run }) =>
+            (seeds: Seeds) =>
+              run({ kind: kind.name, ...seeds }),
+        )
+      : [(seeds: Seeds) => runSeeds(kind, seeds)];
   try {
-    const { counts, failingSeed } = await runTasks({ seed, runs }, runners, onProgress);
-    if (failingSeed === undefined) return { counts };
-    const failure = await findFailure(createPlan(failingSeed));
+    const { failingSeed, ...run } = await runTasks({ seed, runs }, runners, onProgress);
+    if (failingSeed === undefined) return run;
+    const find = (plan: P) => findFailure(kind, plan);
+    const failure = await find(kind.createPlan(failingSeed));
     if (failure === undefined) throw new Error(`Seed ${failingSeed} does not fail again.`);
-    return { counts, failure: await shrink(failure) };
+    return { ...run, failure: await shrink(failure, { find, simplifications: kind.simplifications }) };
   } finally {
     await Promise.all(started.map(({ stop }) => stop()));
   }
@@ -74,7 +85,7 @@ export async function runTasks(
   const results: SeedsResult[] = [];
   let next = 0;
   let end = Math.ceil(runs / SEEDS_PER_TASK);
-  let histories = 0;
+  let finished = 0;
   const work = async (run: (task: Seeds) => Promise<SeedsResult>) => {
     // Tasks begin in the order of their seeds. So all seeds below a failure run.
     while (next < end) {
@@ -83,37 +94,39 @@ export async function runTasks(
       const result = await run({ seed: seed + first, runs: Math.min(SEEDS_PER_TASK, runs - first) });
       results[index] = result;
       if (result.failingSeed !== undefined) end = Math.min(end, index + 1);
-      histories += result.counts.histories;
-      onProgress(histories);
+      finished += result.histories;
+      onProgress(finished);
     }
   };
   await Promise.all(runners.map(work));
-  const counts = createCounts();
+  let histories = 0;
+  let counts: Counts = {};
   for (const result of results.slice(0, end)) {
-    counts.histories += result.counts.histories;
-    counts.calls += result.counts.calls;
-    counts.attempts += result.counts.attempts;
-    counts.crashes += result.counts.crashes;
+    histories += result.histories;
+    counts = sum(counts, result.counts);
   }
-  return { counts, failingSeed: results[end - 1]?.failingSeed };
+  return { histories, counts, failingSeed: results[end - 1]?.failingSeed };
 }
 
 /** Runs plans in this thread. */
-export async function runSeeds({ seed, runs }: Seeds): Promise<SeedsResult> {
-  const counts = createCounts();
+export async function runSeeds<P extends SeededPlan, H extends LoggedHistory>(
+  { createPlan, runPlan, findViolation, count }: Kind<P, H>,
+  { seed, runs }: Seeds,
+): Promise<SeedsResult> {
+  let histories = 0;
+  let counts: Counts = {};
   for (let current = seed; current < seed + runs; current++) {
     const history = await runPlan(createPlan(current));
-    counts.histories++;
-    counts.calls += history.operations.length;
-    counts.attempts += history.attempts.length;
-    counts.crashes += history.crashes;
-    if (findViolation(history)) return { counts, failingSeed: current };
+    histories++;
+    counts = sum(counts, count(history));
+    if (findViolation(history)) return { histories, counts, failingSeed: current };
     // Signals and timers of the process get their turn.
     if (current % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  return { counts, failingSeed: undefined };
+  return { histories, counts, failingSeed: undefined };
 }
 
-function createCounts(): Counts {
-  return { histories: 0, calls: 0, attempts: 0, crashes: 0 };
+function sum(a: Counts, b: Counts): Counts {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return Object.fromEntries([...names].map((name) => [name, (a[name] ?? 0) + (b[name] ?? 0)]));
 }

@@ -9,11 +9,12 @@ import {
   HOSTILE,
   HOSTILE_ESCAPED,
   markup,
+  postedForm,
   tags,
   values,
 } from './views.js';
 
-const { renderForm } = createStandaloneWidget();
+const { locales, renderForm } = createStandaloneWidget();
 
 const POLICY = {
   provider: 'Acme',
@@ -33,7 +34,7 @@ t.test('the page is whole, small and free of faults', (t) => {
   t.match(html, '<meta name="robots" content="noindex">');
   t.match(html, '<link rel="icon" href="data:,">');
   t.same(faults(html), []);
-  t.ok(Buffer.byteLength(html) < 45_000, `${Buffer.byteLength(html)} bytes`);
+  t.ok(Buffer.byteLength(html) < 47_500, `${Buffer.byteLength(html)} bytes`);
   t.equal(contentSecurityPolicy, undefined);
   t.end();
 });
@@ -74,22 +75,40 @@ t.test('a contact that makes no link is shown as text', (t) => {
   const { html } = renderForm(
     formView({ contact: { email: 'by post', phone: 'at the desk', link: 'javascript:alert(1)' } }),
   );
-  t.match(html, '<dd>by post</dd>');
-  t.match(html, '<dd>at the desk</dd>');
+  t.match(html, '<dd><bdi>by post</bdi></dd>');
+  t.match(html, '<dd><bdi>at the desk</bdi></dd>');
   t.notMatch(html, 'javascript:alert');
   t.end();
 });
 
-t.test('the privacy policy is linked in the last step, before the button', (t) => {
-  const { html } = renderForm(formView({ privacyPolicyUrl: 'https://insurer.example/privacy?a=1&b=2' }));
-  const link = html.indexOf(
-    '<a href="https://insurer.example/privacy?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">',
-  );
-  t.ok(html.indexOf('data-step="review"') < link && link < html.indexOf('id="send"'));
-  t.notMatch(renderForm(formView()).html, 'privacy policy');
-  t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
-  t.end();
-});
+t.test(
+  'the privacy policy is linked where the form begins and before the button; without JavaScript at the top only',
+  (t) => {
+    const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
+    const link =
+      /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
+    /** Returns the steps with the link: those that only the script shows are in parentheses. */
+    const stepsOf = (initialStepKey: string) => {
+      const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
+      return html
+        .split(/<section class="step" data-step="/)
+        .flatMap((step) =>
+          Array.from(step.matchAll(link), ([, jsOnly]) =>
+            jsOnly ? `(${step.split('"')[0]})` : step.split('"')[0],
+          ),
+        );
+    };
+    t.same(stepsOf('policy'), ['policy', '(review)']);
+    t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
+    t.same(stepsOf('review'), ['policy', '(review)']);
+    const { html } = renderForm(formView({ privacyPolicyUrl }));
+    t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
+    t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
+    t.notMatch(renderForm(formView()).html, 'privacy policy');
+    t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
+    t.end();
+  },
+);
 
 t.test('every field is prefilled from the policy', (t) => {
   const { html } = renderForm(formView({ policy: POLICY }));
@@ -139,6 +158,20 @@ t.test('two rows of contacts are there to spare, and 20 are the most', (t) => {
   t.end();
 });
 
+t.test('an empty row of contacts is optional; a row with a text shows what it needs', (t) => {
+  const { html } = renderForm(formView({ policy: { linkedContacts: [{ firstName: 'Bob' }] } }));
+  const legends = Array.from(html.matchAll(/<legend>(Person .*)<\/legend>/g), ([, legend]) => legend);
+  t.same(legends.slice(0, 2), ['Person 1', 'Person 2 <span class="optional">(optional)</span>']);
+  const isRequired = (row: number) =>
+    ['firstName', 'lastName', 'email', 'phone'].map((member) =>
+      control(html, `/policy/linkedContacts/${row}/${member}`).includes(' aria-required="true"'),
+    );
+  t.same(isRequired(0), [true, true, true, false]);
+  t.same(isRequired(1), [false, false, false, false]);
+  t.match(html, 'For each person we need the first name, last name and email address.');
+  t.end();
+});
+
 t.test('wholly blank contacts are not prefilled', (t) => {
   const { html } = renderForm(formView({ policy: { linkedContacts: [{}, { email: 'b@example.com' }] } }));
   t.match(control(html, '/policy/linkedContacts/0/email'), ' value="b@example.com"');
@@ -165,6 +198,25 @@ t.test('fields have the type, length and autocomplete that fit them', (t) => {
   t.end();
 });
 
+t.test('addresses, numbers and codes are typed from left to right in every language', (t) => {
+  const { renderForm: render } = createStandaloneWidget({ locales: { ar: {} } });
+  const { html } = render({ ...formView(), locale: 'ar' });
+  const names = [...tags(html, 'input'), ...tags(html, 'textarea')]
+    .filter((tag) => tag.includes(' dir="ltr"'))
+    .flatMap((tag) => values(tag, 'name'));
+  t.same(names, [
+    '/policy/number',
+    '/policy/vehicle/licensePlate',
+    '/policy/holder/phone',
+    '/policy/holder/email',
+    ...['0', '1', 'new'].flatMap((row) => [
+      `/policy/linkedContacts/${row}/email`,
+      `/policy/linkedContacts/${row}/phone`,
+    ]),
+  ]);
+  t.end();
+});
+
 t.test('every field has a type and an autofill name; those of other people and things are off', (t) => {
   const { html } = renderForm(formView());
   const autofillNames: Record<string, string> = {
@@ -182,6 +234,20 @@ t.test('every field has a type and an autofill name; those of other people and t
   }
   t.end();
 });
+
+t.test(
+  'a date has no placeholder: its message shows how to type it where the browser has no date picker',
+  (t) => {
+    t.same(values(renderForm(formView()).html, 'placeholder'), []);
+    for (const locale of locales) {
+      const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
+      const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
+      const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
+      t.match(message, '2026-12-31', locale);
+    }
+    t.end();
+  },
+);
 
 t.test('the date of the incident has the latest date of the service', (t) => {
   const { html } = renderForm(formView());

@@ -211,7 +211,7 @@ t.test('each rule has its message', (t) => {
   );
   t.equal(
     messageOf('/incident/date', 'format'),
-    'Date of the incident: enter a date that exists, as year, month and day',
+    'Date of the incident: enter a date that exists, as year, month and day, such as 2026-12-31',
   );
   t.end();
 });

@@ -17,6 +17,6 @@ t.test('the stylesheet fetches nothing', async (t) => {
   t.notMatch(STYLE, /url\(|@import|@font-face/);
 });
 
-t.test('the form page stays small: its scripts and styles have at most 27,000 characters', async (t) => {
-  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 27_000);
+t.test('the form page stays small: its scripts and styles have at most 28,000 characters', async (t) => {
+  t.ok(HEAD_SCRIPT.length + FORM_SCRIPT.length + STYLE.length <= 28_000);
 });

@@ -104,9 +104,9 @@ t.test('a long reference is set in groups of four, and its text stays the refere
 t.test('the answers that were sent are on the receipt, escaped, and only those', (t) => {
   const html = markup(renderSuccess({ ...VIEW, claim: toSentClaim() }).html);
   t.match(html, '<dt>Policy number</dt><dd><bdi>A-1</bdi></dd>');
-  t.match(html, '<dt>Valid from</dt><dd>1 January 2025</dd>');
-  t.match(html, '<dt>Person 1</dt><dd>Bob Ross, bob@example.com, 456</dd>');
-  t.match(html, '<dt>Description</dt><dd>&lt;b&gt;</dd>');
+  t.match(html, '<dt>Valid from</dt><dd><bdi>1 January 2025</bdi></dd>');
+  t.match(html, '<dt>Person 1</dt><dd><bdi>Bob Ross</bdi>, <bdi>bob@example.com</bdi>, <bdi>456</bdi></dd>');
+  t.match(html, '<dt>Description</dt><dd><bdi>&lt;b&gt;</bdi></dd>');
   t.notMatch(html, 'Date of the incident');
   t.same(faults(html), []);
   t.end();

@@ -37,6 +37,11 @@ export function formFields(): URLSearchParams {
   return fields;
 }
 
+/** Returns the label without the "(optional)" after it. */
+export function labelOf(input: Input): string {
+  return input.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
+}
+
 export function isRequired(input: Input): boolean {
   return input.getAttribute('aria-required') === 'true';
 }

@@ -54,6 +54,14 @@ export function removeBlankRows(): void {
   numberRows();
 }
 
+/** Marks the members that a row needs as soon as one of its members has a text. */
+export function markRequired(): void {
+  for (const row of findRows()) {
+    const required = String(!isBlankRow(row));
+    for (const input of findAll(row, '[data-row-need]')) input.setAttribute('aria-required', required);
+  }
+}
+
 function numberRows(): void {
   const rows = findRows();
   rows.forEach((row, index) => {
@@ -68,4 +76,5 @@ function numberRows(): void {
     find(row, '[data-remove]').setAttribute('aria-label', fillIn(texts.script.removePerson, { number }));
   });
   addButton.hidden = rows.length >= MAX_CONTACTS;
+  markRequired();
 }

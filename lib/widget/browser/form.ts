@@ -1,12 +1,13 @@
 // Script of the form page: reacts to the user, and starts the form.
 import { draft, form, formFields, headingOf, inputsIn, rowAround, stepAround, steps } from './claim-form.js';
-import { addRow, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
+import { addRow, markRequired, removeBlankRows, removeRow, restoreRows } from './contact-rows.js';
 import { find } from './dom.js';
 import { clearProblems, problemList, problemSummary } from './problem-display.js';
 import { showLocalTimes } from './result-page.js';
 import { problemsIn } from './rules.js';
 import { currentStep, goToStep, openStep, reportProblems, showStep, stepAfter } from './steps.js';
 import { isOver, sendClaim } from './submission.js';
+import { startWarnings } from './warnings.js';
 
 function saveDraft(): void {
   draft.save(formFields());
@@ -46,7 +47,10 @@ form.addEventListener('click', (event) => {
   }
 });
 
-form.addEventListener('input', saveDraft);
+form.addEventListener('input', () => {
+  markRequired();
+  saveDraft();
+});
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
@@ -90,4 +94,5 @@ showLocalTimes(document);
 const firstStep = restoredStep ?? currentStep();
 history.replaceState({ step: steps.indexOf(firstStep) }, '');
 showStep(firstStep);
+startWarnings();
 document.documentElement.setAttribute('data-ready', '');

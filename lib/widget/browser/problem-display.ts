@@ -1,5 +1,5 @@
 // Shows problems in the same places as the server does: in the summary and beside each field.
-import { CONTACTS_POINTER, errorId, hintId } from '../fields.js';
+import { CONTACTS_POINTER, errorId, hintId, warningId } from '../fields.js';
 import { type FieldProblem, messagesByPointer } from '../messages.js';
 import { contacts, form, inputNamed, nameOfRow, rowAround, stepAround } from './claim-form.js';
 import { create, find, findAll } from './dom.js';
@@ -28,9 +28,9 @@ export function clearProblems(): void {
   for (const message of findAll(form, '.error')) message.remove();
   for (const input of findAll(form, '[aria-invalid]')) {
     input.removeAttribute('aria-invalid');
-    describe(input, false);
+    describe(input);
   }
-  describe(contacts, false);
+  describe(contacts);
   problemList.textContent = '';
   problemSummary.hidden = true;
 }
@@ -50,7 +50,7 @@ function markField(target: HTMLElement, message: string): HTMLAnchorElement {
     target.before(paragraph);
     target.setAttribute('aria-invalid', 'true');
   }
-  describe(target, true);
+  describe(target);
 
   const row = rowAround(target);
   const link = create('a', '', row ? `${nameOfRow(row)} – ${message}` : message);
@@ -58,11 +58,11 @@ function markField(target: HTMLElement, message: string): HTMLAnchorElement {
   return link;
 }
 
-/** Names the hint and the message of a field for screen readers. */
-function describe(target: HTMLElement, hasMessage: boolean): void {
-  const ids = [];
-  if (document.getElementById(hintId(target.id))) ids.push(hintId(target.id));
-  if (hasMessage) ids.push(errorId(target.id));
+/** Names the hint, the message and the note of a field for screen readers. */
+export function describe(target: HTMLElement): void {
+  const ids = [hintId, errorId, warningId]
+    .map((idOf) => idOf(target.id))
+    .filter((id) => document.getElementById(id));
   if (ids.length > 0) target.setAttribute('aria-describedby', ids.join(' '));
   else target.removeAttribute('aria-describedby');
 }

@@ -1,7 +1,8 @@
 // The last step: shows the values that the claim will contain.
 import { fillIn } from '../locales/texts.js';
-import { formFields, stepAround, steps } from './claim-form.js';
+import { formFields, inputNamed, stepAround, steps } from './claim-form.js';
 import { create, find } from './dom.js';
+import { warningAbout } from './rules.js';
 import { answersOf, createSummary } from './summary.js';
 import { texts } from './texts.js';
 
@@ -14,12 +15,15 @@ export function writeReview(openStep: (step: HTMLElement) => void): void {
   review.replaceChildren(
     ...answersOf(formFields()).map((group) => {
       const step = steps.find(({ dataset }) => dataset['step'] === group.step);
-      return createSummary(
-        group,
-        createChangeButton(group.title, () => step && openStep(step)),
-      );
+      const change = createChangeButton(group.title, () => step && openStep(step));
+      return createSummary(group, { change, warningAt });
     }),
   );
+}
+
+function warningAt(pointer: string): string | undefined {
+  const input = inputNamed(pointer);
+  return input && warningAbout(input);
 }
 
 function createChangeButton(title: string, onChange: () => void): HTMLButtonElement {

@@ -1,18 +1,17 @@
 // Checks inputs by the server's rules, before the claim is sent.
-import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate, latestIncidentDate } from '../fields.js';
+import { EMAIL, type FieldPointer, hasPhoneDigits, isCalendarDate } from '../fields.js';
 import type { FieldProblem } from '../messages.js';
-import {
-  type Input,
-  inputNamed,
-  inputsIn,
-  isBlankRow,
-  isDateInput,
-  isRequired,
-  rowAround,
-} from './claim-form.js';
+import { type Input, inputNamed, inputsIn, isDateInput, isRequired } from './claim-form.js';
+import { texts } from './texts.js';
 
 const VALID_FROM: FieldPointer = '/policy/validFrom';
 const VALID_TO: FieldPointer = '/policy/validTo';
+const INCIDENT_DATE: FieldPointer = '/incident/date';
+
+const DAY_MS = 86_400_000;
+
+/** What the service accepted when it wrote the page: tomorrow in UTC, which is today in some zones. */
+const latestOfService = inputNamed(INCIDENT_DATE)?.getAttribute('max') ?? '';
 
 export function problemsIn(element: ParentNode): FieldProblem[] {
   return inputsIn(element).flatMap((input) => {
@@ -25,7 +24,7 @@ export function problemsIn(element: ParentNode): FieldProblem[] {
 function brokenRule(input: Input): string | undefined {
   const value = input.value.trim();
   if (input.validity.badInput) return 'format';
-  if (!value) return isNeeded(input) ? 'required' : undefined;
+  if (!value) return isRequired(input) ? 'required' : undefined;
   if (input.maxLength > 0 && [...value].length > input.maxLength) return 'maxLength';
   if (input.type === 'email' && !EMAIL.test(value)) return 'email';
   if (input.type === 'tel' && !hasPhoneDigits(value)) return 'phone_digits';
@@ -33,19 +32,34 @@ function brokenRule(input: Input): string | undefined {
   if (input.name === VALID_TO && value < (inputNamed(VALID_FROM)?.value.trim() ?? '')) {
     return 'date_order';
   }
-  return isAfterToday(value, input.getAttribute('max')) ? 'date_future' : undefined;
+  return input.name === INCIDENT_DATE && value > latestIncidentDate() ? 'date_future' : undefined;
 }
 
 /**
- * Returns whether a date is too late by two clocks: that of the service when it wrote `max` into the page, perhaps days
- * ago, and that of the browser, which may be wrong. If only one says so, the service decides.
+ * Returns today in the zone of the user. If the clock of the browser is behind the service, which no zone explains, only the
+ * service can tell.
  */
-function isAfterToday(date: string, max: string | null): boolean {
-  return max !== null && date > max && date > latestIncidentDate(new Date());
+function latestIncidentDate(): string {
+  const now = new Date();
+  const today = new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  return Date.parse(latestOfService) - Date.parse(today) > 2 * DAY_MS ? latestOfService : today;
 }
 
-/** A row needs its required members as soon as one of its members has a text. */
-function isNeeded(input: Input): boolean {
-  const row = input.hasAttribute('data-row-need') && rowAround(input);
-  return isRequired(input) || (row instanceof Element && !isBlankRow(row));
+/** Lets the date picker end with the latest date that the form accepts. */
+export function limitIncidentDate(): void {
+  inputNamed(INCIDENT_DATE)?.setAttribute('max', latestIncidentDate());
+}
+
+/** Returns a text about a value that the service accepts, but that the user may want to check. */
+export function warningAbout(input: Input): string | undefined {
+  const value = input.value.trim();
+  if (!value || brokenRule(input) !== undefined) return undefined;
+  const { outsideCover, emailDomain } = texts.script.warnings;
+  if (input.type === 'email' && !/@.+\../.test(value)) return emailDomain;
+  return input.name === INCIDENT_DATE && isOutsideCover(value) ? outsideCover : undefined;
+}
+
+function isOutsideCover(date: string): boolean {
+  const [from = '', to = ''] = [VALID_FROM, VALID_TO].map((pointer) => inputNamed(pointer)?.value.trim());
+  return (isCalendarDate(from) && date < from) || (isCalendarDate(to) && date > to);
 }

@@ -2,13 +2,27 @@
 import { fillIn } from '../locales/texts.js';
 import type { FieldProblem } from '../messages.js';
 import { form, headingOf, status, steps } from './claim-form.js';
-import { find, findAll } from './dom.js';
+import { create, find, findAll } from './dom.js';
 import { clearProblems, problemSummary, showProblems } from './problem-display.js';
 import { reviewStep, writeReview } from './review.js';
+import { limitIncidentDate } from './rules.js';
 import { texts } from './texts.js';
 
 const progressMarks = findAll(document, '.progress li');
 let current = find(form, '[data-step][data-current]');
+
+// A screen reader says the number with the heading, which gets the focus.
+steps.forEach((step, index) => {
+  const heading = headingOf(step);
+  const number = create(
+    'p',
+    'step-number',
+    fillIn(texts.script.stepOf, { number: index + 1, count: steps.length }),
+  );
+  number.id = `${heading.id}-number`;
+  heading.before(number);
+  heading.setAttribute('aria-describedby', number.id);
+});
 
 export function currentStep(): HTMLElement {
   return current;
@@ -28,6 +42,7 @@ export function showStep(step: HTMLElement): void {
     if (position === index) mark.setAttribute('aria-current', 'step');
     else mark.removeAttribute('aria-current');
   });
+  limitIncidentDate();
   if (step === reviewStep) writeReview(openStep);
   status.textContent = '';
   writeTitle();

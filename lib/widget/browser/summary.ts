@@ -14,15 +14,31 @@ export function enteredText(fields: URLSearchParams): string {
   return answersText(answersOf(fields));
 }
 
-/** Returns the answers of one step, with a button to change them. It names what has no answer. */
-export function createSummary({ title, answers }: AnswerGroup, change?: HTMLButtonElement): HTMLElement {
+/** What the review adds to the answers. */
+interface ReviewParts {
+  /** The button to change the answers. */
+  change: HTMLButtonElement;
+  /** Returns what the user may want to check in a field. */
+  warningAt(pointer: string): string | undefined;
+}
+
+/** Returns the answers of one step. It names what has no answer. */
+export function createSummary({ title, answers }: AnswerGroup, review?: ReviewParts): HTMLElement {
   const head = create('div', 'summary-head');
-  head.append(create('h3', '', title), change ?? '');
+  head.append(create('h3', '', title), review?.change ?? '');
   const lines = create('dl');
-  for (const { label, text, isRequired, isLeftToRight } of answers) {
-    const { missing, notGiven } = texts.script;
-    const description = create('dd', text ? '' : isRequired ? 'missing' : 'muted');
-    description.append(create(isLeftToRight ? 'bdi' : 'span', '', text || (isRequired ? missing : notGiven)));
+  for (const { label, values, pointers, isRequired } of answers) {
+    const description = create('dd');
+    for (const [index, value] of values.entries())
+      description.append(index > 0 ? ', ' : '', create('bdi', '', value));
+    if (values.length === 0) {
+      description.className = isRequired ? 'missing' : 'muted';
+      description.textContent = isRequired ? texts.script.missing : texts.script.notGiven;
+    }
+    for (const pointer of pointers) {
+      const warning = review?.warningAt(pointer);
+      if (warning !== undefined) description.append(create('p', 'warning', warning));
+    }
     const line = create('div');
     line.append(create('dt', '', label), description);
     lines.append(line);

@@ -38,7 +38,7 @@ export const cs: Texts = {
   },
   problems: {
     tooLong: '{label}: použijte nejvýše {max} znaků',
-    date: '{label}: zadejte existující datum s rokem, měsícem a dnem',
+    date: '{label}: zadejte existující datum s rokem, měsícem a dnem, například 2026-12-31',
     email: '{label}: zadejte adresu ve tvaru jmeno@example.com',
     dateOrder: '{label}: zvolte den, který nepředchází prvnímu dni pojištění',
     dateFuture: '{label}: zvolte den, který není po dnešku',
@@ -58,7 +58,8 @@ export const cs: Texts = {
     incidentHint: 'Napište nám, co víte teď. Zbytek můžete doplnit později.',
     descriptionHint: 'Kde k tomu došlo, kdo se toho účastnil, co bylo poškozeno. Nejvýše 4000 znaků.',
     policyHolder: 'Pojistník',
-    contactsHint: 'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje.',
+    contactsHint:
+      'Například jiný řidič nebo osoba, která za vás tuto událost vyřizuje. U každé osoby potřebujeme jméno, příjmení a e-mailovou adresu.',
     addPerson: 'Přidat osobu',
     remove: 'Odebrat',
     reviewText: 'Zkontrolujte prosím, že je vše správně. Po odeslání už zde hlášení nelze změnit.',
@@ -74,6 +75,7 @@ export const cs: Texts = {
     removePerson: 'Odebrat osobu {number}',
     personRemoved: 'Odebráno: {person}',
     documentTitle: '{step} (krok {number} z {count})',
+    stepOf: 'Krok {number} z {count}',
     change: 'Změnit',
     changeStep: 'Změnit: {step}',
     missing: 'Chybí',
@@ -96,6 +98,10 @@ export const cs: Texts = {
     takenTo: 'Za chvíli se vrátíte na {host}.',
     stayed: 'Zůstáváte na této stránce. Pokračujte, až budete chtít.',
     redirecting: 'Pokud se nic nestane, pokračujte pomocí tlačítka.',
+    warnings: {
+      outsideCover: 'Tento den je mimo pojistnou dobu. Pokud je datum správné, můžete pokračovat.',
+      emailDomain: 'Adresa možná není úplná: za znakem @ chybí tečka. Pokud je správná, můžete pokračovat.',
+    },
   },
   success: {
     title: 'Vaše hlášení bylo odesláno',

@@ -38,7 +38,7 @@ export const da: Texts = {
   },
   problems: {
     tooLong: '{label}: brug højst {max} tegn',
-    date: '{label}: angiv en dato, der findes, med år, måned og dag',
+    date: '{label}: angiv en dato, der findes, med år, måned og dag, for eksempel 2026-12-31',
     email: '{label}: angiv en adresse som navn@example.com',
     dateOrder: '{label}: vælg en dag, der ikke ligger før den første dag, forsikringen dækker',
     dateFuture: '{label}: vælg en dag, der ikke ligger efter i dag',
@@ -58,7 +58,8 @@ export const da: Texts = {
     incidentHint: 'Fortæl os, hvad du ved nu. Resten kan komme senere.',
     descriptionHint: 'Hvor det skete, hvem der var involveret, hvad der blev beskadiget. Højst 4000 tegn.',
     policyHolder: 'Forsikringstager',
-    contactsHint: 'For eksempel en anden fører eller en person, der tager sig af skaden for dig.',
+    contactsHint:
+      'For eksempel en anden fører eller en person, der tager sig af skaden for dig. For hver person skal vi bruge fornavn, efternavn og e-mailadresse.',
     addPerson: 'Tilføj person',
     remove: 'Fjern',
     reviewText: 'Tjek, at alt er rigtigt. Når anmeldelsen er sendt, kan den ikke ændres her.',
@@ -74,6 +75,7 @@ export const da: Texts = {
     removePerson: 'Fjern person {number}',
     personRemoved: 'Fjernet: {person}',
     documentTitle: '{step} (trin {number} af {count})',
+    stepOf: 'Trin {number} af {count}',
     change: 'Ret',
     changeStep: 'Ret: {step}',
     missing: 'Mangler',
@@ -96,6 +98,12 @@ export const da: Texts = {
     takenTo: 'Du bliver sendt tilbage til {host}.',
     stayed: 'Du bliver på denne side. Fortsæt, når du er klar.',
     redirecting: 'Hvis der ikke sker noget, kan du bruge knappen til at fortsætte.',
+    warnings: {
+      outsideCover:
+        'Denne dag ligger uden for din forsikringsperiode. Hvis datoen er rigtig, kan du fortsætte.',
+      emailDomain:
+        'Adressen er måske ikke fuldstændig: der mangler et punktum efter @. Hvis den er rigtig, kan du fortsætte.',
+    },
   },
   success: {
     title: 'Din anmeldelse er sendt',

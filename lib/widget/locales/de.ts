@@ -41,7 +41,7 @@ export const de: Texts = {
   },
   problems: {
     tooLong: '{label}: Verwenden Sie höchstens {max} Zeichen',
-    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein',
+    date: '{label}: Geben Sie ein gültiges Datum mit Jahr, Monat und Tag ein, zum Beispiel 2026-12-31',
     email: '{label}: Geben Sie eine Adresse wie name@example.com ein',
     dateOrder:
       '{label}: Wählen Sie einen Tag, der nicht vor dem ersten Tag Ihres Versicherungsschutzes liegt',
@@ -63,7 +63,7 @@ export const de: Texts = {
     descriptionHint: 'Wo es passiert ist, wer beteiligt war, was beschädigt wurde. Bis zu 4000 Zeichen.',
     policyHolder: 'Versicherungsnehmer/-in',
     contactsHint:
-      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert.',
+      'Zum Beispiel ein anderer Fahrer oder eine Person, die sich für Sie um diesen Schaden kümmert. Von jeder Person brauchen wir Vorname, Nachname und E-Mail-Adresse.',
     addPerson: 'Person hinzufügen',
     remove: 'Entfernen',
     reviewText:
@@ -80,6 +80,7 @@ export const de: Texts = {
     removePerson: 'Person {number} entfernen',
     personRemoved: 'Entfernt: {person}',
     documentTitle: '{step} (Schritt {number} von {count})',
+    stepOf: 'Schritt {number} von {count}',
     change: 'Ändern',
     changeStep: 'Ändern: {step}',
     missing: 'Fehlt',
@@ -102,6 +103,12 @@ export const de: Texts = {
     takenTo: 'Sie werden zu {host} zurückgeleitet.',
     stayed: 'Sie bleiben auf dieser Seite. Fahren Sie fort, wenn Sie so weit sind.',
     redirecting: 'Wenn nichts passiert, klicken Sie auf die Schaltfläche, um fortzufahren.',
+    warnings: {
+      outsideCover:
+        'Dieser Tag liegt außerhalb Ihres Versicherungszeitraums. Wenn das Datum stimmt, können Sie fortfahren.',
+      emailDomain:
+        'Diese Adresse ist vielleicht unvollständig: Nach dem @ fehlt ein Punkt. Wenn sie stimmt, können Sie fortfahren.',
+    },
   },
   success: {
     title: 'Ihre Meldung wurde gesendet',

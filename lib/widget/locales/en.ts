@@ -42,7 +42,7 @@ export const en = {
   /** Instructions for a value that breaks a rule. */
   problems: {
     tooLong: '{label}: use at most {max} characters',
-    date: '{label}: enter a date that exists, as year, month and day',
+    date: '{label}: enter a date that exists, as year, month and day, such as 2026-12-31',
     email: '{label}: enter an address such as name@example.com',
     dateOrder: '{label}: choose a day that is not before the first day of your cover',
     dateFuture: '{label}: choose a day that is not after today',
@@ -63,7 +63,8 @@ export const en = {
     incidentHint: 'Tell us what you know now. The rest can follow later.',
     descriptionHint: 'Where it was, who was involved, what was damaged. Up to 4000 characters.',
     policyHolder: 'Policy holder',
-    contactsHint: 'For example another driver, or a person who handles this claim for you.',
+    contactsHint:
+      'For example another driver, or a person who handles this claim for you. For each person we need the first name, last name and email address.',
     addPerson: 'Add a person',
     remove: 'Remove',
     reviewText: 'Please check that everything is right. Once it is sent, the claim cannot be changed here.',
@@ -83,6 +84,7 @@ export const en = {
     removePerson: 'Remove person {number}',
     personRemoved: 'Removed: {person}',
     documentTitle: '{step} (step {number} of {count})',
+    stepOf: 'Step {number} of {count}',
     change: 'Change',
     changeStep: 'Change: {step}',
     missing: 'Missing',
@@ -107,6 +109,13 @@ export const en = {
     takenTo: 'You will be taken back to {host}.',
     stayed: 'You stay on this page. Continue when you are ready.',
     redirecting: 'If nothing happens, use the button to continue.',
+    /** Notes about a value that the service accepts. */
+    warnings: {
+      outsideCover: 'This day is outside your period of cover. If the date is right, you can go on.',
+      /** The domain of the address has no dot. */
+      emailDomain:
+        'This address may be incomplete: there is no dot after the @. If it is right, you can go on.',
+    },
   },
   success: {
     title: 'Your claim has been sent',

@@ -38,7 +38,7 @@ export const es: Texts = {
   },
   problems: {
     tooLong: '{label}: utilice como máximo {max} caracteres',
-    date: '{label}: introduzca una fecha que exista, con año, mes y día',
+    date: '{label}: introduzca una fecha que exista, con año, mes y día, por ejemplo 2026-12-31',
     email: '{label}: introduzca una dirección como nombre@example.com',
     dateOrder: '{label}: elija un día que no sea anterior al primer día de su cobertura',
     dateFuture: '{label}: elija un día que no sea posterior a hoy',
@@ -58,7 +58,8 @@ export const es: Texts = {
     incidentHint: 'Cuéntenos lo que sepa ahora. Podrá completar el resto más adelante.',
     descriptionHint: 'Dónde ocurrió, quién estuvo implicado, qué daños hubo. Hasta 4000 caracteres.',
     policyHolder: 'Tomador del seguro',
-    contactsHint: 'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted.',
+    contactsHint:
+      'Por ejemplo, otro conductor o una persona que se ocupa de este siniestro por usted. De cada persona necesitamos el nombre, los apellidos y la dirección de correo electrónico.',
     addPerson: 'Añadir persona',
     remove: 'Eliminar',
     reviewText: 'Compruebe que todo es correcto. Una vez enviada, la declaración no se puede modificar aquí.',
@@ -74,6 +75,7 @@ export const es: Texts = {
     removePerson: 'Eliminar persona {number}',
     personRemoved: 'Se ha eliminado: {person}',
     documentTitle: '{step} (paso {number} de {count})',
+    stepOf: 'Paso {number} de {count}',
     change: 'Modificar',
     changeStep: 'Modificar: {step}',
     missing: 'Falta',
@@ -96,6 +98,12 @@ export const es: Texts = {
     takenTo: 'Volverá a {host}.',
     stayed: 'Permanece en esta página. Continúe cuando quiera.',
     redirecting: 'Si no ocurre nada, utilice el botón para continuar.',
+    warnings: {
+      outsideCover:
+        'Este día está fuera de su período de cobertura. Si la fecha es correcta, puede continuar.',
+      emailDomain:
+        'Es posible que la dirección esté incompleta: falta un punto después de la @. Si es correcta, puede continuar.',
+    },
   },
   success: {
     title: 'Su declaración se ha enviado',

@@ -38,7 +38,7 @@ export const fi: Texts = {
   },
   problems: {
     tooLong: '{label}: käytä enintään {max} merkkiä',
-    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä',
+    date: '{label}: anna oikea päivämäärä, jossa on vuosi, kuukausi ja päivä, esimerkiksi 2026-12-31',
     email: '{label}: anna osoite muodossa nimi@example.com',
     dateOrder: '{label}: valitse päivä, joka ei ole ennen vakuutuksen ensimmäistä voimassaolopäivää',
     dateFuture: '{label}: valitse päivä, joka ei ole tämän päivän jälkeen',
@@ -59,7 +59,7 @@ export const fi: Texts = {
     descriptionHint: 'Missä se tapahtui, ketkä olivat osallisina, mitä vaurioitui. Enintään 4000 merkkiä.',
     policyHolder: 'Vakuutuksenottaja',
     contactsHint:
-      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta.',
+      'Esimerkiksi toinen kuljettaja tai henkilö, joka hoitaa vahinkoasiaa vakuutuksenottajan puolesta. Jokaisesta henkilöstä tarvitsemme etunimen, sukunimen ja sähköpostiosoitteen.',
     addPerson: 'Lisää henkilö',
     remove: 'Poista',
     reviewText: 'Tarkista, että kaikki on oikein. Lähetettyä ilmoitusta ei voi enää muuttaa täällä.',
@@ -75,6 +75,7 @@ export const fi: Texts = {
     removePerson: 'Poista henkilö {number}',
     personRemoved: 'Poistettu: {person}',
     documentTitle: '{step} (vaihe {number}/{count})',
+    stepOf: 'Vaihe {number}/{count}',
     change: 'Muuta',
     changeStep: 'Muuta: {step}',
     missing: 'Puuttuu',
@@ -97,6 +98,11 @@ export const fi: Texts = {
     takenTo: 'Pian palataan osoitteeseen {host}.',
     stayed: 'Tämä sivu pysyy auki. Jatkaa voi milloin tahansa.',
     redirecting: 'Jos mitään ei tapahdu, jatka painikkeella.',
+    warnings: {
+      outsideCover: 'Tämä päivä ei kuulu vakuutuskauteen. Jos päivämäärä on oikein, jatka eteenpäin.',
+      emailDomain:
+        'Osoite saattaa olla puutteellinen: @-merkin jälkeen ei ole pistettä. Jos osoite on oikein, jatka eteenpäin.',
+    },
   },
   success: {
     title: 'Ilmoitus on lähetetty',

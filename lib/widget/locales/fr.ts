@@ -38,7 +38,7 @@ export const fr: Texts = {
   },
   problems: {
     tooLong: '{label}\u202f: utilisez au maximum {max} caractères',
-    date: '{label}\u202f: indiquez une date qui existe, avec l’année, le mois et le jour',
+    date: '{label}\u202f: indiquez une date qui existe, avec l’année, le mois et le jour, par exemple 2026-12-31',
     email: '{label}\u202f: indiquez une adresse du type nom@example.com',
     dateOrder: '{label}\u202f: choisissez un jour qui ne précède pas le premier jour de votre garantie',
     dateFuture: '{label}\u202f: choisissez un jour qui n’est pas après aujourd’hui',
@@ -59,7 +59,8 @@ export const fr: Texts = {
     descriptionHint:
       'Où cela s’est passé, qui était impliqué, ce qui a été endommagé. Jusqu’à 4000 caractères.',
     policyHolder: 'Titulaire du contrat',
-    contactsHint: 'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous.',
+    contactsHint:
+      'Par exemple un autre conducteur, ou une personne qui s’occupe de ce sinistre pour vous. Pour chaque personne, il nous faut le prénom, le nom et l’adresse e-mail.',
     addPerson: 'Ajouter une personne',
     remove: 'Supprimer',
     reviewText:
@@ -76,6 +77,7 @@ export const fr: Texts = {
     removePerson: 'Supprimer la personne {number}',
     personRemoved: 'Suppression effectuée\u202f: {person}',
     documentTitle: '{step} (étape {number} sur {count})',
+    stepOf: 'Étape {number} sur {count}',
     change: 'Modifier',
     changeStep: 'Modifier\u202f: {step}',
     missing: 'À compléter',
@@ -98,6 +100,12 @@ export const fr: Texts = {
     takenTo: 'Vous allez revenir sur {host}.',
     stayed: 'Vous restez sur cette page. Continuez quand vous le souhaitez.',
     redirecting: 'Si rien ne se passe, utilisez le bouton pour continuer.',
+    warnings: {
+      outsideCover:
+        'Ce jour n’est pas compris dans votre période de garantie. Si la date est exacte, vous pouvez continuer.',
+      emailDomain:
+        'L’adresse est peut-être incomplète\u202f: il n’y a pas de point après le signe @. Si elle est exacte, vous pouvez continuer.',
+    },
   },
   success: {
     title: 'Votre déclaration a été envoyée',

@@ -38,7 +38,7 @@ export const it: Texts = {
   },
   problems: {
     tooLong: '{label}: usare al massimo {max} caratteri',
-    date: '{label}: inserire una data esistente, con anno, mese e giorno',
+    date: '{label}: inserire una data esistente, con anno, mese e giorno, per esempio 2026-12-31',
     email: '{label}: inserire un indirizzo come nome@example.com',
     dateOrder: '{label}: scegliere un giorno non precedente al primo giorno di copertura',
     dateFuture: '{label}: scegliere un giorno non successivo a oggi',
@@ -59,7 +59,8 @@ export const it: Texts = {
     descriptionHint:
       'Dove è successo, chi era coinvolto, che cosa è stato danneggiato. Fino a 4000 caratteri.',
     policyHolder: 'Contraente',
-    contactsHint: 'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei.',
+    contactsHint:
+      'Per esempio un altro conducente, o una persona che gestisce questo sinistro per lei. Per ogni persona ci servono nome, cognome e indirizzo e-mail.',
     addPerson: 'Aggiungi persona',
     remove: 'Rimuovi',
     reviewText:
@@ -76,6 +77,7 @@ export const it: Texts = {
     removePerson: 'Rimuovi persona {number}',
     personRemoved: 'Rimozione effettuata: {person}',
     documentTitle: '{step} (passo {number} di {count})',
+    stepOf: 'Passo {number} di {count}',
     change: 'Modifica',
     changeStep: 'Modifica: {step}',
     missing: 'Da compilare',
@@ -98,6 +100,12 @@ export const it: Texts = {
     takenTo: 'Tra poco tornerà su {host}.',
     stayed: 'Rimane su questa pagina. Può continuare quando vuole.',
     redirecting: 'Se non succede nulla, usare il pulsante per continuare.',
+    warnings: {
+      outsideCover:
+        'Questo giorno non rientra nel periodo di copertura. Se la data è corretta, può continuare.',
+      emailDomain:
+        'L’indirizzo potrebbe essere incompleto: manca un punto dopo il simbolo @. Se è corretto, può continuare.',
+    },
   },
   success: {
     title: 'La sua denuncia è stata inviata',

@@ -38,7 +38,7 @@ export const nl: Texts = {
   },
   problems: {
     tooLong: '{label}: gebruik maximaal {max} tekens',
-    date: '{label}: vul een bestaande datum in, met jaar, maand en dag',
+    date: '{label}: vul een bestaande datum in, met jaar, maand en dag, bijvoorbeeld 2026-12-31',
     email: '{label}: vul een adres in zoals naam@example.com',
     dateOrder: '{label}: kies een dag die niet vóór de eerste dag van uw dekking ligt',
     dateFuture: '{label}: kies een dag die niet na vandaag ligt',
@@ -58,7 +58,8 @@ export const nl: Texts = {
     incidentHint: 'Vertel ons wat u nu weet. De rest kan later volgen.',
     descriptionHint: 'Waar het was, wie erbij betrokken was, wat er beschadigd is. Maximaal 4000 tekens.',
     policyHolder: 'Verzekeringnemer',
-    contactsHint: 'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt.',
+    contactsHint:
+      'Bijvoorbeeld een andere bestuurder, of iemand die deze schade voor u afhandelt. Van elke persoon hebben we de voornaam, de achternaam en het e-mailadres nodig.',
     addPerson: 'Persoon toevoegen',
     remove: 'Verwijderen',
     reviewText: 'Controleer of alles klopt. Na het versturen kunt u de melding hier niet meer wijzigen.',
@@ -74,6 +75,7 @@ export const nl: Texts = {
     removePerson: 'Persoon {number} verwijderen',
     personRemoved: 'Verwijderd: {person}',
     documentTitle: '{step} (stap {number} van {count})',
+    stepOf: 'Stap {number} van {count}',
     change: 'Wijzigen',
     changeStep: 'Wijzigen: {step}',
     missing: 'Ontbreekt',
@@ -96,6 +98,11 @@ export const nl: Texts = {
     takenTo: 'U gaat terug naar {host}.',
     stayed: 'U blijft op deze pagina. Ga verder wanneer u wilt.',
     redirecting: 'Gebeurt er niets? Gebruik dan de knop om verder te gaan.',
+    warnings: {
+      outsideCover: 'Deze dag valt buiten uw verzekerde periode. Als de datum klopt, kunt u verdergaan.',
+      emailDomain:
+        'Dit adres is misschien niet volledig: er staat geen punt na de @. Als het klopt, kunt u verdergaan.',
+    },
   },
   success: {
     title: 'Uw melding is verstuurd',

@@ -38,7 +38,7 @@ export const pl: Texts = {
   },
   problems: {
     tooLong: '{label}: skróć tekst do {max} znaków',
-    date: '{label}: podaj istniejącą datę z rokiem, miesiącem i dniem',
+    date: '{label}: podaj istniejącą datę z rokiem, miesiącem i dniem, na przykład 2026-12-31',
     email: '{label}: podaj adres w postaci nazwa@example.com',
     dateOrder: '{label}: wybierz dzień nie wcześniejszy niż pierwszy dzień ochrony ubezpieczeniowej',
     dateFuture: '{label}: wybierz dzień nie późniejszy niż dzisiejszy',
@@ -59,7 +59,7 @@ export const pl: Texts = {
     descriptionHint: 'Gdzie to się stało, kto brał udział, co zostało uszkodzone. Do 4000 znaków.',
     policyHolder: 'Ubezpieczający',
     contactsHint:
-      'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego.',
+      'Na przykład inny kierowca lub osoba, która zajmuje się tą szkodą w imieniu ubezpieczającego. Potrzebujemy imienia, nazwiska i adresu e-mail każdej osoby.',
     addPerson: 'Dodaj osobę',
     remove: 'Usuń',
     reviewText: 'Sprawdź, czy wszystko się zgadza. Po wysłaniu zgłoszenia nie można go już tutaj zmienić.',
@@ -75,6 +75,7 @@ export const pl: Texts = {
     removePerson: 'Usuń osobę {number}',
     personRemoved: 'Usunięto: {person}',
     documentTitle: '{step} (krok {number} z {count})',
+    stepOf: 'Krok {number} z {count}',
     change: 'Zmień',
     changeStep: 'Zmień: {step}',
     missing: 'Brak',
@@ -97,6 +98,12 @@ export const pl: Texts = {
     takenTo: 'Za chwilę nastąpi powrót do {host}.',
     stayed: 'Ta strona pozostanie otwarta. Można przejść dalej w dowolnej chwili.',
     redirecting: 'Jeśli nic się nie dzieje, użyj przycisku, aby przejść dalej.',
+    warnings: {
+      outsideCover:
+        'Ten dzień nie mieści się w okresie ubezpieczenia. Jeśli data jest prawidłowa, można przejść dalej.',
+      emailDomain:
+        'Adres może być niepełny: po znaku @ brakuje kropki. Jeśli jest prawidłowy, można przejść dalej.',
+    },
   },
   success: {
     title: 'Zgłoszenie zostało wysłane',

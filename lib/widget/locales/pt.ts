@@ -38,7 +38,7 @@ export const pt: Texts = {
   },
   problems: {
     tooLong: '{label}: utilize, no máximo, {max} caracteres',
-    date: '{label}: indique uma data que exista, com ano, mês e dia',
+    date: '{label}: indique uma data que exista, com ano, mês e dia, por exemplo 2026-12-31',
     email: '{label}: indique um endereço como nome@example.com',
     dateOrder: '{label}: escolha um dia que não seja anterior ao primeiro dia da sua cobertura',
     dateFuture: '{label}: escolha um dia que não seja posterior a hoje',
@@ -58,7 +58,8 @@ export const pt: Texts = {
     incidentHint: 'Conte-nos o que sabe agora. O resto pode seguir mais tarde.',
     descriptionHint: 'Onde foi, quem esteve envolvido, o que ficou danificado. Até 4000 caracteres.',
     policyHolder: 'Tomador do seguro',
-    contactsHint: 'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si.',
+    contactsHint:
+      'Por exemplo, outro condutor ou uma pessoa que trate deste sinistro por si. De cada pessoa precisamos do nome próprio, do apelido e do endereço de e-mail.',
     addPerson: 'Adicionar pessoa',
     remove: 'Remover',
     reviewText:
@@ -75,6 +76,7 @@ export const pt: Texts = {
     removePerson: 'Remover pessoa {number}',
     personRemoved: 'Remoção efetuada: {person}',
     documentTitle: '{step} (passo {number} de {count})',
+    stepOf: 'Passo {number} de {count}',
     change: 'Alterar',
     changeStep: 'Alterar: {step}',
     missing: 'Em falta',
@@ -97,6 +99,12 @@ export const pt: Texts = {
     takenTo: 'Vai voltar a {host}.',
     stayed: 'Permanece nesta página. Continue quando quiser.',
     redirecting: 'Se nada acontecer, utilize o botão para continuar.',
+    warnings: {
+      outsideCover:
+        'Este dia está fora do seu período de cobertura. Se a data estiver correta, pode continuar.',
+      emailDomain:
+        'Este endereço pode estar incompleto: falta um ponto depois do símbolo @. Se estiver correto, pode continuar.',
+    },
   },
   success: {
     title: 'A sua participação foi enviada',

@@ -38,7 +38,7 @@ export const sv: Texts = {
   },
   problems: {
     tooLong: '{label}: använd högst {max} tecken',
-    date: '{label}: ange ett datum som finns, med år, månad och dag',
+    date: '{label}: ange ett datum som finns, med år, månad och dag, till exempel 2026-12-31',
     email: '{label}: ange en adress som namn@example.com',
     dateOrder: '{label}: välj en dag som inte är före den första dagen som försäkringen gäller',
     dateFuture: '{label}: välj en dag som inte är efter i dag',
@@ -58,7 +58,8 @@ export const sv: Texts = {
     incidentHint: 'Berätta det du vet nu. Resten kan komma senare.',
     descriptionHint: 'Var det var, vilka som var inblandade, vad som skadades. Högst 4000 tecken.',
     policyHolder: 'Försäkringstagare',
-    contactsHint: 'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig.',
+    contactsHint:
+      'Till exempel en annan förare eller någon som sköter det här skadeärendet åt dig. För varje person behöver vi förnamn, efternamn och e-postadress.',
     addPerson: 'Lägg till person',
     remove: 'Ta bort',
     reviewText: 'Kontrollera att allt stämmer. När anmälan är skickad går den inte att ändra här.',
@@ -74,6 +75,7 @@ export const sv: Texts = {
     removePerson: 'Ta bort person {number}',
     personRemoved: 'Borttagen: {person}',
     documentTitle: '{step} (steg {number} av {count})',
+    stepOf: 'Steg {number} av {count}',
     change: 'Ändra',
     changeStep: 'Ändra: {step}',
     missing: 'Saknas',
@@ -96,6 +98,12 @@ export const sv: Texts = {
     takenTo: 'Du skickas tillbaka till {host}.',
     stayed: 'Du stannar på den här sidan. Fortsätt när du är klar.',
     redirecting: 'Om inget händer kan du använda knappen för att fortsätta.',
+    warnings: {
+      outsideCover:
+        'Den här dagen ligger utanför din försäkringsperiod. Om datumet stämmer kan du fortsätta.',
+      emailDomain:
+        'Adressen kan vara ofullständig: det saknas en punkt efter @. Om den stämmer kan du fortsätta.',
+    },
   },
   success: {
     title: 'Din anmälan har skickats',
