@@ -17,7 +17,7 @@ export type Outcome =
   /** The claim breaks rules. */
   | { kind: 'invalid'; problems: readonly FieldProblem[] }
   /** The service did not take this request. The same link can be used again. */
-  | { kind: 'refused'; reason: 'too_large' | 'too_many' | 'other'; retryAfterSeconds: number }
+  | { kind: 'rejected'; reason: 'too_large' | 'too_many' | 'other'; retryAfterSeconds: number }
   /** The link takes no claim. */
   | { kind: 'ended'; code: string }
   /** The claim may be stored or not: there is no response, or none that says it. */
@@ -52,7 +52,7 @@ export function outcomeOf(
   if (status === 404 || status === 410)
     return { kind: 'ended', code: typeof code === 'string' ? code : 'link_not_found' };
   const reason = status === 413 ? 'too_large' : status === 429 ? 'too_many' : 'other';
-  return { kind: 'refused', reason, retryAfterSeconds: secondsUntil(response.retryAfter, now) };
+  return { kind: 'rejected', reason, retryAfterSeconds: secondsUntil(response.retryAfter, now) };
 }
 
 /** Reads Retry-After (RFC 9110, 10.2.3): seconds, or a date. */

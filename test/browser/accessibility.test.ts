@@ -331,7 +331,7 @@ if (browser !== undefined) {
       'server error': failure(script.unknown),
       sending: `polite: ${script.sendingClaim}`,
       'no response': failure(script.unknown),
-      'refused after an unknown result': failure(script.unknown, script.refused),
+      'rejected after an unknown result': failure(script.unknown, script.rejected),
       'success, the user stays': `polite: ${script.stayed}`,
     };
     const heard: Record<string, string> = {};

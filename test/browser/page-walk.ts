@@ -13,7 +13,7 @@ const ANSWERS = [
   { state: 'too many requests', status: 429, body: 'slow down', headers: { 'retry-after': '120' } },
   { state: 'offline' },
   { state: 'server error', status: 503, body: 'down' },
-  { state: 'refused after an unknown result', status: 403, body: 'no' },
+  { state: 'rejected after an unknown result', status: 403, body: 'no' },
 ];
 
 /** Without transitions, so that no colour is read while it changes. */

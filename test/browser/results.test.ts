@@ -97,7 +97,7 @@ if (browser !== undefined) {
     );
   }
 
-  t.test('of two tabs with other texts, one is told that its text was not taken', async (t) => {
+  t.test('of two tabs with other texts, one says that its text was not taken', async (t) => {
     const url = await host.mint();
     const tabs = await Promise.all([open(t, url), open(t, url)]);
     for (const [index, tab] of tabs.entries()) {

@@ -25,7 +25,7 @@ t.test('a claim is sent unless another one is stored', async (t) => {
   t.equal(of(200, { data: { ...data, repeated: true, unchanged: false } }).kind, 'changed');
 });
 
-t.test('a 400 with problems is invalid, any other refusal leaves the link usable', async (t) => {
+t.test('a 400 with problems is invalid, any other rejection leaves the link usable', async (t) => {
   t.same(of(400, { errors }), { kind: 'invalid', problems: errors });
   for (const [status, reason] of [
     [400, 'other'],
@@ -34,7 +34,7 @@ t.test('a 400 with problems is invalid, any other refusal leaves the link usable
     [413, 'too_large'],
     [429, 'too_many'],
   ] as const)
-    t.match(of(status, undefined), { kind: 'refused', reason });
+    t.match(of(status, undefined), { kind: 'rejected', reason });
 });
 
 t.test('a 404 or 410 ends the link, also without a body of ours', async (t) => {
@@ -53,5 +53,5 @@ t.test('Retry-After is seconds or a date; without one, the wait is a minute', as
     [null, 60],
   ];
   for (const [text, seconds] of waits)
-    t.match(of(429, 'slow down', text), { kind: 'refused', retryAfterSeconds: seconds }, String(text));
+    t.match(of(429, 'slow down', text), { kind: 'rejected', retryAfterSeconds: seconds }, String(text));
 });

@@ -24,8 +24,8 @@ const sendButton = find<HTMLButtonElement>(document, '#send');
 const failure = find(document, '#failure');
 const slow = find(document, '#slow');
 
-/** The texts of a refused claim, by the reason. */
-const REASONS = { too_large: 'tooLarge', too_many: 'tooMany', other: 'refused' } as const;
+/** The texts of a rejected claim, by the reason. */
+const REASONS = { too_large: 'tooLarge', too_many: 'tooMany', other: 'rejected' } as const;
 
 let sendLabel = sendButton.textContent;
 /** Set if an attempt may have stored a claim. */
@@ -97,7 +97,7 @@ function show(outcome: Outcome, fields: URLSearchParams): void {
   else if (outcome.kind === 'changed') showChanged(outcome.submitted, fields);
   else if (outcome.kind === 'ended') showEnd(outcome.code, fields);
   else if (outcome.kind === 'invalid') reportProblems(outcome.problems);
-  else if (outcome.kind === 'refused') {
+  else if (outcome.kind === 'rejected') {
     const time = formatWait(outcome.retryAfterSeconds, document.documentElement.lang);
     showFailure(fillIn(texts.script[REASONS[outcome.reason]], { time }));
   } else {

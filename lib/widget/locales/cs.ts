@@ -89,7 +89,7 @@ export const cs: Texts = {
     offline: 'Zdá se, že jste offline.',
     tooLarge: 'Text je delší, než můžeme přijmout. Zkraťte popis.',
     tooMany: 'Přichází k nám příliš mnoho požadavků. Zkuste to znovu {time}.',
-    refused: 'Na naší straně došlo k chybě.',
+    rejected: 'Na naší straně došlo k chybě.',
     nothingLost:
       'Nic z toho, co jste napsali, se neztratilo. Zkuste to znovu: žádné hlášení nepřijmeme dvakrát.',
     copied: 'Zkopírováno',

@@ -89,7 +89,7 @@ export const da: Texts = {
     offline: 'Du ser ud til at være offline.',
     tooLarge: 'Teksten er længere, end vi kan modtage. Gør beskrivelsen kortere.',
     tooMany: 'Vi får for mange forespørgsler. Prøv igen {time}.',
-    refused: 'Noget gik galt hos os.',
+    rejected: 'Noget gik galt hos os.',
     nothingLost:
       'Intet af det, du har skrevet, er gået tabt. Prøv igen: en anmeldelse bliver aldrig registreret to gange.',
     copied: 'Kopieret',

@@ -94,7 +94,7 @@ export const de: Texts = {
     offline: 'Sie sind offenbar offline.',
     tooLarge: 'Der Text ist länger, als wir annehmen können. Kürzen Sie die Beschreibung.',
     tooMany: 'Wir erhalten gerade zu viele Anfragen. Versuchen Sie es {time} noch einmal.',
-    refused: 'Bei uns ist etwas schiefgegangen.',
+    rejected: 'Bei uns ist etwas schiefgegangen.',
     nothingLost:
       'Ihre Eingaben sind nicht verloren. Versuchen Sie es noch einmal: Eine Meldung wird nie doppelt erfasst.',
     copied: 'Kopiert',

@@ -100,7 +100,7 @@ export const en = {
     tooLarge: 'The text is longer than we can take. Shorten the description.',
     /** {time} is a duration, such as "in 30 seconds". */
     tooMany: 'We are getting too many requests. Try again {time}.',
-    refused: 'Something went wrong on our side.',
+    rejected: 'Something went wrong on our side.',
     nothingLost: 'Nothing you typed is lost. Try again: a claim is never taken twice.',
     copied: 'Copied',
     deleted: 'The text was deleted.',

@@ -89,7 +89,7 @@ export const es: Texts = {
     offline: 'Parece que no tiene conexión a internet.',
     tooLarge: 'El texto es más largo de lo que podemos aceptar. Acorte la descripción.',
     tooMany: 'Estamos recibiendo demasiadas solicitudes. Inténtelo de nuevo {time}.',
-    refused: 'Ha habido un problema por nuestra parte.',
+    rejected: 'Ha habido un problema por nuestra parte.',
     nothingLost:
       'No se ha perdido nada de lo que ha escrito. Inténtelo de nuevo: una declaración nunca se registra dos veces.',
     copied: 'Copiado',

@@ -89,7 +89,7 @@ export const fi: Texts = {
     offline: 'Verkkoyhteys näyttää puuttuvan.',
     tooLarge: 'Teksti on pidempi kuin voimme ottaa vastaan. Lyhennä kuvausta.',
     tooMany: 'Saamme nyt liikaa pyyntöjä. Yritä uudelleen {time}.',
-    refused: 'Meillä tapahtui virhe.',
+    rejected: 'Meillä tapahtui virhe.',
     nothingLost:
       'Kirjoitetut tiedot ovat tallella. Yritä uudelleen: samaa ilmoitusta ei koskaan kirjata kahdesti.',
     copied: 'Kopioitu',

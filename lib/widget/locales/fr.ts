@@ -91,7 +91,7 @@ export const fr: Texts = {
     offline: 'Vous semblez être hors ligne.',
     tooLarge: 'Le texte est trop long pour nous. Raccourcissez la description.',
     tooMany: 'Nous recevons trop de demandes. Réessayez {time}.',
-    refused: 'Un problème est survenu de notre côté.',
+    rejected: 'Un problème est survenu de notre côté.',
     nothingLost:
       'Rien de ce que vous avez saisi n’est perdu. Réessayez\u202f: une déclaration n’est jamais enregistrée deux fois.',
     copied: 'Copié',

@@ -91,7 +91,7 @@ export const it: Texts = {
     offline: 'La connessione a internet non sembra attiva.',
     tooLarge: 'Il testo è più lungo di quanto possiamo accettare. Accorciare la descrizione.',
     tooMany: 'Stiamo ricevendo troppe richieste. Riprovi {time}.',
-    refused: 'Si è verificato un problema da parte nostra.',
+    rejected: 'Si è verificato un problema da parte nostra.',
     nothingLost:
       'Nulla di quanto ha scritto è andato perso. Riprovi: una denuncia non viene mai registrata due volte.',
     copied: 'Copiato',

@@ -89,7 +89,7 @@ export const nl: Texts = {
     offline: 'U lijkt offline te zijn.',
     tooLarge: 'De tekst is langer dan we kunnen verwerken. Maak de beschrijving korter.',
     tooMany: 'We krijgen te veel aanvragen. Probeer het {time} opnieuw.',
-    refused: 'Er ging bij ons iets mis.',
+    rejected: 'Er ging bij ons iets mis.',
     nothingLost:
       'Wat u hebt ingevuld, is niet verloren. Probeer het opnieuw: een melding wordt nooit dubbel verwerkt.',
     copied: 'Gekopieerd',

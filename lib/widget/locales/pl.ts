@@ -89,7 +89,7 @@ export const pl: Texts = {
     offline: 'Wygląda na to, że nie ma połączenia z internetem.',
     tooLarge: 'Tekst jest dłuższy, niż możemy przyjąć. Skróć opis.',
     tooMany: 'Otrzymujemy zbyt wiele żądań. Spróbuj ponownie {time}.',
-    refused: 'Wystąpił błąd po naszej stronie.',
+    rejected: 'Wystąpił błąd po naszej stronie.',
     nothingLost:
       'Wpisane dane nie przepadły. Spróbuj ponownie: żadne zgłoszenie nie zostanie przyjęte dwa razy.',
     copied: 'Skopiowano',

@@ -90,7 +90,7 @@ export const pt: Texts = {
     offline: 'Parece que não tem ligação à internet.',
     tooLarge: 'O texto é mais longo do que podemos aceitar. Encurte a descrição.',
     tooMany: 'Estamos a receber demasiados pedidos. Tente novamente {time}.',
-    refused: 'Ocorreu um problema do nosso lado.',
+    rejected: 'Ocorreu um problema do nosso lado.',
     nothingLost:
       'Nada do que escreveu se perdeu. Tente novamente: uma participação nunca é registada duas vezes.',
     copied: 'Copiado',

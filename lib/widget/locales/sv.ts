@@ -89,7 +89,7 @@ export const sv: Texts = {
     offline: 'Du verkar inte vara uppkopplad.',
     tooLarge: 'Texten är längre än vi kan ta emot. Korta ner beskrivningen.',
     tooMany: 'Vi får för många förfrågningar. Försök igen {time}.',
-    refused: 'Något gick fel hos oss.',
+    rejected: 'Något gick fel hos oss.',
     nothingLost:
       'Inget av det du skrev har försvunnit. Försök igen: en anmälan registreras aldrig två gånger.',
     copied: 'Kopierat',
