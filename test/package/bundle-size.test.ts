@@ -6,7 +6,7 @@ import { REPOSITORY } from '../repository.js';
 
 const MAX_BYTES = 233_472;
 /** The texts of the pages in the languages other than English, together. */
-const MAX_LANGUAGE_BYTES = 86_016;
+const MAX_LANGUAGE_BYTES = 90_112;
 const LANGUAGE = /\/locales\/(?!en\.ts$)[a-z]{2}\.ts$/;
 /** The largest inputs that the report of a failure names. */
 const REPORTED_INPUTS = 15;
