@@ -106,12 +106,27 @@ t.test('the host of docs/pages.md serves the whole way of a link', async (t) => 
     'a repeat has the first result',
   );
 
+  const changed = await post(link, { '/policy/holder/phone': '<b>+44 20 7946 0001' });
+  t.equal(changed.status, 200, 'a changed claim is not shown as sent');
+  const notTaken = await changed.text();
+  t.match(notTaken, 'was not taken');
+  t.match(notTaken, 'Phone: &lt;b&gt;+44 20 7946 0001', 'what was entered comes back');
+
   const shown = await post(shownLink);
   t.equal(shown.status, 200);
   t.match(await shown.text(), /Your reference is [\w-]+\.<\/p><p><a href="https:\/\/app\.example\.com\/done/);
 
   const unknown = new URL(link);
   unknown.searchParams.delete('token');
+  const lost = await (await post(unknown.href)).text();
+  t.match(lost, 'Last name: Lovelace', 'a link without a form gives back what was entered');
+  const headers = { 'sec-fetch-site': 'cross-site' };
+  const injected = { method: 'POST', body: new URLSearchParams(FIELDS), headers };
+  t.notMatch(
+    await (await fetch(unknown, injected)).text(),
+    'Lovelace',
+    'a form of another site gets none back',
+  );
   for (const [url, status] of [
     [link, 410],
     [unknown.href, 404],
@@ -132,12 +147,17 @@ t.test('the host of docs/pages.md serves the whole way of a link', async (t) => 
   const broken = await fetch(brokenLink);
   t.equal(broken.status, 500);
   t.notMatch(await broken.text(), 'database');
+  t.match(
+    await (await post(brokenLink)).text(),
+    'may have arrived',
+    'after a failure, the claim may be stored',
+  );
 
   await program.stop();
   const log = program.output().replace(/^ready .*\n/, '');
   t.same(
     log.match(/\{ method: .*\}/g),
-    ["{ method: 'GET', path: '/verify/:accessCode' }"],
+    ['GET', 'POST'].map((method) => `{ method: '${method}', path: '/verify/:accessCode' }`),
     'the log has no error of a client',
   );
   t.match(log, 'the database is gone');
