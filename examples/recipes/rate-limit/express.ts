@@ -14,7 +14,7 @@ export function createHost(claimlink: Claimlink) {
     standardHeaders: 'draft-8', // Retry-After as well
     legacyHeaders: false,
     handler(req, res) {
-      const { headers, body } = tooManyRequests(claimlink, req.get('accept'));
+      const { headers, body } = tooManyRequests(claimlink, Number(res.get('retry-after')), req.get('accept'));
       res.status(429).set(headers).send(body);
     },
   });

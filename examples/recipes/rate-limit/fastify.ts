@@ -17,8 +17,9 @@ export async function createHost(claimlink: Claimlink) {
       scope.addHook('onRequest', async (request, reply) => {
         const limit = await count(request);
         if (limit.isAllowed || !limit.isExceeded) return;
-        const { headers, body } = tooManyRequests(claimlink, request.headers.accept);
-        return reply.code(429).headers(headers).header('retry-after', limit.ttlInSeconds).send(body);
+        const seconds = limit.ttlInSeconds;
+        const { headers, body } = tooManyRequests(claimlink, seconds, request.headers.accept);
+        return reply.code(429).headers(headers).header('retry-after', seconds).send(body);
       });
       scope.register(claimlinkPlugin, { claimlink });
     },

@@ -46,17 +46,21 @@ for (const [name, start] of Object.entries({ Fastify: startFastify, Express: sta
     for (let n = 1; n <= 60; n++) assert.equal((await get(link, browser)).status, 404);
     const page = await get(link, browser);
     assert.equal(page.status, 429);
-    assert.ok(Number(page.headers.get('retry-after')) > 0);
+    const seconds = Number(page.headers.get('retry-after'));
+    assert.ok(seconds > 0);
     assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
     assert.equal(page.headers.get('referrer-policy'), 'no-referrer');
     assert.match(page.headers.get('content-security-policy'), /^default-src 'none'/);
-    assert.match(await page.text(), /<h1>Too many requests<\/h1>/);
+    const html = await page.text();
+    assert.match(html, /<h1>Please wait a moment<\/h1>/);
+    assert.match(html, new RegExp(`Try again in ${seconds} seconds?\\.`));
 
     // As the form sends a claim.
     const problem = await get(link, { accept: 'application/json' });
     assert.equal(problem.status, 429);
     assert.match(problem.headers.get('content-type'), /^application\/problem\+json/);
-    assert.equal((await problem.json()).status, 429);
+    const { status, code } = await problem.json();
+    assert.deepEqual({ status, code }, { status: 429, code: 'too_many_requests' });
 
     assert.equal((await get(link, browser, '192.0.2.2')).status, 404, 'another address');
     const listing = await get('/claims/acme/sessions/user-1', { 'x-api-key': key });

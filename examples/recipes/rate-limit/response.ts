@@ -1,31 +1,28 @@
-// The response to a caller over a limit: a page for browsers, a problem for programs.
+// The response to a caller over a limit: the built-in page for browsers, a problem for programs.
 import { randomBytes } from 'node:crypto';
 import type { Claimlink } from 'claimlink';
+import { createStandaloneWidget } from 'claimlink/widget';
+
+const code = 'too_many_requests';
+const widget = createStandaloneWidget();
 
 interface Limited {
   headers: Record<string, string>;
   body: string;
 }
 
-export function tooManyRequests(claimlink: Claimlink, accept = ''): Limited {
+export function tooManyRequests(claimlink: Claimlink, retryAfterSeconds: number, accept = ''): Limited {
   if (!accept.includes('text/html')) {
-    const problem = { type: 'about:blank', title: 'Too Many Requests', status: 429, code: 'rate_limited' };
+    const type = `urn:claimlink:problem:${code}`;
+    const problem = { type, title: 'There are too many requests', status: 429, code };
     return { headers: { 'content-type': 'application/problem+json' }, body: JSON.stringify(problem) };
   }
   const nonce = randomBytes(16).toString('base64');
+  const headers = claimlink.pageHeaders({ nonce });
+  const policy = headers['content-security-policy'] ?? '';
+  const view = { code, status: 429, retryAfterSeconds, nonce, policy, locale: 'en' } as const;
   return {
-    headers: { ...claimlink.pageHeaders({ nonce }), 'content-type': 'text/html; charset=utf-8' },
-    body: `<!doctype html>
-<html lang="en">
-<head>
-<meta name="viewport" content="width=device-width">
-<title>Too many requests</title>
-<style nonce="${nonce}">body { font-family: sans-serif; margin: 2rem }</style>
-</head>
-<body>
-<h1>Too many requests</h1>
-<p>Wait a minute, then load this page again. Your link still works.</p>
-</body>
-</html>`,
+    headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
+    body: widget.renderUnavailable(view).html,
   };
 }
