@@ -104,7 +104,7 @@ export const FAULTS = [
   },
   {
     name: 'repetition-validated',
-    mistake: 'The body of a repeated submission is validated',
+    mistake: 'A repeated submission is rejected if its claim is not valid',
     file: SERVICE,
     search:
       '    if (firstSession !== undefined) return repeatSubmission(verified, firstSession, body, time);\n',
