@@ -85,7 +85,7 @@ export interface UnavailableView extends PageView {
   instance?: string;
   /** Seconds after which a new attempt may work: Retry-After of the response. */
   retryAfterSeconds?: number;
-  /** The fields that were sent. They are not stored: show them to the user. */
+  /** The fields that were sent: show them to the user. They are not stored, except perhaps after a 5xx. */
   fields?: URLSearchParams;
   /** The stored submission. Present for `link_submitted`, unless its session was deleted. */
   receipt?: Receipt;

@@ -154,7 +154,8 @@ export function createPageRoutes(
     const { code, status, instance, retryAfterSeconds } = problem;
     const stored = proof?.verified;
     const context = stored ? { client: stored.client } : {};
-    const fields = NO_FORM.includes(status) ? (proof?.fields ?? (await enteredFields(request))) : undefined;
+    // After a failure of the service, the fields have been read, and the claim may be stored.
+    const fields = proof?.fields ?? (NO_FORM.includes(status) ? await enteredFields(request) : undefined);
     const session = code === 'link_submitted' ? stored?.session : undefined;
     const response = await renderPage(widget, status, request, context, (view) =>
       widget.renderUnavailable({

@@ -36,6 +36,8 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
   const { texts, locale } = language;
   const { code, fields, receipt, linkId, retryAfterSeconds } = view;
   const explained = explanation(texts, code);
+  // The service failed after it had read a form: the claim may be stored.
+  const isUnknown = fields !== undefined && explained === texts.unavailable.internal;
   // A browser that has proved that it sent the claim gets the success page again.
   const title = receipt?.claim ? texts.success.title : explained.title;
   const isEnd = ENDS.includes(code);
@@ -55,8 +57,8 @@ export function renderUnavailable(view: UnavailableView, language: Language, the
       : html`<div class="card unavailable">
 ${SIGN}
 <h1>${title}</h1>
-<p>${explained.happened}</p>
-<p>${fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
+<p>${isUnknown ? texts.script.unknown : explained.happened}</p>
+<p>${isUnknown ? texts.script.nothingLost : fillIn(explained.advice, { time: formatWait(retryAfterSeconds ?? 60, locale) })}</p>
 ${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && enteredSection(texts, entered)}</div>`,
     // What was typed in this tab is in its storage. The script shows it.
     end: isEnd && [

@@ -139,3 +139,18 @@ t.test('without derive, and with receiptSeconds 0, no response sets a cookie', a
     );
   }
 });
+
+t.test('a page after a failed submission has the fields of the form: the claim may be stored', async (t) => {
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      async submitLink(submission) {
+        await storage.submitLink(submission);
+        throw new Error('The connection ended.');
+      },
+    }),
+  });
+  const response = await world.submitForm(await world.mint());
+  t.equal(response.status, 500);
+  t.ok(world.widget.unavailables[0]?.fields?.has('claim'));
+});

@@ -76,6 +76,15 @@ t.test('a form without any text gives nothing back', (t) => {
   t.end();
 });
 
+t.test('a failure after a form does not say that the claim was not sent, and gives its text back', (t) => {
+  const html = markup(pageOf('storage_unavailable', { fields: postedForm() }));
+  t.match(html, 'We do not know whether your claim arrived.');
+  t.match(html, 'Policy number: A-1');
+  t.notMatch(html, 'We could not do that');
+  t.match(markup(pageOf('storage_unavailable')), 'We could not do that');
+  t.end();
+});
+
 t.test('a submitted link shows reference and time, and the answers only with a claim', (t) => {
   const receipt = { reference: 'REF-1', submittedAt: new Date('2026-03-02T10:00:30Z') };
   const short = markup(pageOf('link_submitted', { receipt }));
