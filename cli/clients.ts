@@ -58,7 +58,7 @@ export function addClients(clients: Command, io: CommandIo): void {
     .addOption(new Flag('--any-callback-origin', 'allow any https origin again').conflicts('callbackOrigins'))
     .addHelpText('after', '\nSettings without a flag keep their value. An empty text removes a setting.')
     .action(async (clientId: string, flags: SettingFlags & DatabaseFlags, command: Command) => {
-      const { database: _, storage: __, schema: ___, tablePrefix: ____, ...settings } = flags;
+      const { database: _, storage: __, schema: ___, tablePrefix: ____, verbose: _____, ...settings } = flags;
       if (Object.keys(settings).length === 0)
         throw new UsageError(
           'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',

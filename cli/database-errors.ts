@@ -1,5 +1,6 @@
 // Errors of a database as sentences for the caller, without secrets.
 import { isClaimlinkError } from '../lib/core/errors.js';
+import { failureReason } from '../lib/core/failure-reason.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 
 /** By SQLSTATE or code of SQLite. `%` is what the caller wrote to name the database: --database, --storage, or a variable. */
@@ -22,6 +23,11 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 /** Returns a sentence about an error of the database, or undefined for a defect of claimlink. */
 export function databaseSentence(error: unknown, name: string): string | undefined {
   return sentenceOf(error)?.replaceAll('%', name);
+}
+
+/** Returns the end of a sentence about an error of a host's module: its name and code. */
+export function hostReason(error: unknown): string {
+  return `(${failureReason(error)}). --verbose shows the message, which may contain secrets.`;
 }
 
 function sentenceOf(error: unknown): string | undefined {
