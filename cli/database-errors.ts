@@ -11,7 +11,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
   '42501': 'The user of % lacks the rights for this in the database.',
   SQLITE_NOTADB: 'The file of % is not a SQLite database.',
+  SQLITE_CORRUPT: 'The file of % is damaged (SQLITE_CORRUPT): restore a backup.',
 };
+
+/** The same codes as node:sqlite has them: numbers. */
+const SQLITE_NUMBERS: Readonly<Record<number, string>> = { 11: 'SQLITE_CORRUPT', 26: 'SQLITE_NOTADB' };
 
 /** Errors of pg without a code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
@@ -41,8 +45,7 @@ function sentenceOf(error: unknown): string | undefined {
       : unreachable(code);
   }
   if (!(error instanceof Error)) return undefined;
-  // node:sqlite has the code as a number.
-  const code = 'errcode' in error && error.errcode === 26 ? 'SQLITE_NOTADB' : errorCode(error);
+  const code = primaryCode(error);
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
   if (/^E[A-Z]+$/.test(code)) return unreachable(code);
@@ -50,6 +53,12 @@ function sentenceOf(error: unknown): string | undefined {
   const isSqlState = 'severity' in error && !/^(?:42|XX)/.test(code);
   if (isSqlState) return `The database of % rejects the statement (SQLSTATE ${code}).`;
   return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
+}
+
+/** Returns the code of an error; of SQLite the primary one: `SQLITE_CORRUPT` for `SQLITE_CORRUPT_INDEX`. */
+function primaryCode(error: Error): string {
+  if ('errcode' in error) return SQLITE_NUMBERS[Number(error.errcode) & 0xff] ?? errorCode(error);
+  return errorCode(error).replace(/^(SQLITE_[A-Z]+).*/, '$1');
 }
 
 function unreachable(code: string): string {

@@ -1,5 +1,5 @@
 // The commands of the service on PostgreSQL, on a SQLite file, and on a storage of the host.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -222,6 +222,42 @@ t.test('a SQLite file that is missing or unusable is reported, and not created',
       await run(command, ['--database', `sqlite:${folder}`]),
       `2 claimlink: The file ${folder} of --database cannot be opened. `,
     );
+});
+
+t.test('only the owner may read a SQLite file that migrate creates, and its -wal and -shm', async (t) => {
+  const file = join(temporaryFolder(t), 'new.db');
+  t.match(await run('migrate', ['--database', `sqlite:${file}`]), /^0 Applied version 1\./);
+  const database = new Libsql(file);
+  t.teardown(() => database.close());
+  await createSqliteStorage(database).insertClient({ clientId: 'acme' });
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) t.equal(statSync(path).mode & 0o777, 0o600, path);
+});
+
+t.test('migrate keeps the mode of a SQLite file that is there', async (t) => {
+  const file = join(temporaryFolder(t), 'group.db');
+  writeFileSync(file, '', { mode: 0o640 });
+  t.match(await run('migrate', ['--database', `sqlite:${file}`]), /^0 Applied version 1\./);
+  t.equal(statSync(file).mode & 0o777, 0o640);
+});
+
+t.test('a damaged SQLite file is one sentence', async (t) => {
+  const folder = temporaryFolder(t);
+  const whole = join(folder, 'whole.db');
+  const database = new Libsql(join(folder, 'claims.db'));
+  t.teardown(() => database.close());
+  await migrateSqlite(database);
+  database.exec(`VACUUM INTO '${whole}'`);
+  const bytes = readFileSync(whole);
+  for (const [index, damaged] of [bytes.subarray(0, 8192), Buffer.from(bytes).fill(0xff, 4096)].entries())
+    for (const command of ['clients list', 'migrate', 'sweep', 'keys issue --client acme']) {
+      const file = join(folder, `${index} ${command}.db`);
+      writeFileSync(file, damaged);
+      t.equal(
+        await run(command, ['--database', `sqlite:${file}`]),
+        '2 claimlink: The file of --database is damaged (SQLITE_CORRUPT): restore a backup.\n',
+        command,
+      );
+    }
 });
 
 t.test('an empty SQLite file needs claimlink migrate', async (t) => {
