@@ -58,7 +58,8 @@ export function addClients(clients: Command, io: CommandIo): void {
     .addOption(new Flag('--any-callback-origin', 'allow any https origin again').conflicts('callbackOrigins'))
     .addHelpText('after', '\nSettings without a flag keep their value. An empty text removes a setting.')
     .action(async (clientId: string, flags: SettingFlags & DatabaseFlags, command: Command) => {
-      const { database: _, storage: __, schema: ___, tablePrefix: ____, ...settings } = flags;
+      const { database: _, storage: __, schema: ___, tablePrefix: ____, verbose: _____, ...settings } = flags;
+      if (settings.callbackOrigins?.join() === '') settings.anyCallbackOrigin = true;
       if (Object.keys(settings).length === 0)
         throw new UsageError(
           'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
@@ -101,7 +102,7 @@ function addSettings(command: Command, origins: string, ancestors: string): Comm
     (text) => (/^\d+$/.test(text) ? Number(text) : text),
   );
   return command
-    .option('--name <text>', 'name on the standalone pages', readText)
+    .option('--name <text>', 'name on the standalone pages', (text) => text && readText(text))
     .addOption(origin.as('callbackOrigins'))
     .option('--locale <tag>', 'language of the pages, such as de')
     .option('--display-name <text>', 'name on the pages instead of --name')
@@ -124,7 +125,7 @@ function withSettings(client: Client, flags: SettingFlags): Client {
   const ancestors = frameAncestors.filter((origin) => origin !== '');
   return {
     clientId,
-    ...(name !== undefined && { name }),
+    ...(name && { name }),
     ...(callbackOrigins && !flags.anyCallbackOrigin && { callbackOrigins }),
     ...(locale && { locale }),
     ...(branding.length > 0 && { branding: Object.fromEntries(branding) }),

@@ -1,5 +1,6 @@
 // Errors of a database as sentences for the caller, without secrets.
 import { isClaimlinkError } from '../lib/core/errors.js';
+import { failureReason } from '../lib/core/failure-reason.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 
 /** By SQLSTATE or code of SQLite. `%` is what the caller wrote to name the database: --database, --storage, or a variable. */
@@ -10,7 +11,11 @@ const SENTENCES: Readonly<Record<string, string>> = {
   '3F000': 'There is no such schema in the database; create it, or name another with --schema.',
   '42501': 'The user of % lacks the rights for this in the database.',
   SQLITE_NOTADB: 'The file of % is not a SQLite database.',
+  SQLITE_CORRUPT: 'The file of % is damaged (SQLITE_CORRUPT): restore a backup.',
 };
+
+/** The same codes as node:sqlite has them: numbers. */
+const SQLITE_NUMBERS: Readonly<Record<number, string>> = { 11: 'SQLITE_CORRUPT', 26: 'SQLITE_NOTADB' };
 
 /** Errors of pg without a code. */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
@@ -24,6 +29,11 @@ export function databaseSentence(error: unknown, name: string): string | undefin
   return sentenceOf(error)?.replaceAll('%', name);
 }
 
+/** Returns the end of a sentence about an error of a host's module: its name and code. */
+export function hostReason(error: unknown): string {
+  return `(${failureReason(error)}). --verbose shows the message, which may contain secrets.`;
+}
+
 function sentenceOf(error: unknown): string | undefined {
   if (isClaimlinkError(error)) {
     if (error.code === 'schema_mismatch') return error.message;
@@ -35,8 +45,7 @@ function sentenceOf(error: unknown): string | undefined {
       : unreachable(code);
   }
   if (!(error instanceof Error)) return undefined;
-  // node:sqlite has the code as a number.
-  const code = 'errcode' in error && error.errcode === 26 ? 'SQLITE_NOTADB' : errorCode(error);
+  const code = primaryCode(error);
   if (SENTENCES[code] !== undefined) return SENTENCES[code];
   if (/CERT|^UNABLE_TO_/.test(code)) return `The certificate of the database of % is not trusted (${code}).`;
   if (/^E[A-Z]+$/.test(code)) return unreachable(code);
@@ -44,6 +53,12 @@ function sentenceOf(error: unknown): string | undefined {
   const isSqlState = 'severity' in error && !/^(?:42|XX)/.test(code);
   if (isSqlState) return `The database of % rejects the statement (SQLSTATE ${code}).`;
   return MESSAGES.find(([pattern]) => pattern.test(error.message))?.[1];
+}
+
+/** Returns the code of an error; of SQLite the primary one: `SQLITE_CORRUPT` for `SQLITE_CORRUPT_INDEX`. */
+function primaryCode(error: Error): string {
+  if ('errcode' in error) return SQLITE_NUMBERS[Number(error.errcode) & 0xff] ?? errorCode(error);
+  return errorCode(error).replace(/^(SQLITE_[A-Z]+).*/, '$1');
 }
 
 function unreachable(code: string): string {

@@ -1,9 +1,10 @@
 // The storage of the commands of the service: its flags, and how a command uses it.
 import { type Command, InvalidArgumentError } from 'commander';
+import { isClaimlinkError } from '../lib/core/errors.js';
 import type { GuardedStorage, Interfaces } from '../lib/core/guarded-storage.js';
 import type { CommandDatabase } from './command-database.js';
-import { databaseSentence } from './database-errors.js';
-import { Flag, nameOf, pick, UsageError } from './flags.js';
+import { databaseSentence, hostReason } from './database-errors.js';
+import { Flag, HostError, nameOf, pick, UsageError } from './flags.js';
 
 /** Values of the flags that name a storage. */
 export interface DatabaseFlags {
@@ -11,6 +12,7 @@ export interface DatabaseFlags {
   storage?: string;
   schema?: string;
   tablePrefix: string;
+  verbose?: boolean;
 }
 
 /** Adds the flags of the storage to commands. DATABASE_URL counts if CLAIMLINK_DATABASE_URL is not set. */
@@ -27,6 +29,7 @@ export function addDatabaseFlags(commands: readonly Command[]): void {
       .implies({ database: '' }),
     new Flag('--schema <name>', 'schema of the PostgreSQL tables (default: search_path)').withVariable(),
     new Flag('--table-prefix <text>', 'prefix of their names').withVariable().default('claimlink_'),
+    new Flag('--verbose', 'show messages of errors of --storage; they may contain secrets'),
   ];
   for (const command of commands) for (const flag of flags) command.addOption(flag.helpGroup('Database:'));
 }
@@ -35,7 +38,8 @@ function readDatabase(text: string): string {
   try {
     // pg decodes the parts of its URL.
     if (/^postgres(?:ql)?:\/\//.test(text) && new URL(text) && decodeURIComponent(text)) return text;
-    if (/^sqlite:(?!\/\/|:memory:).+/.test(text)) return text;
+    // Messages name the file. A text with `://` may be the URL of another database, with a password.
+    if (/^sqlite:(?!\/\/|:memory:|.*:\/\/).+/s.test(text)) return text;
   } catch {
     // The message is the same for all other texts.
   }
@@ -53,12 +57,17 @@ export async function withDatabase<T>(
   const name = nameOf(command, module === undefined ? 'database' : 'storage');
   const database = await openDatabase(command, module, name);
   try {
-    return await use(database);
+    try {
+      return await use(database);
+    } finally {
+      await database.close();
+    }
   } catch (error) {
     const sentence = databaseSentence(error, name);
-    throw sentence === undefined ? error : new UsageError(sentence);
-  } finally {
-    await database.close();
+    if (sentence !== undefined) throw new UsageError(sentence);
+    const isOfHost = module !== undefined && !(error instanceof UsageError || isClaimlinkError(error));
+    if (!isOfHost || command.opts<DatabaseFlags>().verbose) throw error;
+    throw new HostError(`The storage of ${name} failed ${hostReason(error)}`);
   }
 }
 
@@ -79,7 +88,7 @@ async function openDatabase(
   if (module !== undefined) {
     rejectFlags(command, 'a storage of the host', 'schema', 'tablePrefix');
     const { openModule } = await import('./module-storage.js');
-    return openModule(module, name);
+    return openModule(module, name, flags.verbose === true);
   }
   const [, file] = /^sqlite:(.+)/s.exec(flags.database) ?? [];
   if (file !== undefined) {

@@ -6,6 +6,9 @@ import { parseMoment } from '../mock-server/moment.js';
 /** A mistake in how the program was called: one sentence for each problem, exit code 2. */
 export class UsageError extends Error {}
 
+/** An error of code of the host: one sentence, exit code 1. */
+export class HostError extends Error {}
+
 /** An option of commander. Its value may have another name than the flag. */
 export class Flag extends Option {
   #key: string | undefined;

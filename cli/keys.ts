@@ -29,10 +29,11 @@ export function addKeys(keys: Command, io: CommandIo): void {
     .addOption(expires(' (default: never)'))
     .addOption(jsonFlag())
     .addHelpText('after', '\nExample: claimlink keys issue --client acme --expires 90d')
-    .action(async ({ clientId, expiresAt, json }: KeyFlags, command: Command) => {
+    .action(async (flags: KeyFlags, command: Command) => {
+      const { clientId, expiresAt } = flags;
       const options = expiresAt instanceof Date ? { expiresAt } : {};
       const issued = await withProvisioning(command, ({ addApiKey }) => addApiKey(clientId, options));
-      writeNewKey(io, issued, json);
+      writeNewKey(io, issued, flags);
     });
 
   keys
@@ -89,6 +90,7 @@ Example: claimlink keys update key_0123456789ab --expires 30d`,
       ),
     )
     .addOption(expires(' (default: the lifetime of the old key)'))
+    .addOption(jsonFlag())
     .addHelpText(
       'after',
       `
@@ -102,8 +104,9 @@ Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
           throw new UsageError(
             `There is no key with the id ${id}, or it has ended. Issue one with claimlink keys issue.`,
           );
-        writeNewKey(io, rotated);
-        writeEndOfOldKey(io, id, rotated);
+        const { oldKeyEndsAt = null } = rotated;
+        writeNewKey(io, rotated, flags, { oldKeyEndsAt });
+        writeEndOfOldKey(io, id, rotated, flags);
       });
     });
 
@@ -137,15 +140,20 @@ function inDays(text: string): Date {
   return new Date(Date.now() + Number.parseInt(text, 10) * DAY_MS);
 }
 
-/** Shows a new key, the only time. */
-function writeNewKey(io: CommandIo, { apiKey, key }: IssuedApiKey, json = false): void {
+/** Shows a new key, the only time. The JSON has `more` as well. */
+function writeNewKey(io: CommandIo, { apiKey, key }: IssuedApiKey, flags: KeyFlags, more: object = {}): void {
   const text = alignColumns(Object.entries({ Key: key, 'Key id': apiKey.id }));
-  writeResult(io, { json }, { ...keyToJson(apiKey), key }, text);
+  writeResult(io, flags, { ...keyToJson(apiKey), key, ...more }, text);
   io.stderr.write('The key is not stored and will not be shown again. Keep it now.\n');
 }
 
-/** @throws the error of the database that could not set the end of the old key. */
-function writeEndOfOldKey(io: CommandIo, id: string, { oldKeyEndsAt, oldKeyError }: RotatedApiKey): void {
+/** The JSON has the end already. @throws the error of the database that could not set the end of the old key. */
+function writeEndOfOldKey(
+  io: CommandIo,
+  id: string,
+  { oldKeyEndsAt, oldKeyError }: RotatedApiKey,
+  { json }: KeyFlags,
+): void {
   if (oldKeyError !== undefined) {
     io.stderr.write(
       `The new key works. The end of the old key ${id} may not be set: see claimlink keys show ${id}.\n`,
@@ -156,6 +164,7 @@ function writeEndOfOldKey(io: CommandIo, id: string, { oldKeyEndsAt, oldKeyError
     io.stderr.write(`The old key ${id} was revoked or removed in the meantime.\n`);
     return;
   }
+  if (json) return;
   const ending = oldKeyEndsAt <= new Date() ? 'has ended' : `ends on ${cell(oldKeyEndsAt)}`;
   io.stdout.write(`The old key ${id} ${ending}.\n`);
 }

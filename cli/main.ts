@@ -1,7 +1,7 @@
 // The command line without the process: arguments and streams come in, an exit code goes out.
 import { type Command, CommanderError } from 'commander';
 import { type CommandIo, printTo } from './command-io.js';
-import { toUsageError, UsageError } from './flags.js';
+import { HostError, toUsageError, UsageError } from './flags.js';
 import { createProgram, toWords } from './program.js';
 import { assertNoSecret, createMask, withoutCredentials } from './secrets.js';
 
@@ -35,9 +35,9 @@ export async function main(argv: readonly string[], process: CommandIo): Promise
     const error = running ? toUsageError(thrown, running) : thrown;
     // commander has written its message. Help and version are no errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (error instanceof UsageError) {
+    if (error instanceof UsageError || error instanceof HostError) {
       io.stderr.write(`claimlink: ${error.message.split('\n').join('\nclaimlink: ')}\n`);
-      return 2;
+      return error instanceof UsageError ? 2 : 1;
     }
     const report = String(error instanceof Error ? error.stack : error);
     io.stderr.write(`claimlink: unexpected error\n${withoutCredentials(report)}\n`);

@@ -5,11 +5,15 @@ import { pathToFileURL } from 'node:url';
 import type { HostStorage } from '../lib/core/guarded-storage.js';
 import { fileProblem } from '../mock-server/scenario/file-problem.js';
 import type { CommandDatabase } from './command-database.js';
+import { hostReason } from './database-errors.js';
 import { UsageError } from './flags.js';
 import { withoutCredentials } from './secrets.js';
 
-/** Returns a database whose module is loaded with the first call. */
-export function openModule(file: string, name: string): CommandDatabase {
+/**
+ * Returns a database whose module is loaded with the first call.
+ * @param isVerbose whether an error of the module shows its message
+ */
+export function openModule(file: string, name: string, isVerbose: boolean): CommandDatabase {
   let storage: HostStorage | undefined;
   const rejectMigration = () => {
     throw new UsageError(
@@ -20,27 +24,25 @@ export function openModule(file: string, name: string): CommandDatabase {
     migrationSql: rejectMigration,
     migrate: rejectMigration,
     async openStorage() {
-      storage = await loadStorage(file, name);
+      storage = await loadStorage(file, name, isVerbose);
       return storage;
     },
     close: async () => storage?.close?.(),
   };
 }
 
-async function loadStorage(file: string, name: string): Promise<HostStorage> {
+async function loadStorage(file: string, name: string, isVerbose: boolean): Promise<HostStorage> {
   const path = resolve(file);
+  const subject = `The module ${withoutCredentials(file)} of ${name}`;
   await stat(path).catch((error: unknown) => {
-    throw new UsageError(`The module ${file} of ${name} ${fileProblem(error)}.`);
+    throw new UsageError(`${subject} ${fileProblem(error)}.`);
   });
   const value: unknown = await callDefault(path).catch((error: unknown) => {
-    throw new UsageError(
-      `The module ${file} of ${name} failed to load. ${withoutCredentials(String(error))}`,
-    );
+    const reason = isVerbose ? `. ${withoutCredentials(String(error))}` : ` ${hostReason(error)}`;
+    throw new UsageError(`${subject} failed to load${reason}`);
   });
   if (typeof value === 'object' && value !== null) return value as HostStorage;
-  throw new UsageError(
-    `The module ${file} of ${name} needs a default export: a storage, or a function that returns one.`,
-  );
+  throw new UsageError(`${subject} needs a default export: a storage, or a function that returns one.`);
 }
 
 async function callDefault(path: string): Promise<unknown> {

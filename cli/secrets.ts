@@ -11,8 +11,8 @@ const WEBHOOK_SECRET = /\bwhsec_[\w+/=-]+/g;
 /** A URL with a password or the token of a link, a URL that is not of the web, or `user:password@host`. */
 const SECRET_URL = /:.*@|^(?!https?:)[a-z][\w+.-]*:\/\/|\/verify\/|[?&]token=/is;
 
-/** User and password of a URL. */
-const CREDENTIALS = /\b([a-z][\w+.-]*:\/\/)[^\s/]\S*@/gi;
+/** User and password of a URL. The password may have spaces. */
+const CREDENTIALS = /\b([a-z][\w+.-]*:\/\/)[^\s/].*@/gi;
 
 /** Returns a function that hides API keys and secrets of webhooks in a text, and the words of the command line that are secret URLs. */
 export function createMask(words: readonly string[]): (text: string) => string {

@@ -1,5 +1,5 @@
 // A SQLite file of the commands. The only file that loads a SQLite driver, which users install themselves.
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import {
@@ -25,8 +25,7 @@ interface Connection extends SqliteDatabase {
 export function openSqlite(file: string, name: string, tables: SqliteTableOptions): CommandDatabase {
   const path = resolve(file);
   let connection: Connection | undefined;
-  function open(): Connection {
-    const Driver = loadDriver();
+  function open(Driver = loadDriver()): Connection {
     try {
       connection = new Driver(path);
       return connection;
@@ -36,7 +35,13 @@ export function openSqlite(file: string, name: string, tables: SqliteTableOption
   }
   return {
     migrationSql: () => migrationSql(tables),
-    migrate: async () => ({ applied: await migrate(open(), tables), version: SCHEMA_VERSION }),
+    async migrate() {
+      const Driver = loadDriver();
+      // Only the owner may read a new file. A driver would create it with the rights that the umask leaves; it reports
+      // a file that cannot be created. SQLite creates -wal and -shm with the rights of the file.
+      await writeFile(path, '', { flag: 'a', mode: 0o600 }).catch(() => {});
+      return { applied: await migrate(open(Driver), tables), version: SCHEMA_VERSION };
+    },
     async openStorage() {
       // A driver creates a missing file.
       await stat(path).catch((error: unknown) => {

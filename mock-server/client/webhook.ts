@@ -71,7 +71,7 @@ export function createWebhook(
       code = codeOf(error);
     }
     const isAccepted = status !== null && status >= 200 && status < 300;
-    if (!isAccepted) code = status === null ? code : `HTTP_${status}`;
+    if (!isAccepted && status !== null) code = statusCode(status);
     const result = {
       method,
       status,
@@ -97,12 +97,18 @@ export function createWebhook(
 async function send(url: string, init: RequestInit, closing: AbortSignal): Promise<number> {
   const ended = abortedWith(closing, AbortSignal.timeout(TIMEOUT_MS));
   try {
-    const { status, body } = await fetch(url, { ...init, signal: ended.signal });
+    // A redirect would give the claim to another host, and lose it behind a login that responds with 200.
+    const { status, body } = await fetch(url, { ...init, redirect: 'manual', signal: ended.signal });
     await body?.cancel();
     return status;
   } finally {
     ended.abort();
   }
+}
+
+/** Returns the code of a status that is no success: `HTTP_503`, `HTTP_302_redirect`. */
+function statusCode(status: number): string {
+  return `HTTP_${status}${status >= 300 && status < 400 ? '_redirect' : ''}`;
 }
 
 /** Returns a code such as `ECONNREFUSED`: fetch has it in the cause of its error. */

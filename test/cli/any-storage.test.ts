@@ -1,5 +1,5 @@
 // The commands of the service on PostgreSQL, on a SQLite file, and on a storage of the host.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Libsql from 'libsql';
@@ -224,6 +224,42 @@ t.test('a SQLite file that is missing or unusable is reported, and not created',
     );
 });
 
+t.test('only the owner may read a SQLite file that migrate creates, and its -wal and -shm', async (t) => {
+  const file = join(temporaryFolder(t), 'new.db');
+  t.match(await run('migrate', ['--database', `sqlite:${file}`]), /^0 Applied version 1\./);
+  const database = new Libsql(file);
+  t.teardown(() => database.close());
+  await createSqliteStorage(database).insertClient({ clientId: 'acme' });
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) t.equal(statSync(path).mode & 0o777, 0o600, path);
+});
+
+t.test('migrate keeps the mode of a SQLite file that is there', async (t) => {
+  const file = join(temporaryFolder(t), 'group.db');
+  writeFileSync(file, '', { mode: 0o640 });
+  t.match(await run('migrate', ['--database', `sqlite:${file}`]), /^0 Applied version 1\./);
+  t.equal(statSync(file).mode & 0o777, 0o640);
+});
+
+t.test('a damaged SQLite file is one sentence', async (t) => {
+  const folder = temporaryFolder(t);
+  const whole = join(folder, 'whole.db');
+  const database = new Libsql(join(folder, 'claims.db'));
+  t.teardown(() => database.close());
+  await migrateSqlite(database);
+  database.exec(`VACUUM INTO '${whole}'`);
+  const bytes = readFileSync(whole);
+  for (const [index, damaged] of [bytes.subarray(0, 8192), Buffer.from(bytes).fill(0xff, 4096)].entries())
+    for (const command of ['clients list', 'migrate', 'sweep', 'keys issue --client acme']) {
+      const file = join(folder, `${index} ${command}.db`);
+      writeFileSync(file, damaged);
+      t.equal(
+        await run(command, ['--database', `sqlite:${file}`]),
+        '2 claimlink: The file of --database is damaged (SQLITE_CORRUPT): restore a backup.\n',
+        command,
+      );
+    }
+});
+
 t.test('an empty SQLite file needs claimlink migrate', async (t) => {
   const file = join(temporaryFolder(t), 'empty.db');
   writeFileSync(file, '');
@@ -295,32 +331,50 @@ t.test('a command needs the methods that it calls, and names those that are miss
   t.match(await run(`links show ${USABLE} --client acme`, plain), /^2 claimlink: There is no link /);
 });
 
-t.test('a module that cannot be used is reported without passwords', async (t) => {
+t.test('a module that cannot be used is reported in one sentence', async (t) => {
+  const unusable = 'needs a default export: a storage, or a function that returns one.';
+  const hint = '--verbose shows the message, which may contain secrets.';
   const withText = (text: string) => writeModule(t, text);
   for (const [path, sentence] of [
     [join(temporaryFolder(t), 'none.mjs'), 'does not exist.'],
+    [withText('export const storage = {};'), unusable],
+    [withText('export default () => 1;'), unusable],
+    [withText('export default {'), `failed to load (SyntaxError). ${hint}`],
+    [withText('throw new Error("password=s3cret");'), `failed to load (Error). ${hint}`],
+    [withText('throw "password=s3cret";'), `failed to load (not an Error). ${hint}`],
     [
-      withText('export const storage = {};'),
-      'needs a default export: a storage, or a function that returns one.',
-    ],
-    [
-      withText('export default () => 1;'),
-      'needs a default export: a storage, or a function that returns one.',
-    ],
-    [withText('export default {'), 'failed to load. SyntaxError: Unexpected end of input'],
-    [
-      withText('export default async () => { throw new Error("no postgres://app:s3cret@db/claims"); };'),
-      'failed to load. Error: no postgres://…@db/claims',
+      withText('export default async () => { new URL("redis://:s3cret@db:port"); };'),
+      `failed to load (TypeError ERR_INVALID_URL). ${hint}`,
     ],
   ] as const) {
     const text = `2 claimlink: The module ${path} of --storage ${sentence}\n`;
     t.equal(await run('clients list', ['--storage', path]), text);
     t.equal(
       await run('clients list', [], { CLAIMLINK_STORAGE: path }),
-      text.replace('--storage', 'CLAIMLINK_STORAGE'),
+      text.replace('of --storage', 'of CLAIMLINK_STORAGE'),
     );
   }
 });
+
+t.test('the URL of a database as the module is not printed', async (t) => {
+  t.equal(
+    await mistake('clients list', { CLAIMLINK_STORAGE: 'postgres://app:s3cret@db/claims' }),
+    'claimlink: The module postgres://…@db/claims of CLAIMLINK_STORAGE does not exist.\n',
+  );
+});
+
+t.test(
+  '--verbose shows the message of a module that failed to load, without the passwords of URLs',
+  async (t) => {
+    for (const url of ['postgres://app:s3cret@db/claims', 'redis://:p w@db/claims']) {
+      const path = writeModule(t, `export default async () => { throw new Error("no ${url}"); };`);
+      t.equal(
+        await run('clients list --verbose', ['--storage', path]),
+        `2 claimlink: The module ${path} of --storage failed to load. Error: no ${url.split('//')[0]}//…@db/claims\n`,
+      );
+    }
+  },
+);
 
 t.test('an error of the storage of the host is one sentence if the database caused it', async (t) => {
   const { flags } = await openHost(
@@ -333,13 +387,39 @@ t.test('an error of the storage of the host is one sentence if the database caus
   );
 });
 
-t.test('another error of the storage of the host is printed without the passwords of URLs', async (t) => {
-  const { flags } = await openHost(
+t.test(
+  'another error of the storage of the host shows name and code, and with --verbose its stack',
+  async (t) => {
+    const thrown = `Object.assign(new RangeError('password=s3cret for redis://:p w@h'), { code: 'ER_LONG' })`;
+    const { flags } = await openHost(t, `{ ...storage, listClients() { throw ${thrown}; } }`);
+    t.equal(
+      await run('clients list', flags),
+      '1 claimlink: The storage of --storage failed (RangeError ER_LONG). --verbose shows the message, which may contain secrets.\n',
+    );
+    t.match(
+      await run('clients list --verbose', flags),
+      /^1 claimlink: unexpected error\nRangeError: password=s3cret for redis:\/\/…@h\n {4}at /,
+    );
+    t.equal(
+      await run('clients update acme --verbose', flags),
+      '2 claimlink: Name what to change, such as --name or --primary-color. See claimlink clients update --help.\n',
+      '--verbose is no setting',
+    );
+  },
+);
+
+t.test('an error of close of the storage of the host shows no message', async (t) => {
+  const path = writeModule(
     t,
-    `{ ...storage, listClients() { throw new Error('no postgres://app:s3/cr@et@db/claims'); } }`,
+    `import Libsql from '${import.meta.resolve('libsql')}';
+import { createSqliteStorage, migrate } from '${import.meta.resolve('../../lib/storage/sqlite/index.js')}';
+export default async () => {
+  const database = new Libsql(':memory:');
+  await migrate(database);
+  return { ...createSqliteStorage(database), close() { throw new Error('password=s3cret'); } };
+};`,
   );
-  const text = await run('clients list', flags);
-  t.match(text, /^1 claimlink: unexpected error\nError: no postgres:\/\/…@db\/claims\n/);
+  t.match(await run('clients list', ['--storage', path]), /The storage of --storage failed \(Error\)\./);
 });
 
 t.test(

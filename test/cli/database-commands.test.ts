@@ -193,6 +193,41 @@ if (server !== undefined) {
     t.same(await storage.findClient('acme'), { clientId: 'acme', name: 'New' });
   });
 
+  t.test('an empty name or callback origin removes the setting, as the help says', async (t) => {
+    const { run, storage } = await open(t, true);
+    const callbackOrigins = ['https://a.example'];
+    await storage.insertClient({ clientId: 'acme', name: 'Acme', callbackOrigins });
+    t.equal(await run(['clients', 'update', 'acme', '--name', '']), '0 Updated the client acme.\n');
+    t.same(await storage.findClient('acme'), { clientId: 'acme', callbackOrigins });
+    t.equal(
+      await run(['clients', 'update', 'acme', '--callback-origin', '']),
+      '0 Updated the client acme.\n',
+    );
+    t.same(await storage.findClient('acme'), { clientId: 'acme' });
+    t.equal(await run(['clients', 'add', 'beta', '--name', '']), '0 Added the client beta.\n');
+    t.same(await storage.findClient('beta'), { clientId: 'beta' });
+    t.match(await run(['clients', 'add', 'gamma', '--name', '--locale']), /^2 .*--name.* It needs a value\./);
+  });
+
+  t.test('an empty callback origin never allows more than the help says', async (t) => {
+    const { run, storage } = await open(t, true);
+    const client = { clientId: 'acme', callbackOrigins: ['https://a.example'] };
+    await storage.insertClient(client);
+    const origins = ['--callback-origin', 'https://b.example', '--callback-origin', ''];
+    for (const words of [
+      ['update', 'acme', ...origins],
+      ['add', 'beta', '--callback-origin', ''],
+    ])
+      t.match(
+        await run(['clients', ...words]),
+        /^2 claimlink: --callback-origin has an entry that is neither/,
+      );
+    t.same(await storage.listClients(), [client]);
+    await storage.updateClient({ clientId: 'acme', callbackOrigins: [] });
+    await run(['clients', 'update', 'acme', '--name', 'Acme']);
+    t.match(await storage.findClient('acme'), { name: 'Acme', callbackOrigins: [] }, 'no origin stays none');
+  });
+
   t.test(
     'clients add and update set the language, the brand and the frame ancestors; empty texts remove them',
     async (t) => {

@@ -58,6 +58,8 @@ t.test('errors that take another server to provoke', async (t) => {
     sentence(coded('ERR_SQLITE_ERROR', { errcode: 26 })),
     'The file of --database is not a SQLite database.',
   );
+  for (const error of [coded('SQLITE_CORRUPT_INDEX'), coded('ERR_SQLITE_ERROR', { errcode: 779 })])
+    t.equal(sentence(error), 'The file of --database is damaged (SQLITE_CORRUPT): restore a backup.');
   t.equal(
     sentence(new Error('SASL: SCRAM-SERVER-FINAL-MESSAGE: server signature does not match')),
     'The database rejects the user or the password of --database.',

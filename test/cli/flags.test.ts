@@ -237,6 +237,8 @@ t.test('an invalid database URL is not repeated: it may contain a password', asy
     'postgres://u:s3#cret@h/d',
     'postgres://u:s3cret%zz@h/d',
     'sqlite://s3cret.db',
+    'sqlite:postgres://u:s3cret@h/d',
+    'sqlite:redis://:s3cret@h',
     'sqlite::memory:',
     'sqlite:',
     '',

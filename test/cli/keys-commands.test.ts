@@ -187,6 +187,20 @@ if (server !== undefined) {
     t.equal(second?.expiresAt, undefined, 'the old key did not expire');
   });
 
+  t.test('rotate --json prints the new key once, and when the old one ends', async (t) => {
+    const { run, storage } = await open(t);
+    await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date() });
+    const { code, stdout, stderr } = await run('keys rotate old --json');
+    t.equal(code, 0);
+    t.equal(stderr, 'The key is not stored and will not be shown again. Keep it now.\n');
+    const { key, oldKeyEndsAt, ...issued } = JSON.parse(stdout);
+    t.match(key, /^clk_[\w-]{43}$/);
+    const [old, listed] = JSON.parse((await run('keys list --client acme --json')).stdout);
+    t.strictSame({ ...issued, key: `clk_…${key.slice(-4)}` }, listed);
+    t.equal(oldKeyEndsAt, old.expiresAt);
+    t.match(JSON.parse((await run('keys rotate old --old-ends-in 0 --json')).stdout), { state: 'active' });
+  });
+
   t.test('--old-ends-in 0 ends the old key at once', async (t) => {
     const { run, storage } = await open(t);
     await storage.insertApiKey({ id: 'old', clientId: 'acme', hash: '1', createdAt: new Date() });

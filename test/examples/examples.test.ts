@@ -1,6 +1,6 @@
 // Runs the hosts that need the packages of the repository only. test/hosts runs the others.
 import { execFile } from 'node:child_process';
-import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect, type IncomingHttpHeaders, type IncomingHttpStatusHeader } from 'node:http2';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -150,6 +150,7 @@ t.test('SQLite: the data is in a file, and stays over restarts', async (t) => {
   await driveClaimlink(t, first);
   await driveOwnRoute(t, first);
   t.equal(await first.end(), 0, 'SIGTERM ends it');
+  t.equal(statSync(env.DATABASE).mode & 0o777, 0o600, 'only the owner may read it');
 
   const second = await startHost(t, [pathOf('sqlite.mjs')], { env });
   const listing = await fetch(second.origin + second.path, { headers: { 'x-api-key': first.key } });

@@ -17,10 +17,13 @@ export function createWebhookSender({ url, secret }) {
         'webhook-signature': webhook.sign(id, attemptedAt, body),
       },
       body,
+      redirect: 'manual', // the claim goes to no other host
       signal: AbortSignal.timeout(15_000),
     });
+    if (response.ok) return;
+    const { status } = response;
+    const reason = status >= 300 && status < 400 ? '_redirect' : '';
     // The event of an onSubmit that throws is delivered again. `claimlink deliveries list` shows the code.
-    if (!response.ok)
-      throw Object.assign(new Error('The receiver rejected the event.'), { code: `HTTP_${response.status}` });
+    throw Object.assign(new Error('The receiver rejected the event.'), { code: `HTTP_${status}${reason}` });
   };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'node:test';
 import { createMockFetch } from 'claimlink/mock-server';
 import { createService, submitClaim } from './submit.mjs';
@@ -80,6 +81,32 @@ test('the receiver rejects another signature, and the event stays', async (t) =>
     pending: 1,
     failed: 0,
   });
+});
+
+test('a redirect is a failed attempt, and the claim goes to no other host', async (t) => {
+  const url = await startReceiver(t, () => assert.fail('the other host gets the claim'));
+  const statuses = [302, 307];
+  const moved = createServer((_req, res) => res.writeHead(statuses.shift(), { location: url }).end());
+  moved.listen(0, '127.0.0.1');
+  await once(moved, 'listening');
+  t.after(() => moved.close());
+  const send = createWebhookSender({ url: `http://127.0.0.1:${moved.address().port}`, secret });
+  const codes = [];
+  const { claimlink, advance } = createService((event) =>
+    send(event).catch((error) => {
+      codes.push(error.code);
+      throw error;
+    }),
+  );
+  await submitClaim(claimlink);
+  advance(10);
+  assert.deepEqual(await claimlink.deliverPending(), {
+    delivered: 0,
+    failedAttempts: 1,
+    pending: 1,
+    failed: 0,
+  });
+  assert.deepEqual(codes, ['HTTP_302_redirect', 'HTTP_307_redirect']);
 });
 
 test('the receiver verifies a submission of the mock', async (t) => {

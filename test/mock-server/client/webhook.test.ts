@@ -1,6 +1,6 @@
 // The webhook of a mock: which requests it sends, when it repeats them, and what is logged.
 import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -18,13 +18,17 @@ interface Received {
   body: string;
 }
 
-/** Starts a backend. It responds with `statuses`, then with 204; null: it does not respond. */
-async function startReceiver(t: Test, ...statuses: (number | null)[]) {
+/** A response of a backend: a status and headers; null: it does not respond. */
+type Response = number | [status: number, headers: OutgoingHttpHeaders] | null;
+
+/** Starts a backend. It gives these responses, then 204. */
+async function startReceiver(t: Test, ...responses: Response[]) {
   const received: Received[] = [];
   const server = createServer(async (req, res) => {
     received.push({ headers: req.headers, body: await text(req) });
-    const status = statuses.length === 0 ? 204 : statuses.shift();
-    if (typeof status === 'number') res.writeHead(status).end();
+    const response = responses.length === 0 ? 204 : responses.shift();
+    const [status, headers = {}] = Array.isArray(response) ? response : [response];
+    if (typeof status === 'number') res.writeHead(status, headers).end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -107,7 +111,7 @@ t.test('a failed attempt is repeated when the clock of the client is due, with t
   await mock.advanceClock(4000);
   t.equal(await mock.countRequests({ route }), 1);
   await mock.advanceClock(6000);
-  t.match(await mock.waitForRequests({ route, count: 2 }), [{}, { status: 302, code: 'HTTP_302' }]);
+  t.match(await mock.waitForRequests({ route, count: 2 }), [{}, { status: 302, code: 'HTTP_302_redirect' }]);
   await mock.advanceClock(20_000);
   t.match(await mock.waitForRequests({ route, count: 3 }), [{}, {}, { status: 204 }]);
   t.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1);
@@ -117,12 +121,35 @@ t.test('a failed attempt is repeated when the clock of the client is due, with t
     lines.map((line) => line.replace(/^[\d:]+ (.*) [\d.]+ ms$/, '$1')),
     [
       `503 POST ${shownUrl} attempt 1 HTTP_503`,
-      `302 POST ${shownUrl} attempt 2 HTTP_302`,
+      `302 POST ${shownUrl} attempt 2 HTTP_302_redirect`,
       `204 POST ${shownUrl} attempt 3`,
     ],
     'the terminal has one line for each attempt, without the query',
   );
 });
+
+t.test(
+  'a redirect is a failed attempt: neither the claim nor its signature reaches the other host',
+  async (t) => {
+    const login = await startReceiver(t);
+    const statuses = [301, 302, 303, 307, 308];
+    const { url, received } = await startReceiver(
+      t,
+      ...statuses.map((status): Response => [status, { location: login.url }]),
+    );
+    await using mock = await start(url);
+    const { url: link } = await mock.createLink('demo', linkRequest('zoe'));
+    await mock.submitLink(link);
+    for (const [index, status] of statuses.entries()) {
+      const attempts = await mock.waitForRequests({ route, count: index + 1 });
+      t.match(attempts[index], { status, code: `HTTP_${status}_redirect` });
+      await mock.advanceClock(24 * 60 * 60 * 1000);
+    }
+    t.match((await mock.waitForRequests({ route, count: 6 })).at(-1), { status: 204 });
+    t.equal(received.length, 6, 'the event stays until the receiver accepts it');
+    t.same(login.received, []);
+  },
+);
 
 t.test('a clock that runs repeats an attempt without a call', async (t) => {
   const { url } = await startReceiver(t, 500);
