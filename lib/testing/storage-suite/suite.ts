@@ -20,6 +20,7 @@ import { type Provision, type ProvisionedStorage, withProvisioning } from './pro
 import { raceRules } from './races.js';
 import { type ProvisionedRecords, recordRules } from './records.js';
 import type { StorageRule } from './samples.js';
+import { sizeRulesOfAdmin, sizeRulesOfOutbox, sizeRulesOfRecords, sizeRulesOfStorage } from './sizes.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
 
@@ -56,6 +57,7 @@ const STORAGE_RULES = [
   ...submissionRules,
   ...raceRules,
   ...stringRules,
+  ...sizeRulesOfStorage,
 ];
 
 /** The rules with a second case for two storages on one database. */
@@ -138,12 +140,12 @@ export function storageSuite(
   }
 
   return [
-    ...(provision ? [] : toCases('AdminStorage', adminRules, asAdminStorage)),
+    ...(provision ? [] : toCases('AdminStorage', [...adminRules, ...sizeRulesOfAdmin], asAdminStorage)),
     ...toCases('Storage', STORAGE_RULES, provisioned),
-    ...toCases('OutboxStorage', outboxRules, (storage) =>
+    ...toCases('OutboxStorage', [...outboxRules, ...sizeRulesOfOutbox], (storage) =>
       withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage),
     ),
-    ...toCases('RecordStorage', recordRules, (storage) =>
+    ...toCases('RecordStorage', [...recordRules, ...sizeRulesOfRecords], (storage) =>
       withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', STORAGE_METHODS.RecordStorage),
     ),
   ];
