@@ -552,6 +552,14 @@ export const FAULTS = [
     checks: ['storage suite, PostgreSQL'],
   },
   {
+    name: 'sql-lease-waits',
+    mistake: 'leaseEvents waits for events that another transaction has locked',
+    file: SQL,
+    search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n',
+    replace: '  LIMIT $3\n  FOR UPDATE\n',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
     name: 'sql-lease-failed',
     mistake: 'Events that failed for good are leased again',
     file: SQL,

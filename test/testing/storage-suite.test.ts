@@ -166,6 +166,26 @@ t.test('two storages on one database pass; two that share nothing fail', async (
     t.not((await failedCases(apart.filter(({ name }) => rule.test(name)))).length, 0, String(rule));
 });
 
+t.test('a storage whose leaseEvents waits for the lock of another transaction fails', async (t) => {
+  let unlocked = Promise.resolve();
+  const createStorage = () => {
+    const working = createMemoryStorage();
+    const leaseEvents: OutboxStorage['leaseEvents'] = async (query) => {
+      await unlocked;
+      return working.leaseEvents(query);
+    };
+    return { ...working, leaseEvents };
+  };
+  const lockEvent = () => {
+    const { promise, resolve } = withResolvers();
+    unlocked = promise;
+    return resolve;
+  };
+  const cases = storageSuite(createStorage, { lockEvent }).filter(({ name }) => name.includes('locked one'));
+  t.equal(cases.length, 1);
+  await t.rejects(cases[0]?.run() ?? Promise.resolve(), { message: 'leaseEvents waits for the lock' });
+});
+
 t.test('an unknown option is rejected', async (t) => {
   const options = { createPairs: () => [] } as StorageSuiteOptions;
   t.throws(() => storageSuite(() => createMemoryStorage(), options), { code: 'options_invalid' });
@@ -195,6 +215,15 @@ t.test('a failing case rejects with an AssertionError', async (t) => {
   const failing = suite.find(({ name }) => name.startsWith('findLink returns every member'));
   await t.rejects(failing?.run() ?? Promise.resolve(), AssertionError);
 });
+
+/** `Promise.withResolvers` of Node 22. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
 
 /** Runs all cases and returns the names of those that fail. */
 async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {

@@ -9,6 +9,8 @@ import type {
   RecordStorage,
   StoredEvent,
 } from '../../core/storage.js';
+import { withinTime } from '../../core/time-limit.js';
+import type { Awaitable } from '../../core/types.js';
 import type { ProvisionedStorage } from './provisioning.js';
 import {
   assertCount,
@@ -31,11 +33,48 @@ export type ProvisionedOutbox = ProvisionedStorage &
   OutboxStorage &
   Partial<Pick<AdminStorage, 'deleteClient'> & Pick<RecordStorage, 'deleteSessions'>>;
 
+/**
+ * Locks the row of a stored event in a transaction, on a connection that the storage does not use. Returns a function
+ * that ends the transaction.
+ */
+export type LockEvent<S> = (storage: S, event: EventKey) => Awaitable<() => Awaitable<void>>;
+
+/** A storage whose events can be locked. */
+export interface LockableOutbox {
+  outbox: ProvisionedOutbox;
+  lockEvent(event: EventKey): Awaitable<() => Awaitable<void>>;
+}
+
 const EVENT: NewEvent = { id: 'event-1', attempts: 0, nextAttemptAt: NOON };
 /** The end of a lease, after every other time of a rule. */
 const LEASE_END = later(60_000);
 /** A reason of the greatest length. */
 const REASON = `TypeError, cause: Error ${'E'.repeat(176)}`;
+
+/** How long a call may take beside a lock that it must not wait for. */
+const UNLOCKED_SECONDS = 2;
+
+export const lockRules: readonly StorageRule<LockableOutbox>[] = [
+  {
+    name: 'leaseEvents leases the other events while another transaction has locked one, and does not wait for it',
+    async check({ outbox, lockEvent }) {
+      for (const index of [1, 2, 3]) await submit(outbox, index);
+      const unlock = await lockEvent(key(1));
+      const lease = leaseAll(outbox);
+      try {
+        const createError = () => new assert.AssertionError({ message: 'leaseEvents waits for the lock' });
+        assert.deepEqual(ids(await withinTime(lease, UNLOCKED_SECONDS, createError)).sort(), [
+          'event-2',
+          'event-3',
+        ]);
+      } finally {
+        await unlock();
+        await lease;
+      }
+      assert.deepEqual(ids(await leaseAll(outbox)), ['event-1']);
+    },
+  },
+];
 
 export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
   {

@@ -6,7 +6,7 @@ import type { ApiKey, Awaitable, Link, Session, SessionRecord, WidgetConfig } fr
 import type { ProvisionedStorage } from './provisioning.js';
 
 /** A rule; `check` gets a new, empty storage. */
-export interface StorageRule<S extends Storage = ProvisionedStorage> {
+export interface StorageRule<S = ProvisionedStorage> {
   name: string;
   check(storage: S): Promise<void>;
 }

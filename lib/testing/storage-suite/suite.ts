@@ -14,7 +14,7 @@ import { adminRules } from './administration.js';
 import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
-import { outboxRules, type ProvisionedOutbox } from './outbox.js';
+import { type LockEvent, lockRules, outboxRules, type ProvisionedOutbox } from './outbox.js';
 import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
@@ -42,11 +42,17 @@ export interface StorageSuiteOptions<S extends Storage = AdminStorage> {
    * cursors, concurrent calls, leases and records then have a second case, whose calls go to the two in turn.
    */
   createPair?: () => Awaitable<readonly [S, S]>;
+  /**
+   * Locks the row of an event, for a database with row locks. The suite then has a case more: `leaseEvents` does not
+   * wait for a lock of another transaction.
+   */
+  lockEvent?: LockEvent<S>;
 }
 
 const CHECKS: Readonly<Record<keyof StorageSuiteOptions, OptionCheck>> = {
   provision: mustBeFunction,
   createPair: mustBeFunction,
+  lockEvent: mustBeFunction,
 };
 
 const STORAGE_RULES = [
@@ -95,9 +101,9 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
  * A database that several processes share has more cases, with `createPair`.
  * @throws `options_invalid` for an unknown or invalid option.
  */
-export function storageSuite(
-  createStorage: () => Awaitable<AdminStorage>,
-  options?: Pick<StorageSuiteOptions, 'createPair'>,
+export function storageSuite<S extends AdminStorage>(
+  createStorage: () => Awaitable<S>,
+  options?: Omit<StorageSuiteOptions<S>, 'provision'>,
 ): StorageCase[];
 export function storageSuite<S extends Storage>(
   createStorage: () => Awaitable<S>,
@@ -108,12 +114,12 @@ export function storageSuite(
   options: StorageSuiteOptions<Storage> = {},
 ): StorageCase[] {
   assertOptions(options, CHECKS);
-  const { provision, createPair } = options;
+  const { provision, createPair, lockEvent } = options;
   const provisioned = (storage: Storage) =>
     provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
 
   /** Returns the cases of each rule. `prepare` returns the storage to check, or undefined if the rules do not apply. */
-  function toCases<S extends Storage>(
+  function toCases<S extends object>(
     needs: StorageCase['needs'],
     rules: readonly StorageRule<S>[],
     prepare: (storage: Storage) => S | undefined,
@@ -139,12 +145,19 @@ export function storageSuite(
     ]);
   }
 
+  const asOutbox = (storage: Storage) =>
+    withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage);
+
   return [
     ...(provision ? [] : toCases('AdminStorage', [...adminRules, ...sizeRulesOfAdmin], asAdminStorage)),
     ...toCases('Storage', STORAGE_RULES, provisioned),
-    ...toCases('OutboxStorage', [...outboxRules, ...sizeRulesOfOutbox], (storage) =>
-      withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage),
-    ),
+    ...toCases('OutboxStorage', [...outboxRules, ...sizeRulesOfOutbox], asOutbox),
+    ...(lockEvent
+      ? toCases('OutboxStorage', lockRules, (storage) => {
+          const outbox = asOutbox(storage);
+          return outbox && { outbox, lockEvent: (event) => lockEvent(storage, event) };
+        })
+      : []),
     ...toCases('RecordStorage', [...recordRules, ...sizeRulesOfRecords], (storage) =>
       withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', STORAGE_METHODS.RecordStorage),
     ),
