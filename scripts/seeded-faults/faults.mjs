@@ -456,8 +456,8 @@ export const FAULTS = [
     name: 'sql-no-row-lock',
     mistake: 'submitLink does not lock the row of the link',
     file: SQL,
-    search: '  WHERE ${isThisLink}\n  FOR UPDATE\n',
-    replace: '  WHERE ${isThisLink}\n',
+    search: ' WHERE client_id = $1)\n  FOR UPDATE\n',
+    replace: ' WHERE client_id = $1)\n',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
   {
