@@ -20,6 +20,7 @@ import {
   storageSuite,
 } from '../../lib/testing/index.js';
 import { BROKEN_STORAGES } from './broken-storages.js';
+import { pooled } from './pool.js';
 
 for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES)) {
   t.test(`a storage that ${defect} fails the case about it`, async (t) => {
@@ -31,6 +32,51 @@ for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES))
     t.not(failed.length, 0, 'the case about it fails');
   });
 }
+
+const CONCURRENT = /\b(?:concurrent|during)\b|is revoked while/;
+
+for (const defect of [
+  'reads the link before it revokes it, so that two revocations succeed',
+  'reads the due events before it leases them',
+])
+  t.test(`a pool of one connection hides a storage that ${defect}; a pool of ten does not`, async (t) => {
+    const { replace, detectedBy } = BROKEN_STORAGES[defect] ?? {};
+    const failedWith = (connections: number) => {
+      const cases = storageSuite(() => {
+        const working = asynchronous(createMemoryStorage());
+        return pooled({ ...working, ...replace?.(working) }, connections);
+      });
+      return failedCases(cases.filter(({ name }) => detectedBy?.test(name)));
+    };
+    t.same(await failedWith(1), []);
+    t.not((await failedWith(10)).length, 0);
+  });
+
+t.test('each case about concurrent calls has at least ten calls at once', async (t) => {
+  let running = 0;
+  let most = 0;
+  let isAboutInsertions = false;
+  const cases = storageSuite(() => {
+    const { findClient, ...methods } = asynchronous(createMemoryStorage());
+    const counted = Object.entries<(...args: never[]) => unknown>(methods as never).map(([name, method]) => [
+      name,
+      async (...args: never[]) => {
+        // Most cases insert their links at the same time as well.
+        if (name === 'insertLink' && !isAboutInsertions) return method(...args);
+        most = Math.max(most, ++running);
+        return Promise.resolve(method(...args)).finally(() => running--);
+      },
+    ]);
+    return { ...Object.fromEntries(counted), findClient };
+  }).filter(({ name }) => CONCURRENT.test(name));
+  t.equal(cases.length, 19);
+  for (const { name, run } of cases) {
+    most = 0;
+    isAboutInsertions = name.includes('insertions');
+    await run();
+    t.ok(most >= 10, `${name}: ${most}`);
+  }
+});
 
 t.test('a storage with asynchronous methods only passes', async (t) => {
   t.same(await failedCases(storageSuite(() => asynchronous(createMemoryStorage()))), []);
@@ -85,7 +131,7 @@ t.test('a plain Storage runs no cases that need AdminStorage, and passes', async
     cases.map(({ name }) => name),
     all.filter(({ needs }) => needs !== 'AdminStorage').map(({ name }) => name),
   );
-  t.same([all.length, cases.length], [231, 203]);
+  t.same([all.length, cases.length], [232, 204]);
   t.same(await failedCases(cases), []);
 });
 

@@ -20,6 +20,7 @@ import {
   hashOf,
   later,
   NOON,
+  POOL_SIZE,
   type StorageRule,
   sampleLink,
   sampleSession,
@@ -120,6 +121,7 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
   },
   {
     name: 'concurrent submissions of one link record the event of the one that succeeds',
+    isRace: true,
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
       const results = await concurrently(20, (index) =>
@@ -174,14 +176,14 @@ export const outboxRules: readonly StorageRule<ProvisionedOutbox>[] = [
   },
   {
     name: 'concurrent calls of leaseEvents lease each event once',
+    isRace: true,
     async check(storage) {
       const total = 24;
       for (let index = 0; index < total; index++) await submit(storage, index);
-      // In the first round, a pool may have one connection, so that the calls run one after another.
       for (let round = 1; round <= 5; round++) {
         const [at, leaseUntil] = [later(round * 100), later(round * 100 + 100)];
-        const lease = () => storage.leaseEvents({ at, leaseUntil, limit: 5 });
-        const leased = (await concurrently(6, lease)).flat();
+        const lease = () => storage.leaseEvents({ at, leaseUntil, limit: 2 });
+        const leased = (await concurrently(POOL_SIZE, lease)).flat();
         for (let more = await lease(); more.length > 0; more = await lease()) leased.push(...more);
         assert.equal(leased.length, total, `round ${round}`);
         assert.equal(new Set(leased.map(({ reference }) => reference)).size, total, `round ${round}`);

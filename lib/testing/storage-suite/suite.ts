@@ -19,7 +19,7 @@ import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
 import { type ProvisionedRecords, recordRules } from './records.js';
-import type { StorageRule } from './samples.js';
+import { CLIENT_ID, concurrently, POOL_SIZE, type StorageRule } from './samples.js';
 import { sizeRulesOfAdmin, sizeRulesOfOutbox, sizeRulesOfRecords, sizeRulesOfStorage } from './sizes.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
@@ -38,8 +38,8 @@ export interface StorageSuiteOptions<S extends Storage = AdminStorage> {
   /** Creates clients, API keys and sessions in the tables of a plain `Storage`. An `AdminStorage` needs none. */
   provision?: Provision<S>;
   /**
-   * Returns two storages on one empty database, with a connection each, as two processes have them. The rules about
-   * cursors, concurrent calls, leases and records then have a second case, whose calls go to the two in turn.
+   * Returns two storages on one empty database, with a pool each, as two processes have them. The rules about cursors,
+   * concurrent calls, leases and records then have a second case, whose calls go to the two in turn.
    */
   createPair?: () => Awaitable<readonly [S, S]>;
   /**
@@ -77,6 +77,9 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
 /**
  * Returns the cases that every storage must pass. Each case creates its own storage, which must be empty, and closes
  * it if it has `close`. Cases may run in any order, and concurrently if their storages share nothing.
+ *
+ * Give each storage a pool of at least ten connections: with one connection, its calls run one after another, and the
+ * rules about concurrent calls find nothing.
  *
  * An `AdminStorage` runs all cases:
  *
@@ -124,12 +127,20 @@ export function storageSuite(
     rules: readonly StorageRule<S>[],
     prepare: (storage: Storage) => S | undefined,
   ): StorageCase[] {
-    const toCase = (name: string, { check }: StorageRule<S>, open: () => Promise<readonly Storage[]>) => ({
+    const toCase = (
+      name: string,
+      { isRace, check }: StorageRule<S>,
+      open: () => Promise<readonly Storage[]>,
+    ) => ({
       name,
       needs,
       async run() {
         const storages = await open();
         try {
+          // A pool opens a connection when it needs one: the first calls would run one after another.
+          if (isRace)
+            for (const storage of storages)
+              await concurrently(POOL_SIZE, () => storage.findClient(CLIENT_ID));
           const [first, second] = storages.map(prepare);
           if (first !== undefined) await check(second === undefined ? first : alternate(first, second));
         } finally {
