@@ -7,7 +7,17 @@
 export { type Claimlink, createClaimlink } from './claimlink.js';
 export type { CredentialCacheOptions } from './core/credential-cache.js';
 export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
-export { type CursorPosition, decodeCursor, encodeCursor } from './core/cursor.js';
+export {
+  type CursorPosition,
+  decodeCursor,
+  decodeLinkCursor,
+  decodeSubmissionCursor,
+  encodeCursor,
+  encodeLinkCursor,
+  encodeSubmissionCursor,
+  type LinkPosition,
+  type SubmissionPosition,
+} from './core/cursor.js';
 export {
   ClaimlinkError,
   ERRORS,
@@ -22,6 +32,7 @@ export {
   type LinkSignerOptions,
   type LinkTokenClaims,
 } from './core/link-signer.js';
+export { reduceConfig } from './core/link-state.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type {
   ApiKeyOptions,

@@ -1,5 +1,5 @@
 // A storage over a host's own SQLite tables, for sqlite.mjs. The host itself inserts tenants and their API keys.
-import { decodeCursor, encodeCursor } from 'claimlink';
+import { decodeCursor, encodeCursor, reduceConfig } from 'claimlink';
 
 /** The columns `origins`, `claim` and `link` are JSON. Times are milliseconds since 1970. */
 export const TABLES = `
@@ -26,8 +26,6 @@ function toRecord(row) {
   );
 }
 const parse = (json) => toRecord(JSON.parse(json));
-/** Keeps what the pages of an ended link need: the rest is personal data. */
-const reduceConfig = ({ contact, currentUserId }) => ({ contact, currentUserId });
 const isUsable = (link, at) => !link.submittedAt && !link.revokedAt && at < link.expiresAt;
 
 /** Takes a database of libsql or better-sqlite3 that has the tables. */

@@ -1,4 +1,4 @@
-// The opaque paging cursors of the built-in storages: positions in the order of a list.
+// The opaque paging cursors of storages: positions in the order of a list.
 import { invalidParameter } from './errors.js';
 import type { Link, SessionRecord } from './types.js';
 
@@ -17,34 +17,34 @@ export interface SubmissionPosition extends Pick<SessionRecord, 'date' | 'refere
   sequence: number;
 }
 
-/** Returns a position as a URL-safe string. */
+/** Returns the `nextCursor` of a page of `listSessions`, from its last session. */
 export function encodeCursor({ createdAt, reference }: CursorPosition): string {
   return encode([createdAt, reference]);
 }
 
-/** Parses a cursor. @throws `request_invalid` unless `encodeCursor` wrote it. */
+/** Returns the position after which a page of `listSessions` begins. @throws `request_invalid` unless `encodeCursor` wrote it. */
 export function decodeCursor(cursor: string): CursorPosition {
   const [createdAt, reference] = decode(cursor, 'date', 'text');
   return { createdAt, reference };
 }
 
-/** Returns a position as a URL-safe string. */
+/** Returns the `nextCursor` of a page of `listLinks`, from its last link. */
 export function encodeLinkCursor({ userId, createdAt, accessCodeHash }: LinkPosition): string {
   return encode([userId, createdAt, accessCodeHash]);
 }
 
-/** Parses a cursor. @throws `request_invalid` unless `encodeLinkCursor` wrote it. */
+/** Returns the position after which a page of `listLinks` begins. @throws `request_invalid` unless `encodeLinkCursor` wrote it. */
 export function decodeLinkCursor(cursor: string): LinkPosition {
   const [userId, createdAt, accessCodeHash] = decode(cursor, 'text', 'date', 'text');
   return { userId, createdAt, accessCodeHash };
 }
 
-/** Returns a position as a URL-safe string. */
+/** Returns the `nextCursor` of a page of `listClientSessions`, from its last session and the number of its submission. */
 export function encodeSubmissionCursor({ sequence, date, reference }: SubmissionPosition): string {
   return encode([sequence, date, reference]);
 }
 
-/** Parses a cursor. @throws `request_invalid` unless `encodeSubmissionCursor` wrote it. */
+/** Returns the position after which a page of `listClientSessions` begins. @throws `request_invalid` unless `encodeSubmissionCursor` wrote it. */
 export function decodeSubmissionCursor(cursor: string): SubmissionPosition {
   const [sequence, date, reference] = decode(cursor, 'count', 'date', 'text');
   return { sequence, date, reference };

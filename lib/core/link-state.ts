@@ -15,7 +15,10 @@ export function isUsable(state: LinkState): state is 'created' | 'opened' {
   return state === 'created' || state === 'opened';
 }
 
-/** Returns the members of `config` that pages need after the end of a link: no prefilled personal data. */
+/**
+ * Returns the members of `config` that pages need after the end of a link: no prefilled personal data. A storage stores
+ * the result when it submits or revokes a link, and in `reduceExpiredLinks`.
+ */
 export function reduceConfig({ contact, currentUserId }: WidgetConfig): WidgetConfig {
   return { contact, currentUserId };
 }

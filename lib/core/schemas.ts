@@ -26,12 +26,17 @@ const requiredEmail = {
 } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
 
+/** Maximum size of `extra` as JSON. */
+export const MAX_EXTRA_BYTES = 16_384;
+/** Maximum number of levels of objects and arrays in `extra`. */
+export const MAX_EXTRA_LEVELS = 32;
+
 /** Data of the host, which claimlink stores unchanged. The validators limit its size and depth. */
 export const extraSchema = {
   type: 'object',
   // The default of JSON Schema. Without it, some client generators make a type without members.
   additionalProperties: true,
-  description: 'Any JSON object of at most 16384 bytes and 32 levels: passed on unchanged.',
+  description: `Any JSON object of at most ${MAX_EXTRA_BYTES} bytes and ${MAX_EXTRA_LEVELS} levels: passed on unchanged.`,
 } as const;
 
 /** A person in the data that prefills the form. */

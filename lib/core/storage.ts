@@ -110,7 +110,9 @@ export interface Storage {
 
   /**
    * Inserts a link and returns `true`. Returns `false` and changes nothing if the client already has a link with
-   * that hash. Of concurrent callers with the same hash, exactly one gets `true`.
+   * that hash. Of concurrent callers with the same hash, exactly one gets `true`. The service has found the client
+   * before. If the client was deleted since, the storage inserts the link, which nothing finds, and returns `true`, or
+   * it throws `client_not_found`.
    */
   insertLink(link: Link): Awaitable<boolean>;
 

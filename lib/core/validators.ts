@@ -5,7 +5,13 @@ import { isWebUrl, placeholderProblem } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
 import { deepFreeze } from './freeze.js';
-import { claimSubmissionSchema, linkRequestSchema, STORABLE } from './schemas.js';
+import {
+  claimSubmissionSchema,
+  linkRequestSchema,
+  MAX_EXTRA_BYTES,
+  MAX_EXTRA_LEVELS,
+  STORABLE,
+} from './schemas.js';
 import type { ClaimSubmission, LinkRequest } from './types.js';
 
 function webUrlProblem(value: string): Problem | undefined {
@@ -13,8 +19,6 @@ function webUrlProblem(value: string): Problem | undefined {
 }
 
 const MAX_ID_LENGTH = 100;
-const MAX_EXTRA_BYTES = 16_384;
-const MAX_EXTRA_LEVELS = 32;
 const UNSTORABLE: Problem = {
   rule: 'text',
   detail: 'must not contain NUL characters or lone surrogates',

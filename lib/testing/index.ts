@@ -14,5 +14,6 @@ export {
   type RuleFailure,
 } from './contract-suite/suite.js';
 export type { ContractTarget } from './contract-suite/target.js';
+export type { LockEvent } from './storage-suite/outbox.js';
 export type { Provision, StorageRecords } from './storage-suite/provisioning.js';
 export { type StorageCase, type StorageSuiteOptions, storageSuite } from './storage-suite/suite.js';

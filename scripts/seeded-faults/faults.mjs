@@ -456,8 +456,8 @@ export const FAULTS = [
     name: 'sql-no-row-lock',
     mistake: 'submitLink does not lock the row of the link',
     file: SQL,
-    search: '  WHERE ${isThisLink}\n  FOR UPDATE\n',
-    replace: '  WHERE ${isThisLink}\n',
+    search: ' WHERE client_id = $1)\n  FOR UPDATE\n',
+    replace: ' WHERE client_id = $1)\n',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
   },
   {
@@ -549,6 +549,14 @@ export const FAULTS = [
     file: SQL,
     search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n',
     replace: '  LIMIT $3\n',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
+    name: 'sql-lease-waits',
+    mistake: 'leaseEvents waits for events that another transaction has locked',
+    file: SQL,
+    search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n',
+    replace: '  LIMIT $3\n  FOR UPDATE\n',
     checks: ['storage suite, PostgreSQL'],
   },
   {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { createMemoryStorage } from '../../build/lib/storage/memory.js';
 import { createPostgresStorage, migrate } from '../../build/lib/storage/postgres/index.js';
 import { storageSuite } from '../../build/lib/testing/index.js';
-import { deleteRows } from '../../build/test/storage/postgres-server.js';
+import { deleteRows, lockEvent } from '../../build/test/storage/postgres-server.js';
 
 const [kind, isolation = 'read committed'] = process.argv.slice(2);
 const schema = `faults_${process.pid}`;
@@ -24,9 +24,11 @@ async function createStorage() {
   return createPostgresStorage(pool);
 }
 
+const options = kind === 'postgres' ? { lockEvent: (_storage, event) => lockEvent(pool, event) } : {};
+
 try {
   if (kind === 'postgres') await openPostgres();
-  for (const { name, run } of storageSuite(createStorage)) {
+  for (const { name, run } of storageSuite(createStorage, options)) {
     try {
       await run();
     } catch (error) {

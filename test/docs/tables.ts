@@ -26,6 +26,7 @@ import { TABLE_PREFIX } from '../../lib/storage/sql/columns.js';
 import { UNAVAILABLE as SQLITE_UNAVAILABLE } from '../../lib/storage/sqlite/execute.js';
 import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';
 import { type ContractTarget, contractSuite } from '../../lib/testing/index.js';
+import { FILLINGS, type LargestRecords, largestRecords } from '../../lib/testing/storage-suite/largest.js';
 import { METHODS } from '../../mock-server/control/methods.js';
 import { OPTION_SCHEMAS } from '../../mock-server/option-schemas.js';
 import { resolveMockOptions } from '../../mock-server/options.js';
@@ -42,13 +43,18 @@ const SOURCES = ['lib', 'mock-server'].flatMap((folder) =>
     .map((path) => readDocument(`${folder}/${path}`)),
 );
 
-/** Returns the names of the members of an exported interface. The formatter indents each by two spaces. */
-function membersOf(name: string): string[] {
+/** Returns the members of an exported interface. The formatter indents each by two spaces. */
+function declarationOf(name: string): { member: string; isOptional: boolean }[] {
   const declaration = new RegExp(`^export interface ${name}\\b[^{]*\\{\\n([\\s\\S]*?)\\n\\}`, 'm');
   const [body] = SOURCES.flatMap((source) => declaration.exec(source)?.[1] ?? []);
   if (body === undefined) throw new Error(`There is no interface ${name}.`);
-  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)\??[:(]/gm)].map(([, member = '']) => member);
+  return [...body.matchAll(/^ {2}(?:readonly )?(\w+)(\??)[:(]/gm)].map(([, member = '', mark]) => ({
+    member,
+    isOptional: mark === '?',
+  }));
 }
+
+const membersOf = (name: string): string[] => declarationOf(name).map(({ member }) => member);
 
 const rowsOf = (...interfaces: string[]): Row[] => interfaces.flatMap(membersOf).map((name) => [code(name)]);
 
@@ -124,6 +130,41 @@ function limitOf({ type, format, minLength, maxLength = 0 }: Schema): string {
   if (type === 'object' || type === 'boolean') return type;
   if (format === 'date') return 'calendar date';
   return `${minLength === undefined ? 'up' : minLength} to ${number(maxLength)} UTF-16 code units`;
+}
+
+/** The interfaces of each record that a storage keeps. */
+const RECORDS: Readonly<Record<keyof LargestRecords, readonly string[]>> = {
+  client: ['Client'],
+  apiKey: ['ApiKey'],
+  link: ['Link'],
+  session: ['SessionRecord', 'Session'],
+  event: ['SessionKey', 'EventKey', 'EventRecord'],
+};
+
+/** The members of a client whose length claimlink does not limit. */
+const UNLIMITED = ['callbackOrigins', 'locale', 'frameAncestors', 'settings'];
+
+/** Returns a row for each member that a storage keeps: its maximum, and whether it may be absent. */
+function storedRows(): Row[] {
+  const records = FILLINGS.map(([, filling]) => largestRecords(filling));
+  return Object.entries(RECORDS).flatMap(([record, interfaces]) =>
+    interfaces.flatMap(declarationOf).map(({ member, isOptional }): Row => {
+      const values = records.map(
+        (largest): unknown => ({ ...largest[record as keyof LargestRecords] })[member as never],
+      );
+      const maximum = UNLIMITED.includes(member) ? 'no limit' : storedMaximum(member, values);
+      return [code(`${record}.${member}`), maximum, isOptional ? 'yes' : 'no'];
+    }),
+  );
+}
+
+function storedMaximum(member: string, values: readonly unknown[]): string {
+  const [value] = values;
+  if (member === 'date' || member.endsWith('At')) return 'time in milliseconds';
+  if (typeof value === 'string') return number(value.length);
+  if (typeof value !== 'object') return typeof value;
+  const bytes = values.map((json) => Buffer.byteLength(JSON.stringify(json)));
+  return `JSON of ${number(Math.max(...bytes))} bytes`;
 }
 
 /** Returns a row for each option of commander. */
@@ -287,6 +328,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     'admin-methods': () => rowsOf('AdminStorage'),
     'record-methods': () => rowsOf('RecordStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
+    stored: storedRows,
   },
   'docs/pages.md': {
     'client-settings': () => rowsOf('ClientSettings'),

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import postgres from 'postgres';
 import type { Test } from 'tap';
+import type { EventKey } from '../../lib/core/storage.js';
 import { fromPostgres, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
 
 const run = promisify(execFile);
@@ -194,6 +195,21 @@ export async function deleteRows(
 ): Promise<void> {
   for (const table of ['clients', 'api_keys', 'sessions', 'links', 'sequences', 'events'])
     await database.query(`DELETE FROM ${tablePrefix}${table}`);
+}
+
+/** Locks the row of an event, as `lockEvent` of the storage suite. */
+export async function lockEvent(
+  pool: Pick<pg.Pool, 'connect'>,
+  { clientId, reference }: EventKey,
+): Promise<() => Promise<void>> {
+  const connection = await pool.connect();
+  await connection.query('BEGIN');
+  const row = 'SELECT FROM claimlink_events WHERE client_id = $1 AND reference = $2 FOR UPDATE';
+  await connection.query(row, [clientId, reference]);
+  return async () => {
+    await connection.query('ROLLBACK');
+    connection.release();
+  };
 }
 
 /** What PgBouncer connects to in place of the socket in the folder, and further lines of its configuration. */

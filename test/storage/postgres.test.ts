@@ -1,6 +1,7 @@
 // The storage suite on a real PostgreSQL, in more than one isolation level and time zone.
 import pg from 'pg';
 import t from 'tap';
+import type { EventKey } from '../../lib/core/storage.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import {
@@ -11,7 +12,7 @@ import {
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
 import { IS_DRILL, IS_LONG } from '../size.js';
-import { deleteRows, findPostgres, openSchema } from './postgres-server.js';
+import { deleteRows, findPostgres, lockEvent, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
 if (server !== undefined) {
@@ -32,7 +33,19 @@ if (server !== undefined) {
       return createPostgresStorage(pool);
     };
     const createPair = async () => [await createStorage(), createPostgresStorage(other)] as const;
-    for (const { name, run } of storageSuite(createStorage, { createPair })) await t.test(name, run);
+    const options = { createPair, lockEvent: (_: unknown, event: EventKey) => lockEvent(other, event) };
+    for (const { name, run } of storageSuite(createStorage, options)) await t.test(name, run);
+  });
+
+  t.test('without SKIP LOCKED, the suite finds that leaseEvents waits for a lock', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const createStorage = () =>
+      createPostgresStorage({ query: (text, params) => pool.query(text.replace('SKIP LOCKED', ''), params) });
+    const cases = storageSuite(createStorage, { lockEvent: (_, event) => lockEvent(pool, event) });
+    const [locked, ...others] = cases.filter(({ name }) => name.includes('locked one'));
+    t.equal(others.length, 0);
+    await t.rejects(locked?.run() ?? Promise.resolve(), { message: 'leaseEvents waits for the lock' });
   });
 
   t.test(

@@ -261,6 +261,26 @@ export const BROKEN_STORAGES: Record<string, { replace: Replace; detectedBy: Reg
     }),
     detectedBy: /^deleteClient deletes a client with its keys, links and sessions/,
   },
+  'fails with the error of its foreign key if the client of a link was deleted': {
+    replace: (working) => ({
+      insertLink: async (link) => {
+        if ((await working.findClient(link.clientId)) === undefined)
+          throw new Error('violates foreign key constraint');
+        return working.insertLink(link);
+      },
+    }),
+    detectedBy: /^insertLink returns true or throws client_not_found for an unknown client/,
+  },
+  'submits the link of an unknown client': {
+    replace: (working) => ({
+      submitLink: async (submission) => {
+        const result = await working.submitLink(submission);
+        const { session } = submission;
+        return result.outcome === 'not_found' ? { outcome: 'submitted', session } : result;
+      },
+    }),
+    detectedBy: /^insertLink returns true or throws client_not_found for an unknown client/,
+  },
   'replaces a link with the same access code hash': {
     replace: () => ({ insertLink: () => true }),
     detectedBy: /^insertLink returns false if the access code hash exists/,

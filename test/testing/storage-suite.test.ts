@@ -20,6 +20,7 @@ import {
   storageSuite,
 } from '../../lib/testing/index.js';
 import { BROKEN_STORAGES } from './broken-storages.js';
+import { pooled } from './pool.js';
 
 for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES)) {
   t.test(`a storage that ${defect} fails the case about it`, async (t) => {
@@ -31,6 +32,51 @@ for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES))
     t.not(failed.length, 0, 'the case about it fails');
   });
 }
+
+const CONCURRENT = /\b(?:concurrent|during)\b|is revoked while/;
+
+for (const defect of [
+  'reads the link before it revokes it, so that two revocations succeed',
+  'reads the due events before it leases them',
+])
+  t.test(`a pool of one connection hides a storage that ${defect}; a pool of ten does not`, async (t) => {
+    const { replace, detectedBy } = BROKEN_STORAGES[defect] ?? {};
+    const failedWith = (connections: number) => {
+      const cases = storageSuite(() => {
+        const working = asynchronous(createMemoryStorage());
+        return pooled({ ...working, ...replace?.(working) }, connections);
+      });
+      return failedCases(cases.filter(({ name }) => detectedBy?.test(name)));
+    };
+    t.same(await failedWith(1), []);
+    t.not((await failedWith(10)).length, 0);
+  });
+
+t.test('each case about concurrent calls has at least ten calls at once', async (t) => {
+  let running = 0;
+  let most = 0;
+  let isAboutInsertions = false;
+  const cases = storageSuite(() => {
+    const { findClient, ...methods } = asynchronous(createMemoryStorage());
+    const counted = Object.entries<(...args: never[]) => unknown>(methods as never).map(([name, method]) => [
+      name,
+      async (...args: never[]) => {
+        // Most cases insert their links at the same time as well.
+        if (name === 'insertLink' && !isAboutInsertions) return method(...args);
+        most = Math.max(most, ++running);
+        return Promise.resolve(method(...args)).finally(() => running--);
+      },
+    ]);
+    return { ...Object.fromEntries(counted), findClient };
+  }).filter(({ name }) => CONCURRENT.test(name));
+  t.equal(cases.length, 19);
+  for (const { name, run } of cases) {
+    most = 0;
+    isAboutInsertions = name.includes('insertions');
+    await run();
+    t.ok(most >= 10, `${name}: ${most}`);
+  }
+});
 
 t.test('a storage with asynchronous methods only passes', async (t) => {
   t.same(await failedCases(storageSuite(() => asynchronous(createMemoryStorage()))), []);
@@ -85,7 +131,7 @@ t.test('a plain Storage runs no cases that need AdminStorage, and passes', async
     cases.map(({ name }) => name),
     all.filter(({ needs }) => needs !== 'AdminStorage').map(({ name }) => name),
   );
-  t.same([all.length, cases.length], [202, 178]);
+  t.same([all.length, cases.length], [232, 204]);
   t.same(await failedCases(cases), []);
 });
 
@@ -127,7 +173,7 @@ t.test('a storage with some methods of OutboxStorage only fails each case about 
     return partial;
   });
   const cases = suite.filter(({ needs }) => needs === 'OutboxStorage');
-  t.equal(cases.length, 18);
+  t.equal(cases.length, 22);
   for (const { name, run } of cases)
     await t.rejects(run(), { message: 'The storage lacks settleEvent of OutboxStorage.' }, name);
 });
@@ -166,6 +212,26 @@ t.test('two storages on one database pass; two that share nothing fail', async (
     t.not((await failedCases(apart.filter(({ name }) => rule.test(name)))).length, 0, String(rule));
 });
 
+t.test('a storage whose leaseEvents waits for the lock of another transaction fails', async (t) => {
+  let unlocked = Promise.resolve();
+  const createStorage = () => {
+    const working = createMemoryStorage();
+    const leaseEvents: OutboxStorage['leaseEvents'] = async (query) => {
+      await unlocked;
+      return working.leaseEvents(query);
+    };
+    return { ...working, leaseEvents };
+  };
+  const lockEvent = () => {
+    const { promise, resolve } = withResolvers();
+    unlocked = promise;
+    return resolve;
+  };
+  const cases = storageSuite(createStorage, { lockEvent }).filter(({ name }) => name.includes('locked one'));
+  t.equal(cases.length, 1);
+  await t.rejects(cases[0]?.run() ?? Promise.resolve(), { message: 'leaseEvents waits for the lock' });
+});
+
 t.test('an unknown option is rejected', async (t) => {
   const options = { createPairs: () => [] } as StorageSuiteOptions;
   t.throws(() => storageSuite(() => createMemoryStorage(), options), { code: 'options_invalid' });
@@ -195,6 +261,15 @@ t.test('a failing case rejects with an AssertionError', async (t) => {
   const failing = suite.find(({ name }) => name.startsWith('findLink returns every member'));
   await t.rejects(failing?.run() ?? Promise.resolve(), AssertionError);
 });
+
+/** `Promise.withResolvers` of Node 22. */
+function withResolvers(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
 
 /** Runs all cases and returns the names of those that fail. */
 async function failedCases(cases: readonly StorageCase[]): Promise<string[]> {

@@ -23,11 +23,14 @@ import type {
   CoreRequest,
   CoreResponse,
   CredentialCacheOptions,
+  CursorPosition,
   DeletedRecords,
   DeliveryResult,
   ErrorCode,
   ErrorRule,
+  Link,
   LinkPage,
+  LinkPosition,
   LinkRequest,
   LinkSigner,
   MemoryStorage,
@@ -51,6 +54,7 @@ import type {
   StoredLink,
   Submission,
   SubmissionEvent,
+  SubmissionPosition,
   Traces,
   UserExport,
 } from '../../lib/index.js';
@@ -165,11 +169,16 @@ t.test('the entry exports exactly these names', async (t) => {
     'createMemoryStorage',
     'createStandaloneWidget',
     'decodeCursor',
+    'decodeLinkCursor',
+    'decodeSubmissionCursor',
     'encodeCursor',
+    'encodeLinkCursor',
+    'encodeSubmissionCursor',
     'hashAccessCode',
     'hashApiKey',
     'isClaimlinkError',
     'issueApiKey',
+    'reduceConfig',
     'subscribeTraces',
   ]);
 });
@@ -327,6 +336,30 @@ t.test('storages may return a value or a promise', async (t) => {
   expectTrue<Equal<Parameters<AdminStorage['insertSession']>, [session: SessionRecord]>>(
     'a session with its owner',
   );
+  t.pass('type-checked');
+});
+
+t.test('a storage of a host can use the functions of the built-in ones', async (t) => {
+  expectTrue<Equal<typeof entry.encodeCursor, (position: CursorPosition) => string>>(
+    'a session is a position',
+  );
+  expectTrue<Equal<typeof entry.decodeCursor, (cursor: string) => CursorPosition>>('decodeCursor');
+  expectTrue<Equal<typeof entry.encodeLinkCursor, (position: LinkPosition) => string>>(
+    'a link is a position',
+  );
+  expectTrue<Equal<typeof entry.decodeLinkCursor, (cursor: string) => LinkPosition>>('decodeLinkCursor');
+  expectTrue<Equal<typeof entry.encodeSubmissionCursor, (position: SubmissionPosition) => string>>(
+    'a session with its number is a position',
+  );
+  expectTrue<Equal<typeof entry.decodeSubmissionCursor, (cursor: string) => SubmissionPosition>>(
+    'decodeSubmissionCursor',
+  );
+  expectTrue<Session extends CursorPosition ? true : false>('a position with more than a session has');
+  expectTrue<Link extends LinkPosition ? true : false>('a position with more than a link has');
+  expectTrue<SessionRecord & { sequence: number } extends SubmissionPosition ? true : false>(
+    'a position with more than a session and its number',
+  );
+  expectTrue<Equal<typeof entry.reduceConfig, (config: Link['config']) => Link['config']>>('reduceConfig');
   t.pass('type-checked');
 });
 

@@ -161,7 +161,7 @@ WHERE ${isThisLink} AND opened_at IS NULL`,
 WITH link AS MATERIALIZED (
   SELECT client_id, user_id, expires_at, revoked_at, submitted_at
   FROM ${links}
-  WHERE ${isThisLink}
+  WHERE ${isThisLink} AND EXISTS (SELECT 1 FROM ${clients} WHERE client_id = $1)
   FOR UPDATE
 ), numbered AS (
   INSERT INTO ${sequences} AS q (client_id, last)

@@ -12,6 +12,7 @@ import {
   later,
   linkId,
   NOON,
+  POOL_SIZE,
   presentedKey,
   referencesOf,
   type StorageRule,
@@ -28,8 +29,8 @@ import {
 
 /** How many calls a rule about concurrent calls starts. */
 const MANY = 20;
-/** How many calls of each kind run beside a deletion. A pool of ten connections then runs all of them at once. */
-const FEW = 4;
+/** How many calls of each kind run beside a deletion. */
+const FEW = POOL_SIZE / 2;
 /** How often a rule about a race is repeated. */
 const ROUNDS = 20;
 
@@ -238,6 +239,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
   {
     name: 'a key that is revoked while its expiry is changed stays revoked, and later changes fail',
+    isRace: true,
     async check(storage) {
       await withKey(storage);
       const results = await concurrently(MANY, (index) =>
@@ -289,6 +291,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
   {
     name: 'of concurrent insertions of one session reference exactly one succeeds',
+    isRace: true,
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       const isStored = await concurrently(MANY, (index) =>
@@ -303,6 +306,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
   {
     name: 'of concurrent insertions of one client id exactly one succeeds',
+    isRace: true,
     async check(storage) {
       const isStored = await concurrently(MANY, (index) =>
         succeeds(() => storage.insertClient({ clientId: CLIENT_ID, name: `name-${index}` })),
@@ -313,6 +317,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
   {
     name: 'of concurrent insertions of one API key hash exactly one succeeds',
+    isRace: true,
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       const isStored = await concurrently(MANY, (index) =>
@@ -328,6 +333,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
   {
     name: 'after deleteClient during concurrent submissions and insertions of API keys, nothing of the client is left',
+    isRace: true,
     async check(storage) {
       for (let round = 0; round < ROUNDS; round++) {
         await storage.insertClient({ clientId: CLIENT_ID });
@@ -353,6 +359,7 @@ export const adminRules: readonly StorageRule<AdminStorage>[] = [
   },
   {
     name: 'of concurrent revocations of one API key exactly one returns true, and its date is stored',
+    isRace: true,
     async check(storage) {
       await withKey(storage);
       const results = await concurrently(MANY, (index) => storage.revokeApiKey('key-1', later(index)));

@@ -1,5 +1,6 @@
 // Rules about links: insertion, opening, revocation, deletion.
 import assert from 'node:assert/strict';
+import { isClaimlinkError } from '../../core/errors.js';
 import type { Link } from '../../core/types.js';
 import {
   assertHas,
@@ -95,6 +96,22 @@ export const linkRules: readonly StorageRule[] = [
       const link = await withLink(storage);
       assert.equal(await storage.insertLink(sampleLink({ userId: 'user-2' })), false);
       assertHas(await linkOf(storage, link.accessCodeHash), link, OPTIONAL_LINK_MEMBERS);
+    },
+  },
+  {
+    name: 'insertLink returns true or throws client_not_found for an unknown client, and nothing finds the link',
+    async check(storage) {
+      try {
+        assert.equal(await storage.insertLink(sampleLink()), true);
+      } catch (error) {
+        assert.ok(
+          isClaimlinkError(error) && error.code === 'client_not_found',
+          'the error is client_not_found',
+        );
+      }
+      const { accessCodeHash } = sampleLink();
+      assert.equal(await storage.findLink(linkId(accessCodeHash)), undefined);
+      assert.equal((await storage.submitLink(sampleSubmission(accessCodeHash))).outcome, 'not_found');
     },
   },
   {

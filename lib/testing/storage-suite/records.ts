@@ -17,6 +17,7 @@ import {
   linkId,
   linkOf,
   NOON,
+  POOL_SIZE,
   PREFILLED,
   REDUCED,
   referencesOf,
@@ -39,7 +40,7 @@ const ROUNDS = 5;
 /** Number of submissions that a rule about concurrent calls starts. */
 const MANY = 40;
 /** Number of links of a user in a race. */
-const FEW = 8;
+const FEW = POOL_SIZE;
 
 const findRules: readonly StorageRule<ProvisionedRecords>[] = [
   {
@@ -286,6 +287,7 @@ const revokeRules: readonly StorageRule<ProvisionedRecords>[] = [
   },
   {
     name: 'of concurrent revokeLinks and submissions exactly one succeeds for each link',
+    isRace: true,
     async check(storage) {
       for (let round = 0; round < ROUNDS; round++) {
         const query = { clientId: CLIENT_ID, userId: USER_ID, at: NOON };
@@ -373,6 +375,7 @@ const feedRules: readonly StorageRule<ProvisionedRecords>[] = [
   },
   {
     name: `readers that follow the cursors of listClientSessions during ${MANY} concurrent submissions get each once`,
+    isRace: true,
     async check(storage) {
       await storage.insertClient({ clientId: CLIENT_ID });
       await concurrently(MANY, (index) =>
@@ -470,6 +473,7 @@ const deletionRules: readonly StorageRule<ProvisionedRecords>[] = [
   },
   {
     name: 'after deleteUser during concurrent submissions of the links of the user, nothing of the user is left',
+    isRace: true,
     async check(storage) {
       for (let round = 0; round < ROUNDS; round++) {
         const user = { clientId: CLIENT_ID, userId: USER_ID };

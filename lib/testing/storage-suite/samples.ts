@@ -6,10 +6,15 @@ import type { ApiKey, Awaitable, Link, Session, SessionRecord, WidgetConfig } fr
 import type { ProvisionedStorage } from './provisioning.js';
 
 /** A rule; `check` gets a new, empty storage. */
-export interface StorageRule<S extends Storage = ProvisionedStorage> {
+export interface StorageRule<S = ProvisionedStorage> {
   name: string;
+  /** true for a rule about concurrent calls: the suite first opens the connections of a pool. */
+  isRace?: true;
   check(storage: S): Promise<void>;
 }
+
+/** Number of connections that a pool needs so that the calls of a rule about concurrent calls run at the same time. */
+export const POOL_SIZE = 10;
 
 /** When the samples are created. It has milliseconds because a storage must keep them. */
 export const NOON = new Date('2026-03-02T12:00:00.123Z');

@@ -14,12 +14,13 @@ import { adminRules } from './administration.js';
 import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';
-import { outboxRules, type ProvisionedOutbox } from './outbox.js';
+import { type LockEvent, lockRules, outboxRules, type ProvisionedOutbox } from './outbox.js';
 import { pagingRules } from './paging.js';
 import { type Provision, type ProvisionedStorage, withProvisioning } from './provisioning.js';
 import { raceRules } from './races.js';
 import { type ProvisionedRecords, recordRules } from './records.js';
-import type { StorageRule } from './samples.js';
+import { CLIENT_ID, concurrently, POOL_SIZE, type StorageRule } from './samples.js';
+import { sizeRulesOfAdmin, sizeRulesOfOutbox, sizeRulesOfRecords, sizeRulesOfStorage } from './sizes.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
 
@@ -37,15 +38,21 @@ export interface StorageSuiteOptions<S extends Storage = AdminStorage> {
   /** Creates clients, API keys and sessions in the tables of a plain `Storage`. An `AdminStorage` needs none. */
   provision?: Provision<S>;
   /**
-   * Returns two storages on one empty database, with a connection each, as two processes have them. The rules about
-   * cursors, concurrent calls, leases and records then have a second case, whose calls go to the two in turn.
+   * Returns two storages on one empty database, with a pool each, as two processes have them. The rules about cursors,
+   * concurrent calls, leases and records then have a second case, whose calls go to the two in turn.
    */
   createPair?: () => Awaitable<readonly [S, S]>;
+  /**
+   * Locks the row of an event, for a database with row locks. The suite then has a case more: `leaseEvents` does not
+   * wait for a lock of another transaction.
+   */
+  lockEvent?: LockEvent<S>;
 }
 
 const CHECKS: Readonly<Record<keyof StorageSuiteOptions, OptionCheck>> = {
   provision: mustBeFunction,
   createPair: mustBeFunction,
+  lockEvent: mustBeFunction,
 };
 
 const STORAGE_RULES = [
@@ -56,6 +63,7 @@ const STORAGE_RULES = [
   ...submissionRules,
   ...raceRules,
   ...stringRules,
+  ...sizeRulesOfStorage,
 ];
 
 /** The rules with a second case for two storages on one database. */
@@ -69,6 +77,9 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
 /**
  * Returns the cases that every storage must pass. Each case creates its own storage, which must be empty, and closes
  * it if it has `close`. Cases may run in any order, and concurrently if their storages share nothing.
+ *
+ * Give each storage a pool of at least ten connections: with one connection, its calls run one after another, and the
+ * rules about concurrent calls find nothing.
  *
  * An `AdminStorage` runs all cases:
  *
@@ -93,9 +104,9 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
  * A database that several processes share has more cases, with `createPair`.
  * @throws `options_invalid` for an unknown or invalid option.
  */
-export function storageSuite(
-  createStorage: () => Awaitable<AdminStorage>,
-  options?: Pick<StorageSuiteOptions, 'createPair'>,
+export function storageSuite<S extends AdminStorage>(
+  createStorage: () => Awaitable<S>,
+  options?: Omit<StorageSuiteOptions<S>, 'provision'>,
 ): StorageCase[];
 export function storageSuite<S extends Storage>(
   createStorage: () => Awaitable<S>,
@@ -106,22 +117,30 @@ export function storageSuite(
   options: StorageSuiteOptions<Storage> = {},
 ): StorageCase[] {
   assertOptions(options, CHECKS);
-  const { provision, createPair } = options;
+  const { provision, createPair, lockEvent } = options;
   const provisioned = (storage: Storage) =>
     provision ? withProvisioning(storage, provision) : asAdminStorage(storage);
 
   /** Returns the cases of each rule. `prepare` returns the storage to check, or undefined if the rules do not apply. */
-  function toCases<S extends Storage>(
+  function toCases<S extends object>(
     needs: StorageCase['needs'],
     rules: readonly StorageRule<S>[],
     prepare: (storage: Storage) => S | undefined,
   ): StorageCase[] {
-    const toCase = (name: string, { check }: StorageRule<S>, open: () => Promise<readonly Storage[]>) => ({
+    const toCase = (
+      name: string,
+      { isRace, check }: StorageRule<S>,
+      open: () => Promise<readonly Storage[]>,
+    ) => ({
       name,
       needs,
       async run() {
         const storages = await open();
         try {
+          // A pool opens a connection when it needs one: the first calls would run one after another.
+          if (isRace)
+            for (const storage of storages)
+              await concurrently(POOL_SIZE, () => storage.findClient(CLIENT_ID));
           const [first, second] = storages.map(prepare);
           if (first !== undefined) await check(second === undefined ? first : alternate(first, second));
         } finally {
@@ -137,13 +156,20 @@ export function storageSuite(
     ]);
   }
 
+  const asOutbox = (storage: Storage) =>
+    withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage);
+
   return [
-    ...(provision ? [] : toCases('AdminStorage', adminRules, asAdminStorage)),
+    ...(provision ? [] : toCases('AdminStorage', [...adminRules, ...sizeRulesOfAdmin], asAdminStorage)),
     ...toCases('Storage', STORAGE_RULES, provisioned),
-    ...toCases('OutboxStorage', outboxRules, (storage) =>
-      withAll<ProvisionedOutbox>(provisioned(storage), 'OutboxStorage', STORAGE_METHODS.OutboxStorage),
-    ),
-    ...toCases('RecordStorage', recordRules, (storage) =>
+    ...toCases('OutboxStorage', [...outboxRules, ...sizeRulesOfOutbox], asOutbox),
+    ...(lockEvent
+      ? toCases('OutboxStorage', lockRules, (storage) => {
+          const outbox = asOutbox(storage);
+          return outbox && { outbox, lockEvent: (event) => lockEvent(storage, event) };
+        })
+      : []),
+    ...toCases('RecordStorage', [...recordRules, ...sizeRulesOfRecords], (storage) =>
       withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', STORAGE_METHODS.RecordStorage),
     ),
   ];
