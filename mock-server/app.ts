@@ -22,7 +22,7 @@ import { type Area, CHALLENGES, createGuard } from './control/guard.js';
 import { registerControl } from './control/routes.js';
 import type { LoggedRequest } from './control.js';
 import type { MockControlError } from './control-error.js';
-import { originError } from './control-problems.js';
+import { controlError, originError } from './control-problems.js';
 import { FAULT_HEADER, slowly } from './http/fault-response.js';
 import { createRequestHandler } from './http/handler.js';
 import type { Log } from './http/log.js';
@@ -69,7 +69,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     // A path with a malformed percent escape. Fastify runs no hooks for it.
     frameworkErrors(_error, request: FastifyRequest, reply: FastifyReply) {
       logResponse(log, request, reply);
-      if (!isRejected(request, reply)) void serve(request, reply);
+      if (!isRejected(request, reply)) serve(request, reply);
     },
   };
   const app: FastifyInstance = Fastify(fastifyOptions);
@@ -90,8 +90,16 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     return true;
   }
 
-  /** Lets the service handle a request. Fastify reads no body: the service authenticates the caller first. */
-  async function serve(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  /** Lets the service handle a request. Never throws. */
+  function serve(request: FastifyRequest, reply: FastifyReply): void {
+    respond(request, reply).catch((error) => {
+      log.error(error, { method: request.method, path: redactPath(request.raw.url ?? '/') });
+      sendProblem(reply, controlError('internal', 'An unexpected error occurred.'));
+    });
+  }
+
+  /** Sends the response of the service. Fastify reads no body: the service authenticates the caller first. */
+  async function respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { method, headers, raw } = request;
     const gone = new AbortController();
     reply.raw.once('close', () => gone.abort());
@@ -160,7 +168,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
   // Before a body is read.
   app.addHook('onRequest', (request, reply, done) => {
     if (isRejected(request, reply)) return;
-    if (areaOf(request) === 'service') serve(request, reply).catch(done);
+    if (areaOf(request) === 'service') serve(request, reply);
     else done();
   });
   app.setNotFoundHandler(() => {});

@@ -12,6 +12,7 @@ const MOCK_PROBLEMS = {
   session_not_found: [404, 'There is no such session; read the sessions of its user first'],
   snapshot_not_found: [404, 'There is no such snapshot'],
   preference_invalid: [422, 'The Prefer header is not valid'],
+  caller_gone: [499, 'The caller has closed the connection'],
   mock_closed: [503, 'The mock is closing'],
   too_many_readers: [503, 'There are too many readers of events'],
   wait_timed_out: [504, 'The expected requests did not arrive'],

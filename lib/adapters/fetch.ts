@@ -25,19 +25,22 @@ export function createFetchHandler(
 ): (request: Request) => Promise<Response> {
   const { basePath, limits } = resolveMount(options);
 
-  return async (request) => {
+  async function respond(request: Request): Promise<Response> {
     const headers = Object.fromEntries(request.headers);
-    const response = await claimlink.handle({
+    const { status, ...response } = await claimlink.handle({
       method: request.method,
       url: stripBasePath(request.url, basePath) ?? '',
       headers,
       body: () => readBody(request, headers, limits),
     });
+    return new Response(response.body === '' ? null : response.body, { status, headers: response.headers });
+  }
+
+  return async (request) => {
+    // A handle function that the host wrapped may reject, or return a header that Response does not accept.
+    const response = await respond(request).catch(() => new Response(null, { status: 500 }));
     if (request.body !== null && !request.bodyUsed) await cancelBody(request.body);
-    return new Response(response.body === '' ? null : response.body, {
-      status: response.status,
-      headers: response.headers,
-    });
+    return response;
   };
 }
 

@@ -1,4 +1,5 @@
-// The guarded storage: the only form in which claimlink calls a storage. Its calls have a time limit and are traced.
+// The guarded storage: the service and the commands call a storage of the host in this form only. Its calls are traced, and
+// those of the service have a time limit. The mock also calls its own storage in memory directly.
 import { missingMethods } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
 import type { AdminStorage, OutboxStorage, RecordStorage, Storage } from './storage.js';
@@ -64,7 +65,7 @@ export type HostStorage = Storage & Partial<OutboxStorage & RecordStorage & Admi
 
 declare const guarded: unique symbol;
 
-/** The methods of a storage, with time limit and tracing. Only `guardStorage` returns this type. */
+/** The methods of a storage, traced and with a time limit. `guardStorage` creates it, `cacheCredentials` extends it. */
 export type Guarded<S> = Pick<S, Extract<keyof S, MethodName>> & { readonly [guarded]: true };
 
 /** A guarded storage of a host. */

@@ -197,7 +197,8 @@ export interface OutboxStorage {
   /**
    * Leases up to `limit` pending events whose `nextAttemptAt` is not after `at`, the earliest first: adds one to
    * their `attempts` and sets `nextAttemptAt` to `leaseUntil`. Returns them after the change. Concurrent callers, in
-   * any number of processes, get different events and do not wait for each other.
+   * any number of processes, get different events and do not wait for each other. An empty list means that no event is
+   * due: `deliverPending` then ends.
    */
   leaseEvents(query: { at: Date; leaseUntil: Date; limit: number }): Awaitable<readonly StoredEvent[]>;
 

@@ -82,7 +82,7 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
       bodyLimit: bodyLimitBytes,
       async handler(request, reply) {
         const ended = abortedWith(mock.closing);
-        reply.raw.once('close', () => ended.abort(controlError('mock_closed')));
+        reply.raw.once('close', () => ended.abort(controlError('caller_gone')));
         const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
         const result = await runMethod(name, forTokenClient(request, value), mock, ended.signal);
         if (!isCurrent(request.tokenClient)) throw controlError('control_unauthorized');

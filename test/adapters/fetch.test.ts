@@ -50,6 +50,27 @@ t.test('a body that another reader has locked is a 500 that tells the host why',
   t.match(String(failures[0]?.error), /read the request body/);
 });
 
+t.test(
+  'a handle function that the host wrapped may reject, or return a header that is not valid',
+  async (t) => {
+    const { claimlink } = await createTestService();
+    const broken = [
+      () => Promise.reject(new Error('of the host')),
+      () => {
+        throw new Error('of the host');
+      },
+      async () => ({ status: 200, headers: { name: 'a\nb' }, body: '' }),
+    ];
+    for (const handle of broken) {
+      const response = await createFetchHandler({ ...claimlink, handle })(
+        new Request('http://localhost/acme/link'),
+      );
+      t.equal(response.status, 500);
+      t.equal(await response.text(), '');
+    }
+  },
+);
+
 t.test('a body of exactly the limit is accepted, and one more byte is not', async (t) => {
   const { claimlink } = await createTestService();
   const handler = createFetchHandler(claimlink, { bodyLimitBytes: 1024 });

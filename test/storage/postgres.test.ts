@@ -164,6 +164,26 @@ if (server !== undefined) {
     t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
   });
 
+  t.test('leaseEvents passes over a batch of events whose sessions were deleted with SQL', async (t) => {
+    const { pool } = await openSchema(t, server);
+    await migrate(pool);
+    const storage = createPostgresStorage(pool);
+    await storage.insertClient({ clientId: 'acme' });
+    await storage.insertSession(sampleRecord({ clientId: 'acme' }));
+    await pool.query(`
+      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
+      SELECT 'acme', 'deleted-' || n, 'event-' || n, 0, '2025-12-30' FROM generate_series(1, 25) n`);
+    await pool.query(
+      `INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
+       VALUES ('acme', $1, 'event', 0, '2025-12-31')`,
+      [sampleRecord().reference],
+    );
+    const at = new Date('2026-01-01');
+    const events = await storage.leaseEvents({ at, leaseUntil: NOON, limit: 10 });
+    t.match(events, [{ id: 'event', attempts: 1 }]);
+    t.same(await storage.countEvents({ limit: 100 }), { pending: 1, failed: 0 });
+  });
+
   t.test(
     'a submission replaces the event of a session with its reference that was deleted with SQL',
     async (t) => {

@@ -194,6 +194,21 @@ t.test('an event whose session was deleted with SQL is deleted, and not delivere
   ]);
 });
 
+t.test('leaseEvents passes over a batch of events whose sessions were deleted with SQL', async (t) => {
+  const { database, storage } = await openStorage(t);
+  await storage.insertClient({ clientId: CLIENT_ID });
+  await storage.insertSession(sampleRecord());
+  const insertEvent = (reference: string, dueAt: number) =>
+    database.exec(`
+      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
+      VALUES ('${CLIENT_ID}', '${reference}', 'event-${reference}', 0, ${dueAt})`);
+  for (let index = 0; index < 25; index++) insertEvent(`deleted-${index}`, 0);
+  insertEvent(sampleRecord().reference, 1);
+  const events = await storage.leaseEvents({ at: NOON, leaseUntil: NOON, limit: 10 });
+  t.match(events, [{ reference: sampleRecord().reference, attempts: 1 }]);
+  t.same(await storage.countEvents({ limit: 100 }), { pending: 1, failed: 0 });
+});
+
 t.test('a transaction of the host on the connection is an error, and stays open', async (t) => {
   const { database, storage } = await openStorage(t);
   await storage.insertClient({ clientId: CLIENT_ID });

@@ -218,7 +218,12 @@ export function createPostgresStorage(
     deleteExpiredLinks: (before) => sweep(sql.deleteExpiredLinks, [before, SWEEP_SIZE]),
 
     async leaseEvents({ at, leaseUntil, limit }) {
-      return toEvents(await execute(sql.leaseEvents, [at, leaseUntil, limit]));
+      for (;;) {
+        const rows = await execute(sql.leaseEvents, [at, leaseUntil, limit]);
+        const events = await toEvents(rows);
+        // A batch of events without sessions does not mean that no other event is due.
+        if (events.length > 0 || rows.length === 0) return events;
+      }
     },
 
     settleEvent,

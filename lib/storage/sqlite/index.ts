@@ -189,7 +189,13 @@ export function createSqliteStorage(
 
     leaseEvents: ({ at, leaseUntil, limit }) =>
       transaction(() => {
-        const due = toEvents(all(sql.dueEvents, [at, limit]));
+        let rows: readonly Row[];
+        let due: StoredEvent[];
+        // A batch of events without sessions does not mean that no other event is due.
+        do {
+          rows = all(sql.dueEvents, [at, limit]);
+          due = toEvents(rows);
+        } while (due.length === 0 && rows.length > 0);
         for (const { clientId, reference } of due) run(sql.leaseEvent, [leaseUntil, clientId, reference]);
         return due.map((event) => ({ ...event, attempts: event.attempts + 1, nextAttemptAt: leaseUntil }));
       }),
