@@ -289,7 +289,7 @@ t.test('required and optional members stay as they are', async (t) => {
     'a newly required member of config',
   );
   expectTrue<Equal<LinkRequest['config']['currentUserId'], string | number>>('a user id of one type only');
-  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors'>>(
+  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors' | 'settings'>>(
     'a member of an open link that may be missing',
   );
   expectTrue<
