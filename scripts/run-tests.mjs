@@ -77,6 +77,7 @@ const RELEASE_ONLY = [
   'test/package/release.test.ts',
   'test/package/reproducible.test.ts',
   'test/package/sbom.test.ts',
+  'test/package/typescript-versions.test.ts',
   'test/recipes',
   'test/runtimes',
   'test/storage/postgres-drivers.test.ts',

@@ -1,8 +1,9 @@
 // npm start: passes arguments, ends with npm on a signal, and uses nothing that cmd.exe does not know.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { DEFAULT_PORT } from '../../mock-server/defaults.js';
 import { REPOSITORY } from '../repository.js';
@@ -51,4 +52,14 @@ t.test('npm start passes its arguments to the mock, and SIGTERM to npm ends the 
 t.test('the script is one command, without quotes and variables that cmd.exe does not know', async (t) => {
   const { scripts } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8'));
   t.match(scripts.start, /^node [\w./-]+$/);
+});
+
+t.test('it says on stderr that it builds, before it builds', async (t) => {
+  const { scripts } = JSON.parse(await readFile(`${ROOT}package.json`, 'utf8'));
+  const [first = '', build, ...others] = scripts.prestart.split(' && ');
+  t.same([build, others], ['npm run --silent build', []]);
+  t.match(first, /^echo [\w ,.]+ 1>&2$/, 'a command that cmd.exe knows');
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', first]);
+  t.match(stderr, /builds/);
+  t.equal(stdout, '', 'stdout has the line of --ready-json only');
 });

@@ -100,6 +100,9 @@ t.test('every block of JavaScript is run by a test', async (t) => {
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'this file compiles it, or test/recipes',
   js: 'readme.test.ts and recipes.test.ts run it',
+  bash: 'ci.test.ts runs it',
+  python: 'recipes.test.ts compares it, and test/recipes runs it',
+  go: 'recipes.test.ts compares it, and test/recipes runs it',
   sh: 'this file parses its commands; readme.test.ts and mock.test.ts run each curl',
   json: 'this file compares it with a fixture',
   yaml: 'this file checks it as a scenario',

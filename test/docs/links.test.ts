@@ -39,7 +39,7 @@ t.test('README has the documents in groups: for hosts, for users of the mock, fo
   );
   const [host = [], mock = [], both = []] = groups.map((group) => linkTargets(group));
   t.equal(host[0], 'docs/production.md', 'the checklist is first');
-  t.same(mock, ['docs/mock.md', 'docs/recipes.md', 'docs/control-api.md']);
+  t.same(mock, ['docs/mock.md', 'docs/recipes.md', 'docs/ci-and-sandbox.md', 'docs/control-api.md']);
   const listed = [...host, ...mock, ...both].filter((path) => DOCUMENTS.includes(path));
   t.same(listed.sort(), DOCUMENTS.filter((path) => path !== 'README.md').sort(), 'each document once');
 });

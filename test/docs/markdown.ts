@@ -31,13 +31,18 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   return [...blocks].map(([, source, language = '', code = '']) => ({ language, code, source }));
 }
 
-/** Returns a file without its first comment, or its part between `// #region name` and `// #endregion`. */
+/** Returns a file without its first comment, or its part between `// #region name` and `// #endregion`; in Python, with `#`. */
 export function codeAt(source: string): string {
   const [path = '', region] = source.split('#', 2);
   const text = readDocument(path);
   if (region === undefined) return text.replace(/^(?:\/\/ .*\n)+/, '');
-  const [, rest = ''] = text.split(`// #region ${region}\n`, 2);
-  return rest.split('// #endregion\n', 1)[0]?.trimEnd().concat('\n') ?? '';
+  const [, rest = ''] = text.split(new RegExp(`^(?://|#) #region ${region}\n`, 'm'), 2);
+  return (
+    rest
+      .split(/^(?:\/\/|#) #endregion$/m, 1)[0]
+      ?.trimEnd()
+      .concat('\n') ?? ''
+  );
 }
 
 /** Returns a Markdown text without code blocks, inline code and comments. */

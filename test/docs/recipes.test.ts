@@ -13,7 +13,8 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
   t.test(`each recipe of ${path} is the code of its file`, async (t) => {
     // test/docs/code.test.ts compiles the other blocks of TypeScript.
     const blocks = codeBlocks(readDocument(path)).filter(
-      ({ language, source }) => language === 'js' || (language === 'ts' && source !== undefined),
+      ({ language, source }) =>
+        ['js', 'python', 'go'].includes(language) || (language === 'ts' && source !== undefined),
     );
     for (const { source, code } of blocks) {
       t.match(

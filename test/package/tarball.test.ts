@@ -67,7 +67,7 @@ const EXPECTED_FILES = [
   /^fixtures\/.+\.(?:html|json|yaml)$/,
   /^docs\/.+\.(?:md|png)$/,
   // Without the packages and the lock files of the examples.
-  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md|yml|cfg)$/,
+  /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md|yml|cfg|sh|py|go)$/,
 ];
 
 t.test('the packed tarball works where it is installed', async (t) => {

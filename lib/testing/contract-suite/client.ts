@@ -14,7 +14,7 @@ export interface ContractRequest {
   /** Default: the key of the target for a path, none for an absolute URL. `undefined`: none; '': an empty header. */
   apiKey?: string | undefined;
   headers?: Readonly<Record<string, string>>;
-  body?: string | Uint8Array<ArrayBuffer> | undefined;
+  body?: string | Uint8Array | undefined;
 }
 
 /** Sends requests to one target. */

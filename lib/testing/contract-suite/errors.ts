@@ -27,11 +27,7 @@ import { randomName } from './target.js';
 /** More than the default bodyLimitBytes, 65 536. */
 const LARGE_BYTES = 70_000;
 
-function post(
-  deployment: Deployment,
-  headers: Readonly<Record<string, string>>,
-  body?: string | Uint8Array<ArrayBuffer>,
-) {
+function post(deployment: Deployment, headers: Readonly<Record<string, string>>, body?: string | Uint8Array) {
   return deployment.send({ method: 'POST', url: deployment.linkPath(), headers, body });
 }
 

@@ -6,7 +6,7 @@ export interface SentRequest {
   /** Complete URL. It may contain an access code and a token. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array<ArrayBuffer>;
+  readonly body?: string | Uint8Array;
 }
 
 /** A response with its complete body. */
