@@ -106,12 +106,12 @@ export interface ActiveFault extends Fault {
   hits: number;
 }
 
-/** Effect of a fault on one request. */
-export interface AppliedFault {
+/** Effect of a fault on one request. `addFault` and `failNext` take it as it is. */
+export interface AppliedFault
+  extends Pick<Fault, 'status' | 'headers' | 'body' | 'effect' | 'bytesPerSecond'> {
   /** Absent: only a Prefer header asked for it. */
   id?: string;
-  status?: number;
-  effect?: FaultEffect;
+  /** The delay of this request. */
   delayMs?: number;
 }
 

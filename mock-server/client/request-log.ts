@@ -155,13 +155,15 @@ function isStatus(status: number | null, filter: number | string): boolean {
 
 /** Texts are at most two bytes for each character in memory, and mostly one. */
 function sizeOf(request: LoggedRequest): number {
-  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems } = request;
+  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems, fault } = request;
   const texts = [
     path,
     detail,
     requestBody?.text,
     responseBody?.text,
+    JSON.stringify(fault?.body),
     ...Object.entries({ ...headers, ...responseHeaders }).flat(),
+    ...Object.entries(fault?.headers ?? {}).flat(),
     ...(problems ?? []).map((problem) => problem.detail),
   ];
   return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);

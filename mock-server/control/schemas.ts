@@ -143,7 +143,7 @@ export const results = {
   link,
   loggedRequest,
   client: open(clientMembersOfResult, settingMembers),
-  fault: open({ id: string, hits: count }, faultSchema.properties),
+  fault: open({ id: string, hits: count }, { ...faultSchema.properties, id: string }),
   session: open(
     {
       ...each(string, 'reference', 'camsReference', 'status'),

@@ -156,6 +156,43 @@ for (const [name, fault, expected] of [
   });
 }
 
+for (const fault of [
+  { status: 503, headers: { 'retry-after': '7' }, body: { error: 'maintenance' } },
+  { body: [], delayMs: '1-2' },
+  { effect: 'slow', bytesPerSecond: 100_000 },
+] as const) {
+  t.test(`a logged fault can be set again: ${JSON.stringify(fault)}`, async (t) => {
+    const { mock } = await startWith(t, { ...fault, route: 'listSessions', times: 1 });
+    const first = await request(mock, 'listSessions');
+    const [logged] = await mock.requests();
+    await mock.failNext(logged?.fault ?? {});
+    await mock.failNext([logged?.fault ?? {}]);
+    t.equal((await mock.faults()).filter(({ id }) => id === logged?.fault?.id).length, 0, 'with a new id');
+    for (const again of [await request(mock, 'listSessions'), await request(mock, 'listSessions')]) {
+      t.match(again, { status: first.status, body: first.body });
+      for (const name of ['x-claimlink-fault', 'retry-after'])
+        t.equal(again.headers[name], first.headers[name], name);
+    }
+    const faults = (await mock.requests()).map(({ fault: { id: _, ...set } = {} }) => set);
+    t.equal(faults.length, 3);
+    for (const again of faults) t.strictSame(again, faults[0]);
+  });
+}
+
+t.test('an allowed page can read the headers of the API and those of a fault', async (t) => {
+  const headers = { 'X-Trace': 'a', 'Access-Control-Expose-Headers': 'x-other, Retry-After' };
+  const { mock } = await startWith(t, { status: 503, headers });
+  const exposedTo = async (origin: string) => {
+    const answer = await send(`${mock.url}/demo/sessions/zoe`, { headers: { 'x-api-key': KEY, origin } });
+    return answer.headers['access-control-expose-headers'];
+  };
+  t.equal(
+    await exposedTo('http://localhost:5173'),
+    'link, preference-applied, retry-after, x-claimlink-fault, x-other, x-trace',
+  );
+  t.equal(await exposedTo('https://app.example'), 'x-other, Retry-After', 'no header for another page');
+});
+
 t.test('a HEAD request gets the head of the fault', async (t) => {
   const { mock } = await startWith(t, { status: 503 });
   const headers = { 'x-api-key': KEY };
