@@ -198,7 +198,7 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--fault=status=500,rate=2': '--fault: rate must be 1 or less',
   '--fault=status=500,rate=x': '--fault: rate must be number',
   '--fault=effect=fast':
-    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow',
+    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow, pass',
   '--fault=status=503,effect=truncate':
     '--fault must be a fault with an effect, or with status or body, not both',
 };

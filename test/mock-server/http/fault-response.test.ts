@@ -264,6 +264,42 @@ t.test('a fault of a user is for the user of the path, of currentUserId, and of 
   t.equal((await mock.faults()).find(({ userId }) => userId === 'zoe')?.hits, 3);
 });
 
+t.test('pass: the request passes, between failures and while a fault without times is set', async (t) => {
+  const { mock, demo } = await startWith(t, { status: 500 });
+  await mock.failNext([{ status: 503 }, { effect: 'pass' }, { status: 502 }]);
+  const statuses = [];
+  for (let index = 0; index < 4; index++) statuses.push((await demo.list('zoe')).status);
+  t.same(statuses, [503, 200, 502, 500]);
+  t.match(await mock.requests({ status: 200 }), [{ fault: { effect: 'pass' } }]);
+});
+
+t.test('a filter for failures finds statuses from 400, resets and broken bodies', async (t) => {
+  const { mock, demo } = await startWith(t, { userId: 'max', status: 404, body: 'x' });
+  const faults = [
+    { status: 503 },
+    { effect: 'reset-before' },
+    { effect: 'reset-after' },
+    { effect: 'truncate' },
+    { effect: 'malformed' },
+    { effect: 'pass' },
+    { effect: 'slow', bytesPerSecond: 1_000_000 },
+    { status: 302 },
+  ] as const;
+  await mock.failNext(faults);
+  const read = async () => void (await (await demo.list('zoe')).text());
+  for (const _ of faults) await read().catch(() => {});
+  await demo.list('max');
+  await demo.list('zoe');
+  const failed = await mock.requests({ status: 'failed' });
+  t.same(
+    failed.map(({ status, fault }) => fault?.effect ?? status),
+    [503, 'reset-before', 'reset-after', 'truncate', 'malformed', 404],
+  );
+  t.equal(await mock.countRequests({ status: 'failed' }), failed.length);
+  const answer = await send(`${mock.controlUrl}/countRequests?status=failed`);
+  t.equal(answer.body, String(failed.length));
+});
+
 t.test('reset-before: the connection is reset, and the request has no effect', async (t) => {
   const { mock, demo } = await startWith(t, { route: 'createLink', effect: 'reset-before' });
   await t.rejects(demo.link('zoe'), { message: 'fetch failed' });
