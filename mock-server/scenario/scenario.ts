@@ -25,7 +25,10 @@ export interface ScenarioLink {
   };
   callbackUrl?: string;
   callbackOnSubmit?: boolean;
-  /** Session of a submitted link: one of its user's `sessions`, or a new one. Default: a new one with a seeded reference. */
+  /**
+   * Session of a submitted link: one of its user's `sessions`; a new one if the user has none of these. Default: a new one
+   * with a seeded reference.
+   */
   reference?: string;
   /**
    * Moments, UTC. Default: up to an hour before the clock, so that they fit the state. A link with `createdAt` may have a
