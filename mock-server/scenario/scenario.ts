@@ -46,7 +46,7 @@ export interface ScenarioClock {
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. Default: the system clock. */
   now?: string;
   /** Default: false. */
-  frozen?: boolean;
+  isFrozen?: boolean;
 }
 
 /** A client with its data. */
@@ -157,7 +157,7 @@ const client = {
   ...clientMembers,
   users: { type: 'array', maxItems: 100_000, items: closed(user, ['userId']) },
   links: { type: 'array', maxItems: 10_000, items: closed(link, ['userId']) },
-  clock: closed({ now: momentSchema, frozen: { type: 'boolean' } }),
+  clock: closed({ now: momentSchema, isFrozen: { type: 'boolean' } }),
   faults,
 } as const;
 

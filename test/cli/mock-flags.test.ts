@@ -40,7 +40,7 @@ t.test('each of several problems has a sentence', async (t) => {
 t.test('--fault sets initial faults', async (t) => {
   const { runMock, stdout } = setUp();
   const args =
-    '--port 0 --log silent --fault user=user-9,status=503 --fault route=createLink,status=500,times=1';
+    '--port 0 --log silent --fault userId=user-9,status=503 --fault route=createLink,status=500,times=1';
   await runMock(args, {}, async (ready) => {
     const [, url = ''] = /API +(\S+)/.exec(ready) ?? [];
     t.equal((await list(url, 'user-9')).status, 503);

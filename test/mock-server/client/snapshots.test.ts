@@ -306,7 +306,7 @@ t.test('a scenario sets users, sessions, links, clock and faults; a reset sets t
             { userId: 'ben', state: 'expired' },
             { userId: 'ben', state: 'revoked' },
           ],
-          clock: { now: '2026-01-20T12:00', frozen: true },
+          clock: { now: '2026-01-20T12:00', isFrozen: true },
           faults: [{ userId: 'ben', status: 503 }],
         },
       ],

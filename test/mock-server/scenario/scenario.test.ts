@@ -194,6 +194,13 @@ t.test('a fault has the members of the control API without a client', async (t) 
   t.strictSame(pointers({ faults: [{ status: 503, clientId: 'acme' }] }), ['/clients/0/faults/0/clientId']);
 });
 
+t.test('a clock has the members of the control API', async (t) => {
+  t.strictSame(problems({ clock: { now: '2026-01-20T12:00', isFrozen: true } }), []);
+  t.strictSame(problems({ clock: { frozen: true } }), [
+    '/clients/0/clock/frozen is unknown here; known members are now, isFrozen',
+  ]);
+});
+
 t.test('any value is checked without a crash', async (t) => {
   const cyclic: Record<string, unknown> = { clients: [{ users: [{ sessions: [{}] }] }] };
   cyclic['self'] = cyclic;
