@@ -14,6 +14,20 @@ export interface CommandIo {
   exit(code: number): void;
   /** The exit code of a command that ends without an error. Default: 0. */
   exitCode?: number | string | null | undefined;
+  /** true: each line of the output is JSON, as `--log json` of the mock promises. */
+  readonly isJsonLog?: boolean;
+}
+
+/** Writes a text for people to stderr. With `isJsonLog` it is a line in the form of the log. */
+export function notify(
+  { stderr, isJsonLog }: Pick<CommandIo, 'stderr' | 'isJsonLog'>,
+  level: 'info' | 'warn' | 'error',
+  text: string,
+  stack?: string,
+): void {
+  const time = new Date().toISOString();
+  const lines = [...text.split('\n').map((line) => `claimlink: ${line}`), ...(stack ? [stack] : [])];
+  stderr.write(`${isJsonLog ? JSON.stringify({ time, level, msg: text, stack }) : lines.join('\n')}\n`);
 }
 
 /**

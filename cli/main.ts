@@ -1,6 +1,6 @@
 // The command line without the process: arguments and streams come in, an exit code goes out.
 import { type Command, CommanderError } from 'commander';
-import { type CommandIo, printTo } from './command-io.js';
+import { type CommandIo, notify, printTo } from './command-io.js';
 import { HostError, toUsageError, UsageError } from './flags.js';
 import { createProgram, toWords } from './program.js';
 import { assertNoSecret, createMask, withoutCredentials } from './secrets.js';
@@ -21,6 +21,7 @@ export async function main(argv: readonly string[], process: CommandIo): Promise
     off: (signal, listener) => process.off(signal, listener),
     exit: (code) => process.exit(code),
     exitCode: 0,
+    isJsonLog: hasJsonLog(argv, process.env),
   };
   let running: Command | undefined;
   try {
@@ -36,11 +37,19 @@ export async function main(argv: readonly string[], process: CommandIo): Promise
     // commander has written its message. Help and version are no errors.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof UsageError || error instanceof HostError) {
-      io.stderr.write(`claimlink: ${error.message.split('\n').join('\nclaimlink: ')}\n`);
+      notify(io, 'error', error.message);
       return error instanceof UsageError ? 2 : 1;
     }
     const report = String(error instanceof Error ? error.stack : error);
-    io.stderr.write(`claimlink: unexpected error\n${withoutCredentials(report)}\n`);
+    notify(io, 'error', 'unexpected error', withoutCredentials(report));
     return 1;
   }
+}
+
+/** Returns whether the log of the mock is JSON. commander may reject the words before it has read this flag. */
+function hasJsonLog(argv: readonly string[], env: CommandIo['env']): boolean {
+  const [command, ...words] = toWords(argv);
+  const index = words.findLastIndex((word) => /^--log(?:=|$)/.test(word));
+  const format = index < 0 ? env['CLAIMLINK_LOG'] : (words[index]?.split('=')[1] ?? words[index + 1]);
+  return command === 'mock' && format === 'json';
 }

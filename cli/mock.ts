@@ -17,7 +17,7 @@ import type { MockServerOptions } from '../mock-server/options.js';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 import type { MockServer } from '../mock-server/server.js';
 import { hasColor } from '../mock-server/terminal.js';
-import type { CommandIo } from './command-io.js';
+import { type CommandIo, notify } from './command-io.js';
 import { readDelay, readFault } from './fault.js';
 import {
   Flag,
@@ -41,10 +41,10 @@ interface MockFlags extends Omit<MockServerOptions, 'scenario' | 'tls'> {
 }
 
 const PRODUCTION_WARNING =
-  'claimlink: NODE_ENV is production, but this is a mock with generated data. Mount the real service with createClaimlink.\n';
+  'NODE_ENV is production, but this is a mock with generated data. Mount the real service with createClaimlink.';
 
 const DATABASE_WARNING =
-  'claimlink: the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.\n';
+  'the mock ignores CLAIMLINK_DATABASE_URL. Use --persist <file> to keep its state, or run the service on a database: examples/sandbox.mjs.';
 
 const WATCH_INTERVAL_MS = 250;
 
@@ -104,7 +104,11 @@ export function addMock(program: Command, io: CommandIo): void {
     )
     .addOption(flag('--webhook <url>', 'your backend, which gets each submission as a Standard Webhook'))
     .addOption(flag('--webhook-secret <secret>', 'signs the webhook, whsec_... (default: generated)'))
-    .addOption(flag('--log <format>', 'log on stderr').choices(LOG_FORMATS).default('pretty'))
+    .addOption(
+      flag('--log <format>', 'log on stderr; json: all lines are JSON')
+        .choices(LOG_FORMATS)
+        .default('pretty'),
+    )
     .addOption(flag('--ready-json [on|off]', 'print one line of JSON when ready', readSwitch).preset('on'))
     .addOption(flag('--control-token <token>', 'token for the dashboard and the control API'))
     .addOption(
@@ -123,8 +127,8 @@ Example: claimlink --client acme:clk_acme --latency 100-800 --persist mock.json`
 
 /** Resolves when a signal has closed the server. */
 async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promise<void> {
-  if (io.env['NODE_ENV'] === 'production') io.stderr.write(PRODUCTION_WARNING);
-  if (io.env['CLAIMLINK_DATABASE_URL']) io.stderr.write(DATABASE_WARNING);
+  if (io.env['NODE_ENV'] === 'production') notify(io, 'warn', PRODUCTION_WARNING);
+  if (io.env['CLAIMLINK_DATABASE_URL']) notify(io, 'warn', DATABASE_WARNING);
   const { scenario, watch = false } = flags;
   if (watch && scenario === undefined) throw new UsageError('--watch needs --scenario.');
   const stop = untilStopped(io);
@@ -135,7 +139,8 @@ async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promi
     const mock = await startMockServer({ ...options, logStream: io.stderr });
     const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };
     const { readyLine, startText } = await import('./start-text.js');
-    io.stdout.write(await (flags.readyJson ? readyLine(mock, options) : startText(mock, shown)));
+    const isJson = flags.readyJson || flags.log === 'json';
+    io.stdout.write(await (isJson ? readyLine(mock, options) : startText(mock, shown)));
     // By default V8 lets a heap grow to several times of its content. A mock shares the machine of a developer, so less memory
     // is worth more collections. They would delay the start.
     setFlagsFromString('--heap-growing-percent=40');
@@ -155,10 +160,10 @@ function watchScenario(path: string, mock: MockServer, command: Command, io: Com
     try {
       const { loadScenario } = await import('../mock-server/scenario/scenario-file.js');
       await mock.setScenario(await loadScenario(path));
-      io.stderr.write(`claimlink: the mock has started anew with ${path}.\n`);
+      notify(io, 'info', `the mock has started anew with ${path}.`);
     } catch (error) {
       const { message } = toUsageError(error, command) as Error;
-      io.stderr.write(`claimlink: ${message}\nThe mock keeps its state.\n`);
+      notify(io, 'error', `${message}\nThe mock keeps its state.`);
     }
   }
   const listener = () => {

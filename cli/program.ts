@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { addCheck } from './check.js';
 import { addClients } from './clients.js';
-import type { CommandIo } from './command-io.js';
+import { type CommandIo, notify } from './command-io.js';
 import { addDatabaseFlags } from './database.js';
 import { addDeliveries } from './deliveries.js';
 import { addKeys } from './keys.js';
@@ -49,7 +49,10 @@ export function createProgram(io: CommandIo): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),
-      writeErr: (text) => io.stderr.write(text),
+      writeErr(text) {
+        if (io.isJsonLog) notify(io, 'error', text.trimEnd().replace(/^claimlink: /, ''));
+        else io.stderr.write(text);
+      },
       outputError: (text, write) => write(withoutValues(text)),
     });
   program.commandsGroup('The mock:');

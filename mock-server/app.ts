@@ -48,6 +48,9 @@ declare module 'fastify' {
   }
 }
 
+/** Names the headers that a page of another origin can read. */
+const EXPOSED_HEADERS = 'access-control-expose-headers';
+
 function noCompiler(): never {
   throw new Error('A route needs a compiler for its schema.');
 }
@@ -111,14 +114,27 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     const rejection = isPreflight(request) ? originError(headers.origin, 'call the API', 'cors') : undefined;
     if (rejection) log.hint(rejection.message);
     const answer = await handle({ method, url: raw.url ?? '/', headers, body }, gone.signal, rejection);
-    request.logged = answer.logged;
-    const { response, isTruncated, bytesPerSecond } = answer;
+    const { response, isTruncated, bytesPerSecond, logged } = answer;
+    request.logged = logged;
     if (response === undefined) {
       reply.hijack();
       reply.raw.destroy();
       return;
     }
+    // CORS has set those of the API, if the page is allowed.
+    const exposed = reply.getHeader(EXPOSED_HEADERS);
     reply.code(response.status).headers({ ...response.headers, ...endUnreadBody(raw, reply.raw) });
+    if (exposed !== undefined) {
+      const names = [exposed, response.headers[EXPOSED_HEADERS], ...Object.keys(logged.fault?.headers ?? {})];
+      const unique = new Set(
+        names
+          .join(',')
+          .toLowerCase()
+          .match(/[^\s,]+/g),
+      );
+      unique.delete(EXPOSED_HEADERS);
+      reply.header(EXPOSED_HEADERS, [...unique].join(', '));
+    }
     if (isTruncated) {
       const bytes = Buffer.from(response.body);
       reply.hijack();

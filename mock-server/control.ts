@@ -67,10 +67,11 @@ export const FAULT_EFFECTS = {
   truncate: 'end the response inside its body',
   malformed: 'send a malformed body',
   slow: 'send the body slowly',
+  pass: 'let the request pass',
 } as const;
 /**
  * Effect of a fault, apart from `status`: the connection is reset before or after the request takes effect; or the body
- * ends in its middle, does not have the announced format, or arrives with `bytesPerSecond`.
+ * ends in its middle, does not have the announced format, or arrives with `bytesPerSecond`; or the request passes.
  */
 export type FaultEffect = keyof typeof FAULT_EFFECTS;
 
@@ -106,12 +107,12 @@ export interface ActiveFault extends Fault {
   hits: number;
 }
 
-/** Effect of a fault on one request. */
-export interface AppliedFault {
+/** Effect of a fault on one request. `addFault` and `failNext` take it as it is. */
+export interface AppliedFault
+  extends Pick<Fault, 'status' | 'headers' | 'body' | 'effect' | 'bytesPerSecond'> {
   /** Absent: only a Prefer header asked for it. */
   id?: string;
-  status?: number;
-  effect?: FaultEffect;
+  /** The delay of this request. */
   delayMs?: number;
 }
 
@@ -170,8 +171,11 @@ export interface RequestFilter extends ClientSelection {
   userId?: string;
   route?: RouteName;
   method?: string;
-  /** A status or a class of them: `4xx`. */
-  status?: number | `${1 | 2 | 3 | 4 | 5}xx`;
+  /**
+   * A status, a class of them such as `4xx`, or `failed`: a status of 400 or more, a connection that ended without a
+   * response, a body that a fault broke, or an attempt to send the webhook that failed.
+   */
+  status?: number | `${1 | 2 | 3 | 4 | 5}xx` | 'failed';
   /** Only requests with a greater id. */
   after?: number;
   /** Returns the last `limit` of them: 1 to 1000. Default: 100. */

@@ -67,7 +67,11 @@ function faultWith(properties: Readonly<Record<string, object>>, outcomes: reado
 /** JSON Schema of a fault of one client, as scenarios have it. */
 export const clientFaultSchema = faultWith(members, OUTCOMES);
 
-const sharedMembers = { clientId: { ...idSchema, description: 'Only requests of this client' }, ...members };
+const sharedMembers = {
+  clientId: { ...idSchema, description: 'Only requests of this client' },
+  ...members,
+  id: { type: 'string', description: 'Ignored: a logged fault can be set again' },
+};
 
 export const faultSchema = faultWith(sharedMembers, OUTCOMES);
 

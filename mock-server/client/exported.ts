@@ -47,7 +47,7 @@ export function toScenarioClient(
       return [{ ...others, state, config: settable, reference: session?.reference }];
     }),
     ...((clock.offsetMs !== 0 || clock.frozenAt !== undefined) && {
-      clock: { now, frozen: clock.frozenAt !== undefined },
+      clock: { now, isFrozen: clock.frozenAt !== undefined },
     }),
     faults: faults.map(withoutId),
   };

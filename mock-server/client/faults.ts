@@ -12,7 +12,6 @@ export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 export type AskedFault = Pick<Fault, 'status' | 'delayMs'>;
 
 export interface FaultDecision extends Pick<Fault, 'headers' | 'body' | 'bytesPerSecond'> {
-  /** For the request log. */
   applied: AppliedFault;
 }
 
@@ -67,7 +66,8 @@ export function createFaults(
   }
 
   function activate(fault: Fault): ActiveFault {
-    return deepFreeze({ id: `fault-${++lastNumber}`, ...structuredClone(fault), hits: 0 });
+    // A logged fault has an id already.
+    return deepFreeze({ ...structuredClone(fault), id: `fault-${++lastNumber}`, hits: 0 });
   }
 
   return {

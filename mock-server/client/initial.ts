@@ -65,7 +65,7 @@ export function initialClient(
     userIds: users.length > 0 ? users.map(({ userId }) => userId) : DEFAULT_USER_IDS,
     createInitial(): ClientState {
       const systemTime = options.now().getTime();
-      const { now, frozen = false } = clock;
+      const { now, isFrozen = false } = clock;
       const time = parseMoment(now)?.getTime() ?? systemTime;
       const created = links.map((link, index) => {
         const listed = sessions.find(
@@ -93,7 +93,7 @@ export function initialClient(
         links: created.map(({ url: _, ...stored }) => stored),
         submissions: [],
         urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
-        clock: setting ?? { offsetMs: time - systemTime, ...(frozen && { frozenAt: time }) },
+        clock: setting ?? { offsetMs: time - systemTime, ...(isFrozen && { frozenAt: time }) },
         faults: initialFaults.map(activate),
         randomCount: 0,
       };

@@ -144,7 +144,7 @@ function isMatch(request: LoggedRequest, { userId, route, method, status }: Requ
     (userId === undefined || request.userId === userId) &&
     (route === undefined || request.route === route) &&
     (method === undefined || request.method === method.toUpperCase()) &&
-    (status === undefined || isStatus(request.status, status))
+    (status === undefined || (status === 'failed' ? isFailed(request) : isStatus(request.status, status)))
   );
 }
 
@@ -153,15 +153,22 @@ function isStatus(status: number | null, filter: number | string): boolean {
   return status !== null && [String(status), `${Math.floor(status / 100)}xx`].includes(String(filter));
 }
 
+function isFailed({ status, code, fault }: LoggedRequest): boolean {
+  // A failed attempt to send the webhook has a code whatever its status.
+  return (status ?? 599) >= 400 || code !== undefined || /^(?:truncate|malformed)$/.test(fault?.effect ?? '');
+}
+
 /** Texts are at most two bytes for each character in memory, and mostly one. */
 function sizeOf(request: LoggedRequest): number {
-  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems } = request;
+  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems, fault } = request;
   const texts = [
     path,
     detail,
     requestBody?.text,
     responseBody?.text,
+    JSON.stringify(fault?.body),
     ...Object.entries({ ...headers, ...responseHeaders }).flat(),
+    ...Object.entries(fault?.headers ?? {}).flat(),
     ...(problems ?? []).map((problem) => problem.detail),
   ];
   return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);

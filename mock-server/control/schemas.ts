@@ -39,8 +39,8 @@ export const requestFilter = {
     type: ['integer', 'string'],
     minimum: 100,
     maximum: 599,
-    pattern: '^[1-5](?:\\d\\d|xx)$',
-    description: 'A status, or a class such as 4xx',
+    pattern: '^(?:[1-5](?:\\d\\d|xx)|failed)$',
+    description: 'A status, a class such as 4xx, or failed',
   },
   after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
 };
@@ -143,7 +143,7 @@ export const results = {
   link,
   loggedRequest,
   client: open(clientMembersOfResult, settingMembers),
-  fault: open({ id: string, hits: count }, faultSchema.properties),
+  fault: open({ id: string, hits: count }, { ...faultSchema.properties, id: string }),
   session: open(
     {
       ...each(string, 'reference', 'camsReference', 'status'),

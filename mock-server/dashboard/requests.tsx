@@ -15,7 +15,10 @@ import { toChoices, toCurl, toDuration, toSecond } from './text.js';
 
 const PAGE_SIZE = 12;
 
-const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'];
+const STATUSES = [
+  ...toChoices('every status', ['2xx', '3xx', '4xx', '5xx']),
+  ['failed', 'failures only'],
+] as const;
 
 export function RequestsCard() {
   const { control, client, state, userId } = usePage();
@@ -47,7 +50,7 @@ export function RequestsCard() {
         <Field name="/clientId" label="Client" choices={toChoices('every client', [client.clientId])} />
         <Field name="/userId" label="User" placeholder="every user" />
         <Field name="/route" label="Route" choices={toChoices('every route', ROUTE_NAMES)} />
-        <Field name="/status" label="Status" choices={toChoices('every status', STATUS_CLASSES)} />
+        <Field name="/status" label="Status" choices={STATUSES} />
       </Form>
       {requests?.length === 0 && <p class="empty">No request matches the filters.</p>}
       {client.requests === 0 &&

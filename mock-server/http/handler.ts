@@ -9,7 +9,7 @@ import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/i
 import type { FaultDecision, FaultTarget } from '../client/faults.js';
 import type { Mock } from '../client/mock.js';
 import type { MockClientState } from '../client/mock-client.js';
-import { describeFault, type LoggedRequest, type RouteName } from '../control.js';
+import { type AppliedFault, describeFault, type LoggedRequest, type RouteName } from '../control.js';
 import type { MockControlError } from '../control-error.js';
 import { controlError } from '../control-problems.js';
 import { DEFAULT_BYTES_PER_SECOND } from '../defaults.js';
@@ -84,7 +84,7 @@ export function createRequestHandler(mock: Mock): RequestHandler {
       ...(response && { responseHeaders: redactHeaders(response.headers) }),
       ...(requestBytes && { requestBody: redactBody(requestBytes) }),
       ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
-      ...(decision && { fault: decision.applied }),
+      ...(decision && { fault: toLogged(decision) }),
     });
     const isSlow = decision?.applied.effect === 'slow' && response?.body !== '';
     return {
@@ -94,6 +94,10 @@ export function createRequestHandler(mock: Mock): RequestHandler {
       logged,
     };
   };
+}
+
+function toLogged({ applied, ...sent }: FaultDecision): AppliedFault {
+  return { ...applied, ...sent };
 }
 
 interface Handling {

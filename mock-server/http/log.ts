@@ -31,7 +31,13 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
     const write = (line: object) =>
       stream.write(`${JSON.stringify({ time: new Date().toISOString(), ...line })}\n`);
     return {
-      response: (line) => write({ level: 'info', msg: line.attempt ? 'webhook' : 'request', ...line }),
+      response: ({ fault, ...line }) =>
+        write({
+          level: 'info',
+          msg: line.attempt ? 'webhook' : 'request',
+          ...line,
+          ...(fault && { fault: withoutContent(fault) }),
+        }),
       hint: (text) => write({ level: 'warn', msg: text }),
       error: (error, request) => write({ level: 'error', msg: 'error', ...describe(error), ...request }),
     };
@@ -57,6 +63,11 @@ export function createLog(format: LogFormat, stream: LogStream): Log {
       write(`${styled('red', code + place)}\n${stack}`);
     },
   };
+}
+
+/** The log has no bodies. */
+function withoutContent({ headers: _, body: _body, ...fault }: AppliedFault): AppliedFault {
+  return fault;
 }
 
 function describe(error: unknown): { code: string; stack: string } {

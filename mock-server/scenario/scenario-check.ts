@@ -26,6 +26,8 @@ export function checkScenario(value: unknown): readonly Problem[] {
   ];
 }
 
+const UNKNOWN_SESSION = 'is not that of a session of this user: add the session, or correct the reference';
+
 function checkClient(client: ScenarioClient, pointer: string): Problem[] {
   const { users = [], links = [] } = client;
   const references = new Set<string>();
@@ -43,21 +45,26 @@ function checkClient(client: ScenarioClient, pointer: string): Problem[] {
   ];
 }
 
-/** A submitted link may have a session of its user that no other link has, or a new one. */
+/**
+ * A submitted link may have a session of its user that no other link has. A new one is only for a user with seeded sessions:
+ * a list has all sessions of its user.
+ */
 function referenceProblems({ users = [], links = [] }: ScenarioClient, pointer: string): Problem[] {
   const owners = new Map<string, unknown>(
     users.flatMap(({ userId, sessions = [] }) =>
       sessions.map(({ reference = '' }) => [reference, userId] as const),
     ),
   );
+  const listed = new Set(users.filter(({ sessions }) => sessions).map(({ userId }) => userId));
   return links.flatMap((link, index) => {
     const { userId, state, reference } = link;
     if (reference === undefined) return [];
-    const owner = owners.get(reference) ?? userId;
+    const owner = owners.get(reference);
     owners.set(reference, link);
     const at = `${pointer}/${index}/reference`;
     if (state !== 'submitted') return [problemAt(at, 'combination', 'is for submitted links only')];
-    return owner === userId
+    if (owner === undefined && listed.has(userId)) return [problemAt(at, 'combination', UNKNOWN_SESSION)];
+    return owner === undefined || owner === userId
       ? []
       : [problemAt(at, 'unique', 'is that of another link or user already in this client')];
   });

@@ -25,7 +25,10 @@ export interface ScenarioLink {
   };
   callbackUrl?: string;
   callbackOnSubmit?: boolean;
-  /** Session of a submitted link: one of its user's `sessions`, or a new one. Default: a new one with a seeded reference. */
+  /**
+   * Session of a submitted link: one of its user's `sessions`; a new one if the user has none of these. Default: a new one
+   * with a seeded reference.
+   */
   reference?: string;
   /**
    * Moments, UTC. Default: up to an hour before the clock, so that they fit the state. A link with `createdAt` may have a
@@ -43,7 +46,7 @@ export interface ScenarioClock {
   /** UTC, `YYYY-MM-DDTHH:MM`; seconds, milliseconds and a Z may follow. Default: the system clock. */
   now?: string;
   /** Default: false. */
-  frozen?: boolean;
+  isFrozen?: boolean;
 }
 
 /** A client with its data. */
@@ -154,7 +157,7 @@ const client = {
   ...clientMembers,
   users: { type: 'array', maxItems: 100_000, items: closed(user, ['userId']) },
   links: { type: 'array', maxItems: 10_000, items: closed(link, ['userId']) },
-  clock: closed({ now: momentSchema, frozen: { type: 'boolean' } }),
+  clock: closed({ now: momentSchema, isFrozen: { type: 'boolean' } }),
   faults,
 } as const;
 

@@ -184,12 +184,16 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await call(mock, '/demo/sessions/user-2');
     await call(mock, '/demo/sessions/user-2', { key: 'wrong' });
     await call(mock, '/demo/link', { body: {} });
-    await expectCount(page, '#requests li', 4);
+    await mock.failNext({ effect: 'truncate' });
+    await call(mock, '/demo/sessions/user-3');
+    await expectCount(page, '#requests li', 5);
     await requests.getByText('no client').waitFor();
     await requests.getByLabel('Client').selectOption('demo');
-    await expectCount(page, '#requests li', 3);
+    await expectCount(page, '#requests li', 4);
     await requests.getByLabel('Status').selectOption('4xx');
     await expectCount(page, '#requests li', 1);
+    await requests.getByLabel('Status').selectOption({ label: 'failures only' });
+    await expectCount(page, '#requests li', 2);
     await requests.getByLabel('Status').selectOption('');
     await requests.getByLabel('Route').selectOption('listSessions');
     await requests.getByLabel('User').fill('user-2');
@@ -246,6 +250,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       ['truncate', 'end the response inside its body', { effect: 'truncate' }],
       ['malformed', 'send a malformed body', { effect: 'malformed' }],
       ['slow', 'send the body slowly', { effect: 'slow', bytesPerSecond: 50 }],
+      ['pass', 'let the request pass', { effect: 'pass' }],
       ['delay', 'wait 250 ms', { delayMs: 250 }],
       ['status', 'respond 418', { status: 418 }],
     ];

@@ -39,7 +39,7 @@ const SETTINGS: [flag: string, text: string, option: object][] = [
   ['fault', 'status=503', { faults: [{ status: 503 }] }],
   [
     'fault',
-    'client=a,user=u=1,route=createLink,effect=slow,bytes-per-second=9,delay=10-20,times=2,rate=0.5',
+    'clientId=a,userId=u=1,route=createLink,effect=slow,bytesPerSecond=9,delayMs=10-20,times=2,rate=0.5',
     {
       faults: [
         {
@@ -180,7 +180,15 @@ const MISTAKES: [flag: string, texts: readonly string[], sentence: string][] = [
   [
     '--fault <members>',
     ['', 'status', 'toString=1', 'code=503'],
-    'It must be name=value pairs, such as status=503; names: client, user, route, status, effect, bytes-per-second, delay, times, rate.',
+    'It must be name=value pairs, such as status=503; names: clientId, userId, route, status, effect, bytesPerSecond, delayMs, times, rate.',
+  ],
+  ['--fault <members>', ['delay=200', 'status=503,delay=1'], 'It has an unknown name: did you mean delayMs?'],
+  ['--fault <members>', ['user=ada,status=503'], 'It has an unknown name: did you mean userId?'],
+  ['--fault <members>', ['client=demo,status=503'], 'It has an unknown name: did you mean clientId?'],
+  [
+    '--fault <members>',
+    ['effect=slow,bytes-per-second=9'],
+    'It has an unknown name: did you mean bytesPerSecond?',
   ],
   ['--fault <members>', ['status=x', 'status=500,times='], 'It must be a whole number.'],
 ];
@@ -198,7 +206,7 @@ const REJECTED_VALUES: Readonly<Record<string, string>> = {
   '--fault=status=500,rate=2': '--fault: rate must be 1 or less',
   '--fault=status=500,rate=x': '--fault: rate must be number',
   '--fault=effect=fast':
-    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow',
+    '--fault: effect must be one of: reset-before, reset-after, truncate, malformed, slow, pass',
   '--fault=status=503,effect=truncate':
     '--fault must be a fault with an effect, or with status or body, not both',
 };

@@ -2,7 +2,7 @@
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { list, send } from '../mock-server/client.js';
 import { mistake, setUp } from '../mock-server/command.js';
 import { REPOSITORY } from '../repository.js';
@@ -40,7 +40,7 @@ t.test('each of several problems has a sentence', async (t) => {
 t.test('--fault sets initial faults', async (t) => {
   const { runMock, stdout } = setUp();
   const args =
-    '--port 0 --log silent --fault user=user-9,status=503 --fault route=createLink,status=500,times=1';
+    '--port 0 --log silent --fault userId=user-9,status=503 --fault route=createLink,status=500,times=1';
   await runMock(args, {}, async (ready) => {
     const [, url = ''] = /API +(\S+)/.exec(ready) ?? [];
     t.equal((await list(url, 'user-9')).status, 503);
@@ -206,20 +206,79 @@ t.test('a broken scenario: a sentence for each problem, with its place', async (
   t.match(await mistakeIn('world.toml'), 'must be a file whose name ends in .json, .yaml or .yml');
 });
 
+/** A scenario with a session of this reference. */
+const scenario = (reference: string) =>
+  `clients: [{ clientId: acme, apiKey: k, users: [{ userId: ada, sessions: [{ reference: ${reference} }] }] }]`;
+
+/** A scenario file for --watch. */
+function watched(t: Test, stderr: { text: string }) {
+  const path = join(t.testdir({ 'world.yaml': scenario('R-1') }), 'world.yaml');
+  /** Writes until the mock has seen it: it may not watch yet. */
+  async function writeUntil(text: string, pattern: RegExp): Promise<void> {
+    while (!pattern.test(stderr.text)) {
+      await writeFile(path, text);
+      await wait(300);
+    }
+  }
+  return { path, writeUntil };
+}
+
+/** Returns the lines of a text, each of which is JSON. */
+function jsonLines(text: string): { time?: string; level?: string; msg?: string; url?: string }[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+t.test('--log json: every line is JSON: start, warnings, requests and scenarios that change', async (t) => {
+  const { runMock, stdout, stderr } = setUp();
+  const { path, writeUntil } = watched(t, stderr);
+  const env = { CLAIMLINK_LOG: 'json', NODE_ENV: 'production', CLAIMLINK_DATABASE_URL: 'sqlite:a' };
+  await runMock(`--port 0 --watch --scenario ${path}`, env, async () => {
+    await send(`${jsonLines(stdout.text)[0]?.url}/__mock/health`);
+    await writeUntil(scenario('R-2'), /started anew/);
+    await writeUntil('clients: []\n', /keeps its state/);
+  });
+  t.match(jsonLines(stdout.text), [{ url: /^http/, clients: [{ clientId: 'acme' }] }]);
+  t.match(
+    jsonLines(stderr.text)
+      .filter(({ level }, index, all) => level !== all[index - 1]?.level)
+      .map(({ level, msg }) => ({ level, msg })),
+    [
+      { level: 'warn', msg: /^NODE_ENV is production/ },
+      { level: 'info', msg: 'request' },
+      { level: 'error', msg: /^--scenario .*world\.yaml:1:10 .*\nThe mock keeps its state\.$/ },
+    ],
+  );
+  for (const start of ['the mock ignores CLAIMLINK_DATABASE_URL', 'the mock has started anew with'])
+    t.ok(
+      jsonLines(stderr.text).some(({ msg }) => msg?.startsWith(start)),
+      start,
+    );
+  for (const { time } of jsonLines(stderr.text)) t.match(time, /^\d{4}-.*Z$/);
+});
+
+t.test('--log json: a mistake of the command line is JSON', async (t) => {
+  for (const [args, msg] of [
+    ['--log json --port 70000', '--port must be 65535 or less.'],
+    ['mock --log=json --port x', /^option '--port <number>' is invalid\. It must be a whole number\.$/],
+    ['--nothing --log pretty --log json', /^unknown option '--nothing'/],
+    ['--log json --watch', '--watch needs --scenario.'],
+  ] as const) {
+    const [line] = jsonLines(await mistake(args));
+    t.match(line, { level: 'error', msg }, args);
+  }
+  t.match(await mistake('--port x', { CLAIMLINK_LOG: 'json' }), /^\{.*\}\n\{.*\}\n$/);
+  t.match(await mistake('--log json --log pretty --watch'), /^claimlink: --watch needs/);
+  t.match(await mistake('check --nothing', { CLAIMLINK_LOG: 'json' }), /^claimlink: /);
+});
+
 t.test(
   '--watch starts anew when the scenario changes; a mistake is shown and leaves the state',
   async (t) => {
-    const scenario = (reference: string) =>
-      `clients: [{ clientId: acme, apiKey: k, users: [{ userId: ada, sessions: [{ reference: ${reference} }] }] }]`;
-    const path = join(t.testdir({ 'world.yaml': scenario('R-1') }), 'world.yaml');
     const { runMock, stderr } = setUp();
-    /** Writes until the mock has seen it: it may not watch yet. */
-    async function writeUntil(text: string, pattern: RegExp): Promise<void> {
-      while (!pattern.test(stderr.text)) {
-        await writeFile(path, text);
-        await wait(300);
-      }
-    }
+    const { path, writeUntil } = watched(t, stderr);
     await runMock(`--port 0 --ready-json --log silent --watch --scenario ${path}`, {}, async (ready) => {
       const url: string = JSON.parse(ready).url;
       const references = async () => {
@@ -229,7 +288,10 @@ t.test(
       t.same(await references(), ['R-1']);
       await writeUntil(scenario('R-2'), /started anew with .*world\.yaml\.\n/);
       t.same(await references(), ['R-2']);
-      await writeUntil('clients: []\n', /--scenario .*world\.yaml:1:10 .*\nThe mock keeps its state\.\n/);
+      await writeUntil(
+        'clients: []\n',
+        /--scenario .*world\.yaml:1:10 .*\nclaimlink: The mock keeps its state\.\n/,
+      );
       t.same(await references(), ['R-2']);
     });
     t.match(await mistake('--watch'), 'claimlink: --watch needs --scenario.\n');

@@ -80,6 +80,14 @@ t.test('the log is bounded in bytes over all clients: the oldest request goes fi
   t.equal(log.count({ clientId: 'demo' }), 1);
 });
 
+t.test('the body and the headers of a logged fault count as bytes', async (t) => {
+  const { log, add } = createLog({ maxBytes: 40_000 });
+  const large = 'x'.repeat(10_000);
+  for (const fault of [{ body: { large } }, { headers: { large } }, { body: large }, { body: large }])
+    add({ fault: { status: 503, ...fault } });
+  t.equal(log.count(), 3);
+});
+
 t.test('100,000 requests with the largest bodies stay within the bytes', async (t) => {
   let held = 0;
   const { log, add } = createLog();

@@ -172,6 +172,43 @@ for (const [name, fault, expected] of [
   });
 }
 
+for (const fault of [
+  { status: 503, headers: { 'retry-after': '7' }, body: { error: 'maintenance' } },
+  { body: [], delayMs: '1-2' },
+  { effect: 'slow', bytesPerSecond: 100_000 },
+] as const) {
+  t.test(`a logged fault can be set again: ${JSON.stringify(fault)}`, async (t) => {
+    const { mock } = await startWith(t, { ...fault, route: 'listSessions', times: 1 });
+    const first = await request(mock, 'listSessions');
+    const [logged] = await mock.requests();
+    await mock.failNext(logged?.fault ?? {});
+    await mock.failNext([logged?.fault ?? {}]);
+    t.equal((await mock.faults()).filter(({ id }) => id === logged?.fault?.id).length, 0, 'with a new id');
+    for (const again of [await request(mock, 'listSessions'), await request(mock, 'listSessions')]) {
+      t.match(again, { status: first.status, body: first.body });
+      for (const name of ['x-claimlink-fault', 'retry-after'])
+        t.equal(again.headers[name], first.headers[name], name);
+    }
+    const faults = (await mock.requests()).map(({ fault: { id: _, ...set } = {} }) => set);
+    t.equal(faults.length, 3);
+    for (const again of faults) t.strictSame(again, faults[0]);
+  });
+}
+
+t.test('an allowed page can read the headers of the API and those of a fault', async (t) => {
+  const headers = { 'X-Trace': 'a', 'Access-Control-Expose-Headers': 'x-other, Retry-After' };
+  const { mock } = await startWith(t, { status: 503, headers });
+  const exposedTo = async (origin: string) => {
+    const answer = await send(`${mock.url}/demo/sessions/zoe`, { headers: { 'x-api-key': KEY, origin } });
+    return answer.headers['access-control-expose-headers'];
+  };
+  t.equal(
+    await exposedTo('http://localhost:5173'),
+    'link, preference-applied, retry-after, x-claimlink-fault, x-other, x-trace',
+  );
+  t.equal(await exposedTo('https://app.example'), 'x-other, Retry-After', 'no header for another page');
+});
+
 t.test('a HEAD request gets the head of the fault', async (t) => {
   const { mock } = await startWith(t, { status: 503 });
   const headers = { 'x-api-key': KEY };
@@ -241,6 +278,42 @@ t.test('a fault of a user is for the user of the path, of currentUserId, and of 
     t.equal((await demo.open(links[index]?.url ?? '')).status, status, `link of ${userId}`);
   }
   t.equal((await mock.faults()).find(({ userId }) => userId === 'zoe')?.hits, 3);
+});
+
+t.test('pass: the request passes, between failures and while a fault without times is set', async (t) => {
+  const { mock, demo } = await startWith(t, { status: 500 });
+  await mock.failNext([{ status: 503 }, { effect: 'pass' }, { status: 502 }]);
+  const statuses = [];
+  for (let index = 0; index < 4; index++) statuses.push((await demo.list('zoe')).status);
+  t.same(statuses, [503, 200, 502, 500]);
+  t.match(await mock.requests({ status: 200 }), [{ fault: { effect: 'pass' } }]);
+});
+
+t.test('a filter for failures finds statuses from 400, resets and broken bodies', async (t) => {
+  const { mock, demo } = await startWith(t, { userId: 'max', status: 404, body: 'x' });
+  const faults = [
+    { status: 503 },
+    { effect: 'reset-before' },
+    { effect: 'reset-after' },
+    { effect: 'truncate' },
+    { effect: 'malformed' },
+    { effect: 'pass' },
+    { effect: 'slow', bytesPerSecond: 1_000_000 },
+    { status: 302 },
+  ] as const;
+  await mock.failNext(faults);
+  const read = async () => void (await (await demo.list('zoe')).text());
+  for (const _ of faults) await read().catch(() => {});
+  await demo.list('max');
+  await demo.list('zoe');
+  const failed = await mock.requests({ status: 'failed' });
+  t.same(
+    failed.map(({ status, fault }) => fault?.effect ?? status),
+    [503, 'reset-before', 'reset-after', 'truncate', 'malformed', 404],
+  );
+  t.equal(await mock.countRequests({ status: 'failed' }), failed.length);
+  const answer = await send(`${mock.controlUrl}/countRequests?status=failed`);
+  t.equal(answer.body, String(failed.length));
 });
 
 t.test('reset-before: the connection is reset, and the request has no effect', async (t) => {

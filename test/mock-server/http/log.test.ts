@@ -88,6 +88,17 @@ for (const format of ['pretty', 'json'] as const) {
   });
 }
 
+for (const format of ['pretty', 'json'] as const) {
+  t.test(`${format}: the line of a request has no headers and no body of its fault`, async (t) => {
+    const { mock, until } = await startLogged(t, format);
+    await mock.failNext({ status: 503, headers: { 'x-secret': 'of zoe' }, body: 'about zoe' });
+    await send(`${mock.url}/demo/sessions/max`, { headers: { 'x-api-key': KEY } });
+    const text = String(await until(1));
+    t.match(text, '503');
+    t.notMatch(text, 'zoe');
+  });
+}
+
 t.test('the line of an attempt without a response has dashes for its status', async (t) => {
   const sink = createSink();
   const attempt = { attempt: 2, method: 'POST', path: 'http://a.example/', status: null, durationMs: 1 };

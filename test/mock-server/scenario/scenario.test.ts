@@ -179,9 +179,26 @@ t.test('a reference is for a submitted link, and for one of them', async (t) => 
   );
 });
 
+t.test('a link of a user with a list of sessions names one of them', async (t) => {
+  const link = { userId: 'ada', state: 'submitted', reference: 'R-2' };
+  const pointer = '/clients/0/links/0/reference';
+  const detail = 'is not that of a session of this user: add the session, or correct the reference';
+  for (const sessions of [[], [{ reference: 'R-1' }], [{}]])
+    t.strictSame(problems({ users: [{ userId: 'ada', sessions }], links: [link] }), [`${pointer} ${detail}`]);
+  for (const users of [[], [{ userId: 'ada' }], [{ userId: 'ben', sessions: [] }]])
+    t.strictSame(problems({ users, links: [link] }), [], 'seeded sessions: the link adds one');
+});
+
 t.test('a fault has the members of the control API without a client', async (t) => {
   t.strictSame(pointers({ faults: [{ status: 503, times: 1 }, { delayMs: '1-2' }] }), []);
   t.strictSame(pointers({ faults: [{ status: 503, clientId: 'acme' }] }), ['/clients/0/faults/0/clientId']);
+});
+
+t.test('a clock has the members of the control API', async (t) => {
+  t.strictSame(problems({ clock: { now: '2026-01-20T12:00', isFrozen: true } }), []);
+  t.strictSame(problems({ clock: { frozen: true } }), [
+    '/clients/0/clock/frozen is unknown here; known members are now, isFrozen',
+  ]);
 });
 
 t.test('any value is checked without a crash', async (t) => {
