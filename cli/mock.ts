@@ -131,10 +131,11 @@ async function runMock(flags: MockFlags, command: Command, io: CommandIo): Promi
   if (io.env['CLAIMLINK_DATABASE_URL']) notify(io, 'warn', DATABASE_WARNING);
   const { scenario, watch = false } = flags;
   if (watch && scenario === undefined) throw new UsageError('--watch needs --scenario.');
+  // Before this there is nothing to close: a signal ends the process at once, also while a parser runs.
+  const options = await readOptions(flags, command);
   const stop = untilStopped(io);
   let endWatch = () => {};
   try {
-    const options = await readOptions(flags, command);
     const { startMockServer } = await import('../mock-server/server.js');
     const mock = await startMockServer({ ...options, logStream: io.stderr });
     const shown = { ...options, platform: process.platform, isColored: hasColor(io.stdout, io.env) };

@@ -14,6 +14,42 @@ export const delaySchema = {
   description: "Milliseconds, 0 to 60000, or a range such as '100-800'",
 } as const;
 
+/** Headers that browsers keep for the whole origin, or that frame the message on a connection which callers may share. */
+const FOREIGN_HEADERS = new Set([
+  'accept-ch',
+  'accept-ch-lifetime',
+  'alt-svc',
+  'clear-site-data',
+  'expect-ct',
+  'nel',
+  'origin-agent-cluster',
+  'public-key-pins',
+  'public-key-pins-report-only',
+  'report-to',
+  'reporting-endpoints',
+  'secure-session-registration',
+  'sec-session-registration',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'set-login',
+  'strict-transport-security',
+  'use-as-dictionary',
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Returns whether a fault may set a header: one that acts on its response alone. */
+export function isFaultHeader(name: string): boolean {
+  return !FOREIGN_HEADERS.has(name.toLowerCase());
+}
+
 const members = {
   userId: { ...idSchema, description: 'Only requests of this user' },
   route: { enum: ROUTE_NAMES },
@@ -21,7 +57,12 @@ const members = {
   headers: {
     type: 'object',
     maxProperties: 50,
-    propertyNames: { pattern: "^[\\w!#$%&'*+.^`|~-]{1,100}$", description: 'The name of a header' },
+    propertyNames: {
+      pattern: "^[\\w!#$%&'*+.^`|~-]{1,100}$",
+      format: 'fault-header',
+      description:
+        'The name of a header that acts on the response alone, not on the origin or the connection as Set-Cookie and Content-Length do',
+    },
     additionalProperties: {
       type: 'string',
       maxLength: 4096,

@@ -1,7 +1,7 @@
 // The formats of the mock's JSON Schemas.
 import { parseUrl } from '../lib/core/url.js';
 import { idProblem } from '../lib/core/validators.js';
-import { MAX_DELAY_MS } from './fault-schema.js';
+import { isFaultHeader, MAX_DELAY_MS } from './fault-schema.js';
 import { parseInstant, parseMoment } from './moment.js';
 
 /** Returns whether a text has a format. */
@@ -15,6 +15,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     const [least = 0, most = 0] = text.split('-').map(Number);
     return least <= most && most <= MAX_DELAY_MS;
   },
+  'fault-header': isFaultHeader,
   'web-url'(text) {
     const url = parseUrl(text);
     return url !== undefined && /^https?:/.test(text) && url.username + url.password === '';

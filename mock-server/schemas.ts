@@ -6,6 +6,7 @@ import { delaySchema } from './fault-schema.js';
 import { OPTION_SCHEMAS } from './option-schemas.js';
 import { scenarioSchema } from './scenario/scenario.js';
 
+export { MAX_PROBLEMS } from '../lib/core/errors.js';
 export { FORMATS } from './formats.js';
 
 /** By the names that `checkWith` takes. */

@@ -128,7 +128,7 @@ async function bundleChecks(contents) {
 
 /** Returns one module that checks what a mock is given. With ajv at run time, a mock would take longer to start. */
 async function compileMockSchemas() {
-  const { FORMATS, SCHEMAS } = await importTypeScript('mock-server/schemas.ts');
+  const { FORMATS, MAX_PROBLEMS, SCHEMAS } = await importTypeScript('mock-server/schemas.ts');
   const ajv = new Ajv({
     strict: true,
     strictRequired: false, // `anyOf` requires one of several members
@@ -147,9 +147,28 @@ async function compileMockSchemas() {
   const used = [...new Set(Object.values(names))];
   const checks = standalone.default(ajv, Object.fromEntries(used.map((name) => [name, name])));
   const members = Object.entries(names).map(([name, part]) => `${name}: ${part}`);
-  return bundleChecks(
+  const code = await bundleChecks(
     `import { FORMATS } from '../formats.js';\n${checks}\nexport const CHECKS = { ${members.join(', ')} };`,
   );
+  return boundChecks(code, MAX_PROBLEMS);
+}
+
+/**
+ * Lets the code of ajv stop after so many problems, and skip the items of a list whose length is wrong: it copies all
+ * problems for each item. The function of a list has checked its length, and nothing else, when it comes to its items.
+ */
+function boundChecks(code, maxProblems) {
+  const items = /let (len\d+) = data\.length;\s+for \(let (i\d+) = 0; \2 < \1; \2\+\+\)/g;
+  const members = /for \(let (key\d+) in data\)/g;
+  const loops = code.match(/\bfor \(/g).length;
+  if ([items, members].reduce((sum, loop) => sum + code.match(loop).length, 0) !== loops)
+    throw new Error('ajv wrote a loop of another form.');
+  return code
+    .replaceAll(
+      items,
+      `let $1 = errors > 0 ? 0 : data.length;\n    for (let $2 = 0; $2 < $1 && errors < ${maxProblems}; $2++)`,
+    )
+    .replaceAll(members, `for (let $1 in data) if (errors >= ${maxProblems}) break; else`);
 }
 
 /** Returns a script or a stylesheet as it goes into a page. */

@@ -107,10 +107,11 @@ export function completeSessions(
   { clientId, userId }: Pick<SessionRecord, 'clientId' | 'userId'>,
   seeder: Seeder,
 ): SessionRecord[] {
+  const extraSession = seeder.extraSessionsOf(clientId, userId);
   const pairs = sessions.map((session, index) => ({
     session,
     isUndated: session.createdAt === undefined && session.date === undefined,
-    seeded: seeder.extraSessionOf(clientId, userId, index + 1),
+    seeded: extraSession(index + 1),
   }));
   const newestFirst = pairs
     .filter(({ isUndated }) => isUndated)
@@ -213,7 +214,7 @@ function createScenarioLink(
     const { policy, incident } = seeder.claimOf(clientId, userId, ordinal);
     return {
       // Positive ordinals are those of listed sessions: a negative one gives another reference.
-      ...seeder.extraSessionOf(clientId, userId, -ordinal),
+      ...seeder.extraSessionsOf(clientId, userId)(-ordinal),
       ...(link.reference !== undefined && { reference: link.reference }),
       date: submittedAt,
       createdAt: openedAt ?? createdAt,

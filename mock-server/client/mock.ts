@@ -32,6 +32,7 @@ import { invalidValue, persistError, problemAt } from '../problems.js';
 import type { Scenario } from '../scenario/scenario.js';
 import {
   checkScenario,
+  firstProblems,
   repeatedClients,
   sessionProblems,
   sessionsProblems,
@@ -450,7 +451,7 @@ function createMock(
     /** Replaces the sessions of a user. The seed supplies missing members. @throws `request_invalid` */
     setSessions(clientId: string, userId: string, sessions: readonly ScenarioSession[]) {
       const client = need(clientId);
-      const problems = sessionsProblems(sessions, '/sessions');
+      const problems = firstProblems(sessionsProblems(sessions, '/sessions'));
       if (problems.length > 0) throw invalidValue('The input', problems);
       client.setSessions(userId, completeSessions(sessions, { clientId, userId }, seeder));
       return client.sessions(userId);
@@ -462,8 +463,9 @@ function createMock(
       if (problems.length > 0) throw invalidValue('The input', problems);
       const references = new Set(client.sessions(userId).map(({ reference }) => reference));
       let ordinal = 1;
-      let extra = seeder.extraSessionOf(clientId, userId, ordinal);
-      while (references.has(extra.reference)) extra = seeder.extraSessionOf(clientId, userId, ++ordinal);
+      const extraSession = seeder.extraSessionsOf(clientId, userId);
+      let extra = extraSession(ordinal);
+      while (references.has(extra.reference)) extra = extraSession(++ordinal);
       const complete = completeSession(session, extra);
       client.addSession({ clientId, userId, ...complete });
       return complete;

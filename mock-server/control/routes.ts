@@ -8,7 +8,8 @@ import type { ClientSelection } from '../control.js';
 import { controlError, toControlError } from '../control-problems.js';
 import type { Log } from '../http/log.js';
 import { sendProblem } from '../problem-response.js';
-import { invalidValue } from '../problems.js';
+import { invalidValue, problemAt } from '../problems.js';
+import { deepOffset, LEVELS_DETAIL } from '../scenario/levels.js';
 import { checkWith } from '../scenario/schema-check.js';
 import { createEventStreams } from './event-streams.js';
 import { runMethod } from './in-process.js';
@@ -119,8 +120,11 @@ function parseJsonOnly(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else parse(request, String(body), done);
+    const text = String(body);
+    if (text === '') done(null, undefined);
+    else if (deepOffset(text) !== undefined)
+      done(invalidValue('The input', [problemAt('', 'size', LEVELS_DETAIL)]));
+    else parse(request, text, done);
   });
 }
 

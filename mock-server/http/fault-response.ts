@@ -5,6 +5,7 @@ import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } f
 import { secondsUntil } from '../../lib/widget/outcome.js';
 import type { FaultDecision } from '../client/faults.js';
 import { MockControlError } from '../control-error.js';
+import { isFaultHeader } from '../fault-schema.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
 import { problemAt } from '../problems.js';
 
@@ -42,7 +43,10 @@ export async function faultOutcome(
   { method }: CoreRequest,
   exchange: Exchange,
 ): Promise<MockOutcome> {
-  const ownHeaders = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const ownHeaders = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value] as const)
+    // A persist file of an earlier version may have others.
+    .filter(([name]) => isFaultHeader(name));
   const faultHeaders: Record<string, string> = { ...HEADERS[status], ...Object.fromEntries(ownHeaders) };
   const hasOwnBody = body !== undefined || status < 400;
   const { response, ...outcome } = hasOwnBody
@@ -53,10 +57,26 @@ export async function faultOutcome(
     ...outcome,
     response: {
       ...response,
-      headers: { ...response.headers, ...faultHeaders },
+      headers: {
+        ...response.headers,
+        ...faultHeaders,
+        'content-security-policy': policyOf(response, ownHeaders.length > 0),
+        'x-content-type-options': 'nosniff',
+      },
       body: isBodyless ? '' : response.body,
     },
   };
+}
+
+/**
+ * Returns the Content-Security-Policy of a response. A partner may have written it: it must not become a page that acts with
+ * the credentials of an operator. A page of the service escapes every value and runs its own scripts only, so it keeps its
+ * policy. Headers of the fault may change how a browser reads it: then it runs no script, and its forms still work.
+ */
+function policyOf({ headers }: CoreResponse, hasOwnHeaders: boolean): string {
+  const policy = headers['content-security-policy'];
+  if (policy === undefined) return 'sandbox';
+  return hasOwnHeaders ? `${policy}, sandbox allow-forms` : policy;
 }
 
 /** Returns a response with the body of the fault: text unchanged, any other value as JSON. */

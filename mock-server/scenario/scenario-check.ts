@@ -1,6 +1,7 @@
 // Checks a scenario: its JSON Schema, and the rules that a schema cannot express.
 import { callbackProblem } from '../../lib/core/callback-url.js';
 import { assertClientSettings } from '../../lib/core/client-settings.js';
+import { MAX_PROBLEMS } from '../../lib/core/errors.js';
 import { parseUrl } from '../../lib/core/url.js';
 import { assertClientId, extraProblem, parseLinkRequest } from '../../lib/core/validators.js';
 import {
@@ -15,34 +16,39 @@ import { problemAt } from '../problems.js';
 import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from './scenario.js';
 import { checkWith } from './schema-check.js';
 
-/** Returns every problem of a scenario. Rules across members are checked once the schema is satisfied. */
+/** Returns the problems of a scenario, at most 20. Rules across members are checked once the schema is satisfied. */
 export function checkScenario(value: unknown): readonly Problem[] {
   const problems = checkWith('scenario', value);
-  if (problems.length > 0) return problems;
-  const { clients } = value as Scenario;
-  return [
-    ...repeatedClients({ '/clients': clients }),
-    ...clients.flatMap((client, index) => checkClient(client, `/clients/${index}`)),
-  ];
+  return problems.length > 0 ? problems : firstProblems(ruleProblems(value as Scenario));
 }
 
 const UNKNOWN_SESSION = 'is not that of a session of this user: add the session, or correct the reference';
 
-function checkClient(client: ScenarioClient, pointer: string): Problem[] {
+/** Takes the first 20 problems. What comes after them is not checked. */
+export function firstProblems(problems: Iterable<Problem>): Problem[] {
+  const first: Problem[] = [];
+  for (const problem of problems) if (first.push(problem) === MAX_PROBLEMS) break;
+  return first;
+}
+
+function* ruleProblems({ clients }: Scenario): Generator<Problem> {
+  yield* repeatedClients({ '/clients': clients });
+  for (const [index, client] of clients.entries()) yield* checkClient(client, `/clients/${index}`);
+}
+
+function* checkClient(client: ScenarioClient, pointer: string): Generator<Problem> {
   const { users = [], links = [] } = client;
   const references = new Set<string>();
   const settings = settingsProblems(client, pointer);
+  yield* settings;
+  yield* repeated(`${pointer}/users`, users, 'userId', 'has an entry already');
+  for (const [index, { sessions = [] }] of users.entries())
+    yield* sessionsProblems(sessions, `${pointer}/users/${index}/sessions`, references);
   // A list of callback origins that is not valid would reject each link as well.
   const checkedLinks = settings.length > 0 ? [] : links;
-  return [
-    ...settings,
-    ...repeated(`${pointer}/users`, users, 'userId', 'has an entry already'),
-    ...users.flatMap(({ sessions = [] }, index) =>
-      sessionsProblems(sessions, `${pointer}/users/${index}/sessions`, references),
-    ),
-    ...checkedLinks.flatMap((link, index) => linkProblems(link, client, `${pointer}/links/${index}`)),
-    ...referenceProblems(client, `${pointer}/links`),
-  ];
+  for (const [index, link] of checkedLinks.entries())
+    yield* linkProblems(link, client, `${pointer}/links/${index}`);
+  yield* referenceProblems(client, `${pointer}/links`);
 }
 
 /**
@@ -70,23 +76,20 @@ function referenceProblems({ users = [], links = [] }: ScenarioClient, pointer: 
   });
 }
 
-/** Returns the problems of sessions that the schema accepts. `references` has those of other sessions. */
-export function sessionsProblems(
+/** Finds the problems of sessions that the schema accepts. `references` has those of other sessions. */
+export function* sessionsProblems(
   sessions: readonly ScenarioSession[],
   pointer: string,
   references = new Set<string>(),
-): Problem[] {
-  return sessions.flatMap((session, index) => {
+): Generator<Problem> {
+  for (const [index, session] of sessions.entries()) {
     const { reference } = session;
-    const problems = sessionProblems(session, `${pointer}/${index}`);
-    if (reference === undefined) return problems;
-    if (references.has(reference)) {
-      const detail = "is another session's already in this client";
-      problems.push(problemAt(`${pointer}/${index}/reference`, 'unique', detail));
-    }
+    yield* sessionProblems(session, `${pointer}/${index}`);
+    if (reference === undefined) continue;
+    const detail = "is another session's already in this client";
+    if (references.has(reference)) yield problemAt(`${pointer}/${index}/reference`, 'unique', detail);
     references.add(reference);
-    return problems;
-  });
+  }
 }
 
 export function sessionProblems(session: ScenarioSession, pointer: string): Problem[] {

@@ -2,15 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import type { Document } from 'yaml';
-import { invalidOptions } from '../../lib/core/errors.js';
+import { invalidOptions, MAX_PROBLEMS } from '../../lib/core/errors.js';
 import { ClaimlinkError } from '../../lib/index.js';
 import { problemAt } from '../problems.js';
 import { fileProblem } from './file-problem.js';
+import { deepOffset, deepYamlOffset, LEVELS_DETAIL } from './levels.js';
 import type { Scenario } from './scenario.js';
 import { checkScenario } from './scenario-check.js';
-
-/** A problem may concern many places: the first ones are enough. */
-const MAX_PROBLEMS = 20;
 
 /** Limit against a short text whose aliases describe gigabytes. */
 const MAX_ALIASES = 1000;
@@ -33,7 +31,7 @@ export async function loadScenario(path: string): Promise<Scenario> {
     // The YAML parser takes 20 ms to load: JSON needs it only for the places of problems.
     if (checkScenario(value).length === 0) return value as Scenario;
   }
-  const document = await parseYaml(text);
+  const document = await parseYaml(path, text);
   if (!isJson) value = toValue(path, text, document);
   const problems = checkScenario(value).map(({ pointer = '', detail }) => ({
     offset: offsetOf(document, pointer),
@@ -66,19 +64,26 @@ async function readText(path: string): Promise<string> {
 }
 
 async function parseJson(path: string, text: string): Promise<unknown> {
+  assertLevels(path, text, deepOffset(text));
   try {
     return JSON.parse(text);
   } catch (error) {
     if (text.trim() === '') throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
     // The message may quote the text. YAML accepts some mistakes, such as a comma before a bracket: they have no place.
     const position = /at position (\d+)/.exec(String(error))?.[1];
-    const offset = position ?? (await parseYaml(text)).errors[0]?.pos[0];
+    const offset = position ?? (await parseYaml(path, text)).errors[0]?.pos[0];
     if (offset === undefined) throw scenarioError([`${path} is not valid JSON`]);
     throw textError(path, text, [{ offset: Number(offset), detail: 'is not valid JSON' }]);
   }
 }
 
-async function parseYaml(text: string): Promise<Document.Parsed> {
+/** @throws `options_invalid` if a text has a level too much at an offset */
+function assertLevels(path: string, text: string, offset: number | undefined): void {
+  if (offset !== undefined) throw textError(path, text, [{ offset, detail: LEVELS_DETAIL }]);
+}
+
+async function parseYaml(path: string, text: string): Promise<Document.Parsed> {
+  assertLevels(path, text, await deepYamlOffset(text));
   const { parseDocument } = await import('yaml');
   return parseDocument(text, {
     version: '1.2',
@@ -96,8 +101,7 @@ function toValue(path: string, text: string, document: Document.Parsed): unknown
   const { errors, warnings, contents } = document;
   const [first] = [...errors, ...warnings].sort((a, b) => a.pos[0] - b.pos[0]);
   if (first !== undefined) {
-    const detail = first.message.replace('Maximum call stack size exceeded', 'has too many levels');
-    throw textError(path, text, [{ offset: first.pos[0], detail }]);
+    throw textError(path, text, [{ offset: first.pos[0], detail: first.message }]);
   }
   if (contents === null) throw textError(path, text, [{ offset: 0, detail: 'is empty' }]);
   try {
@@ -124,12 +128,12 @@ function offsetOf(document: Document.Parsed, pointer: string): number {
 
 function textError(path: string, text: string, problems: readonly TextProblem[]): ClaimlinkError {
   const sorted = [...problems].sort((a, b) => a.offset - b.offset);
-  const sentences = sorted.slice(0, MAX_PROBLEMS).map(({ offset, detail }) => {
+  const sentences = sorted.map(({ offset, detail }) => {
     const before = text.slice(0, offset);
     return `${path}:${before.split('\n').length}:${offset - before.lastIndexOf('\n')} ${detail}`;
   });
-  const rest = sorted.length - sentences.length;
-  return scenarioError(rest > 0 ? [...sentences, `${path} has ${rest} more problems`] : sentences);
+  if (sentences.length === MAX_PROBLEMS) sentences.push(`${path} may have more problems`);
+  return scenarioError(sentences);
 }
 
 /** Returns `options_invalid` for a file, with a line for each problem. */

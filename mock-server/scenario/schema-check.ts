@@ -1,24 +1,21 @@
 // Checks values against the mock's own JSON Schemas and describes each problem, without the value.
 import type { ErrorObject } from 'ajv';
-import { REQUEST_RULES } from '../../lib/core/errors.js';
+import { MAX_PROBLEMS, REQUEST_RULES } from '../../lib/core/errors.js';
 import { describeError, escapePointer, hasLevels } from '../../lib/core/validators.js';
 import type { ErrorRule, Problem } from '../../lib/index.js';
 import { CHECKS } from '../generated/schema-checks.js';
 import { problemAt } from '../problems.js';
+import { LEVELS_DETAIL, MAX_LEVELS } from './levels.js';
 
 /** Name of a schema that `npm run generate` compiles. */
 export type SchemaName = keyof typeof CHECKS;
 
-/** A session in a scenario may have an `extra` of 32 levels. */
-const MAX_LEVELS = 64;
-
-/** Returns every problem of a value, in the order of the schema. */
+/** Returns the problems of a value, at most 20, in the order of the schema. */
 export function checkWith(name: SchemaName, value: unknown): readonly Problem[] {
   // Functions that copy or write a value call themselves for each level.
-  if (!hasLevels(value, MAX_LEVELS))
-    return [problemAt('', 'size', `must not have more than ${MAX_LEVELS} levels`)];
+  if (!hasLevels(value, MAX_LEVELS)) return [problemAt('', 'size', LEVELS_DETAIL)];
   const check: CompiledCheck = CHECKS[name];
-  return check(value) ? [] : describeErrors(check.errors ?? []);
+  return check(value) ? [] : describeErrors(check.errors ?? []).slice(0, MAX_PROBLEMS);
 }
 
 interface CompiledCheck {

@@ -21,7 +21,7 @@ export type Seeder = ReturnType<typeof createSeeder>;
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** A claim uses one of the user's first policies, so that thousands need not be created for one claim. */
+/** A claim and an extra session use one of the user's first policies, so that thousands need not be created for one claim. */
 const CLAIM_POLICIES = 4;
 
 // An own instance: seeding must not change the faker that a test suite in this process has seeded.
@@ -79,13 +79,6 @@ export function createSeeder(options: SeederOptions) {
     };
   }
 
-  /** Starts a user with the few policies that claims and extra sessions use. */
-  function startWithFewPolicies(clientId: string, userId: string, kind: string, ordinal: number) {
-    const { digest, policies } = startUser(clientId, userId, CLAIM_POLICIES);
-    startFrom(clientId, userId, kind, String(ordinal));
-    return { digest, policy: faker.helpers.arrayElement(policies) };
-  }
-
   return {
     /** Returns the contact that the client shows to its users. */
     contactOf(clientId: string): WidgetContact {
@@ -97,14 +90,20 @@ export function createSeeder(options: SeederOptions) {
      * Without a time, the incident is before the reference day.
      */
     claimOf(clientId: string, userId: string, ordinal: number, time?: Date): ClaimSubmission {
-      const { policy } = startWithFewPolicies(clientId, userId, 'claim', ordinal);
+      const { policies } = startUser(clientId, userId, CLAIM_POLICIES);
+      startFrom(clientId, userId, 'claim', String(ordinal));
+      const policy = faker.helpers.arrayElement(policies);
       return { policy: policy.policy, incident: createIncident(faker, policy, { refDay, time }) };
     },
 
-    /** Returns a session that is not one of `sessionsOf`. Each ordinal has its own. */
-    extraSessionOf(clientId: string, userId: string, ordinal: number): Session {
-      const { digest, policy } = startWithFewPolicies(clientId, userId, 'extra', ordinal);
-      return createSession(policy, { digest, prefix: 'extra-', index: ordinal }, new Set());
+    /** Returns a function of sessions that are not of `sessionsOf`: each ordinal has its own. For thousands of them. */
+    extraSessionsOf(clientId: string, userId: string): (ordinal: number) => Session {
+      const { digest, policies } = startUser(clientId, userId, CLAIM_POLICIES);
+      return (ordinal) => {
+        startFrom(clientId, userId, 'extra', String(ordinal));
+        const policy = faker.helpers.arrayElement(policies);
+        return createSession(policy, { digest, prefix: 'extra-', index: ordinal }, new Set());
+      };
     },
 
     /** Returns the user's sessions, newest first: none for `user-empty`, 250 for `user-many`. New objects in every call. */

@@ -1,5 +1,7 @@
 // The built command line as a process: bytes, signals, and lines that work when pasted.
 import { execFile } from 'node:child_process';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
@@ -15,6 +17,18 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     t.equal((await send(`${url}/__mock/health`)).status, 200);
     t.equal(await child.end(signal), 0);
     t.match(child.stdout(), /^\{[^\n]*\}\n$/, 'one line and nothing else');
+  });
+}
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  t.test(`${signal} ends a start that still reads its scenario`, async (t) => {
+    const path = join(t.testdir({}), 'pipe.json');
+    await run('mkfifo', [path]);
+    const child = startCli(t, ['--scenario', path]);
+    // Resolves when the child has opened the pipe, whose end it never reads.
+    const pipe = await open(path, 'w');
+    t.teardown(() => pipe.close());
+    t.equal(await child.end(signal), null, 'the signal ended it');
   });
 }
 

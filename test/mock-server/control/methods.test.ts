@@ -361,6 +361,16 @@ t.test('a body is limited to 64 KiB and must be JSON; an unknown path reads none
   t.equal((await send(`${mock.controlUrl}/requests?color=red`)).status, 422);
 });
 
+t.test('the levels of a body are counted before its parser runs', async (t) => {
+  const headers = { 'content-type': 'application/json' };
+  for (const name of ['setScenario', 'setSessions', 'addFault']) {
+    for (const body of ['['.repeat(20_000), `{"a":${'['.repeat(64)}${']'.repeat(64)}}`]) {
+      const answer = await send(`${mock.controlUrl}/${name}`, { method: 'POST', headers, body });
+      t.match(answer, { status: 422, body: 'must not have more than 64 levels' }, name);
+    }
+  }
+});
+
 t.test('a response to a body that the mock does not read closes the connection', async (t) => {
   for (const path of ['/nowhere', '/__mock/nowhere', '/__mock/health']) {
     const { status, headers } = await fetch(mock.url + path, { method: 'POST', body: 'x' });

@@ -1,12 +1,15 @@
 // What a fault does to a request: its response, its delay, how often, for whom, and broken connections.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { stringifyState } from '../../../mock-server/client/snapshots.js';
 import {
   type Fault,
   type MockServer,
   type MockServerOptions,
   startMockServer,
 } from '../../../mock-server/index.js';
-import { createCaller, linkRequest } from '../caller.js';
+import { createCaller, linkRequest, rejectionOf } from '../caller.js';
 import { type Answer, send } from '../client.js';
 
 const KEY = 'clk_test_demo';
@@ -207,6 +210,97 @@ t.test('an allowed page can read the headers of the API and those of a fault', a
     'link, preference-applied, retry-after, x-claimlink-fault, x-other, x-trace',
   );
   t.equal(await exposedTo('https://app.example'), 'x-other, Retry-After', 'no header for another page');
+});
+
+/** Headers with which a response would act as a page of the origin, in every case of a name. */
+const PERMISSIVE = {
+  'Content-Type': 'text/html',
+  'content-security-policy': "default-src * 'unsafe-inline'",
+  'Content-Security-Policy': '',
+  'X-Content-Type-Options': 'none',
+};
+
+for (const [name, fault, policy] of [
+  ['text', { status: 503, body: '<script>1</script>' }, 'sandbox'],
+  ['a body alone', { body: '<script>1</script>' }, 'sandbox'],
+  ['a redirect', { status: 303 }, 'sandbox'],
+  ['a delay beside a body', { status: 200, body: '<p>', delayMs: 1 }, 'sandbox'],
+  ['a problem of the service', { status: 418 }, /(?:^|, )sandbox/],
+] as const) {
+  for (const route of ['listSessions', 'createLink', 'openLink', 'submitClaim'] as const) {
+    t.test(`${name} of a fault at ${route} is sandboxed, whatever headers the fault has`, async (t) => {
+      const { mock } = await startWith(t, { ...fault, route, headers: PERMISSIVE });
+      for (const accept of ['application/json', 'text/html']) {
+        const { headers } = await request(mock, route, accept);
+        t.match(headers, { 'content-security-policy': policy, 'x-content-type-options': 'nosniff' }, accept);
+        t.notMatch(headers['content-security-policy'], /allow-scripts|allow-same-origin|unsafe/);
+      }
+    });
+  }
+}
+
+t.test(
+  'a page of the service keeps its policy; beside headers of a fault no script of it runs',
+  async (t) => {
+    const { mock } = await startWith(t, { route: 'openLink', status: 503, times: 1 });
+    const policy = /^default-src 'none'; style-src 'nonce-/;
+    const first = (await request(mock, 'openLink', 'text/html')).headers['content-security-policy'];
+    t.match(first, policy);
+    t.notMatch(first, 'sandbox');
+    await mock.addFault({
+      route: 'openLink',
+      status: 503,
+      headers: { 'content-type': 'text/html;charset=x' },
+    });
+    const changed = (await request(mock, 'openLink', 'text/html')).headers['content-security-policy'];
+    t.match(changed, policy);
+    t.match(changed, /, sandbox allow-forms$/);
+  },
+);
+
+t.test('a fault has no headers that act on the origin or on the connection', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  for (const name of [
+    'Set-Cookie',
+    'set-cookie',
+    'Clear-Site-Data',
+    'Strict-Transport-Security',
+    'Service-Worker-Allowed',
+    'Alt-Svc',
+    'Reporting-Endpoints',
+    'NEL',
+    'Accept-CH',
+    'Content-Length',
+    'Transfer-Encoding',
+  ]) {
+    const fault = { status: 503, headers: { 'Retry-After': '1', [name]: 'x' } };
+    const place = `/headers/${name}`;
+    const scenario = { clients: [{ clientId: 'demo', apiKey: KEY, faults: [fault] }] };
+    t.match(await mock.addFault(fault).catch((error) => error), {
+      status: 422,
+      message: `headers/${name} must be the name of a header that acts on the response alone`,
+    });
+    for (const [act, pointer] of [
+      [() => mock.addFault(fault), place],
+      [() => mock.failNext([{ status: 503 }, fault]), `/faults/1${place}`],
+      [() => mock.setScenario(scenario), `/clients/0/faults/0${place}`],
+      [() => startMockServer({ port: 0, faults: [fault] }), `/faults/0${place}`],
+    ] as const)
+      t.same((await rejectionOf(act)).places, [pointer]);
+  }
+});
+
+t.test('a fault of a persist file that an earlier version wrote has none of these headers', async (t) => {
+  const persistFile = join(t.testdir({}), 'mock.json');
+  const first = await startMockServer({ port: 0, persistFile });
+  await first.addFault({ status: 503, headers: { 'x-changed': 'a=b', 'x-own': '1' }, body: '' });
+  await first.close();
+  const { state } = JSON.parse((await readFile(persistFile, 'utf8')).replace('x-changed', 'set-cookie'));
+  await writeFile(persistFile, stringifyState(state));
+  await using second = await startMockServer({ port: 0, persistFile });
+  const { headers } = await request(second, 'listSessions');
+  t.match(headers, { 'x-own': '1', 'content-security-policy': 'sandbox' });
+  t.equal(headers['set-cookie'], undefined);
 });
 
 t.test('a HEAD request gets the head of the fault', async (t) => {

@@ -1,6 +1,8 @@
 // Scenario files: JSON and YAML give the same scenario, and each problem has its line, column and pointer.
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import t from 'tap';
 import { isClaimlinkError } from '../../../lib/index.js';
 import { loadScenario } from '../../../mock-server/scenario/scenario-file.js';
@@ -198,22 +200,47 @@ for (const levels of [100, 300, 500, 700, 1000, 20_000]) {
   t.test(`a body of ${levels} nested lists is a problem of the file, in JSON and YAML`, async (t) => {
     const fault = `{ "body": ${'['.repeat(levels)}${']'.repeat(levels)} }`;
     const text = `{ "clients": [{ "clientId": "a", "apiKey": "b", "faults": [${fault}] }] }`;
-    t.strictSame(await problemsOf(text, 'w.json'), [
-      'w.json:1:1 the document must not have more than 64 levels',
-    ]);
-    const problem = /^w\.yaml:1:\d+ (?:the document must not have more than 64|has too many) levels$/;
-    t.match(await problemsOf(text, 'w.yaml'), [problem]);
-    t.match(await problemsOf('- '.repeat(levels), 'w.yaml'), [problem]);
+    const problem = /^w\.(?:json|yaml):1:\d+ must not have more than 64 levels$/;
+    for (const deep of [text, '['.repeat(levels), '{"a":'.repeat(levels)]) {
+      t.match(await problemsOf(deep, 'w.json'), [problem]);
+      t.match(await problemsOf(deep, 'w.yaml'), [problem]);
+    }
+    for (const deep of ['- ', '? '].map((start) => start.repeat(levels)))
+      t.match(await problemsOf(deep, 'w.yaml'), [problem]);
+    // For JSON the brackets are in a text, for YAML they are not.
+    t.match(await problemsOf(`'"'${'['.repeat(levels)}`, 'w.json'), [/^w\.json(?::1:\d+)? /]);
   });
 }
 
-t.test('at most 20 problems are named, and the number of the others', async (t) => {
+t.test('64 levels are allowed, and brackets in texts are not levels', async (t) => {
+  const body = (levels: number) => `${'['.repeat(levels)}"]${'['.repeat(100)}\\"{"${']'.repeat(levels)}`;
+  const text = (levels: number) =>
+    `{ "clients": [{ "clientId": "a", "apiKey": "b", "faults": [{ "body": ${body(levels)} }] }] }`;
+  for (const file of ['w.json', 'w.yaml']) {
+    t.strictSame(await problemsOf(text(59), file), []);
+    t.match(await problemsOf(text(60), file), [/must not have more than 64 levels$/]);
+  }
+});
+
+t.test('the same deep file is rejected again and again, and the process goes on', async (t) => {
+  const module = new URL('../../../mock-server/scenario/scenario-file.js', import.meta.url).href;
+  const paths = ['deep.json', 'deep.yaml'].map((name) => join(folder, name));
+  for (const path of paths) await writeFile(path, '['.repeat(20_000));
+  const code = `const { loadScenario } = await import(${JSON.stringify(module)});
+    for (const path of ${JSON.stringify([...paths, ...paths, ...paths])})
+      console.log(await loadScenario(path).catch(({ code }) => code));`;
+  const args = ['--input-type=module', '-e', code];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  t.equal(stdout, 'options_invalid\n'.repeat(6));
+});
+
+t.test('at most 20 problems are named, and that there may be more', async (t) => {
   const users = Array.from({ length: 23 }, () => '  { "sessions": [] }');
   const text = `{ "clients": [{ "clientId": "a", "apiKey": "b", "users": [\n${users.join(',\n')}\n] }] }`;
   const problems = await problemsOf(text, 'w.json');
   t.equal(problems.length, 21);
   t.equal(problems[19], 'w.json:21:3 /clients/0/users/19/userId is required');
-  t.equal(problems[20], 'w.json has 3 more problems');
+  t.equal(problems[20], 'w.json may have more problems');
 });
 
 t.test('a file that cannot be read is rejected with the reason', async (t) => {

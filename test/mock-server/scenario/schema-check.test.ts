@@ -28,6 +28,57 @@ t.test('a value is checked with the schema of that name', async (t) => {
   t.match(checkWith('input_removeClient', {}), [{ pointer: '/clientId', detail: 'is required' }]);
 });
 
+/** Counts how often the items of a list are read. */
+function counted(items: readonly unknown[]) {
+  const count = { reads: 0 };
+  const list = new Proxy(items, {
+    get(target, name, receiver) {
+      if (typeof name === 'string' && /^\d+$/.test(name)) count.reads++;
+      return Reflect.get(target, name, receiver);
+    },
+  });
+  return { list, count };
+}
+
+const user = { clientId: 'demo', userId: 'ada' };
+const clientWith = (members: object) => ({ clients: [{ clientId: 'a', apiKey: 'b', ...members }] });
+
+t.test('the check of a list ends after 20 problems', async (t) => {
+  for (const [name, toValue] of [
+    ['input_setSessions', (sessions: unknown) => ({ ...user, sessions })],
+    ['scenario', (users: unknown) => clientWith({ users })],
+    ['scenario', (links: unknown) => clientWith({ links })],
+    ['scenario', (faults: unknown) => clientWith({ faults })],
+    ['options', (clients: unknown) => ({ clients })],
+  ] as const) {
+    const { list, count } = counted(Array(100).fill(0));
+    const problems = checkWith(name, toValue(list));
+    // An item may have several errors that are one problem.
+    t.ok(problems.length > 0 && problems.length <= 20, name);
+    // The levels of each item are counted first.
+    t.ok(count.reads <= 100 + 20, `${name} ${count.reads}`);
+  }
+});
+
+t.test('a list with too many items has one problem: none of its items is checked', async (t) => {
+  for (const [name, pointer, toValue] of [
+    ['input_setSessions', '/sessions', (sessions: unknown) => ({ ...user, sessions })],
+    ['scenario', '/clients/0/links', (links: unknown) => clientWith({ links })],
+  ] as const) {
+    const { list, count } = counted(Array(10_001).fill(0));
+    t.match(checkWith(name, toValue(list)), [{ pointer, rule: 'maxItems' }], name);
+    t.equal(checkWith(name, toValue(Array(100_000).fill(0))).length, 1, name);
+    t.equal(count.reads, 10_001, 'its levels are counted');
+  }
+});
+
+t.test('the check of an object ends after 20 unknown members', async (t) => {
+  const names = Array.from({ length: 100_000 }, (_, index) => [`x${index}`, 0]);
+  t.equal(checkWith('scenario', Object.fromEntries(names)).length, 20);
+  const headers = Object.fromEntries(names.map(([name]) => [`a ${name}`, 0]));
+  t.ok(checkWith('input_addFault', { status: 503, headers }).length <= 20);
+});
+
 t.test('all problems are reported; missing and unknown members have their own place', async (t) => {
   const schema = {
     type: 'object',

@@ -105,7 +105,7 @@ t.test('most sessions are submitted, others are in review, accepted or rejected'
     SESSIONS.filter((session) => session.status === status).length / SESSIONS.length;
   const shares = ['submitted', 'in_review', 'accepted', 'rejected'].map((status) => share(status).toFixed(1));
   t.same(shares, ['0.6', '0.2', '0.1', '0.1']);
-  t.equal(createSeeder().extraSessionOf('demo', 'user-1', 1).status, 'submitted', 'of a new session');
+  t.equal(createSeeder().extraSessionsOf('demo', 'user-1')(1).status, 'submitted', 'of a new session');
 });
 
 t.test('refDate moves the whole world', async (t) => {
@@ -282,12 +282,13 @@ t.test('mail goes to example domains only, and the address is plain ASCII', asyn
 
 t.test('each extra session of a user has a reference of its own, unlike those of the listing', async (t) => {
   const seeder = createSeeder();
-  const extras = Array.from({ length: 50 }, (_, index) => seeder.extraSessionOf('demo', 'user-1', index));
+  const extraSession = seeder.extraSessionsOf('demo', 'user-1');
+  const extras = Array.from({ length: 50 }, (_, index) => extraSession(index));
   const sessions = [...extras, ...seeder.sessionsOf('demo', 'user-1')];
   t.equal(new Set(sessions.map(({ reference }) => reference)).size, sessions.length);
   t.equal(new Set(sessions.map(({ camsReference }) => camsReference)).size, sessions.length);
   t.ok(sessions.every(({ selectedPolicy }) => selectedPolicy.holder.id === 'user-1'));
-  t.same(createSeeder().extraSessionOf('demo', 'user-1', 7), extras[7]);
+  t.same(createSeeder().extraSessionsOf('demo', 'user-1')(7), extras[7]);
 });
 
 /** Whether a text fills a pattern of `Country`. */
