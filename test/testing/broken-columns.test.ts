@@ -47,6 +47,10 @@ const { status, camsReference } = session;
 /** What each method stores, and the cases about it. */
 const STORED: Readonly<Record<string, { written: object; detectedBy: RegExp }>> = {
   insertClient: { written: client, detectedBy: /^a client with each text/ },
+  updateClient: {
+    written: { name: client.name, branding: client.branding },
+    detectedBy: /^a client with each text/,
+  },
   insertApiKey: { written: apiKey, detectedBy: /^an API key with each text/ },
   insertLink: { written: link, detectedBy: /^a link with each text/ },
   insertSession: { written: session, detectedBy: /^a session with each text/ },

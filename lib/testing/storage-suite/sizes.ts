@@ -30,11 +30,13 @@ function sizeRules<S extends ProvisionedStorage>(
 }
 
 export const sizeRulesOfStorage: readonly StorageRule[] = [
-  ...sizeRules('a client', async (storage, { client, link }) => {
-    await storage.insertClient(client);
-    assertHas(await storage.findClient(client.clientId), client, []);
+  ...sizeRules('the name of a client', async (storage, { client, link }) => {
+    const { clientId, name = '', callbackOrigins = [] } = client;
+    const named = { clientId, name, callbackOrigins };
+    await storage.insertClient(named);
+    assertHas(await storage.findClient(clientId), named, []);
     await storage.insertLink(link);
-    assertHas((await storage.findLink(link))?.client, client, []);
+    assertHas((await storage.findLink(link))?.client, named, []);
   }),
   ...sizeRules('a link', async (storage, { client, link }) => {
     await storage.insertClient(client);
@@ -72,9 +74,16 @@ export const sizeRulesOfStorage: readonly StorageRule[] = [
   },
 ];
 
-export const sizeRulesOfAdmin: readonly StorageRule<AdminStorage>[] = sizeRules(
-  'an API key',
-  async (storage, { client, apiKey }) => {
+export const sizeRulesOfAdmin: readonly StorageRule<AdminStorage>[] = [
+  ...sizeRules<AdminStorage>('a client', async (storage, { client, link }) => {
+    await storage.insertClient(client);
+    assert.deepEqual(await storage.findClient(client.clientId), client);
+    await storage.updateClient({ clientId: client.clientId });
+    await storage.updateClient(client);
+    await storage.insertLink(link);
+    assert.deepEqual((await storage.findLink(link))?.client, client);
+  }),
+  ...sizeRules<AdminStorage>('an API key', async (storage, { client, apiKey }) => {
     await storage.insertClient(client);
     await storage.insertApiKey(apiKey);
     assertHas(await storage.findApiKey(apiKey.id), apiKey, []);
@@ -83,8 +92,8 @@ export const sizeRulesOfAdmin: readonly StorageRule<AdminStorage>[] = sizeRules(
       clientId: client.clientId,
     });
     assert.equal(presented?.clientId, client.clientId);
-  },
-);
+  }),
+];
 
 export const sizeRulesOfOutbox: readonly StorageRule<ProvisionedOutbox>[] = sizeRules(
   'an event',
