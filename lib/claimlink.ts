@@ -32,6 +32,7 @@ import type {
 } from './core/types.js';
 import { parseId } from './core/validators.js';
 import { createApiRoutes } from './http/api-routes.js';
+import { basePathProblem, withoutSlashes } from './http/base-path.js';
 import { createHandler } from './http/handler.js';
 import type { CoreRequest, CoreResponse } from './http/messages.js';
 import { createOpenApiDocument, type OpenApiDocument } from './http/openapi.js';
@@ -52,8 +53,12 @@ export interface Claimlink extends Provisioning {
   /**
    * Returns a request without personal data and secrets, for logs. The path of a page becomes `/verify/:accessCode`, also
    * with `widget: false`. A path that is not claimlink's becomes `/*`.
+   *
+   * Without `basePath`, `url` has no mount prefix. With `basePath`, such as `/claims`, `url` begins with it, and the path
+   * keeps it: `/claims/verify/:accessCode`. A URL outside of it becomes `/*`.
+   * @throws `options_invalid` for an unknown option, or a `basePath` that does not start with a slash.
    */
-  redact(request: { method: string; url: string }): RedactedRequest;
+  redact(request: { method: string; url: string }, options?: { basePath?: string }): RedactedRequest;
   readonly routes: readonly Route[];
   /** OpenAPI 3.1 document of the routes. Created when it is first read. */
   readonly openapi: OpenApiDocument;
@@ -137,6 +142,7 @@ export interface Claimlink extends Provisioning {
 // The service checks the values.
 const PAGE_CHECKS = { limit: anyValue, cursor: anyValue, status: anyValue };
 const LINK_CHECKS = { ttlSeconds: anyValue };
+const REDACT_CHECKS = { basePath: basePathProblem };
 
 /**
  * Creates the service.
@@ -166,7 +172,10 @@ export function composeClaimlink(options: ClaimlinkOptions) {
   const claimlink = Object.freeze<Claimlink>({
     handle,
     owns,
-    redact,
+    redact(request, redactOptions = {}) {
+      assertOptions(redactOptions, REDACT_CHECKS);
+      return redact(request, withoutSlashes(redactOptions.basePath ?? ''));
+    },
     routes: deepFreeze(
       routes.map(({ method, path, operationId, summary }) => ({ method, path, operationId, summary })),
     ),

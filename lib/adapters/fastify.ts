@@ -10,6 +10,7 @@ import fp from 'fastify-plugin';
 import type { Claimlink } from '../claimlink.js';
 import { anyValue, assertOptions, missingMethods } from '../core/assert-options.js';
 import { ClaimlinkError } from '../core/errors.js';
+import { withoutSlashes } from '../http/base-path.js';
 import { FORM_TYPE, JSON_TYPE } from '../http/body.js';
 import { type OpenApiDocument, toOpenApiPath } from '../http/openapi.js';
 import type { OpenApiParameter } from '../http/operation.js';
@@ -46,7 +47,8 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
   const { claimlink } = options;
   assertOptions(options, CHECKS, { required: ['claimlink'] });
   const limits = resolveBodyLimits(options);
-  const prefixDepth = app.prefix.split('/').filter(Boolean).length;
+  const prefix = withoutSlashes(app.prefix);
+  const prefixDepth = prefix.split('/').filter(Boolean).length;
   const targetOf = (request: FastifyRequest) => belowPrefix(request.raw.url ?? '/', prefixDepth);
 
   // Passes the body on as an unread stream: core authenticates the caller first, then limits and parses the body.
@@ -84,11 +86,10 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     validatorCompiler: () => () => true,
     serializerCompiler: () => (data: unknown) => String(data),
     logSerializers: {
-      req: (request: FastifyRequest) => ({
-        ...claimlink.redact({ method: request.method, url: targetOf(request) }),
-        host: request.host,
-        remoteAddress: request.ip,
-      }),
+      req(request: FastifyRequest) {
+        const { method, path } = claimlink.redact({ method: request.method, url: targetOf(request) });
+        return { method, path: `${prefix}${path}`, host: request.host, remoteAddress: request.ip };
+      },
     },
   };
 

@@ -6,7 +6,8 @@
 
 import type { Claimlink } from '../claimlink.js';
 import { ClaimlinkError } from '../core/errors.js';
-import { resolveMount, stripBasePath } from './base-path.js';
+import { stripBasePath } from '../http/base-path.js';
+import { resolveMount } from './base-path.js';
 import { assertDeclaredLength, type BodyLimits, type BodyOptions, readWebStream } from './request-body.js';
 
 /** Options of `createFetchHandler`. */

@@ -8,7 +8,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
 import { isBytes } from '../core/bytes.js';
 import { ClaimlinkError } from '../core/errors.js';
-import { resolveMount, stripBasePath } from './base-path.js';
+import { stripBasePath } from '../http/base-path.js';
+import { resolveMount } from './base-path.js';
 import {
   assertDeclaredLength,
   assertNotCancelled,

@@ -2,6 +2,7 @@
 import { asClaimlinkError, ClaimlinkError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { RedactedRequest } from '../core/types.js';
+import { stripBasePath } from './base-path.js';
 import {
   type CoreRequest,
   type CoreResponse,
@@ -106,13 +107,18 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     if (instance !== undefined) report(cause, { ...redact(request), instance });
   }
 
-  /** Returns a request without personal data and secrets, for logs. */
-  function redact({ method, url }: { method: string; url: string }): RedactedRequest {
-    const { path } = splitTarget(String(url));
+  /** Returns a request without personal data and secrets, for logs. The path begins with the mount prefix. */
+  function redact({ method, url }: { method: string; url: string }, basePath = ''): RedactedRequest {
+    const target = stripBasePath(String(url), basePath);
+    return { method, path: target === undefined ? '/*' : `${basePath}${redactPath(method, target)}` };
+  }
+
+  function redactPath(method: string, target: string): string {
+    const { path } = splitTarget(target);
     const match = matchRoute(method, path);
     if (match.kind !== 'route' && match.kind !== 'method_not_allowed')
-      return { method, path: isPagePath(path) ? PAGE_PATH : '/*' };
-    return { method, path: match.route.path.replace(':clientId', () => match.params['clientId'] ?? '') };
+      return isPagePath(path) ? PAGE_PATH : '/*';
+    return match.route.path.replace(':clientId', () => match.params['clientId'] ?? '');
   }
 
   /** Returns whether a path has a route, for any method, or is below `/verify`. */

@@ -225,6 +225,17 @@ t.test('the log of the most talkative host holds no token, key, user id or perso
   }
 });
 
+t.test('the log keeps the prefix, with the names of its parameters', async (t) => {
+  const { claimlink } = await createTestService();
+  const log: string[] = [];
+  const app = fastify({ logger: { stream: { write: (line: string) => void log.push(line) } } });
+  t.teardown(() => app.close());
+  app.register(claimlinkPlugin, { claimlink, prefix: '/:tenant/claims/' });
+  await app.inject({ url: '/jane.doe/claims/acme/sessions/user-1' });
+  t.match(log.join(''), '"path":"/:tenant/claims/acme/sessions/:userId"');
+  t.notMatch(log.join(''), /jane\.doe|user-1/);
+});
+
 t.test('the plugin has a name that other plugins can depend on', async (t) => {
   t.equal(
     (claimlinkPlugin as unknown as Record<symbol, { name: string }>)[Symbol.for('plugin-meta')]?.name,

@@ -303,6 +303,23 @@ t.test('redact names a request by its route, without its ids and query', async (
   t.equal(path('GET', "/$&$'/sessions/user-1"), "/$&$'/sessions/:userId", 'no pattern of String.replace');
 });
 
+t.test('with the basePath of the mount, redact keeps it, and hides what is outside of it', async (t) => {
+  const { claimlink } = await createWorld();
+  const path = (url: string, basePath = '/api/claims') =>
+    claimlink.redact({ method: 'GET', url }, { basePath }).path;
+  t.equal(path('/api/claims/acme/sessions/user-1?cursor=x'), '/api/claims/acme/sessions/:userId');
+  t.equal(path('/api/claims/acme/sessions/user-1', '/api/claims/'), '/api/claims/acme/sessions/:userId');
+  t.equal(path('https://host/api/claims/verify/code?token=x'), '/api/claims/verify/:accessCode');
+  t.equal(path('/api/claims//acme/sessions/user-1'), '/api/claims/*');
+  for (const url of ['/acme/sessions/user-1', '/api/claimsacme/link', '/api/claims', '*', ''])
+    t.equal(path(url), '/*', url);
+  t.equal(path('/acme/sessions/user-1', ''), '/acme/sessions/:userId');
+  for (const options of [{ basePath: 'claims' }, { basepath: '/claims' }, null])
+    t.throws(() => claimlink.redact({ method: 'GET', url: '/' }, options as object), {
+      code: 'options_invalid',
+    });
+});
+
 t.test('without a widget, redact names the pages of the host like those of claimlink', async (t) => {
   const { claimlink } = await createWorld({ widget: false });
   const path = (method: string, url: string) => claimlink.redact({ method, url }).path;

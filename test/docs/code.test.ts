@@ -177,6 +177,7 @@ t.test('every line for a shell is a command that a test knows', async (t) => {
     curl: (_words, path) => ['README.md', 'docs/mock.md'].includes(path),
     export: ([assignment = '']) => /^[A-Z_]+=/.test(assignment),
     cd: () => true,
+    node: ([file = '']) => readDocument(file) !== '',
     ...Object.fromEntries(
       ['chmod', 'cp', 'mkdir', 'mv'].map((name) => [name, (_words, path) => path === 'docs/sqlite.md']),
     ),

@@ -75,7 +75,12 @@ for (const level of ['info', 'debug']) {
 
     const lines = program.output().split('\n');
     t.ok(lines.filter((line) => line.includes('incoming request')).length > PATHS.length);
-    t.match(program.output(), /"path":"\/acme\/sessions\/:userId"/, 'routes of claimlink are redacted');
+    t.match(
+      program.output(),
+      /"path":"\/claims\/acme\/sessions\/:userId"/,
+      'routes of claimlink are redacted',
+    );
+    t.match(program.output(), /"path":"\/claims\/\*"/, 'other paths below the mount are redacted');
     t.match(program.output(), /"path":"\/\*"/, 'other paths are redacted');
     t.same(
       lines.filter((line) => line.includes(USER_ID) || line.includes('secret-payload')),

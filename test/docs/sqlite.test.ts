@@ -1,12 +1,12 @@
 // docs/sqlite.md shows a backup and how to restore it. Both are run on a file that is then damaged.
-import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Libsql from 'libsql';
 import t from 'tap';
 import { createSqliteStorage } from '../../lib/storage/sqlite/index.js';
-import { ROOT, run } from '../package/programs.js';
+import { run } from '../package/programs.js';
 import { codeBlocks, readDocument } from './markdown.js';
-import { createWorkspace } from './workspace.js';
+import { createShell } from './workspace.js';
 
 /** Returns the only block of a chapter in a language. */
 function blockOf(chapter: string, language: string): string {
@@ -25,12 +25,10 @@ fs.writeSync(fs.openSync('claims.db', 'r+'), Buffer.alloc(16 * 4096, 0xff), 0, u
 `;
 
 t.test('the steps of docs/sqlite.md restore a backup over a damaged file', async (t) => {
-  const folder = await createWorkspace(t);
-  await mkdir(join(folder, 'node_modules/.bin'));
-  await symlink(join(ROOT, 'dist/cli/bin.js'), join(folder, 'node_modules/.bin/claimlink'));
-  await chmod(join(ROOT, 'dist/cli/bin.js'), 0o755);
-  const shell = (lines: string) =>
-    run('sh', ['-ec', lines], folder, { DATABASE_URL: 'sqlite:claims.db', CLAIMLINK_DATABASE_URL: '' });
+  const { folder, shell } = await createShell(t, {
+    DATABASE_URL: 'sqlite:claims.db',
+    CLAIMLINK_DATABASE_URL: '',
+  });
   const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777;
 
   await shell('npx claimlink migrate && npx claimlink clients add acme --name Acme');

@@ -1,15 +1,13 @@
 // A folder as a user of the package has it: claimlink and its frameworks are installed, nothing else is there.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { REPOSITORY } from '../repository.js';
+import { ROOT, run } from '../package/programs.js';
 
-const ROOT = fileURLToPath(REPOSITORY);
 const INSTALLED = ['@types', 'express', 'fastify', 'libsql', 'pg', 'postgres'];
 /** Removes the hooks that tap and c8 put into the environment of child processes. */
 const CLEAN = ['-u', 'NODE_OPTIONS', '-u', 'NODE_V8_COVERAGE', '-u', 'NODE_TEST_CONTEXT'];
@@ -23,6 +21,16 @@ export async function createWorkspace(t: Test): Promise<string> {
   for (const name of INSTALLED)
     await symlink(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name), 'junction');
   return folder;
+}
+
+/** Creates the folder with the command line, and returns a function that runs lines of a shell in it to their end. */
+export async function createShell(t: Test, env: NodeJS.ProcessEnv = {}) {
+  const folder = await createWorkspace(t);
+  const bin = join(ROOT, 'dist/cli/bin.js');
+  await chmod(bin, 0o755);
+  await mkdir(join(folder, 'node_modules/.bin'));
+  await symlink(bin, join(folder, 'node_modules/.bin/claimlink'));
+  return { folder, shell: (lines: string) => run('sh', ['-ec', lines], folder, env) };
 }
 
 /** A program that runs. */

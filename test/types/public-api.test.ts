@@ -139,6 +139,9 @@ function uses(
   void ({ ...options, onError: (_error, request) => request?.instance.length } satisfies ClaimlinkOptions);
   // @ts-expect-error pins: what redact returns has no instance
   void claimlink.redact({ method: '', url: '' }).instance;
+  void claimlink.redact({ method: '', url: '' }, { basePath: '/claims' }).path.length;
+  // @ts-expect-error pins: a misspelt option of redact
+  void claimlink.redact({ method: '', url: '' }, { prefix: '/claims' });
   void (entry.TRACING_CHANNELS.request satisfies 'claimlink:request');
   // @ts-expect-error pins: the context of a request holds no user id
   void ({ userId: '' } satisfies RequestTrace);
