@@ -77,7 +77,7 @@ const CODE_UNITS = { unicode: false, logger: false };
 
 /** Returns one module that checks request bodies. It needs neither ajv nor `eval` at run time. */
 async function compileSchemas() {
-  const { claimSubmissionSchema, linkRequestSchema, STORABLE } =
+  const { claimSubmissionSchema, linkRequestSchema, STORABLE, storedClaimSchema } =
     await importTypeScript('lib/core/schemas.ts');
   const ajv = new Ajv({
     strict: true,
@@ -96,7 +96,11 @@ async function compileSchemas() {
     code: (context) => context.fail(_`${context.data}.includes("\\0") || !${context.data}.isWellFormed()`),
   });
   const { parts, names } = toParts(
-    { checkLinkRequest: linkRequestSchema, checkClaimSubmission: claimSubmissionSchema },
+    {
+      checkLinkRequest: linkRequestSchema,
+      checkClaimSubmission: claimSubmissionSchema,
+      checkStoredClaim: storedClaimSchema,
+    },
     ({ description: _, ...node }) => ({
       ...node,
       ...([node.type].flat().includes('string') && { [STORABLE]: true }),

@@ -11,6 +11,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:$/;
 const WRITTEN_HOST = /^https?:\/\/[^/?#]/i;
 const WRITTEN_USER_INFO = /^https?:\/\/[^/?#]*@/i;
 
+const MAX_URL_LENGTH = 2048;
+
 /** Origins that a message names. */
 const MAX_NAMED = 5;
 
@@ -97,6 +99,11 @@ export function redirectTarget(callbackUrl: string, values: { reference: string;
   return /^[\u0000-\u007f]*$/.test(filled) ? filled : new URL(filled).href;
 }
 
+/** Returns whether a value is a text that may be a URL: at most 2048 UTF-16 code units without lone surrogates. */
+export function isUrlText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_URL_LENGTH && value.isWellFormed();
+}
+
 /** Returns whether a value is an absolute http(s) URL without user info, which a page may show as a link. */
 export function isWebUrl(value: string): boolean {
   if (UNSAFE_CHARACTERS.test(value) || !WRITTEN_HOST.test(value)) return false;
@@ -110,7 +117,8 @@ export function isWebUrl(value: string): boolean {
  * case, no wildcard) or a custom scheme (`myapp:`). Another entry would never match.
  */
 export function assertCallbackOrigins(callbackOrigins: readonly string[] | undefined): void {
-  for (const entry of callbackOrigins ?? []) {
+  for (const origin of callbackOrigins ?? []) {
+    const entry = isUrlText(origin) ? origin : '';
     const isOrigin = /^https?:\/\/[^{}*]+$/.test(entry) && parseUrl(entry)?.origin === entry;
     const isScheme = SCHEME.test(entry) && !/^https?:$/.test(entry) && !FORBIDDEN_SCHEMES.has(entry);
     if (!isOrigin && !isScheme) {

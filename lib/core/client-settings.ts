@@ -1,21 +1,18 @@
 // Checks a client before it is stored.
 import { mustBeWhole, nameHint, type OptionChecks, optionProblems } from './assert-options.js';
-import { assertCallbackOrigins, isWebUrl } from './callback-url.js';
+import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
 import type { Branding, Client, ClientSettings } from './types.js';
 import { parseUrl } from './url.js';
-import { assertClientId } from './validators.js';
+import { assertClientId, assertObject, labelProblem } from './validators.js';
 
 const WHITE = '#ffffff';
-const MAX_NAME_LENGTH = 100;
-const MAX_URL_LENGTH = 2048;
+const MAX_LOCALE_LENGTH = 100;
+const MAX_ORIGINS = 1000;
 
 const BRANDING: OptionChecks<Branding> = {
-  displayName: (value) =>
-    isText(value, MAX_NAME_LENGTH)
-      ? undefined
-      : `must be a text of 1 to ${MAX_NAME_LENGTH} UTF-16 code units`,
+  displayName: nameProblem,
   logoUrl: httpsUrlProblem,
   primaryColor: colourProblem,
   supportUrl: httpsUrlProblem,
@@ -40,6 +37,7 @@ const MEMBERS = [
 
 /** Checks a client before it is stored. @throws `request_invalid` for an invalid id, an unknown or an invalid setting. */
 export function assertClient(client: Client): void {
+  assertObject(client, 'client');
   for (const name of Object.keys(client)) {
     if ((MEMBERS as readonly string[]).includes(name)) continue;
     throw invalidParameter(
@@ -53,17 +51,24 @@ export function assertClient(client: Client): void {
 }
 
 /**
- * Checks the settings of a client: callback origins, locale, branding, frame ancestors and `settings`.
+ * Checks the settings of a client: name, callback origins, locale, branding, frame ancestors and `settings`.
  * @throws `request_invalid` for a setting that is not valid.
  */
 export function assertClientSettings(client: Client): void {
-  const { callbackOrigins, locale, branding = {}, frameAncestors = [], settings = {} } = client;
+  const { name, callbackOrigins = [], locale, branding = {}, frameAncestors = [], settings = {} } = client;
+  const problem = name === undefined ? undefined : nameProblem(name);
+  if (problem !== undefined) throw invalidParameter('name', 'value', problem);
+  for (const [list, origins] of Object.entries({ callbackOrigins, frameAncestors })) {
+    if (Array.isArray(origins) && origins.length <= MAX_ORIGINS) continue;
+    throw invalidParameter(list, 'type', `must be a list of at most ${MAX_ORIGINS} origins`);
+  }
   assertCallbackOrigins(callbackOrigins);
-  if (locale !== undefined && !isLanguageTag(locale)) {
+  if (locale !== undefined && !(isLanguageTag(locale) && locale.length <= MAX_LOCALE_LENGTH)) {
     throw invalidParameter('locale', 'value', 'must be a BCP 47 language tag, such as de or pt-BR');
   }
   for (const origin of frameAncestors) {
-    if (/^https?:\/\/[a-z0-9.:-]+$/.test(origin) && parseUrl(origin)?.origin === origin) continue;
+    if (isUrlText(origin) && /^https?:\/\/[a-z0-9.:-]+$/.test(origin) && parseUrl(origin)?.origin === origin)
+      continue;
     const detail = 'has an entry that is not an origin, such as https://app.example.com';
     throw invalidParameter('frameAncestors', 'value', detail);
   }
@@ -97,12 +102,13 @@ export function isLanguageTag(tag: string): boolean {
   }
 }
 
-function isText(value: unknown, maxLength: number): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= maxLength && value.isWellFormed();
+function nameProblem(value: unknown): string | undefined {
+  if (labelProblem(value) === undefined) return undefined;
+  return 'must be a text of 1 to 100 UTF-16 code units without control characters';
 }
 
 function httpsUrlProblem(value: unknown): string | undefined {
-  const isHttps = isText(value, MAX_URL_LENGTH) && isWebUrl(value) && parseUrl(value)?.protocol === 'https:';
+  const isHttps = isUrlText(value) && isWebUrl(value) && parseUrl(value)?.protocol === 'https:';
   return isHttps ? undefined : 'must be an https URL';
 }
 

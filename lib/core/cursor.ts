@@ -90,11 +90,11 @@ function parseList(json: string): unknown[] {
 // A client can write its own cursor. A value that a database rejects must become a 400 here, not a 500 there.
 
 /** Databases and the date format of the contract have no year 0, and no year of more than four digits. */
-function isStorableTime(time: string): boolean {
+export function isStorableTime(time: string): boolean {
   return /^(?!0000)\d{4}-/.test(time);
 }
 
 /** Databases reject NUL and lone surrogates in text. */
-function isStorableText(text: string): boolean {
+export function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -6,9 +6,11 @@ import { issueApiKey } from './credentials.js';
 import { invalidParameter } from './errors.js';
 import { type GuardedStorage, implementing } from './guarded-storage.js';
 import type { ApiKey, Client, SessionRecord } from './types.js';
-import { assertDate, assertId } from './validators.js';
+import { assertDate, assertId, isStorableDate, parseSession } from './validators.js';
 
 const DAY_MS = 86_400_000;
+/** The last time that databases store. A host may mean it by a key that does not expire. */
+const LAST_TIME = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Days after which a rotated key ends, unless the caller chooses. */
 const DAYS_OF_OLD_KEY = 7;
@@ -69,9 +71,10 @@ export interface Provisioning {
   /** Revokes an API key. Returns false if no key has this id, or if it is revoked already. */
   revokeApiKey(id: string): Promise<boolean>;
   /**
-   * Adds a session that claimlink did not create.
-   * @throws `client_not_found`; `already_exists` for a reference that the client has already; `request_invalid` for an
-   * invalid reference or user id: 1 to 100 UTF-16 code units without control characters, but not `.` or `..`.
+   * Adds a session that claimlink did not create. Its members have the types of `SessionRecord` and the maximum lengths of
+   * a claim. Its texts may be empty; its ids, its references and its status may not. Other members are not stored.
+   * @throws `client_not_found`; `already_exists` for a reference that the client has already; `request_invalid` with the
+   * problems of the session.
    */
   addSession(session: SessionRecord): Promise<void>;
 }
@@ -97,7 +100,7 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
   /** Returns the expiry of a key, or undefined if it never expires. @throws `request_invalid` unless it is in the future. */
   function futureDate(expiresAt: unknown): Date | undefined {
     if (expiresAt === undefined || expiresAt === 'never') return undefined;
-    if (expiresAt instanceof Date && expiresAt > now()) return expiresAt;
+    if (isStorableDate(expiresAt) && expiresAt > now()) return expiresAt;
     throw invalidParameter('expiresAt', 'value', 'must be a Date in the future');
   }
 
@@ -112,14 +115,19 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
       return admin().updateClient(client);
     },
 
-    removeClient: async (clientId) => admin().deleteClient(clientId),
+    async removeClient(clientId) {
+      assertId(clientId, 'clientId');
+      return admin().deleteClient(clientId);
+    },
 
     async addApiKey(clientId, options = {}) {
+      assertId(clientId, 'clientId');
       assertOptions(options, { expiresAt: anyValue });
       return insertKey(clientId, futureDate(options.expiresAt));
     },
 
     async rotateApiKey(id, options = {}) {
+      assertId(id, 'id');
       assertOptions(options, { expiresAt: anyValue, oldKeyEndsAt: anyValue });
       const time = now();
       const chosenExpiry = futureDate(options.expiresAt);
@@ -144,22 +152,25 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
     },
 
     async updateApiKey(id, settings) {
+      assertId(id, 'id');
       assertOptions(settings, { expiresAt: anyValue }, { required: ['expiresAt'] });
       const expiresAt = futureDate(settings.expiresAt);
       return admin().updateApiKey(id, expiresAt ? { expiresAt } : {});
     },
 
-    revokeApiKey: async (id) => admin().revokeApiKey(id, now()),
+    async revokeApiKey(id) {
+      assertId(id, 'id');
+      return admin().revokeApiKey(id, now());
+    },
 
     async addSession(session) {
-      assertId(session.reference, 'reference');
-      assertId(session.userId, 'userId');
-      await admin().insertSession(session);
+      await admin().insertSession(parseSession(session));
     },
   };
 }
 
 /** Returns the expiry of a new key that works as long as the old one from its creation on. */
 function sameLifetime({ createdAt, expiresAt }: ApiKey, time: Date): Date | undefined {
-  return expiresAt && new Date(time.getTime() + expiresAt.getTime() - createdAt.getTime());
+  const lifetime = expiresAt && expiresAt.getTime() - createdAt.getTime();
+  return lifetime === undefined ? undefined : new Date(Math.min(time.getTime() + lifetime, LAST_TIME));
 }

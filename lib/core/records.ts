@@ -7,7 +7,7 @@ import type { ResolvedOptions } from './options.js';
 import { findClient } from './service.js';
 import type { LinkRecord, RecordStorage } from './storage.js';
 import { LINK_STATES, type LinkState, type PageRequest, type Session, type WidgetConfig } from './types.js';
-import { assertDate, assertId, parseId, parsePaging, parseStatus } from './validators.js';
+import { assertDate, assertId, assertObject, parseId, parsePaging, parseStatus } from './validators.js';
 
 /** A link in a list, without its access code and configuration. */
 export interface LinkSummary {
@@ -117,6 +117,7 @@ export function createRecords(
     },
 
     async updateSession(clientId: string, reference: string, changes: SessionChanges) {
+      assertObject(changes, 'changes');
       // The values often come from the JSON of another system.
       for (const [name, value] of Object.entries(changes)) {
         if (!CHANGEABLE.includes(name)) throw invalidParameter(name, 'unknown_option', 'cannot be changed');

@@ -177,3 +177,47 @@ export const claimSubmissionSchema = {
     extra: extraSchema,
   },
 } as const;
+
+/**
+ * What a session that the host adds has beside ids, dates and status. Texts may be empty: a session of another system
+ * may lack what the pages ask for. Unknown members are not stored.
+ */
+export const storedClaimSchema = {
+  $id: 'StoredClaim',
+  type: 'object',
+  required: ['selectedPolicy'],
+  properties: {
+    selectedPolicy: {
+      type: 'object',
+      required: ['number', 'provider', 'holder', 'validFrom', 'validTo', 'linkedContacts', 'vehicle'],
+      properties: {
+        number: textUpTo(100),
+        provider: textUpTo(200),
+        holder: {
+          type: 'object',
+          required: ['firstName', 'lastName', 'id', 'phone', 'email'],
+          properties: { ...person.properties, id: textUpTo(100) },
+        },
+        validFrom: calendarDate,
+        validTo: calendarDate,
+        linkedContacts: {
+          type: 'array',
+          maxItems: 20,
+          items: { ...person, required: ['firstName', 'lastName', 'email'] },
+        },
+        vehicle: {
+          type: 'object',
+          required: ['licensePlate'],
+          properties: { licensePlate: textUpTo(32) },
+        },
+      },
+    },
+    incident: claimSubmissionSchema.properties.incident,
+    extra: extraSchema,
+    link: {
+      type: 'object',
+      required: ['linkId'],
+      properties: { linkId: { ...textUpTo(100), minLength: 1 }, extra: extraSchema },
+    },
+  },
+} as const;

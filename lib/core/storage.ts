@@ -85,7 +85,8 @@ export type SubmitOutcome =
  * - returns a value or a promise. It rejects only if the storage fails: the caller gets a 500, and `onError` gets the
  *   cause. It rejects with `storage_unavailable` if it is not available at the moment, or takes longer
  *   than `storageTimeoutSeconds`: the caller gets a 503;
- * - gets ids and text without NUL and lone surrogates: claimlink rejects such requests before it calls the storage;
+ * - gets valid ids, dates in the years 1 to 9999, and text without NUL and lone surrogates: claimlink rejects other values
+ *   of requests and of the host before it calls the storage;
  * - compares strings code unit by code unit, without case folding, trimming or Unicode normalisation;
  * - keeps dates with at least millisecond precision, and takes the time from its arguments, never from its own clock;
  * - returns values that neither the storage nor claimlink changes afterwards;

@@ -118,18 +118,19 @@ export interface JsonObject {
 export interface Client {
   /** 1 to 100 UTF-16 code units; never `verify`, never starting with `__`. */
   clientId: string;
-  /** Shown on the standalone pages. */
+  /** Shown on the standalone pages: 1 to 100 UTF-16 code units without control characters. */
   name?: string;
   /**
    * Allowed targets of its callback URLs: origins (`https://app.example.com`, also `http://portal:3000`) and custom
    * schemes (`myapp:`). Absent: every https origin is allowed, and no custom scheme. Empty: no callback is allowed.
+   * At most 1,000 entries.
    */
   callbackOrigins?: readonly string[];
   /** BCP 47 tag: language of the pages if the browser accepts none of their languages. Default: the widget's first one. */
   locale?: string;
   /** How the standalone pages show the client. */
   branding?: Branding;
-  /** Origins that may show the standalone pages in a frame. Default: none. */
+  /** Origins that may show the standalone pages in a frame, at most 1,000. Default: none. */
   frameAncestors?: readonly string[];
   /** Further settings. A storage stores the object as JSON, unchanged: later versions add members. */
   settings?: ClientSettings;
@@ -146,7 +147,7 @@ export interface ClientSettings {
 
 /** The brand of a client on the standalone pages. */
 export interface Branding {
-  /** Shown instead of the client's `name`: 1 to 100 UTF-16 code units. */
+  /** Shown instead of the client's `name`: 1 to 100 UTF-16 code units without control characters. */
   displayName?: string;
   /** https URL of an image, shown 40 CSS pixels high. */
   logoUrl?: string;

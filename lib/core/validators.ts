@@ -1,8 +1,9 @@
 // Turns unknown input into typed values, or throws request_invalid with every problem.
 import type { ErrorObject } from 'ajv';
-import { checkClaimSubmission, checkLinkRequest } from '../generated/validators.js';
+import { checkClaimSubmission, checkLinkRequest, checkStoredClaim } from '../generated/validators.js';
 import { isWebUrl, placeholderProblem } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
+import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
 import { deepFreeze } from './freeze.js';
 import {
@@ -11,8 +12,9 @@ import {
   MAX_EXTRA_BYTES,
   MAX_EXTRA_LEVELS,
   STORABLE,
+  storedClaimSchema,
 } from './schemas.js';
-import type { ClaimSubmission, LinkRequest } from './types.js';
+import type { ClaimSubmission, LinkRequest, SessionRecord } from './types.js';
 
 function webUrlProblem(value: string): Problem | undefined {
   return isWebUrl(value) ? undefined : { rule: 'url', detail: 'must be an http or https URL' };
@@ -26,8 +28,9 @@ const UNSTORABLE: Problem = {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression finds control characters
 const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** Returns the rule that a status breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
-function statusProblem(value: string): Problem | undefined {
+/** Returns the rule that a status or a name breaks: 1 to 100 UTF-16 code units, no control characters, no lone surrogates. */
+export function labelProblem(value: unknown): Problem | undefined {
+  if (typeof value !== 'string') return { rule: 'type', detail: 'must be text' };
   if (value.length === 0) return { rule: 'minLength', detail: 'must not be empty' };
   if (CONTROL_CHARACTERS.test(value))
     return { rule: 'control_characters', detail: 'must not contain control characters' };
@@ -38,10 +41,10 @@ function statusProblem(value: string): Problem | undefined {
 }
 
 /** Returns the rule that an id or a reference breaks: those of a status, and it is not `.` or `..`. */
-export function idProblem(value: string): Problem | undefined {
+export function idProblem(value: unknown): Problem | undefined {
   // Browsers and URL parsers resolve such path segments, also percent-encoded ones.
   if (value === '.' || value === '..') return { rule: 'id', detail: 'must not be "." or ".."' };
-  return statusProblem(value);
+  return labelProblem(value);
 }
 
 /** Checks a clientId or userId. @throws `uri_too_long`, `request_invalid`. */
@@ -55,7 +58,7 @@ export function parseId(id: string, parameter: string): string {
 
 /** Checks a value of the `status` filter. @throws `request_invalid`. */
 export function parseStatus(status: string): string {
-  const problem = statusProblem(status);
+  const problem = labelProblem(status);
   if (problem !== undefined) throw invalidParameter('status', problem.rule, problem.detail);
   return status;
 }
@@ -72,7 +75,8 @@ export function parsePaging(
     throw invalidParameter('limit', 'limit', `must be a whole number from 1 to ${maxPageSize}`);
   }
   if (cursor === undefined) return { limit: size };
-  if (cursor === '' || cursor.length > MAX_CURSOR_LENGTH) {
+  const isText = typeof cursor === 'string' && cursor !== '' && cursor.length <= MAX_CURSOR_LENGTH;
+  if (!isText || !isStorableText(cursor)) {
     throw invalidParameter('cursor', 'cursor', 'is not a cursor that this service returned');
   }
   return { limit: size, cursor };
@@ -85,21 +89,31 @@ export function isReservedClientId(clientId: string): boolean {
 
 /** Checks the id of a new client. @throws `request_invalid`. */
 export function assertClientId(clientId: string): void {
-  if (isReservedClientId(clientId)) throw invalidParameter('clientId', 'reserved_id', 'is reserved');
   assertId(clientId, 'clientId');
+  if (isReservedClientId(clientId)) throw invalidParameter('clientId', 'reserved_id', 'is reserved');
 }
 
 /** Checks an id or a reference of a host. @throws `request_invalid`. */
 export function assertId(id: unknown, parameter: string): void {
-  if (typeof id !== 'string') throw invalidParameter(parameter, 'type', 'must be text');
   const problem = idProblem(id);
   if (problem !== undefined) throw invalidParameter(parameter, problem.rule, problem.detail);
 }
 
+/** Returns whether a value is a Date that databases store: in the years 1 to 9999. */
+export function isStorableDate(time: unknown): time is Date {
+  return time instanceof Date && !Number.isNaN(time.getTime()) && isStorableTime(time.toISOString());
+}
+
 /** Checks a time of a host. @throws `request_invalid`. */
 export function assertDate(time: unknown, parameter: string): void {
-  if (time instanceof Date && !Number.isNaN(time.getTime())) return;
-  throw invalidParameter(parameter, 'value', 'must be a valid Date');
+  if (isStorableDate(time)) return;
+  throw invalidParameter(parameter, 'value', 'must be a valid Date in the years 1 to 9999');
+}
+
+/** Checks an argument of a host that has members. @throws `request_invalid`. */
+export function assertObject(value: unknown, parameter: string): void {
+  if (typeof value !== 'object' || value === null)
+    throw invalidParameter(parameter, 'type', 'must be an object');
 }
 
 /** Rules of a link request beside its schema. */
@@ -168,6 +182,23 @@ export function parseClaimSubmission(body: unknown, time: Date): ClaimSubmission
       validTo < validFrom ? { rule: 'date_order', detail: 'must not be before validFrom' } : undefined,
     );
   });
+}
+
+/**
+ * Parses a session that the host adds. The result has known members only.
+ * @throws `request_invalid` with every problem of its policy, incident, `extra` and `link`, at most 20.
+ */
+export function parseSession(session: SessionRecord): SessionRecord {
+  assertObject(session, 'session');
+  const { clientId, userId, reference, date, camsReference, createdAt } = session;
+  for (const [name, id] of Object.entries({ clientId, userId, reference, camsReference })) assertId(id, name);
+  for (const [name, time] of Object.entries({ date, createdAt })) assertDate(time, name);
+  const claim = parse(STORED_CLAIM, session, (problems) => {
+    inspectExtra('/extra', member(session, 'extra'), problems);
+    inspectExtra('/link/extra', member(member(session, 'link'), 'extra'), problems);
+  });
+  const status = parseStatus(session.status);
+  return Object.freeze({ clientId, userId, reference, date, camsReference, status, createdAt, ...claim });
 }
 
 /** A list of a body that has a maximum length. */
@@ -242,6 +273,15 @@ const CLAIM_SUBMISSION: Body<ClaimSubmission> = {
   copy: createCopy(claimSubmissionSchema) as Copy<ClaimSubmission>,
 };
 
+/** The members of a session that hold the claim and the link. */
+type StoredClaim = Pick<SessionRecord, 'selectedPolicy' | 'incident' | 'extra' | 'link'>;
+
+const STORED_CLAIM: Body<StoredClaim> = {
+  lists: limitedLists(storedClaimSchema),
+  validate: checkStoredClaim,
+  copy: createCopy(storedClaimSchema) as Copy<StoredClaim>,
+};
+
 /**
  * Checks a body against its schema and then against further rules. Returns a copy with known members only.
  * @throws `request_invalid` with every problem, at most 20.
@@ -303,13 +343,22 @@ export function extraProblem(value: unknown): Problem | undefined {
   if (!hasLevels(value, MAX_EXTRA_LEVELS)) {
     return { rule: 'size', detail: `must not have more than ${MAX_EXTRA_LEVELS} levels` };
   }
-  // A host that calls createLink may pass values that are not JSON.
-  const json = JSON.stringify(value);
+  const json = toJson(value);
+  if (json === undefined) return { rule: 'json', detail: 'must be JSON' };
   if (Buffer.byteLength(json) > MAX_EXTRA_BYTES) {
     return { rule: 'size', detail: `must not be larger than ${MAX_EXTRA_BYTES} bytes as JSON` };
   }
   // JSON.stringify escapes NUL characters and lone surrogates, and every backslash before them.
   return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json) ? UNSTORABLE : undefined;
+}
+
+/** Returns a value as JSON, or undefined: a host that calls createLink may pass a value that is not JSON. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns whether a value has at most so many levels of objects and arrays. */

@@ -31,13 +31,14 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
 
   /** Finds the route of a request and authenticates its caller. Never rejects. */
   function begin(request: CoreRequest): Promise<Exchange> {
-    const { path, query } = splitTarget(String(request.url));
+    const { path, query } = splitTarget(targetOf(request.url));
     return authenticate(request, matchRoute(request.method, path), query);
   }
 
   /** Handles a request in both phases. Never rejects. */
-  function handle(request: CoreRequest): Promise<CoreResponse> {
-    const { path, query } = splitTarget(String(request.url));
+  function handle(received: CoreRequest): Promise<CoreResponse> {
+    const request: CoreRequest = Object(received);
+    const { path, query } = splitTarget(targetOf(request.url));
     const match = matchRoute(request.method, path);
     return traceRequest(operationOf(match), () => authenticate(request, match, query));
   }
@@ -108,8 +109,9 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
   }
 
   /** Returns a request without personal data and secrets, for logs. The path begins with the mount prefix. */
-  function redact({ method, url }: { method: string; url: string }, basePath = ''): RedactedRequest {
-    const target = stripBasePath(String(url), basePath);
+  function redact(request: { method: string; url: string }, basePath = ''): RedactedRequest {
+    const { method, url } = Object(request);
+    const target = stripBasePath(targetOf(url), basePath);
     return { method, path: target === undefined ? '/*' : `${basePath}${redactPath(method, target)}` };
   }
 
@@ -123,10 +125,15 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
 
   /** Returns whether a path has a route, for any method, or is below `/verify`. */
   function owns(target: string): boolean {
-    return matchRoute('GET', splitTarget(target).path).kind !== 'route_not_found';
+    return matchRoute('GET', splitTarget(targetOf(target)).path).kind !== 'route_not_found';
   }
 
   return { begin, handle, redact, owns };
+}
+
+/** Returns the target of a request: empty if it is neither a text nor a URL. */
+function targetOf(url: unknown): string {
+  return typeof url === 'string' || url instanceof URL ? String(url) : '';
 }
 
 function operationOf(match: Match): string | undefined {

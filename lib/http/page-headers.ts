@@ -29,9 +29,18 @@ const CHECKS: OptionChecks<PageHeadersOptions> = {
     typeof value === 'string' && NONCE.test(value)
       ? undefined
       : 'must be a text in base64, new for each response',
-  link: anyValue,
+  link: linkProblem,
   sources: anyValue, // `extendPolicy` checks them
 };
+
+/** Checks the members of a link that the policy contains. */
+function linkProblem(value: unknown): string | undefined {
+  const { callbackUrl, branding, frameAncestors = [] } = Object(value);
+  const areTexts = (list: unknown) => Array.isArray(list) && list.every((text) => typeof text === 'string');
+  return areTexts(frameAncestors) && areTexts([callbackUrl, Object(branding).logoUrl ?? ''])
+    ? undefined
+    : 'must be the result of openLink';
+}
 
 /** Returns the security headers of the built-in pages. */
 export function pageHeaders(options: PageHeadersOptions): Record<string, string> {

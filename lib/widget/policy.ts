@@ -29,7 +29,7 @@ const CHECKS = Object.fromEntries(
 
 function sourcesProblem(value: unknown): string | undefined {
   if (!Array.isArray(value)) return 'must be a list of sources';
-  const isSafe = value.every((source) => /^[!-+\--:<-~]+$/.test(source));
+  const isSafe = value.every((source) => typeof source === 'string' && /^[!-+\--:<-~]+$/.test(source));
   return isSafe ? undefined : 'has a source with spaces, "," or ";"';
 }
 

@@ -40,6 +40,8 @@ export function createInProcessControl(open: () => Mock | Promise<Mock>): MockCo
       }
     },
     async subscribe(selection, onEvent, onClose) {
+      const problems = checkWith('events', selection);
+      if (problems.length > 0) throw toControlError(invalidValue('The selection', problems));
       return (await open()).events.subscribe(selection, onEvent, onClose);
     },
   });

@@ -4,6 +4,7 @@
  * @module claimlink/mock-client
  */
 
+import { assertOptions, mustBeFunction, type OptionChecks } from '../../lib/core/assert-options.js';
 import { createControl } from './client.js';
 import { type ConnectOptions, createFetchTransport } from './fetch-transport.js';
 import type { MockControl } from './methods.js';
@@ -20,10 +21,17 @@ export type {
   SharedControl,
 } from './methods.js';
 
+const CHECKS: OptionChecks<ConnectOptions> = {
+  token: (value) => (typeof value === 'string' ? undefined : 'must be a text'),
+  fetch: mustBeFunction,
+};
+
 /**
  * Returns the methods of a mock that runs at this URL, such as `http://127.0.0.1:4010`. Sends nothing yet: the first
  * call rejects if there is no mock.
+ * @throws `options_invalid` for an unknown or invalid option.
  */
 export function connectMock(url: string | URL, options: ConnectOptions = {}): MockControl {
+  assertOptions(options, CHECKS);
   return createControl(createFetchTransport(String(url), options));
 }

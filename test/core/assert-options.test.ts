@@ -15,6 +15,7 @@ import {
 import { createPostgresStorage, migrationSql } from '../../lib/storage/postgres/index.js';
 import { contractSuite } from '../../lib/testing/index.js';
 import { extendPolicy } from '../../lib/widget/index.js';
+import { connectMock } from '../../mock-server/control/mock-client.js';
 import { CLIENT_ID, createWorld, linkRequest, PUBLIC_URL, SECRET } from './world.js';
 
 const { claimlink } = await createWorld();
@@ -57,6 +58,7 @@ const CALLS: Record<string, [call: (options: never) => unknown, options: object,
   contractSuite: [contractSuite, { ...target, timeout: 1 }, 'timeoutSeconds'],
   pageHeaders: [claimlink.pageHeaders, { nonce: 'abc', source: {} }, 'sources'],
   subscribeTraces: [(listeners) => subscribeTraces('request', listeners), { asynEnd() {} }, 'asyncEnd'],
+  connectMock: [(options) => connectMock('http://127.0.0.1:1', options), { tokn: 'x' }, 'token'],
   listSessions: [(page) => claimlink.listSessions(CLIENT_ID, 'u', page), { curser: 'a' }, 'cursor'],
   createLink: [
     (options) => claimlink.createLink(CLIENT_ID, linkRequest(), options),

@@ -59,11 +59,31 @@ t.test('other forms of colours, URLs that are not https, and empty or long texts
   ])
     for (const member of ['logoUrl', 'supportUrl', 'imprintUrl'])
       t.match(brandProblem({ [member]: url }), `branding.${member} must be an https URL`);
-  for (const displayName of ['', 'x'.repeat(101)])
-    t.match(
+  for (const displayName of ['', 'x'.repeat(101), 'a\0b', 'a\nb', 'a\ud800'])
+    t.equal(
       brandProblem({ displayName }),
-      'branding.displayName must be a text of 1 to 100 UTF-16 code units',
+      'The parameter branding.displayName must be a text of 1 to 100 UTF-16 code units without control characters.',
+      JSON.stringify(displayName),
     );
+});
+
+t.test('a name is a text of 1 to 100 UTF-16 code units without control characters', async (t) => {
+  for (const name of ['A', 'x'.repeat(100), 'Größte 🚗', undefined])
+    t.equal(problemOf({ name }), undefined, String(name));
+  for (const name of ['', 'x'.repeat(101), 'a\0b', 'a\u0085b', 'a\ud800', 7, null, ['A']])
+    t.match(problemOf({ name }), /^The parameter name must be a text of 1 to 100/, JSON.stringify(name));
+});
+
+t.test('lists of origins are lists of at most 1,000 texts', async (t) => {
+  for (const name of ['callbackOrigins', 'frameAncestors']) {
+    const entry = 'https://app.example.com';
+    for (const list of [[], [entry], Array(1000).fill(entry)])
+      t.equal(problemOf({ [name]: list }), undefined);
+    for (const list of [5, null, entry, { length: 0 }, new Set([entry]), Array(1001).fill(entry)])
+      t.equal(problemOf({ [name]: list }), `The parameter ${name} must be a list of at most 1000 origins.`);
+    for (const wrong of [5, null, {}, [entry], `https://${'a'.repeat(2048)}`])
+      t.match(problemOf({ [name]: [entry, wrong] }), `The parameter ${name} has an entry that is`);
+  }
 });
 
 t.test('branding and settings have known members only, and the error names the nearest one', async (t) => {
@@ -111,7 +131,16 @@ t.test('redirectAfterSeconds is a whole number of seconds, 5 to 300, or never', 
 });
 
 t.test('a locale that is not a BCP 47 tag is rejected', async (t) => {
-  for (const locale of ['', 'german language', 'de_DE', 'EN'])
+  for (const locale of [
+    '',
+    'german language',
+    'de_DE',
+    'EN',
+    5,
+    null,
+    ['de'],
+    `de-x-${'abc-'.repeat(30)}a`,
+  ] as string[])
     t.match(problemOf({ locale }), /locale must be a BCP 47 language tag/, locale);
 });
 

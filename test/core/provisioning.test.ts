@@ -1,10 +1,12 @@
 // Provisioning through the service: what it validates, and what it stores.
+import { inspect } from 'node:util';
 import t from 'tap';
 import { guardStorage } from '../../lib/core/guarded-storage.js';
 import { createProvisioning } from '../../lib/core/provisioning.js';
 import type { AdminStorage } from '../../lib/core/storage.js';
-import type { Client } from '../../lib/core/types.js';
+import type { Client, SessionRecord } from '../../lib/core/types.js';
 import { createMemoryStorage, hashApiKey } from '../../lib/index.js';
+import { change, REMOVE } from './field-cases.js';
 import { CLIENT_ID, START, storedSession } from './world.js';
 
 const DAY_MS = 86_400_000;
@@ -69,6 +71,62 @@ t.test('addClient and updateClient reject invalid settings, and change nothing',
     await t.rejects(provisioning.updateClient(client(CLIENT_ID)), { code: 'request_invalid' }, name);
   }
   t.same(await storage.listClients(), [{ clientId: CLIENT_ID }]);
+});
+
+t.test('addClient and updateClient reject what is not an object', async (t) => {
+  const { provisioning } = setUp();
+  for (const client of [null, undefined, 5, 'acme', []] as unknown as Client[]) {
+    await t.rejects(provisioning.addClient(client), { code: 'request_invalid' }, String(client));
+    await t.rejects(provisioning.updateClient(client), { code: 'request_invalid' }, String(client));
+  }
+});
+
+t.test('no storage gets an id that is not valid', async (t) => {
+  const calls: string[] = [];
+  const call = (name: string) => () => void calls.push(name);
+  const { provisioning } = setUp({
+    deleteClient: call('deleteClient') as never,
+    insertApiKey: call('insertApiKey'),
+    findApiKey: call('findApiKey') as never,
+    updateApiKey: call('updateApiKey') as never,
+    revokeApiKey: call('revokeApiKey') as never,
+  });
+  for (const id of ['', '.', 'a\0b', 'a\ud800', 'x'.repeat(101), 5, null, undefined] as string[]) {
+    const results = await Promise.allSettled([
+      provisioning.removeClient(id),
+      provisioning.addApiKey(id),
+      provisioning.rotateApiKey(id),
+      provisioning.updateApiKey(id, { expiresAt: 'never' }),
+      provisioning.revokeApiKey(id),
+    ]);
+    for (const result of results)
+      t.match(result, { reason: { code: 'request_invalid' } }, JSON.stringify(id));
+  }
+  t.same(calls, []);
+});
+
+t.test('a date of the host is in the years 1 to 9999', async (t) => {
+  const { storage, provisioning } = setUp();
+  storage.insertApiKey({ id: 'old', clientId: CLIENT_ID, hash: 'old', createdAt: START });
+  for (const date of [new Date('+010000-01-01'), new Date(8.64e15), new Date(Number.NaN)]) {
+    const expiresAt = { expiresAt: date };
+    await t.rejects(provisioning.addApiKey(CLIENT_ID, expiresAt), { code: 'request_invalid' });
+    await t.rejects(provisioning.updateApiKey('old', expiresAt), { code: 'request_invalid' });
+    await t.rejects(provisioning.rotateApiKey('old', { oldKeyEndsAt: date }), { code: 'request_invalid' });
+  }
+  const last = new Date('9999-12-31T23:59:59.999Z');
+  storage.insertApiKey({
+    id: 'forever',
+    clientId: CLIENT_ID,
+    hash: '2',
+    createdAt: inDays(-1),
+    expiresAt: last,
+  });
+  t.strictSame(
+    (await provisioning.rotateApiKey('forever'))?.apiKey.expiresAt,
+    last,
+    'also one that is computed',
+  );
 });
 
 t.test('a misspelt setting of a client is rejected with the nearest one', async (t) => {
@@ -200,6 +258,84 @@ t.test('addSession rejects references and user ids that a path or a cursor canno
   await provisioning.addSession(session);
   await t.rejects(provisioning.addSession(session), { code: 'already_exists' });
   await t.rejects(provisioning.addSession({ ...session, clientId: 'unknown' }), { code: 'client_not_found' });
+});
+
+/** A member of a session, a value that it cannot have, and where the error says so. */
+const INVALID_MEMBERS: [member: string, value: unknown, place: object][] = [
+  ['clientId', 5, { parameter: 'clientId' }],
+  ['userId', undefined, { parameter: 'userId' }],
+  ['reference', null, { parameter: 'reference' }],
+  ['camsReference', 'a\0b', { parameter: 'camsReference' }],
+  ['camsReference', undefined, { parameter: 'camsReference' }],
+  ['status', '', { parameter: 'status' }],
+  ['status', 5, { parameter: 'status' }],
+  ['date', '2026-01-01', { parameter: 'date' }],
+  ['date', new Date(Number.NaN), { parameter: 'date' }],
+  ['createdAt', undefined, { parameter: 'createdAt' }],
+  ['createdAt', new Date('+010000-01-01'), { parameter: 'createdAt' }],
+  ['selectedPolicy', undefined, { pointer: '/selectedPolicy', rule: 'required' }],
+  ['selectedPolicy', {}, { pointer: '/selectedPolicy/number', rule: 'required' }],
+  ['incident', { date: '1 May' }, { pointer: '/incident/date', rule: 'format' }],
+  ['incident', { description: 'x'.repeat(4001) }, { pointer: '/incident/description', rule: 'maxLength' }],
+  ['extra', [], { pointer: '/extra', rule: 'type' }],
+  ['extra', { a: 'x'.repeat(16_384) }, { pointer: '/extra', rule: 'size' }],
+  ['extra', { 'a\0': 1 }, { pointer: '/extra', rule: 'text' }],
+  ['extra', { big: 1n }, { pointer: '/extra', rule: 'json' }],
+  ['link', {}, { pointer: '/link/linkId', rule: 'required' }],
+  ['link', { linkId: 'a', extra: { b: '\ud800' } }, { pointer: '/link/extra', rule: 'text' }],
+];
+
+/** The same for the members of `selectedPolicy`, by their pointer. */
+const INVALID_POLICY: [pointer: string, value: unknown, rule: string][] = [
+  ['/number', 'x'.repeat(101), 'maxLength'],
+  ['/provider', 'a\0b', 'text'],
+  ['/validFrom', '2026-02-30', 'format'],
+  ['/validTo', undefined, 'required'],
+  ['/holder/id', undefined, 'required'],
+  ['/holder/phone', 5, 'type'],
+  ['/holder/email', `${'x'.repeat(250)}@example.com`, 'maxLength'],
+  ['/linkedContacts', undefined, 'required'],
+  ['/linkedContacts', Array(21).fill({}), 'maxItems'],
+  ['/linkedContacts/0/lastName', undefined, 'required'],
+  ['/vehicle/licensePlate', null, 'type'],
+];
+
+t.test('addSession rejects a session that could not be stored and listed', async (t) => {
+  const { storage, provisioning } = setUp();
+  const session = { clientId: CLIENT_ID, userId: 'user-1', ...storedSession() };
+  const add = (value: unknown) => provisioning.addSession(value as SessionRecord);
+  for (const value of [null, undefined, 5, 'S-1', []])
+    await t.rejects(add(value), { code: 'request_invalid' }, String(value));
+  for (const [member, value, place] of INVALID_MEMBERS)
+    await t.rejects(
+      add({ ...session, [member]: value }),
+      { code: 'request_invalid', problems: [place] },
+      `${member}: ${inspect(value)}`,
+    );
+  for (const [pointer, value, rule] of INVALID_POLICY) {
+    const selectedPolicy = change(session.selectedPolicy, pointer, value === undefined ? REMOVE : value);
+    const problems = [{ pointer: `/selectedPolicy${pointer}`, rule }];
+    await t.rejects(add({ ...session, selectedPolicy }), { code: 'request_invalid', problems }, pointer);
+  }
+  t.equal(storage.findSession({ clientId: CLIENT_ID, reference: session.reference }), undefined);
+});
+
+t.test('addSession stores the members of a session, texts may be empty, and no other member', async (t) => {
+  const { storage, provisioning } = setUp();
+  const session = {
+    clientId: CLIENT_ID,
+    userId: 'user-1',
+    ...storedSession({
+      incident: { description: '' },
+      extra: { a: [1] },
+      link: { linkId: '1', extra: { b: null } },
+    }),
+  };
+  const policy = change(change(session.selectedPolicy, '/holder/phone', '') as object, '/holder/email', '');
+  const selectedPolicy = policy as typeof session.selectedPolicy;
+  await provisioning.addSession({ ...session, selectedPolicy, tenant: 7 } as SessionRecord);
+  const stored = storage.findSession({ clientId: CLIENT_ID, reference: session.reference });
+  t.strictSame(stored, { ...session, selectedPolicy });
 });
 
 t.test(

@@ -1,6 +1,7 @@
 // What a host's own tools may do: find, change, export and delete the records of a client.
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
+import type { Claimlink } from '../../lib/claimlink.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
 import type { SessionChanges } from '../../lib/core/records.js';
@@ -94,6 +95,8 @@ const INVALID_CHANGES: [name: string, changes: unknown, parameter: string][] = [
   ['a CAMS reference with a line break', { camsReference: 'a\nb' }, 'camsReference'],
   ['a CAMS reference that is no text', { camsReference: null }, 'camsReference'],
   ['a member that cannot be changed', { reference: 'S-2' }, 'reference'],
+  ['changes that are null', null, 'changes'],
+  ['changes that are a text', 'accepted', 'changes'],
 ];
 
 for (const [name, changes, parameter] of INVALID_CHANGES) {
@@ -107,6 +110,60 @@ for (const [name, changes, parameter] of INVALID_CHANGES) {
     t.same(referencesOf(await world.list('?status=submitted')), [reference]);
   });
 }
+
+/** Calls of a host in JavaScript, with a value of another type, and the parameter that the error names. */
+const WRONG_TYPES: [
+  name: string,
+  call: (claimlink: Claimlink, value: never) => unknown,
+  parameter: string,
+][] = [
+  ['listSessions', ({ listSessions }, id) => listSessions(id, USER_ID), 'clientId'],
+  ['listSessions', ({ listSessions }, id) => listSessions(CLIENT_ID, id), 'userId'],
+  ['listSessions', ({ listSessions }, status) => listSessions(CLIENT_ID, USER_ID, { status }), 'status'],
+  ['listSessions', ({ listSessions }, cursor) => listSessions(CLIENT_ID, USER_ID, { cursor }), 'cursor'],
+  ['createLink', ({ createLink }, id) => createLink(id, linkRequest()), 'clientId'],
+  ['revokeLink', ({ revokeLink }, id) => revokeLink(id, 'x'), 'clientId'],
+  ['revokeLinks', ({ revokeLinks }, userId) => revokeLinks(CLIENT_ID, { userId }), 'userId'],
+  ['listLinks', ({ listLinks }, cursor) => listLinks(CLIENT_ID, { cursor }), 'cursor'],
+  ['listLinks', ({ listLinks }, state) => listLinks(CLIENT_ID, { state }), 'state'],
+  ['findSession', ({ findSession }, id) => findSession(CLIENT_ID, id), 'reference'],
+  ['updateSession', ({ updateSession }, id) => updateSession(CLIENT_ID, id, {}), 'reference'],
+  [
+    'listClientSessions',
+    ({ listClientSessions }, since) => listClientSessions(CLIENT_ID, { since }),
+    'since',
+  ],
+  ['exportUser', ({ exportUser }, id) => exportUser(CLIENT_ID, id), 'userId'],
+  ['deleteUser', ({ deleteUser }, id) => deleteUser(CLIENT_ID, id), 'userId'],
+];
+
+for (const [name, call, parameter] of WRONG_TYPES)
+  t.test(`${name} rejects a ${parameter} of another type`, async (t) => {
+    const { claimlink } = await createWorld();
+    for (const value of [5, null, {}, ['a'], { toString: 1 }] as never[])
+      await t.rejects(
+        async () => call(claimlink, value),
+        { code: 'request_invalid', problems: [{ parameter }] },
+        JSON.stringify(value),
+      );
+  });
+
+t.test('a cursor with text that databases reject does not reach the storage', async (t) => {
+  const world = await createWorld({
+    wrapStorage: (storage) => ({
+      ...storage,
+      listSessions: () => {
+        throw new Error('called');
+      },
+    }),
+  });
+  for (const cursor of ['a\0b', 'a\ud800'])
+    await t.rejects(world.claimlink.listSessions(CLIENT_ID, USER_ID, { cursor }), {
+      code: 'request_invalid',
+      problems: [{ parameter: 'cursor' }],
+    });
+  t.equal(outcomeOf(await world.list('?cursor=%00')), '400 request_invalid');
+});
 
 t.test('newReference may return a promise', async (t) => {
   const world = await createWorld({

@@ -78,6 +78,24 @@ t.test('an unknown member and a source that begins another directive are rejecte
   t.throws(() => claimlink.pageHeaders({ nonce: NONCE, sources }), { code: 'options_invalid' });
 });
 
+t.test('a link that openLink has not returned, and a source of another type, are rejected', async (t) => {
+  const world = await createWorld({ client: SETTINGS });
+  const link = await openedLink(world);
+  for (const options of [
+    { link: 5 },
+    { link: { ...link, callbackUrl: 5 } },
+    { link: { ...link, branding: { logoUrl: {} } } },
+    { link: { ...link, frameAncestors: 'https://portal.example' } },
+    { link: { ...link, frameAncestors: [{ toString: 1 }] } },
+    { sources: { scriptSrc: [{ toString: 1 }] } },
+  ] as object[])
+    t.throws(
+      () => world.claimlink.pageHeaders({ nonce: NONCE, ...options }),
+      { code: 'options_invalid' },
+      JSON.stringify(options),
+    );
+});
+
 t.test('the policy of a page allows the callback’s origin as a form target, when there is one', async (t) => {
   const policy = pagePolicy('n', { callbackUrl: 'https://a.example/done' });
   t.match(policy, "form-action 'self' https://a.example; base-uri 'none'");

@@ -108,6 +108,22 @@ t.test('owns returns true for the paths that claimlink responds to', async (t) =
   t.notOk(claimlink.owns('/'), 'the root');
 });
 
+t.test('a request that is no request is a 404, is not owned, and is redacted', async (t) => {
+  const { claimlink } = await createWorld();
+  for (const value of [null, undefined, 5, 'GET /acme/link', [], { toString: 1 }] as never[]) {
+    const name = JSON.stringify(value);
+    t.equal(outcomeOf(await claimlink.handle(value)), '404 route_not_found', name);
+    t.equal(
+      outcomeOf(await claimlink.handle({ url: value, method: value } as never)),
+      '404 route_not_found',
+      name,
+    );
+    t.equal(claimlink.owns(value), false, name);
+    t.equal(claimlink.redact(value).path, '/*', name);
+    t.equal(claimlink.redact({ method: 'GET', url: value }).path, '/*', name);
+  }
+});
+
 t.test('without a widget /verify is left to the host', async (t) => {
   const { claimlink, send } = await createWorld({ widget: false });
   t.notOk(claimlink.owns('/verify/code?token=x'));

@@ -21,6 +21,15 @@ t.test('a trailing slash of the URL is left out', async (t) => {
   t.equal(requests[0]?.url, 'http://127.0.0.1:1/mock/__mock/clients');
 });
 
+t.test('connectMock rejects options of another type', async (t) => {
+  for (const options of [null, 5, { token: 5 }, { fetch: 'fetch' }] as object[])
+    t.throws(
+      () => connectMock('http://127.0.0.1:1', options),
+      { code: 'options_invalid' },
+      JSON.stringify(options),
+    );
+});
+
 t.test('the methods of a client are of this client, whatever they get', async (t) => {
   const { requests, fetch } = record(JSON.stringify({ clients: [CLIENT] }));
   const client = await connectMock('http://127.0.0.1:1', { fetch }).client(CLIENT.clientId);

@@ -2,7 +2,13 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import t from 'tap';
 import type { SubmissionEvent } from '../../lib/index.js';
-import { createMockFetch, type MockFetchOptions, type Scenario } from '../../mock-server/index.js';
+import { connectMock } from '../../mock-server/control/mock-client.js';
+import {
+  createMockFetch,
+  type MockFetchOptions,
+  type Scenario,
+  startMockServer,
+} from '../../mock-server/index.js';
 import { createCaller, linkRequest, rejectionOf, session } from './caller.js';
 
 const KEY = { 'x-api-key': 'clk_test_demo' };
@@ -302,6 +308,18 @@ t.test('two mocks share nothing, not even under one name', async (t) => {
     [],
   );
   t.equal((await two.mock.clock()).offsetMs, 0);
+});
+
+t.test('subscribe rejects an unknown option, as it does over HTTP', async (t) => {
+  const mock = createMockFetch();
+  await using server = await startMockServer({ port: 0 });
+  for (const { subscribe } of [mock, server, connectMock(server.url)])
+    for (const options of [{ clientid: 'demo' }, { clientId: '' }] as object[])
+      await t.rejects(
+        subscribe(() => {}, options),
+        { status: 422, code: 'request_invalid' },
+        JSON.stringify(options),
+      );
 });
 
 t.test('an option that it has no use for is rejected, as an unknown or a bad one', async (t) => {

@@ -2,7 +2,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import t from 'tap';
 import type { Problem, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
-import type { claimSubmissionSchema, linkRequestSchema } from '../../lib/core/schemas.js';
+import type { claimSubmissionSchema, linkRequestSchema, storedClaimSchema } from '../../lib/core/schemas.js';
 import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/core/types.js';
 import type { ProblemResponse } from '../../lib/http/messages.js';
 import type {
@@ -52,6 +52,12 @@ t.test('each schema and its interface have the same type', async (t) => {
   expectTrue<Equal<Of<typeof claimSubmissionSchema>, Shape<ClaimSubmission>>>(
     'a member of the claim in one only',
   );
+  expectTrue<
+    Equal<
+      Of<typeof storedClaimSchema>,
+      Shape<Pick<Session, 'selectedPolicy' | 'incident' | 'extra' | 'link'>>
+    >
+  >('a member of a session that the host adds in one only');
   expectTrue<Equal<Of<typeof sessionSchema>, Shape<WireSession>>>('a member of the listing in one only');
   expectTrue<Equal<Of<typeof sessionListSchema>, readonly Shape<WireSession>[]>>(
     'the listing as a top-level array',
