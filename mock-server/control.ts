@@ -107,7 +107,7 @@ export interface ActiveFault extends Fault {
   hits: number;
 }
 
-/** Effect of a fault on one request. `addFault` and `failNext` take it as it is. */
+/** Effect of a fault on one request. `addFault` and `failNext` take it unchanged. */
 export interface AppliedFault
   extends Pick<Fault, 'status' | 'headers' | 'body' | 'effect' | 'bytesPerSecond'> {
   /** Absent: only a Prefer header asked for it. */

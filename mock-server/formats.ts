@@ -2,7 +2,7 @@
 import { parseUrl } from '../lib/core/url.js';
 import { idProblem } from '../lib/core/validators.js';
 import { isFaultHeader, MAX_DELAY_MS } from './fault-schema.js';
-import { parseInstant, parseMoment } from './moment.js';
+import { parseDuration, parseInstant, parseMoment } from './moment.js';
 
 /** Returns whether a text has a format. */
 export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
@@ -10,6 +10,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   text: (text) => !text.includes('\0') && text.isWellFormed(),
   date: (text) => parseMoment(`${text}T00:00`) !== undefined,
   moment: (text) => parseMoment(text) !== undefined,
+  'time-span': (text) => parseDuration(text) !== undefined,
   instant: (text) => parseInstant(text) !== undefined,
   delay(text) {
     const [least = 0, most = 0] = text.split('-').map(Number);

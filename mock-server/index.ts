@@ -17,6 +17,8 @@ export type { LogFormat } from './defaults.js';
 export { createMockFetch, type MockFetch } from './mock-fetch.js';
 export type { LogStream, MockFetchOptions, MockServerOptions } from './options.js';
 export type {
+  LaterChange,
+  MockSession,
   Scenario,
   ScenarioClient,
   ScenarioClock,

@@ -1,4 +1,4 @@
-// Parses moments.
+// Parses moments and durations.
 
 /** Moments of a mock's clock and reference date are in the years 1980 to 9000. */
 const EARLIEST = Date.UTC(1980, 0, 1);
@@ -19,6 +19,35 @@ export function parseMoment(text = ''): Date | undefined {
 export function parseInstant(moment: unknown): Date | undefined {
   const date = typeof moment === 'string' && ISO_8601.test(moment) ? parseIso(moment) : moment;
   return date instanceof Date && isInClockRange(date.getTime()) ? date : undefined;
+}
+
+/** Milliseconds of each unit of a duration, the longest unit first. */
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1000],
+  ['millisecond', 1],
+] as const;
+
+/** Form of a duration. */
+export const DURATION = `^\\d{1,15} (?:${UNITS.map(([unit]) => unit).join('|')})s?$`;
+
+/** 10,000 years: more than the range of a clock. */
+const MAX_DURATION_MS = 3_652_425 * 86_400_000;
+
+/** Parses a duration such as `2 days` to milliseconds. Returns undefined for other text and for more than 10,000 years. */
+export function parseDuration(text: string): number | undefined {
+  const [number, name = ''] = text.split(' ');
+  const [, unitMs = Number.NaN] = UNITS.find(([unit]) => unit === name.replace(/s$/, '')) ?? [];
+  const ms = Number(number) * unitMs;
+  return ms <= MAX_DURATION_MS && new RegExp(DURATION).test(text) ? ms : undefined;
+}
+
+/** Returns a duration in its longest unit without a fraction: `2 days`, `36 hours`. */
+export function formatDuration(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, each]) => ms % each === 0) ?? ['millisecond', 1];
+  return `${ms / unitMs} ${unit}${ms === unitMs ? '' : 's'}`;
 }
 
 /** Returns whether a clock can show this time. */

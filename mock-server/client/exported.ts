@@ -3,6 +3,7 @@ import { linkState } from '../../lib/core/link-state.js';
 import type { ActiveFault } from '../control.js';
 import { SPECIAL_USERS } from '../defaults.js';
 import type { Scenario, ScenarioClient } from '../scenario/scenario.js';
+import { withLater } from './later.js';
 import type { ClientState } from './mock-client.js';
 
 /** Returns a scenario. The faults that each mock sets for its special users are not in it. */
@@ -21,12 +22,13 @@ export function toScenario(clients: readonly object[], faults: readonly ActiveFa
  * scenario would add one.
  */
 export function toScenarioClient(
-  { client, settings, storedUsers, sessions, links, clock, faults }: ClientState,
+  { client, settings, storedUsers, sessions, changes = [], links, clock, faults }: ClientState,
   userIds: readonly string[],
   now: Date,
 ): { [K in keyof ScenarioClient]: unknown } {
   const { clientId, apiKey, ...initialSettings } = client;
   const isStored = new Set(storedUsers);
+  const stored = withLater(sessions, changes, now);
   return {
     clientId,
     apiKey,
@@ -34,7 +36,7 @@ export function toScenarioClient(
     users: [...new Set([...userIds, ...storedUsers])].map((userId) => ({
       userId,
       ...(isStored.has(userId) && {
-        sessions: sessions
+        sessions: stored
           .filter((session) => session.userId === userId)
           .map(({ clientId: _client, userId: _user, ...session }) => session),
       }),

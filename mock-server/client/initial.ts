@@ -18,6 +18,7 @@ import type { ScenarioClient, ScenarioLink, ScenarioSession } from '../scenario/
 import { toLinkRequest } from '../scenario/scenario-check.js';
 import type { Seeder } from '../seed/seed.js';
 import type { ClockSetting } from './clock.js';
+import { planChanges } from './later.js';
 import type { ClientState, InitialClient } from './mock-client.js';
 
 const HOUR = 60 * 60_000;
@@ -56,8 +57,9 @@ export function initialClient(
     ...faults.map((fault) => ({ clientId, ...fault })),
     ...options.faults.filter((fault) => fault.clientId === clientId),
   ];
-  const sessions = users.flatMap(({ userId, sessions: written = [] }) =>
-    completeSessions(written, { clientId, userId }, seeder),
+  const written = users.flatMap((user) => user.sessions ?? []);
+  const sessions = users.flatMap((user) =>
+    completeSessions(user.sessions ?? [], { clientId, userId: user.userId }, seeder),
   );
 
   return {
@@ -92,6 +94,7 @@ export function initialClient(
           .concat(submitted),
         links: created.map(({ url: _, ...stored }) => stored),
         submissions: [],
+        changes: planChanges(written, sessions, new Date(time)),
         urls: Object.fromEntries(created.map(({ link, url }) => [link.accessCodeHash, url])),
         clock: setting ?? { offsetMs: time - systemTime, ...(isFrozen && { frozenAt: time }) },
         faults: initialFaults.map(activate),
@@ -130,6 +133,7 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
     date,
     createdAt,
     selectedPolicy = {},
+    later: _,
     ...others
   }: ScenarioSession = JSON.parse(JSON.stringify(session));
   const policy = seeded.selectedPolicy;

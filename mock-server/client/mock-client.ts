@@ -29,8 +29,10 @@ import { controlError } from '../control-problems.js';
 import { SPECIAL_USERS } from '../defaults.js';
 import { invalidValue } from '../problems.js';
 import { settingsProblems } from '../scenario/scenario-check.js';
+import type { MockSession } from '../scenario/session.js';
 import type { Seeder } from '../seed/seed.js';
 import { type ClockSetting, readClock } from './clock.js';
+import { inOrder, type PlannedChange, withLater } from './later.js';
 
 /** The members of a client that can be changed while the mock runs. */
 type ChangeableMembers = Omit<Client, 'clientId'>;
@@ -56,6 +58,8 @@ export interface ClientState extends Readonly<ClockAndFaults> {
   /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
   readonly storedUsers: readonly string[];
   readonly sessions: readonly SessionRecord[];
+  /** Changes of sessions that are still to come, earliest first. */
+  readonly changes?: readonly PlannedChange[];
   readonly links: MemoryStorageSnapshot['links'];
   readonly submissions: MemoryStorageSnapshot['submissions'];
   /** Submissions that the webhook has not delivered. */
@@ -115,6 +119,7 @@ export function createMockClient(
   /** Users with their seeded sessions in memory. */
   let seededUsers: Set<string>;
   let seededSessions: number;
+  let changes: readonly PlannedChange[];
   /** URLs by `linkId`, in the order of creation. */
   let urls: Map<string, string>;
   let service: MockService | undefined;
@@ -123,6 +128,7 @@ export function createMockClient(
 
   /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
   function save(): ClientState {
+    applyDue();
     const { sessions, links, submissions, events } = memory.snapshot();
     const keptLinks = links.slice(-MAX_LINKS);
     return {
@@ -131,6 +137,7 @@ export function createMockClient(
       ...(settings && { settings }),
       storedUsers: [...storedUsers],
       sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),
+      changes,
       links: keptLinks,
       submissions,
       events,
@@ -159,8 +166,24 @@ export function createMockClient(
     storedUsers = new Set(state.storedUsers);
     seededUsers = new Set();
     seededSessions = 0;
+    changes = state.changes ?? [];
     urls = new Map(Object.entries(state.urls));
     Object.assign(clockAndFaults, { clock, faults, randomCount });
+  }
+
+  /** Makes the changes of sessions that are due. */
+  function applyDue(): void {
+    const time = now();
+    if (changes[0] === undefined || changes[0].at > time) return;
+    const due = changes.filter(({ at }) => at <= time);
+    changes = changes.slice(due.length);
+    const userIds = new Set<string>();
+    for (const { reference, at: _, ...change } of due) {
+      const { userId } = memory.findSession({ clientId, reference }) ?? {};
+      memory.updateSession({ clientId, reference, ...change });
+      if (userId !== undefined) userIds.add(userId);
+    }
+    for (const userId of userIds) emit({ type: 'sessions', clientId, userId });
   }
 
   /** Drops the seeded sessions, which are generated again when they are needed, and the links beyond the maximum. */
@@ -216,6 +239,7 @@ export function createMockClient(
     findCredentials: (query) => memory.findCredentials(query),
     findClient: (id) => memory.findClient(id),
     listSessions(query) {
+      applyDue();
       fill(query.userId);
       return memory.listSessions(query);
     },
@@ -223,7 +247,10 @@ export function createMockClient(
       if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
       return memory.insertLink(link);
     },
-    findLink: (id) => memory.findLink(id),
+    findLink(id) {
+      applyDue();
+      return memory.findLink(id);
+    },
     markLinkOpened(query) {
       memory.markLinkOpened(query);
       emitLink(query.accessCodeHash);
@@ -295,6 +322,7 @@ export function createMockClient(
     restore,
     reset: () => restore(createInitial()),
     clockAndFaults,
+    applyDue,
     get service(): MockService {
       return getService();
     },
@@ -316,20 +344,24 @@ export function createMockClient(
     },
 
     /** Returns all sessions of a user, newest first. */
-    sessions(userId: string): readonly Session[] {
+    sessions(userId: string): readonly MockSession[] {
+      applyDue();
       fill(userId);
-      return memory.listSessions({ clientId, userId, limit: Number.MAX_SAFE_INTEGER }).sessions;
+      const { sessions } = memory.listSessions({ clientId, userId, limit: Number.MAX_SAFE_INTEGER });
+      return withLater(sessions, changes, now());
     },
-    /** Replaces the sessions of a user. @throws `already_exists` for a reference of another user */
-    setSessions(userId: string, records: readonly SessionRecord[]): void {
+    /** Replaces the sessions of a user, and their changes to come. @throws `already_exists` for a reference of another user */
+    setSessions(userId: string, records: readonly SessionRecord[], planned: readonly PlannedChange[]): void {
       const state = save();
       const byReference = new Map(records.map((session) => [session.reference, session]));
       const kept = state.sessions.filter((session) => session.userId !== userId);
       const sessions = [...kept, ...records];
+      const references = new Set(kept.map(({ reference }) => reference));
       restore({
         ...state,
         storedUsers: [...new Set([...state.storedUsers, userId])],
         sessions,
+        changes: inOrder([...changes.filter(({ reference }) => references.has(reference)), ...planned]),
         events: (state.events ?? []).filter(({ reference }) =>
           sessions.some((session) => session.reference === reference),
         ),
@@ -342,12 +374,13 @@ export function createMockClient(
       emit({ type: 'sessions', clientId, userId });
     },
     /** Adds a session. @throws `already_exists` for a reference that the client has already */
-    addSession(session: SessionRecord): void {
+    addSession(session: SessionRecord, planned: readonly PlannedChange[]): void {
       // Without the seeded sessions of other users: they do not take references.
       dropExcess();
       fill(session.userId);
       memory.insertSession(session);
       store(session.userId);
+      changes = inOrder([...changes, ...planned]);
       emit({ type: 'sessions', clientId, userId: session.userId });
     },
 
@@ -356,6 +389,7 @@ export function createMockClient(
      * @throws `session_not_found`
      */
     updateSession(reference: string, change: SessionChanges): Session {
+      applyDue();
       const key = { clientId, reference };
       for (const userId of likelyUsers) if (memory.findSession(key) === undefined) fill(userId);
       const { userId } = memory.findSession(key) ?? {};

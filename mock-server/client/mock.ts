@@ -51,6 +51,7 @@ import {
   initialClient,
   initialDefaultFaults,
 } from './initial.js';
+import { planChanges } from './later.js';
 import {
   type ClockAndFaults,
   createMockClient,
@@ -283,6 +284,7 @@ function createMock(
     if (selection.clientId === undefined) states.unshift(defaults);
     const settings = states.map((state) => change(readClock(state.clock, options.now())));
     for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
+    for (const client of select(selection)) client.applyDue();
     deliverPending(selection);
     onChange(selection.clientId ?? null, 'clock');
     return clock(selection);
@@ -453,7 +455,8 @@ function createMock(
       const client = need(clientId);
       const problems = firstProblems(sessionsProblems(sessions, '/sessions'));
       if (problems.length > 0) throw invalidValue('The input', problems);
-      client.setSessions(userId, completeSessions(sessions, { clientId, userId }, seeder));
+      const records = completeSessions(sessions, { clientId, userId }, seeder);
+      client.setSessions(userId, records, planChanges(sessions, records, client.now()));
       return client.sessions(userId);
     },
     /** Adds a session. The seed supplies missing members. @throws `request_invalid`, `already_exists` */
@@ -467,7 +470,7 @@ function createMock(
       let extra = extraSession(ordinal);
       while (references.has(extra.reference)) extra = extraSession(++ordinal);
       const complete = completeSession(session, extra);
-      client.addSession({ clientId, userId, ...complete });
+      client.addSession({ clientId, userId, ...complete }, planChanges([session], [complete], client.now()));
       return complete;
     },
 

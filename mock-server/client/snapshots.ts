@@ -106,6 +106,7 @@ const SAVED_SNAPSHOT = {
     clients: listOf({
       properties: {
         sessions: listOf(SESSION),
+        changes: listOf(moments('at')),
         events: listOf(EVENT),
         links: listOf({ properties: { link: LINK, session: SESSION } }),
       },

@@ -18,7 +18,7 @@ import type {
   SnapshotInfo,
 } from '../control.js';
 import type { Scenario } from '../scenario/scenario.js';
-import type { ScenarioSession } from '../scenario/session.js';
+import type { MockSession, ScenarioSession } from '../scenario/session.js';
 import { closed } from '../schema-parts.js';
 import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
 
@@ -112,14 +112,14 @@ export interface SharedControl {
 /** The methods that a mock has for one client, whose id comes first, and that a client has for itself. */
 export interface DataControl<Client extends readonly string[]> {
   /** Returns all sessions of a user, with everything that is stored. */
-  sessions(...args: [...Client, userId: string]): Promise<readonly Session[]>;
+  sessions(...args: [...Client, userId: string]): Promise<readonly MockSession[]>;
   /**
    * Replaces the sessions of a user: exactly these, none generated. Those without `createdAt` and `date` keep their order:
    * the first one is the newest.
    */
   setSessions(
-    ...args: [...Client, userId: string, sessions: readonly (ScenarioSession | Session)[]]
-  ): Promise<readonly Session[]>;
+    ...args: [...Client, userId: string, sessions: readonly (ScenarioSession | MockSession)[]]
+  ): Promise<readonly MockSession[]>;
   /** Adds a session to a user. The seed supplies the members that are missing. */
   addSession(...args: [...Client, userId: string, session: ScenarioSession]): Promise<Session>;
   /**

@@ -11,7 +11,7 @@ import type { MockControl } from './methods.js';
 
 export type * from '../control.js';
 export { MockControlError } from '../control-error.js';
-export type { ScenarioSession } from '../scenario/session.js';
+export type { LaterChange, MockSession, ScenarioSession } from '../scenario/session.js';
 export type { ConnectOptions } from './fetch-transport.js';
 export type {
   DataControl,

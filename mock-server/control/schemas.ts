@@ -150,7 +150,7 @@ export const results = {
       ...each(MOMENT, 'date', 'createdAt'),
       selectedPolicy: object,
     },
-    { incident: object, extra: object, link: object },
+    { incident: object, extra: object, link: object, later: listOf(object) },
   ),
   snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
   scenario: object,

@@ -6,7 +6,7 @@ import { clientFaultSchema } from '../fault-schema.js';
 import { closed, idSchema } from '../schema-parts.js';
 import { momentSchema, type ScenarioSession, scenarioSessionSchema } from './session.js';
 
-export type { ScenarioSession } from './session.js';
+export type { LaterChange, MockSession, ScenarioSession } from './session.js';
 
 /** A user that the client lists by name. Other users have seeded sessions as well. */
 export interface ScenarioUser {

@@ -1,6 +1,7 @@
 // Sessions as scenarios and the control API write them.
 import { extraSchema } from '../../lib/core/schemas.js';
-import type { JsonObject, Session, SessionLink } from '../../lib/index.js';
+import type { JsonObject, Session, SessionChanges, SessionLink } from '../../lib/index.js';
+import { DURATION } from '../moment.js';
 import { closed, idSchema } from '../schema-parts.js';
 
 /** Makes all members optional, at every depth. The items of a list stay complete. */
@@ -9,6 +10,21 @@ type DeepPartial<T> = T extends readonly unknown[]
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T;
+
+/** A change of a session that is made later by the clock of its client. It has `status`, `camsReference` or both. */
+export interface LaterChange extends SessionChanges {
+  /**
+   * Time since the session was set: by the start of the mock, a reset, `setSessions` or `addSession`. A number and
+   * `milliseconds`, `seconds`, `minutes`, `hours` or `days`: `2 days`.
+   */
+  after: string;
+}
+
+/** A session of the mock, with everything that is stored. */
+export interface MockSession extends Session {
+  /** Changes that are still to come. `after` counts from now. */
+  later?: readonly LaterChange[];
+}
 
 /**
  * A session in the shape of the documented listing, so that a response can be pasted in. All members are optional: the
@@ -23,6 +39,8 @@ export interface ScenarioSession extends DeepPartial<Omit<Session, 'date' | 'cre
   extra?: JsonObject;
   /** The link that created the session, as the mock returns it. Not in the listing. */
   link?: SessionLink;
+  /** Changes that are made later by the clock of the client. Not in the listing. */
+  later?: readonly LaterChange[];
 }
 
 /** A moment of a scenario. `parseMoment` parses it. */
@@ -35,6 +53,28 @@ export const momentSchema = {
 
 const text = { type: 'string', maxLength: 1000, format: 'text' } as const;
 const calendarDate = { type: 'string', format: 'date' } as const;
+
+const laterChange = {
+  ...closed(
+    {
+      after: {
+        type: 'string',
+        pattern: DURATION,
+        format: 'time-span',
+        description: 'A time since the session was set, such as 30 minutes or 2 days',
+      },
+      status: idSchema,
+      camsReference: idSchema,
+    },
+    ['after'],
+  ),
+  allOf: [
+    {
+      anyOf: [{ required: ['status'] }, { required: ['camsReference'] }],
+      description: 'A change with status or camsReference',
+    },
+  ],
+} as const;
 
 export const scenarioSessionSchema = closed({
   reference: { ...idSchema, description: 'Unique within the client' },
@@ -64,6 +104,7 @@ export const scenarioSessionSchema = closed({
   }),
   extra: extraSchema,
   link: { ...closed({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
+  later: { type: 'array', maxItems: 100, items: laterChange },
 });
 
 export const sessionsSchema = { type: 'array', maxItems: 10_000, items: scenarioSessionSchema } as const;

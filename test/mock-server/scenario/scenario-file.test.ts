@@ -71,7 +71,7 @@ t.test('YAML is loaded as the same scenario as JSON; dates without quotes are te
 t.test('a reference that no session of its user has is named with its place', async (t) => {
   const link = '    links:\n      - userId: "42"\n        state: submitted\n        reference: R-2\n';
   t.match(await problemsOf(YAML + link, 'reference.yaml'), [
-    /^reference\.yaml:12:20 \/clients\/0\/links\/0\/reference is not that of a session of this user/,
+    /^reference\.yaml:13:20 \/clients\/0\/links\/0\/reference is not that of a session of this user/,
   ]);
 });
 

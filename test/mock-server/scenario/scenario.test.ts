@@ -29,9 +29,9 @@ type Mutable<T> = T extends readonly (infer Item)[]
   : T extends object
     ? { -readonly [K in keyof T]: Mutable<T[K]> }
     : T;
-/** A schema of any object does not say that its members are JSON. */
-type FromSessionSchema = Omit<FromSchema<typeof scenarioSessionSchema>, 'extra' | 'link'> &
-  Mutable<Pick<ScenarioSession, 'extra' | 'link'>>;
+/** A schema of any object does not say that its members are JSON. No type says that one of two members is there. */
+type FromSessionSchema = Omit<FromSchema<typeof scenarioSessionSchema>, 'extra' | 'link' | 'later'> &
+  Mutable<Pick<ScenarioSession, 'extra' | 'link' | 'later'>>;
 const fromType = (session: Mutable<ScenarioSession>): FromSessionSchema => session;
 const fromSchema = (session: FromSessionSchema): ScenarioSession => session;
 
@@ -97,6 +97,33 @@ t.test('moments may have seconds, milliseconds and a Z, and are on days that exi
     'now',
   ])
     t.strictSame(pointers(withSession({ date })), ['/clients/0/users/0/sessions/0/date'], date);
+});
+
+t.test('a later change has a time and what it changes', async (t) => {
+  for (const after of [
+    '0 days',
+    '1 day',
+    '36 hours',
+    '1 minute',
+    '90 seconds',
+    '5 milliseconds',
+    '3652425 days',
+  ])
+    t.strictSame(problems(withSession({ later: [{ after, status: 'paid' }] })), [], after);
+  const pointer = '/clients/0/users/0/sessions/0/later/0';
+  for (const after of ['2', '2 weeks', '2days', '-1 days', '1.5 days', 'P2D', '3652426 days', ''])
+    t.strictSame(
+      problems(withSession({ later: [{ after, status: 'paid' }] })),
+      [`${pointer}/after must be a time since the session was set, such as 30 minutes or 2 days`],
+      after,
+    );
+  t.strictSame(problems(withSession({ later: [{ after: '1 day' }] })), [
+    `${pointer} must be a change with status or camsReference`,
+  ]);
+  t.strictSame(problems(withSession({ later: [{ status: 'paid' }] })), [`${pointer}/after is required`]);
+  t.strictSame(pointers(withSession({ later: [{ after: '1 day', state: 'paid', status: 'x' }] })), [
+    `${pointer}/state`,
+  ]);
 });
 
 t.test('ids, keys, origins and texts are what the service accepts', async (t) => {
