@@ -1,6 +1,14 @@
-// Writes the tables of the documents that come from the code. `npm run generate:docs` compiles the code first.
-import { writeFileSync } from 'node:fs';
+// Writes the tables of the documents that come from the code, and then the files for agents, which come from the
+// documents. `npm run generate:docs` compiles the code first.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { generateAgentFiles } from '../build/test/docs/agents.js';
 import { generateTables } from '../build/test/docs/tables.js';
 
-for (const [path, markdown] of generateTables())
-  writeFileSync(new URL(`../${path}`, import.meta.url), markdown);
+function write([path, text]) {
+  const file = new URL(`../${path}`, import.meta.url);
+  mkdirSync(new URL('.', file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+for (const file of generateTables()) write(file);
+for (const file of generateAgentFiles()) write(file);

@@ -23,7 +23,7 @@ export interface Host {
   path: string;
   /** Prefix of claimlink's paths. */
   prefix: string;
-  /** The log of the host, which it writes to stderr. */
+  /** What the host has written to stdout and stderr. */
   log(): string;
   /** Sends SIGTERM. Resolves to the exit code, and rejects if the host does not end in time. */
   end(): Promise<number | null>;
@@ -59,7 +59,9 @@ export async function startHost(t: Test, args: readonly string[], options: HostO
     output += chunk;
     if (/^(curl|http).*\n/m.test(output)) break;
   }
-  child.stdout.resume();
+  child.stdout.on('data', (chunk) => {
+    output += chunk;
+  });
   // A sandbox that has its clients already prints its URL only.
   const [, flags, origin, path = ''] = /^(curl .*)?(http:\/\/[^/\s]+)(\S*)$/m.exec(output) ?? [];
   if (origin === undefined) throw new Error(`The host did not start: ${output}${log}`);
@@ -68,7 +70,7 @@ export async function startHost(t: Test, args: readonly string[], options: HostO
     path,
     key: /-H 'x-api-key: (clk_[\w-]{43})'/.exec(flags ?? '')?.[1] ?? '',
     prefix: path.replace('/acme/sessions/user-1', ''),
-    log: () => log,
+    log: () => output + log,
     async end() {
       child.kill('SIGTERM');
       const inTime = AbortSignal.timeout(GRACE_MS);

@@ -1,24 +1,30 @@
 // Runs the hosts of examples/hosts, two at a time.
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import t, { type Test } from 'tap';
+import { createClaimlink, createLinkSigner } from '../../lib/index.js';
+import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { send } from '../adapters/http-client.js';
-import { linkRequest } from '../adapters/service.js';
+import { CLAIM, linkRequest } from '../adapters/service.js';
 import { readDocument, tableOf } from '../docs/markdown.js';
 import {
   driveClaimlink,
   driveOwnParser,
   driveOwnRoute,
   type HostOptions,
+  PUBLIC_URL,
   startHost,
 } from '../examples/host.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_DRILL } from '../size.js';
+import { startPostgres } from '../storage/postgres-server.js';
 import { FOLDER, HAS_PACKAGES } from './installed.js';
 
 const bin = (name: string) => join(FOLDER, 'node_modules/.bin', name);
@@ -44,6 +50,26 @@ async function startFile(t: Test, file: string, env: Record<string, string> = {}
   // The command tsx passes signals on, and ends the host without a code if the machine is slow.
   const args = file.endsWith('.ts') ? ['--import', 'tsx', file] : [file];
   return startHost(t, args, options);
+}
+
+/** Submits a claim as a process does that ends before it delivers. Returns the reference. */
+async function submitWithoutDelivery(connectionString: string, secret: Uint8Array): Promise<string> {
+  const pool = new pg.Pool({ connectionString });
+  await migrate(pool);
+  const claimlink = createClaimlink({
+    storage: createPostgresStorage(pool),
+    signer: createLinkSigner({ keys: [{ kid: '2026-01', algorithm: 'HS256', secret }], issuer: PUBLIC_URL }),
+    publicUrl: PUBLIC_URL,
+    recordSubmissions: true,
+  });
+  await claimlink.addClient({ clientId: 'acme', name: 'Acme Insurance' });
+  const request = linkRequest({ config: { ...linkRequest().config, currentUserId: 'user-2' } });
+  const { url } = await claimlink.createLink('acme', request);
+  const { pathname, searchParams } = new URL(url);
+  const accessCode = pathname.split('/').at(-1) ?? '';
+  const { reference } = await claimlink.submitClaim(accessCode, searchParams.get('token') ?? '', CLAIM);
+  await pool.end();
+  return reference;
 }
 
 /** Returns a port that is free at the moment. Next.js does not tell its port to the application. */
@@ -168,6 +194,43 @@ if (HAS_PACKAGES) {
     await driveOwnRoute(t, second, { body: { claims: 1 } });
     t.equal(await second.end(), 0);
   });
+
+  t.test(
+    'NestJS over PostgreSQL: logs, limits, health, delivery, shutdown',
+    { buffered: true },
+    async (t) => {
+      const postgres = await startPostgres(t);
+      if (postgres === undefined) return;
+      const secret = randomBytes(32);
+      const late = await submitWithoutDelivery(postgres.url, secret);
+      const host = await startFile(t, 'nest-production.ts', {
+        DATABASE_URL: postgres.url,
+        SIGNING_KEYS: `2026-01=${secret.toString('hex')}`,
+      });
+      t.match(host.log(), `claim ${late} was submitted`, 'a delivery whose process ended');
+      await driveOwnRoute(t, host, { path: '/alive', body: { status: 'alive' } });
+      await driveOwnRoute(t, host, { path: '/ready', body: { status: 'ready' } });
+      await driveClaimlink(t, host);
+      const paths = [...host.log().matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
+      t.same(
+        [...new Set(paths)].sort(),
+        ['/claims/acme/link', '/claims/acme/sessions/:userId', '/claims/verify/:accessCode'],
+        'no path has a user id or an access code',
+      );
+
+      const open = () => send(host.origin, { method: 'GET', path: '/claims/verify/unknown?token=x' });
+      let response = await open();
+      for (let count = 0; count < 60 && response.status !== 429; count++) response = await open();
+      t.match(response, { status: 429, headers: { 'retry-after': /^\d+$/ }, body: /^Too many requests/ });
+
+      await postgres.stop('fast');
+      const ready = await send(host.origin, { method: 'GET', path: '/ready' });
+      t.equal(ready.status, 503, 'not ready without its database');
+      await driveOwnRoute(t, host, { path: '/alive', body: { status: 'alive' } });
+      await postgres.start();
+      t.equal(await host.end(), 0, 'SIGTERM ends it');
+    },
+  );
 
   t.test('the hosts in TypeScript have no type error', { buffered: true }, async (t) => {
     const { stdout } = await run([TSC, '-p', FOLDER, '--singleThreaded']);

@@ -66,6 +66,8 @@ const EXPECTED_FILES = [
   /^lib\/widget\/locales\/\w+\.ts$/,
   /^fixtures\/.+\.(?:html|json|yaml)$/,
   /^docs\/.+\.(?:md|png)$/,
+  /^docs\/llms\.txt$/,
+  /^skills\/.+\.md$/,
   // Without the packages and the lock files of the examples.
   /^examples\/(?!.*(?:node_modules|package-lock)).+\.(?:mjs|cjs|js|mts|ts|tsx|html|css|svg|json|md|yml|cfg|sh|py|go)$/,
 ];
