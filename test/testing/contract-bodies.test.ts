@@ -63,7 +63,7 @@ t.test('300 MB of zeros, compressed, fail the rule at 16 MiB', async (t) => {
   const error = await failureOf((request) => fetch(request), LISTING_RULE, { baseUrl });
   t.match(
     error.message,
-    'GET /acme/sessions/user-1: saw a body of more than 16 MiB, decoded; expected at most 16 MiB; ',
+    'GET /acme/sessions/user-1: saw a decoded body of more than 16 MiB; expected at most 16 MiB; ',
   );
   t.match(exchangeOf(error)?.response, { status: 200, bodyStart: /^\?{300}$/ });
 });

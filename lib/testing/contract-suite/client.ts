@@ -1,6 +1,7 @@
 // HTTP client of the contract suite: requests with a timeout and a restricted origin, messages without secrets.
-import { expect, fail } from './expect.js';
+import { expect, fail, type RuleError, SEARCHED_LENGTH } from './expect.js';
 import type { SentRequest, TextResponse } from './response.js';
+import { createRunLimits } from './run-limits.js';
 import type { ResolvedTarget } from './target.js';
 
 /** A request to a deployment. */
@@ -20,10 +21,13 @@ export interface ContractRequest {
 /** Sends requests to one target. */
 export interface ContractClient {
   /**
-   * Sends a request without following redirects. Rejects with an AssertionError if there is no response in time, or
-   * if the URL has another origin than `baseUrl` and `linkOrigin`; then it sends nothing.
+   * Sends a request without following redirects, and again after a 429. Rejects with an AssertionError if there is no
+   * response in time, or if the URL has another origin than `baseUrl` and `linkOrigin`; then it sends nothing. Ends the
+   * run if a response exceeds one of its limits.
    */
   send(request: ContractRequest): Promise<TextResponse>;
+  /** Returns the failure that ended the run, or undefined. After it, `send` rejects with it. */
+  endedBy(): RuleError | undefined;
   /** Returns whether the suite may send requests to the origin of this absolute URL. */
   mayRequest(url: string): boolean;
   /**
@@ -33,11 +37,8 @@ export interface ContractClient {
   redact(text: string): string;
 }
 
-/** Maximum size of a decoded response body: a small compressed body may become very large. */
-const MAX_BODY_BYTES = 16 * 1024 * 1024;
-
-/** Creates the client of a target. */
-export function createContractClient(target: ResolvedTarget): ContractClient {
+/** Creates the client of a target, for one run. */
+export function createContractClient(target: ResolvedTarget, limits = createRunLimits()): ContractClient {
   // A key such as `k` or `sessions` is also part of other words. Replacing it would make messages unreadable.
   const isKeyRecognisable = target.apiKey.length >= 8 && /[^a-z]/i.test(target.apiKey);
 
@@ -73,26 +74,39 @@ export function createContractClient(target: ResolvedTarget): ContractClient {
       headers: { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...request.headers },
       ...(body !== undefined && { body }),
     };
-    const signal = AbortSignal.timeout(target.timeoutSeconds * 1000);
-    const { isComplete, ...response } = await before(signal, async () => {
+    for (let retries = 0; ; retries++) {
+      const response = await sendOnce(title, sent);
+      if (response.status !== 429) return response;
+      await limits.waitAfter(response, retries);
+    }
+  }
+
+  async function sendOnce(title: string, sent: SentRequest): Promise<TextResponse> {
+    await limits.beforeRequest();
+    const startedAt = performance.now();
+    const { size, ...response } = await withTimeout(target.timeoutSeconds, async (signal) => {
       const { url, ...init } = sent;
       const { status, headers, body } = await target.fetch(
         new Request(url, { ...init, redirect: 'manual', signal }),
       );
-      return { title, request: sent, status, headers, ...(await readText(body)) };
+      const content = await readText(body, limits.maxBodyBytes());
+      return { title, request: sent, status, headers, ...content };
     }).catch((error: unknown) => {
-      const actual = signal.aborted
-        ? `no response in ${target.timeoutSeconds} seconds`
-        : `no response (${redact(reasonOf(error))})`;
-      return fail({ title, request: sent }, actual, 'a response');
+      const exchange = { title, request: sent };
+      limits.addSeconds(exchange, (performance.now() - startedAt) / 1000);
+      const isLate = error instanceof TimeoutError;
+      return fail(
+        exchange,
+        isLate ? error.message : `no response (${redact(reasonOf(error))})`,
+        'a response',
+      );
     });
-    const limit = `${MAX_BODY_BYTES / 1024 / 1024} MiB`;
-    const expected = `at most ${limit}; if this user has so many sessions, pass another --user-id`;
-    expect(isComplete, response, `a body of more than ${limit}, decoded`, expected);
+    limits.addBody(response, size);
+    limits.addSeconds(response, (performance.now() - startedAt) / 1000);
     return response;
   }
 
-  return { send, mayRequest, redact };
+  return { send, mayRequest, redact, endedBy: limits.endedBy };
 }
 
 /** Replaces each compact JWS. Scans each part of a dotted word once: a body may be one long word. */
@@ -111,25 +125,36 @@ function withoutTokens(text: string): string {
   });
 }
 
-/** Returns the text of a body up to the limit. Cancels the rest of a longer body. */
-async function readText(body: Response['body']): Promise<{ body: string; isComplete: boolean }> {
-  const decoder = new TextDecoder();
-  let text = '';
+/** Returns the text and size of a body. Of a body that is larger than the limit, returns the start, and cancels the rest. */
+async function readText(body: Response['body'], maxBytes: number): Promise<{ body: string; size: number }> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) return { body: text, isComplete: false };
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
+    if (size > maxBytes) break;
   }
-  return { body: text + decoder.decode(), isComplete: true };
+  const kept = size > maxBytes ? Math.min(size, SEARCHED_LENGTH) : size;
+  return { body: new TextDecoder().decode(Buffer.concat(chunks, kept)), size };
 }
 
-/** Rejects when the signal aborts, also for a `fetch` that ignores its signal. */
-function before<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    work().then(resolve, reject);
+class TimeoutError extends Error {}
+
+/** Rejects with a TimeoutError after some seconds, also if the work ignores its signal. Keeps nothing after the work. */
+async function withTimeout<T>(seconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new TimeoutError(`no response in ${seconds} seconds`));
+      controller.abort();
+    }, seconds * 1000);
   });
+  try {
+    return await Promise.race([work(controller.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function pathOf(url: string): string {

@@ -18,7 +18,15 @@ export function isNotApplicable(error: unknown): error is NotApplicableError {
 /** Where a rule failed: a response, a request without a response, or the name of a place in a response. */
 type Place = string | (Pick<TextResponse, 'title' | 'request'> & Partial<TextResponse>);
 
-/** A rule that the deployment does not follow. */
+/** Characters of a text that failures keep. Secrets are searched there: a key that starts in the first 300 is complete. */
+export const SEARCHED_LENGTH = 10_000;
+
+/** Returns the start of a text as a copy: a slice would keep the complete text in memory. */
+function startOf(text: string): string {
+  return Buffer.from(text.slice(0, SEARCHED_LENGTH)).toString();
+}
+
+/** A rule that the deployment does not follow. It keeps the start of long texts only. */
 export class RuleError extends AssertionError {
   /** The request, and the place in its response. */
   readonly where: string;
@@ -26,17 +34,21 @@ export class RuleError extends AssertionError {
   declare readonly expected: string;
   /** Absent if the failure is not about one request. */
   readonly request: SentRequest | undefined;
-  readonly response: Pick<TextResponse, 'status' | 'body'> | undefined;
+  readonly response: { readonly status: number; readonly bodyStart: string } | undefined;
+  /** true: the run reached one of its limits, and sends nothing more. */
+  readonly endsRun: boolean;
 
-  constructor(place: Place, actual: string, expected: string) {
-    const where = typeof place === 'string' ? place : place.title;
-    const message = `${where}: saw ${actual}; expected ${expected}`;
-    super({ message, actual, expected, operator: 'contract' });
+  constructor(place: Place, actual: string, expected: string, { endsRun = false } = {}) {
+    const where = startOf(typeof place === 'string' ? place : place.title);
+    const texts = { actual: startOf(actual), expected: startOf(expected) };
+    const message = `${where}: saw ${texts.actual}; expected ${texts.expected}`;
+    super({ message, ...texts, operator: 'contract' });
     this.where = where;
+    this.endsRun = endsRun;
     if (typeof place === 'string') return;
     this.request = place.request;
     const { status, body } = place;
-    if (status !== undefined && body !== undefined) this.response = { status, body };
+    if (status !== undefined && body !== undefined) this.response = { status, bodyStart: startOf(body) };
   }
 }
 

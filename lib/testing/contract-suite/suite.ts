@@ -5,7 +5,7 @@ import type { ConformanceCase } from '../conformance-case.js';
 import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
 import { createDeployment, type Deployment } from './deployment.js';
 import { bodySection, errorSection, routeSection } from './errors.js';
-import { isNotApplicable, NotApplicableError, RuleError } from './expect.js';
+import { isNotApplicable, NotApplicableError, RuleError, SEARCHED_LENGTH } from './expect.js';
 import { headerSection } from './headers.js';
 import { callbackSection, configSection, linkSection, requestSection } from './link.js';
 import { listingSection, memberOrderSection, sessionSection, successSection } from './listing.js';
@@ -58,6 +58,11 @@ export interface RuleFailure extends AssertionError {
   /** What the response was. */
   actual: string;
   expected: string;
+  /**
+   * true: a limit of the run was reached, such as the size of a response or a rate limit of the host. Every later rule
+   * that sends a request fails with the same failure, and sends nothing.
+   */
+  endsRun: boolean;
   /** Absent if the failure is not about one request. */
   exchange?: FailedExchange;
 }
@@ -74,8 +79,6 @@ export function isRuleFailure(error: unknown): error is RuleFailure {
 const MAX_REQUEST_BODY = 4096;
 /** Characters of a response body in a `FailedExchange`. */
 const BODY_START_LENGTH = 300;
-/** Characters in which secrets are searched: a key that starts in the first 300 is complete. */
-const SEARCHED_LENGTH = 10_000;
 /** Maximum length of what was seen or expected in a message. */
 const MAX_TEXT_LENGTH = 500;
 
@@ -110,7 +113,8 @@ const DECISION_SECTIONS: readonly ContractSection[] = [
  * Returns the rules that every deployment must follow, in the order of their sections. Each rule may run alone, in any
  * order, and concurrently with others; they share links and sessions. The suite is safe on a sandbox: it only creates
  * links and submits claims for the user of the target, and for random numeric users. It sends requests to the origin
- * of `baseUrl` and to `linkOrigin` only.
+ * of `baseUrl` and to `linkOrigin` only. The cases of one call are one run, with limits of bytes and time. A request that is
+ * answered 429 is sent again after `Retry-After`.
  *
  * ```ts
  * for (const { name, run } of contractSuite({ baseUrl, clientId, apiKey })) {
@@ -140,7 +144,8 @@ export function contractSuite(target: ContractTarget): ContractCase[] {
           ...(sample !== undefined && { sample }),
           run: () =>
             check(deployment).catch((error: unknown) => {
-              throw toReport(error, advice, deployment);
+              // A rule may have caught the failure that ended the run.
+              throw toReport(deployment.endedBy() ?? error, advice, deployment);
             }),
         }),
       ),
@@ -154,14 +159,16 @@ function toReport(error: unknown, advice: string, { redact, target }: Deployment
   if (!(error instanceof RuleError)) return error;
   const shown = (text: string) => redact(text.slice(0, SEARCHED_LENGTH)).slice(0, MAX_TEXT_LENGTH);
   const [where, actual, expected] = [error.where, error.actual, error.expected].map(shown);
+  const { endsRun } = error;
+  const next = endsRun ? 'The run ends here: no later rule sends a request.' : advice;
   const report = new AssertionError({
-    message: `${where}: saw ${actual}; expected ${expected}. ${advice}`,
+    message: `${where}: saw ${actual}; expected ${expected}. ${next}`,
     actual,
     expected,
     operator: 'contract',
   });
   const exchange = toExchange(error, target.apiKey, redact);
-  return Object.assign(report, { where, ...(exchange && { exchange }) });
+  return Object.assign(report, { where, endsRun, ...(exchange && { exchange }) });
 }
 
 function toExchange(
@@ -183,7 +190,7 @@ function toExchange(
     ...(response && {
       response: {
         status: response.status,
-        bodyStart: redact(response.body.slice(0, SEARCHED_LENGTH)).slice(0, BODY_START_LENGTH),
+        bodyStart: redact(response.bodyStart).slice(0, BODY_START_LENGTH),
       },
     }),
   };
