@@ -71,7 +71,8 @@ async function createDatabase(t: Test, server: PostgresServer, name: string): Pr
 
 t.test('docs/mounting.md lists every example', async (t) => {
   const targets = linkTargets(readDocument('docs/mounting.md'));
-  for (const path of [...HOSTS, 'hosts/next']) t.ok(targets.includes(`../examples/${path}`), path);
+  for (const path of [...HOSTS, 'hosts/next', 'hosts/nest-production'])
+    t.ok(targets.includes(`../examples/${path}`), path);
 });
 
 t.test(`every host has fewer than ${MAX_LINES} lines`, async (t) => {

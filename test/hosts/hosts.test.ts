@@ -203,7 +203,7 @@ if (HAS_PACKAGES) {
       if (postgres === undefined) return;
       const secret = randomBytes(32);
       const late = await submitWithoutDelivery(postgres.url, secret);
-      const host = await startFile(t, 'nest-production.ts', {
+      const host = await startFile(t, 'nest-production/main.ts', {
         DATABASE_URL: postgres.url,
         SIGNING_KEYS: `2026-01=${secret.toString('hex')}`,
       });
