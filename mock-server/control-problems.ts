@@ -15,6 +15,7 @@ const MOCK_PROBLEMS = {
   caller_gone: [499, 'The caller has closed the connection'],
   mock_closed: [503, 'The mock is closing'],
   too_many_readers: [503, 'There are too many readers of events'],
+  too_many_waits: [429, 'A client may have 50 waits for requests at once; end some, or wait with one filter'],
   wait_timed_out: [504, 'The expected requests did not arrive'],
 } as const;
 

@@ -1,5 +1,6 @@
 // The clients of a mock, and what they share: default clock, faults of all clients, request log, snapshots, events.
 import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { setInterval } from 'node:timers';
 import { composeClaimlink } from '../../lib/claimlink.js';
 import {
@@ -127,6 +128,8 @@ function createMock(
   });
   const events = createEventBus();
   const closing = new AbortController();
+  // Each wait and each attempt to send the webhook listens.
+  setMaxListeners(0, closing.signal);
   /** The clock of new clients, and the faults of all clients. */
   const defaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   const clients = new Map<string, MockClientState>();

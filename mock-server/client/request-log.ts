@@ -1,8 +1,8 @@
 // The request log: the last requests of each client, bounded by number and by bytes.
-import { EventEmitter, once } from 'node:events';
+import { setImmediate } from 'node:timers';
 import { LRUCache } from 'lru-cache';
-import { abortedWith } from '../abort.js';
 import type { ClientSelection, LoggedRequest, RequestFilter } from '../control.js';
+import { controlError } from '../control-problems.js';
 import { DEFAULT_LIMIT } from './mock-client.js';
 
 export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
@@ -23,6 +23,18 @@ export interface RequestLogOptions {
 
 const DEFAULT_TIMEOUT_MS = 5000;
 
+/** Of each client, and of those who wait for requests of all clients. */
+const MAX_WAITS = 50;
+
+/** A caller who waits. */
+interface Wait {
+  readonly filter: RequestFilter;
+  /** Number of matching requests that the log holds. */
+  count: number;
+  readonly expected: number;
+  onEnough(): void;
+}
+
 /** Rough size of an entry without its texts. */
 const ENTRY_BYTES = 1000;
 
@@ -35,18 +47,29 @@ export function createRequestLog(options: RequestLogOptions) {
   const held = new LRUCache<number, LoggedRequest>({
     maxSize: maxBytes,
     sizeCalculation: sizeOf,
-    dispose: ({ clientId }, id) => idsByClient.get(clientId)?.delete(id),
+    dispose(request, id) {
+      idsByClient.get(request.clientId)?.delete(id);
+      for (const wait of waitsFor(request)) wait.count--;
+    },
   });
-  /** Emits `request` after each request. Each wait listens. */
-  const arrivals = new EventEmitter().setMaxListeners(0);
+  /** By the client of their filters. */
+  const waits = new Map<string | undefined, Set<Wait>>();
   let lastId = 0;
 
-  function matching(filter: RequestFilter): LoggedRequest[] {
-    const ids = filter.clientId === undefined ? held.rkeys() : (idsByClient.get(filter.clientId) ?? []);
-    const requests = [...ids].flatMap((id) => held.peek(id) ?? []);
-    const { after = 0 } = filter;
-    return requests.filter((request) => request.id > after && isMatch(request, filter));
+  /** Returns the waits whose filters match a request. No wait reads the log for it. */
+  const waitsFor = (request: LoggedRequest): Wait[] =>
+    [...new Set([request.clientId ?? undefined, undefined])]
+      .flatMap((clientId) => [...(waits.get(clientId) ?? [])])
+      .filter(({ filter }) => isMatch(request, filter));
+
+  /** Returns the held requests of a client (null: of none), or all, oldest first. */
+  function requestsOf(clientId: string | null | undefined): LoggedRequest[] {
+    const ids = clientId === undefined ? held.rkeys() : (idsByClient.get(clientId) ?? []);
+    return [...ids].flatMap((id) => held.peek(id) ?? []);
   }
+
+  const matching = (filter: RequestFilter): LoggedRequest[] =>
+    requestsOf(filter.clientId).filter((request) => isMatch(request, filter));
 
   /** Returns the last `limit` matching requests, oldest first. */
   function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
@@ -58,13 +81,12 @@ export function createRequestLog(options: RequestLogOptions) {
   /** Names the request that differs in the fewest members of a filter; the latest of several. */
   function nearestMiss({ limit: _, after = 0, ...filter }: RequestFilter): string {
     const { clientId } = filter;
-    const isOwn = (request: LoggedRequest) =>
-      clientId === undefined ||
-      request.clientId === clientId ||
-      // Its key or token was not valid.
-      (request.clientId === null && request.path.startsWith(`/${encodeURIComponent(clientId)}/`));
-    const misses = matching({ after })
-      .filter(isOwn)
+    const path = `/${encodeURIComponent(clientId ?? '')}/`;
+    // The key or the token of a request without a client was not valid.
+    const withoutClient = requestsOf(null).filter((request) => request.path.startsWith(path));
+    const own = clientId === undefined ? requestsOf(undefined) : [...requestsOf(clientId), ...withoutClient];
+    const misses = own
+      .filter(({ id }) => id > after)
       .map((request) => ({ request, differing: differingMembers(request, filter) }))
       .filter(({ differing }) => differing.length > 0)
       .sort((a, b) => a.differing.length - b.differing.length || b.request.id - a.request.id);
@@ -85,10 +107,13 @@ export function createRequestLog(options: RequestLogOptions) {
       const ids = idsByClient.get(request.clientId) ?? new Set();
       idsByClient.set(request.clientId, ids.add(request.id));
       held.set(request.id, request);
+      const matched = waitsFor(request);
+      for (const wait of matched) wait.count++;
       const [oldest = 0] = ids;
       if (ids.size > maxRequests) held.delete(oldest);
       options.onAdd(request);
-      arrivals.emit('request');
+      // What logs the request ends first: an attempt to send the webhook then sets the time of the next one.
+      for (const wait of matched) if (wait.count >= wait.expected) setImmediate(wait.onEnough);
       return request;
     },
 
@@ -102,7 +127,9 @@ export function createRequestLog(options: RequestLogOptions) {
       return ids.length;
     },
 
-    /** @throws WaitTimeoutError after `timeoutMs`; the reason of the signal when it is aborted */
+    /**
+     * @throws WaitTimeoutError after `timeoutMs`; `too_many_waits`; the reason of the signal when it is aborted
+     */
     async wait(
       filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
       signal?: AbortSignal,
@@ -110,19 +137,31 @@ export function createRequestLog(options: RequestLogOptions) {
       signal?.throwIfAborted();
       const { count: expected = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.max(expected, DEFAULT_LIMIT);
-      const ended = abortedWith(...(signal ? [signal] : []));
-      const timer = setTimeout(() => {
-        const message = `${count(others)} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.${nearestMiss(others)}`;
-        ended.abort(new WaitTimeoutError(message));
-      }, timeoutMs);
+      const counted = count(others);
+      if (counted >= expected) return list({ ...others, limit });
+      const ofClient = waits.get(others.clientId) ?? new Set();
+      if (ofClient.size >= MAX_WAITS) throw controlError('too_many_waits');
+      let end = () => {};
       try {
-        while (count(others) < expected) await once(arrivals, 'request', { signal: ended.signal });
+        await new Promise<void>((resolve, reject) => {
+          const wait: Wait = { filter: others, count: counted, expected, onEnough: resolve };
+          waits.set(others.clientId, ofClient.add(wait));
+          const onAbort = () => reject(signal?.reason);
+          signal?.addEventListener('abort', onAbort);
+          const timer = setTimeout(() => {
+            const message = `${wait.count} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.${nearestMiss(others)}`;
+            reject(new WaitTimeoutError(message));
+          }, timeoutMs);
+          end = () => {
+            clearTimeout(timer);
+            signal?.removeEventListener('abort', onAbort);
+            ofClient.delete(wait);
+            if (ofClient.size === 0) waits.delete(others.clientId);
+          };
+        });
         return list({ ...others, limit });
-      } catch (error) {
-        throw ended.signal.aborted ? ended.signal.reason : error;
       } finally {
-        clearTimeout(timer);
-        ended.abort();
+        end();
       }
     },
   };
@@ -139,8 +178,11 @@ function differingMembers(request: LoggedRequest, filter: RequestFilter): (typeo
   );
 }
 
-function isMatch(request: LoggedRequest, { userId, route, method, status }: RequestFilter): boolean {
+/** Does not compare the client. */
+function isMatch(request: LoggedRequest, filter: RequestFilter): boolean {
+  const { userId, route, method, status, after = 0 } = filter;
   return (
+    request.id > after &&
     (userId === undefined || request.userId === userId) &&
     (route === undefined || request.route === route) &&
     (method === undefined || request.method === method.toUpperCase()) &&

@@ -1,5 +1,6 @@
 // The methods of MockControl, made of the table of methods. A transport carries their calls.
 import type { ClientSelection, MockClient, MockEvent } from '../control.js';
+import { MockControlError } from '../control-error.js';
 import { METHODS, type MethodName, type MockClientControl, type MockControl } from './methods.js';
 
 /** Carries calls and events: over HTTP, or to a mock in this process. */
@@ -40,7 +41,12 @@ function createClientControl(
     MockControl & MockClientControl & FixedMethods
   >(transport, { clientId });
   const remove = async () => void (await removeClient());
-  return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: remove };
+  // With its own token the client stays, as a configured client does.
+  const dispose = () =>
+    remove().catch((error: unknown) => {
+      if (!(error instanceof MockControlError) || error.code !== 'control_forbidden') throw error;
+    });
+  return { ...methods, clientId, apiKey, update: updateClient, remove, [Symbol.asyncDispose]: dispose };
 }
 
 /** Creates a function for each method: `T` has their types. With a fixed client, `clientId` is not an argument. */

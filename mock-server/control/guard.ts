@@ -68,7 +68,8 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
   };
 }
 
-const OWN_CLIENT = 'This needs the control token of the mock; with that of a client, use state().';
+const OWN_CLIENT =
+  'This needs the control token of the mock. With that of a client, read the client with state(), and start anew with reset().';
 
 /** A link or a redirect of any site may lead to a page of the mock. Frames, images and scripts may not load one. */
 function isLink({ method, headers }: FastifyRequest, area: Area): boolean {

@@ -78,7 +78,7 @@ export interface SharedControl {
   countRequests(filter?: Omit<RequestFilter, 'limit'>): Promise<number>;
   /**
    * Resolves to the matching requests once the log holds `count` of them: 1 to 1000, default 1. Rejects after
-   * `timeoutMs`: 1 to 60_000, default 5000.
+   * `timeoutMs`: 1 to 60_000, default 5000. Rejects with status 429 if the client has 50 waits already.
    */
   waitForRequests(
     filter?: RequestFilter & { count?: number; timeoutMs?: number },
@@ -161,9 +161,9 @@ export interface MockClientControl extends SharedControl, DataControl<[]> {
   readonly apiKey: string;
   /** Changes settings of the client. */
   update(change: ClientChange): Promise<MockClient>;
-  /** Removes the client. */
+  /** Removes the client. Rejects with status 403 if the control token is that of the client: `reset` starts anew. */
   remove(): Promise<void>;
-  /** Removes the client at the end of an `await using` block. */
+  /** Removes the client at the end of an `await using` block. With the control token of the client, it stays. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -396,7 +396,8 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     run: (input, mock) => mock.requests.count(input),
   },
   waitForRequests: {
-    summary: 'Responds with the requests as soon as there are `count`; 504 after `timeoutMs`.',
+    summary:
+      'Responds with the requests as soon as there are `count`; 504 after `timeoutMs`, 429 beyond 50 waits of a client.',
     isRead: true,
     isWait: true,
     input: closed({ ...requestFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),

@@ -131,23 +131,32 @@ async function respond(
   return effect === 'reset-after' ? undefined : outcome;
 }
 
-/** Names the route that a request may have missed. It leaves out parameters of the path: an access code is secret. */
+/**
+ * Names the route that a request may have missed, by its template: parameters of the path may be secret, and a caller without
+ * a key must not learn which clients exist.
+ */
 function nearestRoute(mock: Mock, { method: sent, url }: CoreRequest): string | undefined {
   const path = splitTarget(url).path.slice(0, 200);
   // Every path begins with the path of one segment.
   if (!/^\/[^/]+\//.test(path)) return undefined;
-  const clientId = mock.find(path.split('/', 2)[1] ?? '')?.clientId ?? mock.clients()[0]?.clientId ?? '';
   const { routes } = mock.serviceWithoutClient.claimlink;
   const sameMethodFirst = routes.toSorted((a, b) => Number(b.method === sent) - Number(a.method === sent));
   for (const { method, path: template } of sameMethodFirst) {
-    const route = template.replace(':clientId', clientId);
-    // A value of the path does not make it nearer.
-    const fixed = route.replace(/:\w+$/, '');
-    const compared = fixed === route ? path : path.replace(/[^/]+$/, '');
-    if (nearestName(compared, [fixed]) === undefined) continue;
-    return `There is nothing at this path. Did you mean ${method} ${route}?`;
+    const route = template.replace('/:clientId', '');
+    // The client may be missing, or another segment may be before it.
+    const ends = route === template ? [path] : endsOf(path);
+    // A value of the path does not make it nearer, and slashes are everywhere.
+    const value = route.includes(':') ? /[^/]*$/ : /$/;
+    const nameOf = (text: string) => text.replace(value, '').replaceAll(/^\/|\/$/g, '');
+    if (ends.map(nameOf).some((name) => name !== '' && nearestName(name, [nameOf(route)]) !== undefined))
+      return `There is nothing at this path. Did you mean ${method} ${template}?`;
   }
   return undefined;
+}
+
+/** Returns a path without its first segment, without the first two, and so on, after the path itself. */
+function endsOf(path: string): string[] {
+  return [...path.matchAll(/\//g)].slice(0, 4).map(({ index }) => path.slice(index));
 }
 
 /** Returns whether the user of a request is in its body. */

@@ -1,5 +1,5 @@
 // The request log: what it holds, what it counts, and waiting for requests.
-import { getEventListeners } from 'node:events';
+import { getEventListeners, setMaxListeners } from 'node:events';
 import t from 'tap';
 import {
   createRequestLog,
@@ -123,6 +123,60 @@ t.test('a wait resolves when enough matching requests have arrived', async (t) =
   add({ clientId: 'other' });
   add();
   t.match(await waiting, [{ id: 1 }, { id: 3 }]);
+});
+
+t.test('a wait counts what the log holds: not what was cleared or removed meanwhile', async (t) => {
+  const { log, add } = createLog({ maxRequests: 3 });
+  add({ userId: 'ben' });
+  const cleared = log.wait({ clientId: 'demo', count: 2 });
+  log.clear({ clientId: 'demo' });
+  add();
+  const removed = log.wait({ userId: 'ada', status: 200, count: 3 });
+  add({ status: 503 });
+  t.match(await cleared, [{ id: 2 }, { id: 3 }]);
+  for (const status of [200, 503, 200, 200, 200]) add({ status });
+  t.match(await removed, [{ id: 6 }, { id: 7 }, { id: 8 }]);
+});
+
+t.test('with 50 waits, a request is compared once for each wait of its client', async (t) => {
+  const { log, add } = createLog();
+  for (let index = 0; index < 1000; index++) add();
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const waits = ['demo', 'other'].flatMap((clientId) =>
+    Array.from({ length: 50 }, () => log.wait({ clientId, method: 'PUT' }, abort.signal).catch(() => {})),
+  );
+  // Each comparison calls it once, for the method.
+  const comparisons = t.capture(String.prototype, 'toUpperCase', String.prototype.toUpperCase);
+  for (let index = 0; index < 10; index++) add();
+  t.equal(comparisons().length, 2 * 10 * 50, 'those that arrive, and those that they push out of the log');
+  abort.abort();
+  await Promise.all(waits);
+});
+
+t.test('a client has at most 50 waits; others may wait, and so may it when one has ended', async (t) => {
+  const { log, add } = createLog();
+  const abort = new AbortController();
+  setMaxListeners(0, abort.signal);
+  const hold = (filter: RequestFilter) => log.wait(filter, abort.signal).catch(() => {});
+  const held = Array.from({ length: 50 }, () => hold({ clientId: 'demo', status: 503 }));
+  const tooMany = { status: 429, code: 'too_many_waits' };
+  await t.rejects(log.wait({ clientId: 'demo' }), tooMany);
+  const other = log.wait({ clientId: 'other' });
+  const all = log.wait({});
+  add({ clientId: 'other' });
+  t.match([await other, await all], [[{ id: 1 }], [{ id: 1 }]]);
+  add();
+  t.match(await log.wait({ clientId: 'demo' }), [{ id: 2 }], 'one that need not wait is no wait');
+  add({ status: 503 });
+  await Promise.all(held);
+  const next = log.wait({ clientId: 'demo', count: 3 });
+  add();
+  t.equal((await next).length, 3);
+  held.push(...Array.from({ length: 50 }, () => hold({ route: 'openLink' })));
+  await t.rejects(log.wait({ route: 'openLink' }), tooMany, 'without a client as well');
+  abort.abort();
+  await Promise.all(held);
 });
 
 t.test('a wait rejects after its time, with the number of requests that arrived', async (t) => {

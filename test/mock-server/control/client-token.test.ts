@@ -153,14 +153,52 @@ t.test(
     t.match(await mock.clients(), [{ name: undefined }, {}]);
     t.equal(await mock.countRequests({ clientId: 'acme' }), 0);
     t.equal(await mock.countRequests({ clientId: 'other' }), 1);
-    await t.rejects(client.remove(), { status: 403, code: 'control_forbidden' });
-    await t.rejects(control.clients(), {
+    const advice = {
       status: 403,
-      message: /use state\(\)\.$/,
-    });
+      code: 'control_forbidden',
+      message: /state\(\), and start anew with reset\(\)\.$/,
+    };
+    for (const call of [client.remove, control.clients, control.addClient] as (() => Promise<unknown>)[])
+      await t.rejects(call(), advice);
     await t.rejects(control.client('other'), { status: 403, code: 'control_forbidden' });
   },
 );
+
+t.test('a block that uses the client of the token ends without an error, and the client stays', async (t) => {
+  await using mock = await start();
+  await mock.addClient({ clientId: 'added', controlToken: 'token-of-an-added-client' });
+  const control = connectMock(mock.url, { token: 'token-of-an-added-client' });
+  {
+    await using client = await control.client('added');
+    t.equal(client.clientId, 'added');
+  }
+  t.match(await control.state(), { clients: [{ clientId: 'added' }] });
+  {
+    await using client = await mock.client('added');
+    t.ok(client.apiKey);
+  }
+  t.notOk(
+    (await mock.clients()).some(({ clientId }) => clientId === 'added'),
+    'the operator removes it',
+  );
+});
+
+t.test('the waits of one client do not use up those of others', async (t) => {
+  await using mock = await start();
+  const warnings = t.capture(process, 'emitWarning');
+  const control = connectMock(mock.url, { token: ACME_TOKEN });
+  const waits = Array.from({ length: 51 }, () =>
+    control.waitForRequests({ timeoutMs: 60_000 }).catch((error: { status: number }) => error.status),
+  );
+  t.equal(await Promise.race(waits), 429);
+  const theirs = connectMock(mock.url, { token: OTHER_TOKEN }).waitForRequests({ timeoutMs: 60_000 });
+  await createCaller(mock.url, other).list('zoe');
+  t.match(await theirs, [{ clientId: 'other' }]);
+  await createCaller(mock.url, acme).list('zoe');
+  const ended = await Promise.all(waits);
+  t.equal(ended.filter((each) => each !== 429).length, 50);
+  t.same(warnings(), []);
+});
 
 t.test('events and waits with the token are those of its client, and end with it', async (t) => {
   await using mock = await start();

@@ -294,9 +294,9 @@ for (const [name, control] of [
 }
 
 for (const [path, nearest] of [
-  ['/demo/session/user-1', 'GET /demo/sessions/:userId'],
-  ['/sessions/user-1', 'GET /demo/sessions/:userId'],
-  ['/api/demo/link', 'POST /demo/link'],
+  ['/demo/session/user-1', 'GET /:clientId/sessions/:userId'],
+  ['/sessions/user-1', 'GET /:clientId/sessions/:userId'],
+  ['/api/demo/link', 'POST /:clientId/link'],
   ['/verif/secret-code', 'GET /verify/:accessCode'],
   ['/__mock/adFault', 'POST /__mock/addFault'],
   ['/__mock/waitForRequest', 'POST /__mock/waitForRequests'],
@@ -309,18 +309,27 @@ for (const [path, nearest] of [
   });
 }
 
+t.test('the 404 of a misspelt path does not depend on the clients of the mock', async (t) => {
+  for (const path of ['/sessions/user-1', '/NAME/session/user-1', '/NAME/lnk', '/api/NAME/link']) {
+    const bodies = ['demo', 'nobody'].map(
+      async (name) => (await send(mock.url + path.replace('NAME', name))).body,
+    );
+    const [known = '', unknown] = await Promise.all(bodies);
+    t.equal(known, unknown, path);
+    t.match(known, 'Did you mean', path);
+    t.notMatch(known, 'demo', path);
+  }
+});
+
 t.test('a 404 far from every path names none', async (t) => {
   for (const path of ['/favicon.ico', '/assets/app.js', '/__mock/xxxxxxxxxxxxxxxx'])
     t.notMatch((await send(mock.url + path)).body, 'Did you mean', path);
 });
 
 t.test('the 404 of a misspelt path names a route of the same method first', async (t) => {
-  for (const [method, route] of [
-    ['POST', 'POST /demo/link'],
-    ['GET', 'GET /demo/sessions/:userId'],
-  ] as const) {
-    const { body } = await send(`${mock.url}/demo/links`, { method });
-    t.match(JSON.parse(body).detail, `Did you mean ${route}?`);
+  for (const method of ['POST', 'GET']) {
+    const { body } = await send(`${mock.url}/verif/secret-code`, { method });
+    t.match(JSON.parse(body).detail, `Did you mean ${method} /verify/:accessCode?`);
   }
 });
 
