@@ -3,6 +3,7 @@
 import { createPaint, type Paint } from '../mock-server/terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
 import { counted } from './command-io.js';
+import { wrapped } from './terminal-text.js';
 
 /** How the list shows an outcome: the text and its style. */
 const SHOWN = {
@@ -97,21 +98,38 @@ function failureLines(
   ];
 }
 
-function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] {
+function summaryLines({ summary, rules, rateLimited, ended }: CheckResult, styled: Paint): string[] {
   const { contract, decisions, durationMs, failed } = summary;
   const causes = rules.filter(({ name, cause }) => name === cause).length;
   const keeps = contract.rules > 0 ? 'keeps the contract, and ' : '';
   const verdict =
     contract.failed > 0
       ? styled('red', 'The deployment differs from the contract.')
-      : decisions.failed > 0
-        ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
-        : styled('green', 'The deployment keeps the contract.');
+      : ended !== undefined
+        ? styled('yellow', 'Not all rules ran.')
+        : decisions.failed > 0
+          ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
+          : styled('green', 'The deployment keeps the contract.');
   return [
     ...(contract.rules > 0 ? [`contract   ${countsText(contract, styled)}`] : []),
     ...(decisions.rules > 0 ? [`decisions  ${countsText(decisions, styled)}`] : []),
     ...(failed > 0 ? [`${counted(failed, 'failure')}, ${counted(causes, 'cause')}`] : []),
+    ...(rateLimited > 0
+      ? [`${counted(rateLimited, 'response')} with 429: the check waited, and sent the requests again.`]
+      : []),
+    ...(ended === undefined ? [] : [styled('red', ended)]),
+    ...(contract.rules > 0 && contract.failed === 0 && ended === undefined ? limitsOfProof(rules) : []),
     `${verdict} (${(durationMs / 1000).toFixed(1)} s)`,
+  ];
+}
+
+/** Says what a contract without failures does not prove. */
+function limitsOfProof(rules: readonly CheckedRule[]): string[] {
+  const skipped = rules.filter(({ kind, outcome }) => kind === 'contract' && outcome === 'not_applicable');
+  return [
+    ...(skipped.length > 0 ? ['Rules of the contract that did not apply:'] : []),
+    ...skipped.map(({ name, reason }) => `  ${wrapped(`${name}: ${reason}`, 4)}`),
+    wrapped('Behaviour over time is not proven: links that expire, sessions that stay and change, restarts.'),
   ];
 }
 

@@ -39,13 +39,15 @@ export function addCheck(program: Command, io: CommandIo): void {
       'after',
       `
 Exit code: 0 all rules hold, 1 a rule of the contract fails, 3 only decisions of
-claimlink fail, 2 the command is wrong or the deployment does not respond.
+claimlink fail, 2 the command is wrong, the deployment does not respond, or a
+response ends the check.
 Example:
   CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
     )
     .action(async (url: string, flags: CheckFlags) => {
-      const { summary } = await check(url, flags, io);
+      const { summary, ended } = await check(url, flags, io);
       if (summary.contract.failed > 0) io.exitCode = 1;
+      else if (ended !== undefined) io.exitCode = 2;
       else if (summary.decisions.failed > 0) io.exitCode = 3;
     });
 }
@@ -61,17 +63,20 @@ async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise
   const target = resolveTarget({ ...options, baseUrl });
   await assertReachable(target);
   const kind = only === 'decisions' ? 'decision' : only;
-  const result = await withProgress(io, (onRule) => runCheck(target, onRule, kind));
+  const result = await withProgress(io, (onProgress) => runCheck(target, onProgress, kind));
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
   const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly });
   writeResult(io, { json }, { ...result, rules: shown }, report);
   return result;
 }
 
-type OnRule = Parameters<typeof runCheck>[1];
+type OnProgress = Parameters<typeof runCheck>[1];
 
 /** Shows the current rule on one line of stderr if it is a terminal, and removes the line at the end. */
-async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => Promise<T>): Promise<T> {
+async function withProgress<T>(
+  { stderr }: CommandIo,
+  work: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
   if (stderr.isTTY !== true) return work(() => {});
   try {
     return await work((name, index, count) =>
@@ -87,6 +92,7 @@ async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => 
  * the link endpoint also returns counts; otherwise the rules report it.
  */
 async function assertReachable(target: ResolvedTarget): Promise<void> {
+  const { endText } = await import('./check-run.js');
   const { createDeployment } = await import('../lib/testing/contract-suite/deployment.js');
   const { RuleError } = await import('../lib/testing/contract-suite/expect.js');
   const { baseUrl, clientId } = target;
@@ -104,6 +110,7 @@ async function assertReachable(target: ResolvedTarget): Promise<void> {
   } catch (error) {
     // The rules report what is wrong with a response.
     if (!(error instanceof RuleError)) throw error;
+    if (error.endsRun) throw new UsageError(endText(error));
     if (error.response === undefined)
       throw new UsageError(`The deployment at ${new URL(baseUrl).origin} gives ${error.actual}.`);
   }
