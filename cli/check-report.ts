@@ -1,4 +1,4 @@
-// The report of claimlink check: the rules by section, then the failures by their first cause.
+// The report of claimlink check: the rules by section, the failures by their first cause, decisions by their section.
 
 import { createPaint, type Paint } from '../mock-server/terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
@@ -16,14 +16,20 @@ export interface ReportOptions {
   isColored: boolean;
   /** Leaves out the list of rules. */
   failuresOnly: boolean;
+  /** Shows each difference from decisions, not only their number in each section. */
+  details: boolean;
 }
 
-export function checkReport(result: CheckResult, { isColored, failuresOnly }: ReportOptions): string {
+export function checkReport(
+  result: CheckResult,
+  { isColored, failuresOnly, details }: ReportOptions,
+): string {
   const styled = createPaint(isColored);
   const { baseUrl, clientId, userId, rules } = result;
   const lines = [styled('bold', `claimlink check ${baseUrl}`), `client ${clientId}, user ${userId}`];
   if (!failuresOnly) lines.push(...ruleList(rules, styled));
-  lines.push(...failuresOf('contract', rules, styled), ...failuresOf('decision', rules, styled));
+  lines.push(...failuresOf('contract', rules, styled, details));
+  lines.push(...(details ? failuresOf('decision', rules, styled, details) : decisionSummary(rules, styled)));
   lines.push('', ...summaryLines(result, styled));
   return lines.join('\n');
 }
@@ -36,17 +42,42 @@ const MEANINGS: Readonly<Record<CheckedRule['kind'], string>> = {
 };
 
 /** Shows the first failures of this kind, each with the other rules that failed for the same cause. */
-function failuresOf(kind: CheckedRule['kind'], rules: readonly CheckedRule[], styled: Paint): string[] {
+function failuresOf(
+  kind: CheckedRule['kind'],
+  rules: readonly CheckedRule[],
+  styled: Paint,
+  details: boolean,
+): string[] {
   const failed = rules.filter(({ outcome }) => outcome === 'failed');
   const first = failed.filter((rule) => rule.kind === kind && rule.name === rule.cause);
   if (first.length === 0) return [];
   const shownSamples = new Map<string, string>();
   const lines = ['', styled('bold', MEANINGS[kind])];
   for (const rule of first) {
-    const followers = failed.filter(({ name, cause }) => cause === rule.name && name !== cause);
+    const followers = failed.filter(
+      ({ name, cause, kind }) => cause === rule.name && name !== cause && (details || kind === 'contract'),
+    );
     lines.push('', ...failureLines(rule, followers, shownSamples, styled));
   }
   return lines;
+}
+
+/** Shows how many rules of each section of decisions failed, and what to do: many servers differ in most of them. */
+function decisionSummary(rules: readonly CheckedRule[], styled: Paint): string[] {
+  const decisions = rules.filter(({ kind }) => kind === 'decision');
+  const failed = decisions.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length === 0) return [];
+  return [
+    '',
+    styled('bold', wrapped(`${MEANINGS.decision} --details shows each.`)),
+    ...[...new Set(failed.map((rule) => rule.section))].map((section) => {
+      const differing = failed.filter((rule) => rule.section === section);
+      const all = decisions.filter((rule) => rule.section === section);
+      const count = `${differing.length} of ${all.length}`.padEnd(8);
+      const text = `${section.replace('Decision: ', '')}: ${differing[0]?.advice}`;
+      return `  ${styled('yellow', count)}  ${wrapped(text, 12)}`;
+    }),
+  ];
 }
 
 function ruleList(rules: readonly CheckedRule[], styled: Paint): string[] {

@@ -12,6 +12,7 @@ import { CLEAR_LINE } from './terminal-text.js';
 interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
   only?: 'contract' | 'decisions';
   failuresOnly?: boolean;
+  details?: boolean;
   json?: boolean;
 }
 
@@ -34,6 +35,7 @@ export function addCheck(program: Command, io: CommandIo): void {
     .addOption(new Flag('--link-origin <origin>', 'also send requests to links with this origin'))
     .addOption(new Flag('--only <kind>', 'check only these rules').choices(['contract', 'decisions']))
     .option('--failures-only', 'leave out the rules that do not fail')
+    .option('--details', 'show each difference from decisions, not only their number')
     .option('--json', 'print one JSON document instead of the report')
     .addHelpText(
       'after',
@@ -57,7 +59,7 @@ Example:
  * @throws UsageError if the deployment does not respond, or does not accept the key or the client.
  */
 async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise<CheckResult> {
-  const { failuresOnly = false, only, json = false, ...options } = flags;
+  const { failuresOnly = false, details = false, only, json = false, ...options } = flags;
   const { resolveTarget } = await import('../lib/testing/contract-suite/target.js');
   const { runCheck } = await import('./check-run.js');
   const target = resolveTarget({ ...options, baseUrl });
@@ -65,7 +67,7 @@ async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise
   const kind = only === 'decisions' ? 'decision' : only;
   const result = await withProgress(io, (onProgress) => runCheck(target, onProgress, kind));
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
-  const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly });
+  const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly, details });
   writeResult(io, { json }, { ...result, rules: shown }, report);
   return result;
 }

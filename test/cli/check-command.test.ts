@@ -186,7 +186,7 @@ t.test('failures with the same cause are shown together, under the first rule th
     response.end = (() => end.call(response, 'key clk_good, token=1&b', 'utf8')) as typeof end;
   });
   const { run, stdout } = setUp();
-  t.equal(await run(`check ${url} --user-id user-1 --failures-only`, ENV), 1);
+  t.equal(await run(`check ${url} --user-id user-1 --failures-only --details`, ENV), 1);
   t.notMatch(stdout.text, /^ {2}(pass|n\/a)/m);
   t.match(stdout.text, /\n {6}status {3}500\n {6}body {5}key /);
   t.match(stdout.text, /\n {6}also {5}\d\d+ other rules saw the same here:\n {8}/);
