@@ -1,8 +1,9 @@
-// The report of claimlink check: the rules by section, then the failures by their first cause.
+// The report of claimlink check: the rules by section, the failures by their first cause, decisions by their section.
 
 import { createPaint, type Paint } from '../mock-server/terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
 import { counted } from './command-io.js';
+import { wrapped } from './terminal-text.js';
 
 /** How the list shows an outcome: the text and its style. */
 const SHOWN = {
@@ -15,14 +16,20 @@ export interface ReportOptions {
   isColored: boolean;
   /** Leaves out the list of rules. */
   failuresOnly: boolean;
+  /** Shows each difference from decisions, not only their number in each section. */
+  details: boolean;
 }
 
-export function checkReport(result: CheckResult, { isColored, failuresOnly }: ReportOptions): string {
+export function checkReport(
+  result: CheckResult,
+  { isColored, failuresOnly, details }: ReportOptions,
+): string {
   const styled = createPaint(isColored);
   const { baseUrl, clientId, userId, rules } = result;
   const lines = [styled('bold', `claimlink check ${baseUrl}`), `client ${clientId}, user ${userId}`];
   if (!failuresOnly) lines.push(...ruleList(rules, styled));
-  lines.push(...failuresOf('contract', rules, styled), ...failuresOf('decision', rules, styled));
+  lines.push(...failuresOf('contract', rules, styled, details));
+  lines.push(...(details ? failuresOf('decision', rules, styled, details) : decisionSummary(rules, styled)));
   lines.push('', ...summaryLines(result, styled));
   return lines.join('\n');
 }
@@ -35,17 +42,42 @@ const MEANINGS: Readonly<Record<CheckedRule['kind'], string>> = {
 };
 
 /** Shows the first failures of this kind, each with the other rules that failed for the same cause. */
-function failuresOf(kind: CheckedRule['kind'], rules: readonly CheckedRule[], styled: Paint): string[] {
+function failuresOf(
+  kind: CheckedRule['kind'],
+  rules: readonly CheckedRule[],
+  styled: Paint,
+  details: boolean,
+): string[] {
   const failed = rules.filter(({ outcome }) => outcome === 'failed');
   const first = failed.filter((rule) => rule.kind === kind && rule.name === rule.cause);
   if (first.length === 0) return [];
   const shownSamples = new Map<string, string>();
   const lines = ['', styled('bold', MEANINGS[kind])];
   for (const rule of first) {
-    const followers = failed.filter(({ name, cause }) => cause === rule.name && name !== cause);
+    const followers = failed.filter(
+      ({ name, cause, kind }) => cause === rule.name && name !== cause && (details || kind === 'contract'),
+    );
     lines.push('', ...failureLines(rule, followers, shownSamples, styled));
   }
   return lines;
+}
+
+/** Shows how many rules of each section of decisions failed, and what to do: many servers differ in most of them. */
+function decisionSummary(rules: readonly CheckedRule[], styled: Paint): string[] {
+  const decisions = rules.filter(({ kind }) => kind === 'decision');
+  const failed = decisions.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length === 0) return [];
+  return [
+    '',
+    styled('bold', wrapped(`${MEANINGS.decision} --details shows each.`)),
+    ...[...new Set(failed.map((rule) => rule.section))].map((section) => {
+      const differing = failed.filter((rule) => rule.section === section);
+      const all = decisions.filter((rule) => rule.section === section);
+      const count = `${differing.length} of ${all.length}`.padEnd(8);
+      const text = `${section.replace('Decision: ', '')}: ${differing[0]?.advice}`;
+      return `  ${styled('yellow', count)}  ${wrapped(text, 12)}`;
+    }),
+  ];
 }
 
 function ruleList(rules: readonly CheckedRule[], styled: Paint): string[] {
@@ -97,21 +129,38 @@ function failureLines(
   ];
 }
 
-function summaryLines({ summary, rules }: CheckResult, styled: Paint): string[] {
+function summaryLines({ summary, rules, rateLimited, ended }: CheckResult, styled: Paint): string[] {
   const { contract, decisions, durationMs, failed } = summary;
   const causes = rules.filter(({ name, cause }) => name === cause).length;
   const keeps = contract.rules > 0 ? 'keeps the contract, and ' : '';
   const verdict =
     contract.failed > 0
       ? styled('red', 'The deployment differs from the contract.')
-      : decisions.failed > 0
-        ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
-        : styled('green', 'The deployment keeps the contract.');
+      : ended !== undefined
+        ? styled('yellow', 'Not all rules ran.')
+        : decisions.failed > 0
+          ? styled('yellow', `The deployment ${keeps}differs from decisions of claimlink.`)
+          : styled('green', 'The deployment keeps the contract.');
   return [
     ...(contract.rules > 0 ? [`contract   ${countsText(contract, styled)}`] : []),
     ...(decisions.rules > 0 ? [`decisions  ${countsText(decisions, styled)}`] : []),
     ...(failed > 0 ? [`${counted(failed, 'failure')}, ${counted(causes, 'cause')}`] : []),
+    ...(rateLimited > 0
+      ? [`${counted(rateLimited, 'response')} with 429: the check waited, and sent the requests again.`]
+      : []),
+    ...(ended === undefined ? [] : [styled('red', ended)]),
+    ...(contract.rules > 0 && contract.failed === 0 && ended === undefined ? limitsOfProof(rules) : []),
     `${verdict} (${(durationMs / 1000).toFixed(1)} s)`,
+  ];
+}
+
+/** Says what a contract without failures does not prove. */
+function limitsOfProof(rules: readonly CheckedRule[]): string[] {
+  const skipped = rules.filter(({ kind, outcome }) => kind === 'contract' && outcome === 'not_applicable');
+  return [
+    ...(skipped.length > 0 ? ['Rules of the contract that did not apply:'] : []),
+    ...skipped.map(({ name, reason }) => `  ${wrapped(`${name}: ${reason}`, 4)}`),
+    wrapped('Behaviour over time is not proven: links that expire, sessions that stay and change, restarts.'),
   ];
 }
 

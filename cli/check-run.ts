@@ -6,6 +6,7 @@ import {
   type FailedExchange,
   isNotApplicable,
   isRuleFailure,
+  type RuleFailure,
 } from '../lib/testing/index.js';
 import { curlLine } from '../mock-server/curl.js';
 
@@ -52,32 +53,54 @@ export interface CheckResult {
   /** The user of the links and claims that the check created. */
   userId: string;
   summary: Counts & { durationMs: number; contract: Counts; decisions: Counts };
-  /** In the order of their sections. */
+  /** How often the deployment answered 429. The check waited, and sent these requests again. */
+  rateLimited: number;
+  /** Why the check ended before its last rule: the response that exceeded a limit. Absent if it did not. */
+  ended?: string;
+  /** In the order of their sections. Without the rules that did not run. */
   rules: CheckedRule[];
 }
 
-export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId'>>;
+export type CheckTarget = ContractTarget & Required<Pick<ContractTarget, 'userId' | 'fetch'>>;
 
 /**
- * Runs all rules, or those of one kind, in order, and calls `onRule` before each.
+ * Runs all rules, or those of one kind, in order. Calls `onProgress` before each rule, and before it waits after a 429.
  * @throws `options_invalid` for an invalid target.
  */
 export async function runCheck(
   target: CheckTarget,
-  onRule: (name: string, index: number, count: number) => void,
+  onProgress: (text: string, index: number, count: number) => void,
   only: ContractCase['kind'] | undefined,
 ): Promise<CheckResult> {
-  const cases = contractSuite(target).filter(({ kind }) => only === undefined || kind === only);
   const startedAt = performance.now();
   const rules: CheckedRule[] = [];
-  for (const [index, rule] of cases.entries()) {
+  let rateLimited = 0;
+  let ended: string | undefined;
+  const onResponse = (response: Response) => {
+    if (response.status !== 429) return;
+    rateLimited++;
+    onProgress('429: waits before the next request', rules.length, cases.length);
+  };
+  const cases = contractSuite({
+    ...target,
+    fetch: async (request) => {
+      const response = await target.fetch(request);
+      onResponse(response);
+      return response;
+    },
+  }).filter(({ kind }) => only === undefined || kind === only);
+  for (const rule of cases) {
     const { section, name, kind, run } = rule;
-    onRule(name, index, cases.length);
+    onProgress(name, rules.length, cases.length);
     const ruleStartedAt = performance.now();
     const outcome = await run().then(
       () => ({ outcome: 'passed' as const }),
-      (error: unknown) => outcomeOf(error, rule),
+      (error: unknown) => {
+        if (isRuleFailure(error) && error.endsRun) ended = endText(error);
+        return outcomeOf(error, rule);
+      },
     );
+    if (ended !== undefined) break;
     rules.push({ section, name, kind, durationMs: since(ruleStartedAt), ...outcome });
   }
   nameCauses(rules);
@@ -88,7 +111,16 @@ export async function runCheck(
     decisions: countsOf(rules.filter(({ kind }) => kind === 'decision')),
   };
   const { baseUrl, clientId, userId } = target;
-  return { baseUrl, clientId, userId, summary, rules };
+  return { baseUrl, clientId, userId, summary, rateLimited, ...(ended !== undefined && { ended }), rules };
+}
+
+/** Says which response ended the check, and why. */
+export function endText({
+  where,
+  actual,
+  expected,
+}: Pick<RuleFailure, 'where' | 'actual' | 'expected'>): string {
+  return `The check ended: ${where}: saw ${actual}; expected ${expected}.`;
 }
 
 /** Counts rules by their outcome. */

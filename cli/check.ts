@@ -12,6 +12,7 @@ import { CLEAR_LINE } from './terminal-text.js';
 interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
   only?: 'contract' | 'decisions';
   failuresOnly?: boolean;
+  details?: boolean;
   json?: boolean;
 }
 
@@ -34,18 +35,21 @@ export function addCheck(program: Command, io: CommandIo): void {
     .addOption(new Flag('--link-origin <origin>', 'also send requests to links with this origin'))
     .addOption(new Flag('--only <kind>', 'check only these rules').choices(['contract', 'decisions']))
     .option('--failures-only', 'leave out the rules that do not fail')
+    .option('--details', 'show each difference from decisions, not only their number')
     .option('--json', 'print one JSON document instead of the report')
     .addHelpText(
       'after',
       `
 Exit code: 0 all rules hold, 1 a rule of the contract fails, 3 only decisions of
-claimlink fail, 2 the command is wrong or the deployment does not respond.
+claimlink fail, 2 the command is wrong, the deployment does not respond, or a
+response ends the check.
 Example:
   CLAIMLINK_API_KEY=... claimlink check https://claims.example.com --client-id acme`,
     )
     .action(async (url: string, flags: CheckFlags) => {
-      const { summary } = await check(url, flags, io);
+      const { summary, ended } = await check(url, flags, io);
       if (summary.contract.failed > 0) io.exitCode = 1;
+      else if (ended !== undefined) io.exitCode = 2;
       else if (summary.decisions.failed > 0) io.exitCode = 3;
     });
 }
@@ -55,23 +59,26 @@ Example:
  * @throws UsageError if the deployment does not respond, or does not accept the key or the client.
  */
 async function check(baseUrl: string, flags: CheckFlags, io: CommandIo): Promise<CheckResult> {
-  const { failuresOnly = false, only, json = false, ...options } = flags;
+  const { failuresOnly = false, details = false, only, json = false, ...options } = flags;
   const { resolveTarget } = await import('../lib/testing/contract-suite/target.js');
   const { runCheck } = await import('./check-run.js');
   const target = resolveTarget({ ...options, baseUrl });
   await assertReachable(target);
   const kind = only === 'decisions' ? 'decision' : only;
-  const result = await withProgress(io, (onRule) => runCheck(target, onRule, kind));
+  const result = await withProgress(io, (onProgress) => runCheck(target, onProgress, kind));
   const shown = failuresOnly ? result.rules.filter(({ outcome }) => outcome === 'failed') : result.rules;
-  const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly });
+  const report = checkReport(result, { isColored: hasColor(io.stdout, io.env), failuresOnly, details });
   writeResult(io, { json }, { ...result, rules: shown }, report);
   return result;
 }
 
-type OnRule = Parameters<typeof runCheck>[1];
+type OnProgress = Parameters<typeof runCheck>[1];
 
 /** Shows the current rule on one line of stderr if it is a terminal, and removes the line at the end. */
-async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => Promise<T>): Promise<T> {
+async function withProgress<T>(
+  { stderr }: CommandIo,
+  work: (onProgress: OnProgress) => Promise<T>,
+): Promise<T> {
   if (stderr.isTTY !== true) return work(() => {});
   try {
     return await work((name, index, count) =>
@@ -87,6 +94,7 @@ async function withProgress<T>({ stderr }: CommandIo, work: (onRule: OnRule) => 
  * the link endpoint also returns counts; otherwise the rules report it.
  */
 async function assertReachable(target: ResolvedTarget): Promise<void> {
+  const { endText } = await import('./check-run.js');
   const { createDeployment } = await import('../lib/testing/contract-suite/deployment.js');
   const { RuleError } = await import('../lib/testing/contract-suite/expect.js');
   const { baseUrl, clientId } = target;
@@ -104,6 +112,7 @@ async function assertReachable(target: ResolvedTarget): Promise<void> {
   } catch (error) {
     // The rules report what is wrong with a response.
     if (!(error instanceof RuleError)) throw error;
+    if (error.endsRun) throw new UsageError(endText(error));
     if (error.response === undefined)
       throw new UsageError(`The deployment at ${new URL(baseUrl).origin} gives ${error.actual}.`);
   }

@@ -18,6 +18,12 @@ export function alignColumns(cells: readonly (readonly string[])[]): string {
   return lines.map((line) => line.trimEnd()).join('\n');
 }
 
+/** Breaks a text between words after at most 80 columns. It starts in column `indent`, as the other lines do. */
+export function wrapped(text: string, indent = 0): string {
+  const lines = text.matchAll(new RegExp(`(?! ).{1,${80 - indent}}(?= |$)|\\S+`, 'g'));
+  return Array.from(lines, ([line]) => line).join(`\n${' '.repeat(indent)}`);
+}
+
 /** An escape sequence of this program (of `createPaint`, or `CLEAR_LINE` at the start of a text), or a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds them
 const CONTROL = /(^\r\u001b\[K|\u001b\[(?:1|2|22|31|32|33|36|39)m)|[^\P{C}\n\t]/gu;

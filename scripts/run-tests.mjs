@@ -42,6 +42,7 @@ const ALONE = [
 const LONG_ONLY = [
   'test/browser',
   'test/cli/check-command.test.ts',
+  'test/cli/check-limits.test.ts',
   'test/cli/check-other-server.test.ts',
   'test/cli/contract.test.ts',
   'test/cli/database-commands.test.ts',

@@ -18,7 +18,7 @@ async function deploy(
   let listener: RequestListener = (_, response) => response.end();
   const server = createServer((request, response) => {
     change(response);
-    listener(request, response);
+    if (!response.writableEnded) listener(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
@@ -74,6 +74,11 @@ t.test(
     const [rules = 0, passed = 0, skipped] = contract.map((count, index) => count + (decisions[index] ?? 0));
     t.equal(rules, lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
     t.same([passed + 4, skipped], [rules, 4]);
+    t.match(
+      stdout.text,
+      /\nRules of the contract that did not apply:\n {2}a listing with a key of another client is 401: no other client is known.*\n/,
+    );
+    t.match(stdout.text, '\nBehaviour over time is not proven: ');
     t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
     t.notMatch(stdout.text, '\u001b');
     t.equal(stderr.text, '', 'a stream that is no terminal gets no progress');
@@ -181,7 +186,7 @@ t.test('failures with the same cause are shown together, under the first rule th
     response.end = (() => end.call(response, 'key clk_good, token=1&b', 'utf8')) as typeof end;
   });
   const { run, stdout } = setUp();
-  t.equal(await run(`check ${url} --user-id user-1 --failures-only`, ENV), 1);
+  t.equal(await run(`check ${url} --user-id user-1 --failures-only --details`, ENV), 1);
   t.notMatch(stdout.text, /^ {2}(pass|n\/a)/m);
   t.match(stdout.text, /\n {6}status {3}500\n {6}body {5}key /);
   t.match(stdout.text, /\n {6}also {5}\d\d+ other rules saw the same here:\n {8}/);
@@ -205,6 +210,64 @@ t.test('--only contract checks the rules of the contract, --only decisions the o
     await mistake(`check ${url} --only all`, ENV),
     "claimlink: option '--only <kind>' is invalid. Allowed choices are contract, decisions.\n",
   );
+});
+
+/** Answers some requests with 429. */
+function limiting(isLimited: (count: number) => boolean, retryAfter: string) {
+  let count = 0;
+  return (response: ServerResponse) => {
+    if (isLimited(++count)) response.writeHead(429, { 'retry-after': retryAfter }).end();
+  };
+}
+
+t.test('a host that answers 429 gets each request again after Retry-After: no rule fails', async (t) => {
+  const url = await deploy(
+    t,
+    limiting((count) => count % 10 === 0, '0'),
+  );
+  const { run, stdout } = setUp();
+  t.equal(await run(`check ${url} --user-id user-1 --failures-only`, ENV), 0, stdout.text);
+  t.match(stdout.text, /\n\d{2,3} responses with 429: the check waited, and sent the requests again\.\n/);
+});
+
+t.test('a host that asks for an hour: one sentence, and exit code 2', async (t) => {
+  const url = await deploy(
+    t,
+    limiting(() => true, '3600'),
+  );
+  t.equal(
+    await mistake(`check ${url} --user-id user-1`, ENV),
+    'claimlink: The check ended: GET /acme/sessions/user-1: saw 429 after 0 retries, Retry-After 3600 seconds; ' +
+      'expected another status after at most 5 waits of 60 seconds; allow this client more requests.\n',
+  );
+});
+
+t.test('a host that stops the check later: the rules that ran, one line, and exit code 2', async (t) => {
+  const url = await deploy(
+    t,
+    limiting((count) => count > 20, '3600'),
+  );
+  const report = setUp();
+  t.equal(await report.run(`check ${url} --user-id user-1 --failures-only`, ENV), 2);
+  t.match(
+    report.stdout.text,
+    /\ncontract {3}\d+ rules: .*\n1 response with 429: .*\nThe check ended: .* saw 429 after 0 retries, .*\nNot all rules ran\. \(.* s\)\n$/,
+  );
+  t.notMatch(report.stdout.text, /FAIL|failure|not proven/);
+  const json = setUp();
+  t.equal(
+    await json.run(
+      `check ${await deploy(
+        t,
+        limiting((count) => count > 20, '3600'),
+      )} --json`,
+      ENV,
+    ),
+    2,
+  );
+  const { ended, rules, summary }: CheckResult = JSON.parse(json.stdout.text);
+  t.match(ended, /^The check ended: (GET|POST) .*: saw 429 /);
+  t.match(summary, { rules: rules.length, failed: 0 });
 });
 
 for (const apiKey of ['k', 'sessions']) {

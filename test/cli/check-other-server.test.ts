@@ -96,7 +96,7 @@ t.test('a server of the two endpoints only keeps the contract, and differs from 
   });
 
   const report = setUp();
-  t.equal(await report.run(`${args} --failures-only`, ENV), 3);
+  t.equal(await report.run(`${args} --failures-only --details`, ENV), 3);
   t.notMatch(report.stdout.text, 'Failures of the contract');
   t.match(report.stdout.text, '\nDifferences from decisions of claimlink: the contract leaves them open,');
   t.match(
@@ -108,6 +108,21 @@ t.test('a server of the two endpoints only keeps the contract, and differs from 
     '\nThe deployment keeps the contract, and differs from decisions of claimlink. (',
   );
   t.equal(await setUp().run(`${args} --only contract`, ENV), 0);
+});
+
+t.test('differences from decisions fit a screen: their number in each section, and what to do', async (t) => {
+  const url = await startServer(t, (answer) => answer);
+  const { run, stdout } = setUp();
+  t.equal(await run(`check ${url} --user-id user-1 --other-client-id other --failures-only`, ENV), 3);
+  t.ok(Number(/\n(\d+) failures,/.exec(stdout.text)?.[1]) >= 86, stdout.text);
+  const lines = stdout.text.trimEnd().split('\n');
+  const rows = lines.map((line) => Math.max(1, Math.ceil(line.length / 80)));
+  const height = rows.reduce((sum, count) => sum + count);
+  t.ok(height <= 40, `${height} lines of 80 columns`);
+  t.match(
+    stdout.text,
+    '\n  17 of 17  auth: Check x-api-key before the request is validated, and return\n            the status and code of the sample.\n',
+  );
 });
 
 /** One defect of the server, a rule that fails, and what its author reads. */
@@ -170,10 +185,11 @@ t.test('docs/check.md shows parts of real reports', async (t) => {
   const { run, stdout } = setUp();
   const args = `check ${url} --user-id user-1 --other-client-id other --failures-only`;
   await run(`${args} --only contract`, ENV);
+  await run(`${args} --details`, ENV);
   await run(args, ENV);
   const report = stdout.text.replaceAll(url, 'http://127.0.0.1:8080').replaceAll(/\([\d.]+ s\)/g, '(0.4 s)');
   const parts = codeBlocks(readDocument('docs/check.md')).filter(({ language }) => language === '');
-  t.equal(parts.length, 2);
+  t.equal(parts.length, 3);
   for (const { code } of parts) t.ok(report.includes(code), code, { report });
 });
 
