@@ -84,8 +84,9 @@ export function createRequestLog(options: RequestLogOptions) {
     const path = `/${encodeURIComponent(clientId ?? '')}/`;
     // The key or the token of a request without a client was not valid.
     const withoutClient = requestsOf(null).filter((request) => request.path.startsWith(path));
-    const own = clientId === undefined ? requestsOf(undefined) : [...requestsOf(clientId), ...withoutClient];
-    const misses = own
+    const candidates =
+      clientId === undefined ? requestsOf(undefined) : [...requestsOf(clientId), ...withoutClient];
+    const misses = candidates
       .filter(({ id }) => id > after)
       .map((request) => ({ request, differing: differingMembers(request, filter) }))
       .filter(({ differing }) => differing.length > 0)
