@@ -17,7 +17,10 @@ function treeOf(node: DefaultTreeAdapterTypes.Node): unknown {
   // The content of a template is a document of its own.
   const inner = 'content' in node ? node.content : node;
   const children = 'childNodes' in inner ? inner.childNodes : [];
-  const elements = children.filter(({ nodeName }) => nodeName !== '#text').map(treeOf);
+  // A reference is set in groups: their number depends on its length.
+  const isGrouped = attributes.includes('data-reference');
+  const ignored = isGrouped ? ['#text', 'span'] : ['#text'];
+  const elements = children.filter(({ nodeName }) => !ignored.includes(nodeName)).map(treeOf);
   return [node.nodeName, attributes, elements];
 }
 
@@ -55,12 +58,24 @@ function pagesOf(value: string): Record<string, string> {
       contact: shownContact,
       clientName: shown,
       redirectUrl: `https://app.example/${encodeURI(shown)}`,
+      claim: {
+        policy: { ...policy, holder: { ...policy.holder, id: shown } },
+        incident: { description: shown },
+      },
+    }).html,
+    changed: widget.renderChanged({
+      ...view,
+      submittedAt: new Date('2026-03-02T10:00:00Z'),
+      fields,
+      contact: shownContact,
+      clientName: shown,
     }).html,
     unavailable: widget.renderUnavailable({
       ...view,
       code: 'link_expired',
       status: 410,
       instance: shown,
+      fields,
       contact: shownContact,
       clientName: shown,
     }).html,
