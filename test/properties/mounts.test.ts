@@ -58,19 +58,22 @@ t.test(`${REQUESTS} requests: every mount answers as node:http does`, async (t) 
         page: await mintLink(service),
       }[place];
       const body = place === 'page' ? generated.claimBody : generated.linkBody;
+      const sent = {
+        method,
+        path,
+        headers: {
+          'x-api-key': generated.key,
+          'content-type': type,
+          accept: generated.accept,
+          'accept-language': generated.language,
+        },
+        ...(method.startsWith('P') && { body }),
+      };
+      // A repeated submission says that it is one, so the first submission is not compared.
+      await mounts[0]?.mount.send(sent);
       let expected: string | undefined;
       for (const { kind, mount } of mounts) {
-        const response = await mount.send({
-          method,
-          path,
-          headers: {
-            'x-api-key': generated.key,
-            'content-type': type,
-            accept: generated.accept,
-            'accept-language': generated.language,
-          },
-          ...(method.startsWith('P') && { body }),
-        });
+        const response = await mount.send(sent);
         const isOwn = response.headers['cache-control'] === 'no-store';
         const isForced = kind.differences.some(({ status }) => status === response.status);
         if (!isOwn && isForced) continue;
