@@ -100,8 +100,10 @@ t.test('the help text of the command line loads commander, and no library of a c
     modules.filter((name) => !/^(?:cli|mock-server)\//.test(name)),
     [
       'commander',
+      'lib/core/assert-options.ts',
       'lib/core/credentials.ts',
       'lib/core/errors.ts',
+      'lib/core/failure-reason.ts',
       'lib/core/link-state.ts',
       'lib/core/types.ts',
       'lib/core/url.ts',
