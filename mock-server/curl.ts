@@ -28,7 +28,8 @@ export function curlLine(request: CurlRequest, platform: NodeJS.Platform): strin
         ? `-H ${shell.word(`${name}: ${value}`)}`
         : `-H "${name}: ${shell.variable}${value.variable}"`,
     ),
-    ...(body === undefined ? [] : [isPiped ? `-d '@-'` : `-d ${shell.word(body)}`]),
+    // `-d` would send a file of the user for a body that begins with `@`.
+    ...(body === undefined ? [] : [isPiped ? `-d '@-'` : `--data-raw ${shell.word(body)}`]),
   ];
   const line = parts.join(shell.newline);
   return isPiped ? `${shell.word(toAscii(body))} | ${line}` : line;

@@ -128,7 +128,7 @@ t.test(
     });
     const link = failed.find(({ name }) => name === 'a link has X-Content-Type-Options: nosniff');
     t.match(link?.response, { status: 200, bodyStart: /verify\/<access_code>\?token=<token>/ });
-    t.match(link?.curl, /-d '\{"callbackUrl":/);
+    t.match(link?.curl, /--data-raw '\{"callbackUrl":/);
     t.notMatch(JSON.stringify(failed), /token=(?!<token>)|eyJ/, 'no token is shown');
     const notApplicable = result.rules.find(({ outcome }) => outcome === 'not_applicable');
     t.match(notApplicable, { reason: 'all sessions of the user were created in the same minute' });

@@ -1,5 +1,8 @@
 // Command lines for curl: what a shell makes of them, and the form of PowerShell.
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { type CurlRequest, curlLine } from '../../mock-server/curl.js';
@@ -25,9 +28,24 @@ t.test('a POSIX shell passes every character unchanged', async (t) => {
     `x-api-key: k"$(x)'1`,
     '-H',
     'content-type: application/json',
-    '-d',
+    '--data-raw',
     REQUEST.body,
   ]);
+});
+
+t.test('a body that begins with @ is sent unchanged: curl reads no file of the user', async (t) => {
+  const bodies: string[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push(await text(request));
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const file = `${t.testdir({ secret: 'a file of the user' })}/secret`;
+  const line = curlLine({ method: 'POST', url, headers: {}, body: `@${file}` }, 'linux');
+  await promisify(execFile)('sh', ['-c', `${line} -s --noproxy '*'`]);
+  t.same(bodies, [`@${file}`]);
 });
 
 t.test('a value of a variable is filled in by the shell', async (t) => {
@@ -46,7 +64,10 @@ t.test('the method is named unless curl uses it anyway', async (t) => {
   const request = { url: 'http://a/', headers: {} };
   t.equal(curlLine({ ...request, method: 'GET' }, 'linux'), "curl 'http://a/'");
   t.equal(curlLine({ ...request, method: 'POST' }, 'linux'), "curl -X POST 'http://a/'");
-  t.equal(curlLine({ ...request, method: 'PUT', body: '' }, 'linux'), "curl -X PUT 'http://a/' \\\n  -d ''");
+  t.equal(
+    curlLine({ ...request, method: 'PUT', body: '' }, 'linux'),
+    "curl -X PUT 'http://a/' \\\n  --data-raw ''",
+  );
   t.equal(curlLine({ ...request, method: 'HEAD' }, 'linux'), "curl -I 'http://a/'");
   t.equal(curlLine({ ...request, method: 'GET', isInsecure: true }, 'linux'), "curl -k 'http://a/'");
 });
