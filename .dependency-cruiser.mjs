@@ -40,11 +40,16 @@ export default {
     allowOnly(
       'http-imports-core',
       '^lib/http/',
-      '^(lib/(core|generated|http)/|lib/widget/policy\\.ts$|(crypto|diagnostics_channel)$|node_modules/(negotiator|secure-json-parse|@types/\\w+)/)',
+      '^(lib/(core|generated|http)/|(crypto|diagnostics_channel)$|node_modules/(negotiator|secure-json-parse|@types/\\w+)/)',
     ),
     allowOnly('generated-code-is-bundled', '^lib/generated/', '^$'),
     allowOnly('storage-imports-core', '^lib/storage/', '^(lib/(core|storage)/|crypto$)'),
-    allowOnly('widget-imports-core', '^lib/widget/', '^lib/(core|generated|widget)/', '^lib/widget/browser/'),
+    allowOnly(
+      'widget-imports-core',
+      '^lib/widget/',
+      '^lib/(core/|generated/|widget/|http/policy\\.ts$)',
+      '^lib/widget/browser/',
+    ),
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',

@@ -66,6 +66,7 @@ export type { CoreRequest, CoreResponse, ProblemResponse } from './http/messages
 export type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from './http/openapi.js';
 export type { OpenApiParameter } from './http/operation.js';
 export type { PageHeadersOptions } from './http/page-headers.js';
+export type { PolicySources } from './http/policy.js';
 export type { RequestTrace } from './http/request-trace.js';
 export type { Route } from './http/routes.js';
 export {
@@ -90,4 +91,3 @@ export {
   type StandaloneWidgetOptions,
   type StepKey,
 } from './widget/index.js';
-export type { PolicySources } from './widget/policy.js';

@@ -2,8 +2,8 @@
 import { anyValue, assertOptions, type OptionChecks } from '../core/assert-options.js';
 import type { Client, OpenLink } from '../core/types.js';
 import { parseUrl } from '../core/url.js';
-import { extendPolicy, type PolicySources } from '../widget/policy.js';
 import { COMMON_HEADERS } from './messages.js';
+import { extendPolicy, type PolicySources } from './policy.js';
 
 /** Argument of `pageHeaders`. */
 export interface PageHeadersOptions {

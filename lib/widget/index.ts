@@ -22,11 +22,11 @@ import { renderUnavailable } from './unavailable-page.js';
 import { postedValues, toClaim } from './values.js';
 
 export type * from '../core/widget.js';
+export { extendPolicy, type PolicySources } from '../http/policy.js';
 export { STEP_KEYS, type StepKey } from './fields.js';
 export { escapeHtml, jsonForScript } from './html.js';
 export type { TextChanges } from './locales/languages.js';
 export type { Texts } from './locales/texts.js';
-export { extendPolicy, type PolicySources } from './policy.js';
 export type { Theme, ThemeProperty, ThemeValues } from './theme.js';
 
 /** Options of the built-in pages. */

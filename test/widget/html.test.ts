@@ -1,6 +1,6 @@
-// The html`` tag escapes whatever is not markup by type.
+// The html`` tag escapes whatever is not markup by type. Data in a script element cannot end the element.
 import t from 'tap';
-import { attributes, escapeHtml, html, raw } from '../../lib/widget/html.js';
+import { attributes, escapeHtml, html, jsonForScript, raw } from '../../lib/widget/html.js';
 
 t.test('the five special characters are escaped', (t) => {
   t.equal(escapeHtml(`a&b<c>d"e'f`), 'a&amp;b&lt;c&gt;d&quot;e&#39;f');
@@ -33,4 +33,11 @@ t.test('attributes are escaped; true writes the bare name, undefined and false n
   const written = attributes({ id: `"'`, hidden: true, value: '', name: undefined, checked: false, rows: 6 });
   t.equal(written.toString(), ' id="&quot;&#39;" hidden value="" rows="6"');
   t.end();
+});
+
+t.test('data in a script element is the same after parsing, and cannot end the element', async (t) => {
+  const data = { text: '</script><!--<script>\u2028\u2029"\\' };
+  const json = jsonForScript(data);
+  t.notMatch(json, /[<\u2028\u2029]/);
+  t.same(JSON.parse(json), data);
 });

@@ -1,7 +1,7 @@
-// Helpers for own widgets: a wider policy, and data in a script element.
+// The policy of an own widget: the one of the built-in pages with further sources.
 import t from 'tap';
 import type { PolicySources } from '../../lib/index.js';
-import { extendPolicy, jsonForScript } from '../../lib/widget/index.js';
+import { extendPolicy } from '../../lib/widget/index.js';
 
 const POLICY = "default-src 'none'; script-src 'nonce-abc'; img-src data:; frame-ancestors 'none'";
 
@@ -59,11 +59,4 @@ t.test('members that are unknown, or no lists, are rejected', async (t) => {
       () => extendPolicy(POLICY, sources as object),
       /mediaSrc is not an option|did you mean scriptSrc|scriptSrc must be a list of sources/,
     );
-});
-
-t.test('data in a script element is the same after parsing, and cannot end the element', async (t) => {
-  const data = { text: '</script><!--<script>\u2028\u2029"\\' };
-  const json = jsonForScript(data);
-  t.notMatch(json, /[<\u2028\u2029]/);
-  t.same(JSON.parse(json), data);
 });
