@@ -2,9 +2,9 @@
 import { anyValue, assertOptions } from './core/assert-options.js';
 import { cacheCredentials } from './core/credential-cache.js';
 import { createDelivery } from './core/delivery.js';
-import { deepFreeze } from './core/freeze.js';
 import { guardStorage } from './core/guarded-storage.js';
 import { type ClaimlinkOptions, resolveOptions } from './core/options.js';
+import { deepFreeze } from './core/plain-data.js';
 import { createProvisioning, type Provisioning } from './core/provisioning.js';
 import {
   type ClientSessionFilter,

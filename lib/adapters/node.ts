@@ -6,8 +6,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Claimlink } from '../claimlink.js';
-import { isBytes } from '../core/bytes.js';
 import { ClaimlinkError } from '../core/errors.js';
+import { isBytes } from '../core/plain-data.js';
 import { stripBasePath } from '../http/base-path.js';
 import { resolveMount } from './base-path.js';
 import {

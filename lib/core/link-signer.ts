@@ -3,7 +3,8 @@ import { hkdfSync, type KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
 import { anyValue, assertOptions, type OptionChecks } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
-import { isRecord, type RingKey, type SigningKey, toRing } from './signing-keys.js';
+import { isRecord } from './plain-data.js';
+import { type RingKey, type SigningKey, toRing } from './signing-keys.js';
 
 const AUDIENCE = 'claimlink/standalone';
 const TYPE = 'claim-link+jwt';

@@ -4,11 +4,11 @@ import { callbackProblem, redirectTarget } from './callback-url.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
 import type { Delivery } from './delivery.js';
 import { asClaimlinkError, ClaimlinkError, invalidParameter, isClaimlinkError } from './errors.js';
-import { deepFreeze } from './freeze.js';
 import type { GuardedStorage } from './guarded-storage.js';
 import type { LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
+import { deepFreeze } from './plain-data.js';
 import type { LinkWithClient, PresentedClient } from './storage.js';
 import type {
   ClaimSubmission,

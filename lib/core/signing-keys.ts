@@ -1,8 +1,8 @@
 // The key ring of the link signer: checks the keys that a host gives and turns them into KeyObjects.
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
 import { anyValue, assertOptions } from './assert-options.js';
-import { isBytes } from './bytes.js';
 import { invalidOption } from './errors.js';
+import { isBytes } from './plain-data.js';
 
 /** HMAC with SHA-2: keys have a `secret`. */
 export type HmacAlgorithm = `HS${256 | 384 | 512}`;
@@ -187,8 +187,4 @@ function convert(pointer: string, conversion: () => KeyObject): KeyObject {
 
 function isAlgorithm(value: unknown): value is LinkAlgorithm {
   return typeof value === 'string' && Object.hasOwn(REQUIREMENTS, value);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

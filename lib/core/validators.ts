@@ -5,7 +5,7 @@ import { isWebUrl, placeholderProblem } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
 import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
-import { deepFreeze } from './freeze.js';
+import { deepFreeze } from './plain-data.js';
 import {
   claimSubmissionSchema,
   linkRequestSchema,

@@ -1,7 +1,7 @@
 // Request bodies: media type, character decoding, JSON and form parsing. Adapters limit size and time.
 import sjson from 'secure-json-parse';
-import { isBytes } from '../core/bytes.js';
 import { ClaimlinkError, invalidBody } from '../core/errors.js';
+import { isBytes, isRecord } from '../core/plain-data.js';
 import { type CoreRequest, headerOf } from './messages.js';
 
 export const JSON_TYPE = 'application/json';
@@ -25,7 +25,7 @@ export async function readJson(request: CoreRequest): Promise<unknown> {
   try {
     if (typeof body === 'string') return sjson.parse(body, null, REJECT_PROTOTYPES);
     // A body parser of the host may accept members that this one rejects.
-    if (typeof body === 'object' && body !== null) sjson.scan(body, REJECT_PROTOTYPES);
+    if (isRecord(body)) sjson.scan(body, REJECT_PROTOTYPES);
     return body;
   } catch (error) {
     const isPoisoned = error instanceof Error && error.message.includes('forbidden prototype');

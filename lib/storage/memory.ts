@@ -12,8 +12,8 @@ import {
   type SubmissionPosition,
 } from '../core/cursor.js';
 import { ClaimlinkError, invalidOption } from '../core/errors.js';
-import { deepFreeze, isDeepFrozen } from '../core/freeze.js';
 import { isUsable, linkState, reduceConfig } from '../core/link-state.js';
+import { deepFreeze, isDeepFrozen } from '../core/plain-data.js';
 import type {
   AdminStorage,
   Credentials,

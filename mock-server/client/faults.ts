@@ -1,6 +1,6 @@
 // The faults of a mock, and the decision what becomes of a request.
 import { hash } from 'node:crypto';
-import { deepFreeze } from '../../lib/core/freeze.js';
+import { deepFreeze } from '../../lib/core/plain-data.js';
 import type { ActiveFault, AppliedFault, ClientSelection, Delay, Fault, LoggedRequest } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { invalidValue, problemAt } from '../problems.js';

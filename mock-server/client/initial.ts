@@ -1,6 +1,6 @@
 // The initial state of clients: from options, from a scenario (completed with seeded data), or for a client added later.
 import { createAccessCode } from '../../lib/core/credentials.js';
-import { deepFreeze } from '../../lib/core/freeze.js';
+import { deepFreeze } from '../../lib/core/plain-data.js';
 import { toSelectedPolicy, toSessionLink } from '../../lib/core/service.js';
 import {
   hashAccessCode,

@@ -1,8 +1,8 @@
 // Handles a request to the service of a mock: finds its client, applies faults, and writes its log entry.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nearestName } from '../../lib/core/assert-options.js';
-import { isBytes } from '../../lib/core/bytes.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
+import { isBytes } from '../../lib/core/plain-data.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
 import { type Exchange, splitTarget } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/index.js';

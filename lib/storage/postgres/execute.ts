@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
+import { isRecord } from '../../core/plain-data.js';
 import type { Param, Row } from '../sql/rows.js';
 
 /** A database: a `pg` Pool or Client, a PGlite, the result of `fromKysely` and its like, or your own adapter. */
@@ -154,7 +155,7 @@ function nameOf(text: string): string {
 
 /** Returns the SQLSTATE or Node error code of a caught value, or ''. */
 export function codeOf(error: unknown): string {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const code = isRecord(error) ? error['code'] : undefined;
   return typeof code === 'string' ? code : '';
 }
 

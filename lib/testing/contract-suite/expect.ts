@@ -1,5 +1,6 @@
 // Assertions of the contract suite. Messages name what was seen and what was expected, without secrets and bodies.
 import { AssertionError } from 'node:assert/strict';
+import { isRecord } from '../../core/plain-data.js';
 import type { SentRequest, TextResponse, WireSession } from './response.js';
 
 /** Thrown by a rule that does not apply to a deployment; the message is the reason. */
@@ -64,8 +65,7 @@ export function expect(holds: boolean, place: Place, actual: string, expected: s
 
 /** Returns the value if it is a JSON object, otherwise undefined. */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+  return isRecord(value) && !Array.isArray(value) ? value : undefined;
 }
 
 /** Returns the parsed body, or undefined if it is not JSON. */
