@@ -33,6 +33,7 @@ export const CHECKS = {
 };
 
 const SQL = 'lib/storage/postgres/statements.ts';
+const QUERIES = 'lib/storage/sql/reads.ts';
 const POSTGRES = 'lib/storage/postgres/index.ts';
 const MEMORY = 'lib/storage/memory.ts';
 const DELIVERY = 'lib/core/delivery.ts';
@@ -495,7 +496,7 @@ export const FAULTS = [
   {
     name: 'sql-session-of-another-user',
     mistake: 'The session of a link is found by its reference without the user',
-    file: SQL,
+    file: QUERIES,
     search: 's.reference = l.session_reference AND s.user_id = l.user_id',
     replace: 's.reference = l.session_reference',
     checks: ['storage suite, PostgreSQL'],
@@ -520,7 +521,7 @@ export const FAULTS = [
   {
     name: 'sql-listing-without-client',
     mistake: 'The listing of a user forgets the client',
-    file: SQL,
+    file: QUERIES,
     search: 'WHERE s.client_id = $1 AND s.user_id = $2${conditions}',
     replace: 'WHERE $1::text IS NOT NULL AND s.user_id = $2${conditions}',
     checks: ['storage suite, PostgreSQL'],
@@ -538,7 +539,7 @@ export const FAULTS = [
   {
     name: 'sql-order-by-date',
     mistake: 'listClientSessions sorts by the time of the submission, not by its number',
-    file: SQL,
+    file: QUERIES,
     search: 'ORDER BY s.sequence, s.date, s.reference',
     replace: 'ORDER BY s.date, s.reference',
     checks: ['storage suite, PostgreSQL'],
@@ -570,7 +571,7 @@ export const FAULTS = [
   {
     name: 'sql-settle-by-reference',
     mistake: 'An event is settled by its reference, which a later session may have',
-    file: SQL,
+    file: QUERIES,
     search: 'DELETE FROM ${events}\nWHERE client_id = $1 AND reference = $2 AND event_id = $3',
     replace: 'DELETE FROM ${events}\nWHERE client_id = $1 AND reference = $2 AND $3::text IS NOT NULL',
     checks: ['storage suite, PostgreSQL'],

@@ -145,8 +145,8 @@ t.test('a migration that fails changes nothing', async (t) => {
   t.same(tablesOf(database), before);
 });
 
-/** The steps of a plan that read a whole table, or sort. */
-const COSTLY = /^SCAN (?!\(|CONSTANT ROW|.* USING .*INDEX)|TEMP B-TREE/;
+/** The steps of a plan that read a whole table, or sort. `counted` is a subquery of `countEvents`. */
+const COSTLY = /^SCAN (?!\(|counted$|CONSTANT ROW|.* USING .*INDEX)|TEMP B-TREE/;
 
 for (const [method, calls] of Object.entries(CALLS))
   t.test(`${method} reads no whole table, and sorts none`, async (t) => {

@@ -1,4 +1,5 @@
 // The connection of another library as a database. Each function needs only the members that it names.
+import { toPlaces } from '../sql/parameters.js';
 import type { Row } from '../sql/rows.js';
 import type { PostgresDatabase } from './execute.js';
 
@@ -39,10 +40,9 @@ export function fromKnex(knex: {
   raw(text: string, bindings: unknown[]): PromiseLike<{ rows: unknown[] }>;
 }): PostgresDatabase {
   return {
-    async query(text, params = []) {
-      // Knex has `?` for each place of a parameter.
-      const places = [...text.matchAll(/\$(\d+)/g)].map(([, place]) => params[Number(place) - 1]);
-      return knex.raw(text.replace(/\$\d+/g, '?'), places);
+    async query(sql, params = []) {
+      const { text, valuesOf } = toPlaces(sql);
+      return knex.raw(text, valuesOf(params));
     },
   };
 }

@@ -16,14 +16,9 @@ import type {
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
-import {
-  type Bind,
-  clientSessionConditions,
-  eventConditions,
-  linkConditions,
-  sessionConditions,
-} from '../sql/conditions.js';
-import { toClientSessionPage, toLinkPage, toSessionPage } from '../sql/pages.js';
+import { eventConditions } from '../sql/conditions.js';
+import { createCollect } from '../sql/parameters.js';
+import { createReads } from '../sql/reads.js';
 import {
   apiKeyParams,
   clientParams,
@@ -31,12 +26,8 @@ import {
   type Param,
   type Row,
   sessionParams,
-  toApiKey,
-  toClient,
-  toCredentials,
   toLinkWithClient,
   toSession,
-  toSessionRecord,
   toStoredEvent,
 } from '../sql/rows.js';
 import { codeOf, createExecutor, isPg, type PostgresDatabase } from './execute.js';
@@ -93,6 +84,11 @@ export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStor
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
+
+/** PostgreSQL cannot infer the types of the values that a query is restricted to. */
+const collect = createCollect((value) =>
+  value instanceof Date ? '::timestamptz' : typeof value === 'number' ? '::bigint' : '',
+);
 
 /** Maximum number of rows that one statement of a sweep or of `retryEvents` changes. */
 const SWEEP_SIZE = 5000;
@@ -161,21 +157,7 @@ export function createPostgresStorage(
   }
 
   return {
-    async findCredentials({ apiKeyHash, clientId }) {
-      const [row] = await execute(sql.findCredentials, [apiKeyHash, clientId]);
-      return row ? toCredentials(row) : {};
-    },
-
-    async findClient(clientId) {
-      const [row = {}] = await execute(sql.findClient, [clientId]);
-      return toClient(row);
-    },
-
-    async listSessions(query) {
-      const { params, bind } = collectParams(query.clientId, query.userId, query.limit + 1);
-      const selected = sessionConditions(query, bind);
-      return toSessionPage(await execute(sql.listSessions(selected), params), query);
-    },
+    ...createReads(sql, execute, collect),
 
     async insertLink(link) {
       try {
@@ -233,26 +215,16 @@ export function createPostgresStorage(
       await execute(sql.postponeEvent, [clientId, reference, id, attempts, ...failure]);
     },
 
-    async countEvents({ limit }) {
-      const [row] = await execute(sql.countEvents, [limit]);
-      return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
-    },
-
     async listEvents({ state, clientId, limit }) {
-      const { params, bind } = collectParams(limit);
+      const { params, bind } = collect(limit);
       const selected = eventConditions({ clientId }, bind);
       return toEvents(await execute(sql.listEvents(state, selected), params));
     },
 
     async retryEvents({ clientId, reference, at }) {
-      const { params, bind } = collectParams(at, SWEEP_SIZE);
+      const { params, bind } = collect(at, SWEEP_SIZE);
       const selected = eventConditions({ clientId, reference }, bind);
       return sweep(sql.retryEvents(selected), params);
-    },
-
-    async findSession({ clientId, reference }) {
-      const [row] = await execute(sql.findSession, [clientId, reference]);
-      return row && toSessionRecord(row, clientId);
     },
 
     async updateSession({ clientId, reference, status, camsReference }) {
@@ -260,20 +232,8 @@ export function createPostgresStorage(
       return toSession(row);
     },
 
-    async listLinks(query) {
-      const { params, bind } = collectParams(query.clientId, query.limit + 1);
-      const selected = linkConditions(query, bind);
-      return toLinkPage(await execute(sql.listLinks(selected), params), query);
-    },
-
     revokeLinks: ({ clientId, userId, at }) =>
       count(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', at]),
-
-    async listClientSessions(query) {
-      const { params, bind } = collectParams(query.clientId, query.limit + 1);
-      const selected = clientSessionConditions(query, bind);
-      return toClientSessionPage(await execute(sql.listClientSessions(selected), params), query);
-    },
 
     async deleteUser({ clientId, userId }) {
       // Two statements: the first waits for submissions that run, and prevents further ones. The second one sees
@@ -293,11 +253,6 @@ export function createPostgresStorage(
       }
     },
 
-    async listClients() {
-      const rows = await execute(sql.listClients, []);
-      return rows.map(toClient).filter((client) => client !== undefined);
-    },
-
     async updateClient(client) {
       return changesAny(sql.updateClient, clientParams(client));
     },
@@ -315,17 +270,7 @@ export function createPostgresStorage(
       throw new ClaimlinkError('already_exists', 'An API key with this id or value exists already.');
     },
 
-    async listApiKeys(clientId) {
-      const rows = await execute(sql.listApiKeys, [clientId]);
-      return rows.map(toApiKey);
-    },
-
     revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, at]),
-
-    async findApiKey(id) {
-      const [row] = await execute(sql.findApiKey, [id]);
-      return row && toApiKey(row);
-    },
 
     updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, expiresAt]),
 
@@ -335,11 +280,4 @@ export function createPostgresStorage(
       throw new ClaimlinkError('already_exists', 'A session with this reference exists already.');
     },
   };
-}
-
-/** Collects parameters. `bind` adds one and returns its placeholder, with a cast where PostgreSQL cannot infer the type. */
-function collectParams(...params: Param[]): { params: Param[]; bind: Bind } {
-  const castOf = (value: Param) =>
-    value instanceof Date ? '::timestamptz' : typeof value === 'number' ? '::bigint' : '';
-  return { params, bind: (value) => `$${params.push(value)}${castOf(value)}` };
 }

@@ -1,4 +1,4 @@
-// The SQL statements of the PostgreSQL storage.
+// The SQL statements of the PostgreSQL storage: those that write, and the queries of `sql/reads.ts`.
 //
 // They run behind a pooler in transaction mode:
 // - each method is one statement and therefore one transaction: no session state, no BEGIN, no SET, no named prepared
@@ -9,18 +9,8 @@
 // - no foreign keys: they would lock the client's row for every link and session;
 // - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
-import {
-  API_KEY,
-  CLIENT,
-  EVENT,
-  LINK,
-  mustBeIdentifier,
-  PRESENTED_CLIENT,
-  PRESENTED_KEY,
-  SESSION,
-  columns as sqlColumns,
-  TABLE_PREFIX,
-} from '../sql/columns.js';
+import { API_KEY, CLIENT, columns, LINK, mustBeIdentifier, SESSION, TABLE_PREFIX } from '../sql/columns.js';
+import { createQueries } from '../sql/reads.js';
 
 /** Names of the tables. */
 export interface PostgresTableOptions {
@@ -69,18 +59,13 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
   };
 }
 
-/**
- * Selects columns. Timestamps are selected as milliseconds since 1970: they do not depend on DateStyle, time zone and
- * the host's type parsers.
- */
-function columns(alias: string, names: readonly string[]): string {
-  return sqlColumns(alias, names, (column) => `date_part('epoch'::text, ${column}) * 1000`);
-}
+/** Selects a timestamp in milliseconds since 1970, which does not depend on DateStyle, time zone and the host's type parsers. */
+const toTime = (column: string) => `date_part('epoch'::text, ${column}) * 1000`;
 
 /** Returns the statements for these tables. */
 export function createStatements(tables: TableNames) {
   const { clients, apiKeys, sessions, links, sequences, events } = tables;
-  const listed = columns('s', SESSION);
+  const queries = createQueries(tables, toTime);
   const isThisLink = 'client_id = $1 AND access_code_hash = $2';
   const isUsable = 'submitted_at IS NULL AND revoked_at IS NULL AND expires_at > $3::timestamptz';
   /** Keeps of `config` what the pages of an ended link need. `config_reduced` tells the sweep that it is done. */
@@ -93,12 +78,6 @@ export function createStatements(tables: TableNames) {
   const isExpired = (condition = '') => `(client_id, access_code_hash) IN (
   SELECT client_id, access_code_hash FROM ${links} WHERE ${condition}expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )`;
-  /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
-  const storedEvents = (from: string) => `
-SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
-FROM ${from} e
-LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
-
   /** The data of a client, deleted by the queries of a WITH clause. */
   const ofClientDeleted = (condition: string) => `deleted_keys AS (
   DELETE FROM ${apiKeys} WHERE ${condition}
@@ -113,35 +92,11 @@ LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.referen
 )`;
 
   return {
-    findCredentials: `
-SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}
-FROM ${apiKeys} k
-LEFT JOIN ${clients} c ON c.client_id = $2
-WHERE k.hash = $1`,
-
-    findClient: `
-SELECT ${columns('c', CLIENT)}
-FROM ${clients} c
-WHERE c.client_id = $1`,
-
-    /* Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
-    listSessions: (conditions: string) => `
-SELECT ${listed}
-FROM ${sessions} s
-WHERE s.client_id = $1 AND s.user_id = $2${conditions}
-ORDER BY s.created_at DESC, s.reference
-LIMIT $3`,
+    ...queries,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
-
-    findLink: `
-SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
-FROM ${links} l
-JOIN ${clients} c ON c.client_id = l.client_id
-LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
-WHERE l.client_id = $1 AND l.access_code_hash = $2`,
 
     markLinkOpened: `
 UPDATE ${links} SET opened_at = $3::timestamptz
@@ -210,13 +165,6 @@ WITH revoked AS (
 )
 SELECT count(*)::integer AS count FROM revoked`,
 
-    listLinks: (conditions: string) => `
-SELECT ${columns('l', LINK)}, l.session_reference AS l_session_reference
-FROM ${links} l
-WHERE l.client_id = $1${conditions}
-ORDER BY l.user_id, l.created_at DESC, l.access_code_hash
-LIMIT $2`,
-
     reduceExpiredLinks: `
 UPDATE ${links} SET ${reduceConfig}
 WHERE ${isExpired('NOT config_reduced AND ')}
@@ -232,10 +180,6 @@ INSERT INTO ${clients} (${CLIENT.join(', ')})
 VALUES ($1, $2, $3::text::jsonb, $4, $5::text::jsonb, $6::text::jsonb, $7::text::jsonb)
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
-
-    listClients: `
-SELECT ${columns('c', CLIENT)}
-FROM ${clients} c`,
 
     updateClient: `
 UPDATE ${clients} SET name = $2, callback_origins = $3::text::jsonb, locale = $4, branding = $5::text::jsonb,
@@ -262,43 +206,20 @@ FOR KEY SHARE
 ON CONFLICT DO NOTHING
 RETURNING 1 AS inserted`,
 
-    listApiKeys: `
-SELECT ${columns('k', API_KEY)}
-FROM ${apiKeys} k
-WHERE k.client_id = $1
-ORDER BY k.created_at, k.id`,
-
     revokeApiKey: `
 UPDATE ${apiKeys} SET revoked_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS revoked`,
-
-    findApiKey: `
-SELECT ${columns('k', API_KEY)}
-FROM ${apiKeys} k
-WHERE k.id = $1`,
 
     updateApiKey: `
 UPDATE ${apiKeys} SET expires_at = $2::timestamptz
 WHERE id = $1 AND revoked_at IS NULL
 RETURNING 1 AS updated`,
 
-    findSession: `
-SELECT s.user_id AS s_user_id, ${listed}
-FROM ${sessions} s
-WHERE s.client_id = $1 AND s.reference = $2`,
-
     updateSession: `
 UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)
 WHERE s.client_id = $1 AND s.reference = $2
-RETURNING ${listed}`,
-
-    listClientSessions: (conditions: string) => `
-SELECT s.user_id AS s_user_id, s.sequence::text AS s_sequence, ${listed}
-FROM ${sessions} s
-WHERE s.client_id = $1${conditions}
-ORDER BY s.sequence, s.date, s.reference
-LIMIT $2`,
+RETURNING ${columns('s', SESSION, toTime)}`,
 
     deleteLinksOfUser: `
 WITH deleted AS (
@@ -340,27 +261,12 @@ WITH due AS MATERIALIZED (
   FROM due
   WHERE e.client_id = due.client_id AND e.reference = due.reference
   RETURNING e.*, due.due_at
-)${storedEvents('leased')}
+)${queries.storedEvents('leased')}
 ORDER BY e.due_at, e.client_id, e.reference`,
-
-    settleEvent: `
-DELETE FROM ${events}
-WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
 
     postponeEvent: `
 UPDATE ${events} SET next_attempt_at = $5::timestamptz, failed_at = $6::timestamptz, reason = $7
 WHERE client_id = $1 AND reference = $2 AND event_id = $3 AND attempts = $4`,
-
-    /* The orders are those of the indexes. */
-    countEvents: `
-SELECT
-  (SELECT count(*) FROM (SELECT 1 FROM ${events} WHERE failed_at IS NULL ORDER BY next_attempt_at LIMIT $1) AS pending)::integer AS pending,
-  (SELECT count(*) FROM (SELECT 1 FROM ${events} WHERE failed_at IS NOT NULL ORDER BY failed_at LIMIT $1) AS failed)::integer AS failed`,
-
-    listEvents: (state: 'pending' | 'failed', conditions: string) => `${storedEvents(events)}
-WHERE e.failed_at IS ${state === 'pending' ? '' : 'NOT '}NULL${conditions}
-ORDER BY e.${state === 'pending' ? 'next_attempt_at' : 'failed_at'}, e.client_id, e.reference
-LIMIT $1`,
 
     retryEvents: (conditions: string) => `
 UPDATE ${events} SET attempts = 0, next_attempt_at = $1::timestamptz, failed_at = NULL

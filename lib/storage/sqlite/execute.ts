@@ -1,6 +1,7 @@
 // Runs statements and transactions, and distinguishes an unavailable database from other errors.
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError, invalidOption } from '../../core/errors.js';
+import { toPlaces } from '../sql/parameters.js';
 import type { Param, Row } from '../sql/rows.js';
 
 /** A value that every driver accepts as a parameter. */
@@ -26,12 +27,18 @@ export interface SqliteDatabase {
 export interface Executor {
   /** Runs statements without parameters. */
   exec(sql: string): void;
-  /** Returns the rows of a statement. */
+  /** Returns the rows of a statement with `$1`-style parameters. */
   all(text: string, params: readonly Param[]): Row[];
-  /** Returns the number of rows that a statement changed. */
+  /** Returns the number of rows that a statement with `$1`-style parameters changed. */
   run(text: string, params: readonly Param[]): number;
   /** Runs a function in a transaction, which locks the database for writing from its start. */
   transaction<T>(work: () => T): T;
+}
+
+interface PreparedStatement {
+  readonly statement: SqliteStatement;
+  /** Returns the value of each `?`. */
+  toValues(params: readonly Param[]): SqliteValue[];
 }
 
 /** How long a statement waits for the lock of another connection. It blocks the event loop. */
@@ -59,11 +66,15 @@ const CLOSED =
  */
 export function createExecutor(database: SqliteDatabase): Executor {
   assertMethods('database', database, 'exec', 'prepare');
-  const statements = new Map<string, SqliteStatement>();
+  const statements = new Map<string, PreparedStatement>();
 
-  function prepare(text: string): SqliteStatement {
-    const prepared = statements.get(text) ?? database.prepare(text);
-    statements.set(text, prepared);
+  function prepare(sql: string): PreparedStatement {
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      const { text, valuesOf } = toPlaces(sql);
+      prepared = { statement: database.prepare(text), toValues: (params) => valuesOf(params).map(toValue) };
+      statements.set(sql, prepared);
+    }
     return prepared;
   }
 
@@ -71,8 +82,16 @@ export function createExecutor(database: SqliteDatabase): Executor {
     exec: (sql) => {
       attempt(() => database.exec(sql));
     },
-    all: (text, params) => attempt(() => prepare(text).all(...params.map(toValue)) as Row[]),
-    run: (text, params) => attempt(() => Number(prepare(text).run(...params.map(toValue)).changes)),
+    all: (text, params) =>
+      attempt(() => {
+        const { statement, toValues } = prepare(text);
+        return statement.all(...toValues(params)) as Row[];
+      }),
+    run: (text, params) =>
+      attempt(() => {
+        const { statement, toValues } = prepare(text);
+        return Number(statement.run(...toValues(params)).changes);
+      }),
     transaction(work) {
       executor.exec('BEGIN IMMEDIATE');
       try {

@@ -17,14 +17,9 @@ import type {
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
-import {
-  type Bind,
-  clientSessionConditions,
-  eventConditions,
-  linkConditions,
-  sessionConditions,
-} from '../sql/conditions.js';
-import { toClientSessionPage, toLinkPage, toSessionPage } from '../sql/pages.js';
+import { eventConditions } from '../sql/conditions.js';
+import { createCollect } from '../sql/parameters.js';
+import { createReads } from '../sql/reads.js';
 import {
   apiKeyParams,
   clientParams,
@@ -32,12 +27,8 @@ import {
   type Param,
   type Row,
   sessionParams,
-  toApiKey,
-  toClient,
-  toCredentials,
   toLinkWithClient,
   toSession,
-  toSessionRecord,
   toStoredEvent,
 } from '../sql/rows.js';
 import { createExecutor, type SqliteDatabase } from './execute.js';
@@ -71,6 +62,8 @@ const CHECKS: OptionChecks<SqliteStorageOptions> = {
 
 /** A storage over SQLite. */
 export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+
+const collect = createCollect();
 
 /** Maximum number of rows that one statement of a sweep changes. */
 const SWEEP_SIZE = 1000;
@@ -112,10 +105,6 @@ export function createSqliteStorage(
     return row && toLinkWithClient(row);
   }
 
-  function findSession(clientId: string, reference: string): Row | undefined {
-    return all(sql.findSession, [clientId, reference])[0];
-  }
-
   function settleEvent({ clientId, reference, id }: EventKey): void {
     run(sql.settleEvent, [clientId, reference, id]);
   }
@@ -140,28 +129,14 @@ export function createSqliteStorage(
   }
 
   return {
-    findCredentials({ apiKeyHash, clientId }) {
-      const [row] = all(sql.findCredentials, [clientId, apiKeyHash]);
-      return row ? toCredentials(row) : {};
-    },
-
-    findClient(clientId) {
-      const [row] = all(sql.findClient, [clientId]);
-      return row && toClient(row);
-    },
-
-    listSessions(query) {
-      const { params, bind } = collectParams(query.clientId, query.userId);
-      const statement = sql.listSessions(sessionConditions(query, bind));
-      return toSessionPage(all(statement, [...params, query.limit + 1]), query);
-    },
+    ...createReads(sql, all, collect),
 
     insertLink: (link) => changesAny(sql.insertLink, linkParams(link)),
 
     findLink,
 
     markLinkOpened({ clientId, accessCodeHash, at }) {
-      run(sql.markLinkOpened, [at, clientId, accessCodeHash]);
+      run(sql.markLinkOpened, [clientId, accessCodeHash, at]);
     },
 
     submitLink: ({ clientId, accessCodeHash, at, session, event }) =>
@@ -177,13 +152,13 @@ export function createSqliteStorage(
         const { reference } = session;
         if (!changesAny(sql.insertSession, [clientId, stored.link.userId, ...sessionParams(session)]))
           return { outcome: 'reference_taken' };
-        run(sql.markLinkSubmitted, [at, reference, clientId, accessCodeHash]);
+        run(sql.markLinkSubmitted, [clientId, accessCodeHash, at, reference]);
         if (event) run(sql.recordEvent, [clientId, reference, event.id, event.attempts, event.nextAttemptAt]);
         return { outcome: 'submitted', session };
       }),
 
     revokeLink: ({ clientId, accessCodeHash, at }) =>
-      changesAny(sql.revokeLink, [at, clientId, accessCodeHash, at]),
+      changesAny(sql.revokeLink, [clientId, accessCodeHash, at]),
 
     deleteExpiredLinks: (before) => sweep((limit) => run(sql.deleteExpiredLinks, [before, limit])),
 
@@ -196,61 +171,41 @@ export function createSqliteStorage(
           rows = all(sql.dueEvents, [at, limit]);
           due = toEvents(rows);
         } while (due.length === 0 && rows.length > 0);
-        for (const { clientId, reference } of due) run(sql.leaseEvent, [leaseUntil, clientId, reference]);
+        for (const { clientId, reference } of due) run(sql.leaseEvent, [clientId, reference, leaseUntil]);
         return due.map((event) => ({ ...event, attempts: event.attempts + 1, nextAttemptAt: leaseUntil }));
       }),
 
     settleEvent,
 
     postponeEvent({ clientId, reference, id, attempts, nextAttemptAt, failedAt, reason }) {
-      run(sql.postponeEvent, [nextAttemptAt, failedAt, reason, clientId, reference, id, attempts]);
-    },
-
-    countEvents({ limit }) {
-      const [row] = all(sql.countEvents, [limit, limit]);
-      return { pending: Number(row?.['pending']), failed: Number(row?.['failed']) };
+      const failure = [nextAttemptAt, failedAt, reason];
+      run(sql.postponeEvent, [clientId, reference, id, attempts, ...failure]);
     },
 
     listEvents({ state, clientId, limit }) {
-      const { params, bind } = collectParams();
-      const statement = sql.listEvents(state, eventConditions({ clientId }, bind));
-      return toEvents(all(statement, [...params, limit]));
+      const { params, bind } = collect(limit);
+      const selected = eventConditions({ clientId }, bind);
+      return toEvents(all(sql.listEvents(state, selected), params));
     },
 
     retryEvents({ clientId, reference, at }) {
-      const { params, bind } = collectParams(at);
+      const { params, bind } = collect(at);
       return run(sql.retryEvents(eventConditions({ clientId, reference }, bind)), params);
-    },
-
-    findSession({ clientId, reference }) {
-      const row = findSession(clientId, reference);
-      return row && toSessionRecord(row, clientId);
     },
 
     updateSession: ({ clientId, reference, status, camsReference }) =>
       transaction(() => {
-        run(sql.updateSession, [status, camsReference, clientId, reference]);
-        return toSession(findSession(clientId, reference) ?? {});
+        run(sql.updateSession, [clientId, reference, status, camsReference]);
+        const [row = {}] = all(sql.findSession, [clientId, reference]);
+        return toSession(row);
       }),
 
-    listLinks(query) {
-      const { params, bind } = collectParams(query.clientId);
-      const statement = sql.listLinks(linkConditions(query, bind));
-      return toLinkPage(all(statement, [...params, query.limit + 1]), query);
-    },
-
     revokeLinks: ({ clientId, userId, at }) =>
-      run(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [at, clientId, userId ?? '', at]),
-
-    listClientSessions(query) {
-      const { params, bind } = collectParams(query.clientId);
-      const statement = sql.listClientSessions(clientSessionConditions(query, bind));
-      return toClientSessionPage(all(statement, [...params, query.limit + 1]), query);
-    },
+      run(sql.revokeLinks(userId === undefined ? 'all' : 'one'), [clientId, userId ?? '', at]),
 
     deleteUser: ({ clientId, userId }) =>
       transaction(() => ({
-        events: run(sql.deleteEventsOfUser, [clientId, clientId, userId]),
+        events: run(sql.deleteEventsOfUser, [clientId, userId]),
         sessions: run(sql.deleteSessionsOfUser, [clientId, userId]),
         links: run(sql.deleteLinksOfUser, [clientId, userId]),
       })),
@@ -270,12 +225,7 @@ export function createSqliteStorage(
         throw new ClaimlinkError('already_exists', 'A client with this id exists already.');
     },
 
-    listClients: () =>
-      all(sql.listClients, [])
-        .map(toClient)
-        .filter((client) => client !== undefined),
-
-    updateClient: (client) => changesAny(sql.updateClient, [...clientParams(client), client.clientId]),
+    updateClient: (client) => changesAny(sql.updateClient, clientParams(client)),
 
     deleteClient: (clientId) =>
       transaction(() => {
@@ -292,29 +242,13 @@ export function createSqliteStorage(
       );
     },
 
-    listApiKeys: (clientId) => all(sql.listApiKeys, [clientId]).map(toApiKey),
+    revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [id, at]),
 
-    revokeApiKey: (id, at) => changesAny(sql.revokeApiKey, [at, id]),
-
-    findApiKey(id) {
-      const [row] = all(sql.findApiKey, [id]);
-      return row && toApiKey(row);
-    },
-
-    updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [expiresAt, id]),
+    updateApiKey: (id, { expiresAt }) => changesAny(sql.updateApiKey, [id, expiresAt]),
 
     insertSession({ clientId, userId, ...session }) {
       const params = [clientId, userId, ...sessionParams(session)];
       insertOfClient(clientId, sql.insertSession, params, 'A session with this reference');
     },
   };
-}
-
-/** Collects parameters in the order of their placeholders. `bind` adds one and returns its placeholder. */
-function collectParams(...params: Param[]): { params: Param[]; bind: Bind } {
-  const bind: Bind = (value) => {
-    params.push(value);
-    return '?';
-  };
-  return { params, bind };
 }

@@ -188,7 +188,7 @@ export function runMigrations(
 export async function assertSchema(database: SqliteDatabase, options: MigrateOptions = {}): Promise<void> {
   const tables = tableNames(options, TABLE_CHECKS);
   const executor = createExecutor(database);
-  const hasTables = executor.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", [
+  const hasTables = executor.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1", [
     tables.versions,
   ]);
   const versions = hasTables.length > 0 ? readVersions(executor, tables) : { version: 0, oldestCode: 0 };
