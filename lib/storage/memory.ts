@@ -67,10 +67,23 @@ export interface MemoryStorageSeed {
  */
 export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
 
-/** An in-memory storage, which can be copied. */
+/**
+ * An in-memory storage, which can be copied. Inserting or changing a session or a link copies no other record; `snapshot`
+ * and `restore` go through all of them.
+ */
 export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
+  /**
+   * Replaces the complete content by that of a snapshot or another seed. Changes nothing if it throws.
+   * @throws the errors of `createMemoryStorage`
+   */
+  restore(snapshot: MemoryStorageSeed): void;
+  /**
+   * Lets a link in any state expire at this moment. Changes nothing, and returns false, if the link is unknown or expires
+   * at this moment or earlier.
+   */
+  expireLink(link: LinkRef & { at: Date }): boolean;
 }
 
 /** A session with its owner and its number. There is one per client and reference. */
@@ -109,7 +122,6 @@ const MIN_SWEEP_THRESHOLD = 1024;
  * `options_invalid` for an unknown member, a link with a session that is not submitted, and an event without a session.
  */
 export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage {
-  assertOptions(seed, SEED_CHECKS);
   const clients = new Map<string, Client>();
   const apiKeysByHash = new Map<string, ApiKey>();
   const usersByKey = new Map<string, UserSessions>();
@@ -118,6 +130,15 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   const sequences = new Map<string, number>();
   const linksByKey = new Map<string, LinkRecord>();
   const eventsByKey = new Map<string, EventRecord>();
+  const content: readonly Map<string, unknown>[] = [
+    clients,
+    apiKeysByHash,
+    usersByKey,
+    sessionsByClient,
+    sequences,
+    linksByKey,
+    eventsByKey,
+  ];
   let sweepThreshold = MIN_SWEEP_THRESHOLD;
 
   /** Adds a session. Returns false if the client already has the reference. */
@@ -194,7 +215,13 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   function restoreEvent(event: EventRecord, index: number): void {
     if (findSession(event) === undefined)
       throw invalidOption(`/events/${index}`, 'value', 'must have the clientId and reference of a session');
-    eventsByKey.set(eventKey(event), toFrozen(event));
+    setEvent(event);
+  }
+
+  function setEvent(event: EventRecord): EventRecord {
+    const frozen = toFrozen(event);
+    eventsByKey.set(eventKey(event), frozen);
+    return frozen;
   }
 
   /** Returns the event with this id, not the one of a later session with the same reference. */
@@ -242,6 +269,25 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
     return [...apiKeysByHash.values()].find((apiKey) => apiKey.id === id);
   }
 
+  /** Changes an API key. Returns false for one that is unknown or revoked. */
+  function changeApiKey(id: string, change: (apiKey: ApiKey) => ApiKey): boolean {
+    const apiKey = findApiKey(id);
+    if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
+    apiKeysByHash.set(apiKey.hash, toFrozen(change(apiKey)));
+    return true;
+  }
+
+  /** Fills an empty storage. */
+  function fill(seed: MemoryStorageSeed): void {
+    for (const client of seed.clients ?? []) storage.insertClient(client);
+    for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
+    for (const session of seed.sessions ?? []) storage.insertSession(session);
+    for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
+    for (const order of seed.submissions ?? []) restoreOrder(order);
+    for (const [index, event] of (seed.events ?? []).entries()) restoreEvent(event, index);
+    sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
+  }
+
   const storage: MemoryStorage = {
     findCredentials({ apiKeyHash, clientId }) {
       const apiKey = apiKeysByHash.get(apiKeyHash);
@@ -278,7 +324,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         deleteExpiredLinks(link.createdAt);
         sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
       }
-      linksByKey.set(key, { link: toFrozen(link) });
+      setLink(link);
       return true;
     },
 
@@ -312,8 +358,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       if (!addSession(clientId, userId, inserted, sequence)) return { outcome: 'reference_taken' };
       sequences.set(clientId, sequence);
       setLink({ ...link, config: reduceConfig(link.config), submittedAt: at }, reference);
-      if (event)
-        eventsByKey.set(compoundKey(clientId, reference), toFrozen({ clientId, reference, ...event }));
+      if (event) setEvent({ clientId, reference, ...event });
       return { outcome: 'submitted', session: inserted };
     },
 
@@ -323,11 +368,11 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     leaseEvents({ at, leaseUntil, limit }) {
       const due = eventsIn('pending').filter(({ nextAttemptAt }) => nextAttemptAt <= at);
-      return due.slice(0, limit).map((event) => {
-        const leased = toFrozen({ ...event, attempts: event.attempts + 1, nextAttemptAt: leaseUntil });
-        eventsByKey.set(eventKey(event), leased);
-        return withSession(leased);
-      });
+      return due
+        .slice(0, limit)
+        .map((event) =>
+          withSession(setEvent({ ...event, attempts: event.attempts + 1, nextAttemptAt: leaseUntil })),
+        );
     },
 
     settleEvent(key) {
@@ -336,9 +381,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     postponeEvent(failure) {
       const event = findEvent(failure);
-      if (event?.attempts === failure.attempts) {
-        eventsByKey.set(eventKey(failure), toFrozen({ ...event, ...failure }));
-      }
+      if (event?.attempts === failure.attempts) setEvent({ ...event, ...failure });
     },
 
     countEvents({ limit }) {
@@ -358,9 +401,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           (clientId === undefined || event.clientId === clientId) &&
           (reference === undefined || event.reference === reference),
       );
-      for (const { failedAt, ...event } of selected) {
-        eventsByKey.set(eventKey(event), toFrozen({ ...event, attempts: 0, nextAttemptAt: at }));
-      }
+      for (const { failedAt, ...event } of selected) setEvent({ ...event, attempts: 0, nextAttemptAt: at });
       return selected.length;
     },
 
@@ -477,22 +518,12 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
         .filter((apiKey) => apiKey.clientId === clientId)
         .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime()),
 
-    revokeApiKey(id, at) {
-      const apiKey = findApiKey(id);
-      if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
-      apiKeysByHash.set(apiKey.hash, toFrozen({ ...apiKey, revokedAt: at }));
-      return true;
-    },
+    revokeApiKey: (id, at) => changeApiKey(id, (apiKey) => ({ ...apiKey, revokedAt: at })),
 
     findApiKey,
 
-    updateApiKey(id, { expiresAt }) {
-      const apiKey = findApiKey(id);
-      if (apiKey === undefined || apiKey.revokedAt !== undefined) return false;
-      const { expiresAt: _, ...others } = apiKey;
-      apiKeysByHash.set(apiKey.hash, toFrozen({ ...others, ...(expiresAt && { expiresAt }) }));
-      return true;
-    },
+    updateApiKey: (id, { expiresAt }) =>
+      changeApiKey(id, ({ expiresAt: _, ...others }) => ({ ...others, ...(expiresAt && { expiresAt }) })),
 
     insertSession({ clientId, userId, ...session }) {
       // `session` is a new object, so freezing it lets its frozen members be shared.
@@ -521,15 +552,31 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
           return { clientId, count, numbers: Object.fromEntries(numbers) };
         }),
       }),
+
+    restore(seed) {
+      assertOptions(seed, SEED_CHECKS);
+      const before = content.map((map) => [...map]);
+      for (const map of content) map.clear();
+      try {
+        fill(seed);
+      } catch (error) {
+        for (const [index, map] of content.entries()) {
+          map.clear();
+          for (const [key, value] of before[index] ?? []) map.set(key, value);
+        }
+        throw error;
+      }
+    },
+
+    expireLink({ at, ...id }) {
+      const { link, reference } = linksByKey.get(linkKey(id)) ?? {};
+      if (link === undefined || link.expiresAt <= at) return false;
+      setLink({ ...link, expiresAt: at }, reference);
+      return true;
+    },
   };
 
-  for (const client of seed.clients ?? []) storage.insertClient(client);
-  for (const apiKey of seed.apiKeys ?? []) storage.insertApiKey(apiKey);
-  for (const session of seed.sessions ?? []) storage.insertSession(session);
-  for (const [index, link] of (seed.links ?? []).entries()) restoreLink(link, index);
-  for (const order of seed.submissions ?? []) restoreOrder(order);
-  for (const [index, event] of (seed.events ?? []).entries()) restoreEvent(event, index);
-  sweepThreshold = Math.max(MIN_SWEEP_THRESHOLD, linksByKey.size * 2);
+  storage.restore(seed);
   return storage;
 }
 

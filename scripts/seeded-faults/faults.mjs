@@ -390,8 +390,8 @@ export const FAULTS = [
     name: 'event-not-recorded',
     mistake: 'A submission does not record its event',
     file: MEMORY,
-    search: '      if (event)\n        eventsByKey.set(',
-    replace: '      if (event === null)\n        eventsByKey.set(',
+    search: 'if (event) setEvent(',
+    replace: 'if (event === null) setEvent(',
     checks: ['simulation', 'storage suite, memory'],
   },
   {
@@ -439,8 +439,8 @@ export const FAULTS = [
     name: 'late-postponement',
     mistake: 'An attempt whose lease has ended postpones the event of the next one',
     file: MEMORY,
-    search: 'if (event?.attempts === failure.attempts) {',
-    replace: 'if (event) {',
+    search: 'if (event?.attempts === failure.attempts) setEvent(',
+    replace: 'if (event) setEvent(',
     checks: ['storage suite, memory'],
   },
   // Mock

@@ -1,4 +1,4 @@
-// Snapshots of the memory storage: complete, immutable, shared, and the seed of an equal storage.
+// Snapshots of the memory storage: complete, immutable, shared, the seed of an equal storage, and restored.
 import t from 'tap';
 import {
   isClaimlinkError,
@@ -282,6 +282,61 @@ t.test(
     t.same(createMemoryStorage(storage.snapshot()).snapshot(), storage.snapshot());
   },
 );
+
+t.test('restore replaces the whole content, and the storage goes on from there', async (t) => {
+  const snapshot = (await eventful()).snapshot();
+  const storage = createMemoryStorage({ clients: [{ clientId: 'acme' }, { clientId: 'gamma' }] });
+  await storage.insertSession(sampleRecord({ reference: 'dropped', userId: 'user-3' }));
+  await storage.insertLink(sampleLink({ accessCodeHash: 'dropped' }));
+  storage.restore(snapshot);
+  t.same(storage.snapshot(), snapshot);
+  t.equal((await storage.listSessions({ ...OWNER, userId: 'user-3' })).sessions.length, 0);
+  const session = sampleSession({ reference: 'dropped' });
+  t.match(await storage.submitLink({ ...linkId('opened'), at: later(5), session }), { outcome: 'submitted' });
+  storage.restore({});
+  t.same(storage.snapshot(), createMemoryStorage().snapshot());
+});
+
+t.test('a snapshot can be restored again and again, in the storage that gave it', async (t) => {
+  const storage = await eventful();
+  const snapshot = storage.snapshot();
+  for (let time = 1; time <= 2; time++) {
+    await storage.deleteUser(OWNER);
+    await storage.deleteClient('beta');
+    storage.restore(snapshot);
+    t.same(storage.snapshot(), snapshot);
+  }
+});
+
+t.test('a restore that throws changes nothing', async (t) => {
+  const storage = await eventful();
+  const before = storage.snapshot();
+  const session = sampleRecord({ reference: 'twice' });
+  const clients = [{ clientId: 'acme' }];
+  t.throws(() => storage.restore({ clients, sessions: [session, session] }), { code: 'already_exists' });
+  t.throws(() => storage.restore({ sessions: [session] }), { code: 'client_not_found' });
+  t.throws(() => storage.restore({ client: [] } as object), { code: 'options_invalid' });
+  t.same(storage.snapshot(), before);
+});
+
+t.test('expireLink ends one link at a moment, in any state, and keeps an earlier end', async (t) => {
+  const storage = await eventful();
+  const before = storage.snapshot();
+  for (const hash of ['untouched', 'submitted']) {
+    t.equal(storage.expireLink({ ...linkId(hash), at: later(6) }), true, hash);
+    t.same((await storage.findLink(linkId(hash)))?.link.expiresAt, later(6));
+    t.equal(storage.expireLink({ ...linkId(hash), at: later(6) }), false, 'it has expired');
+    t.equal(storage.expireLink({ ...linkId(hash), at: later(7) }), false, 'it expires earlier');
+  }
+  t.equal(storage.expireLink({ ...linkId('unknown'), at: later(6) }), false);
+  t.equal((await storage.findLink(submittedId))?.session?.reference, 'claim', 'it keeps its session');
+  const session = sampleSession({ reference: 'late' });
+  t.match(await storage.submitLink({ ...linkId('untouched'), at: later(6), session }), {
+    outcome: 'expired',
+  });
+  const { links } = storage.snapshot();
+  for (const index of [1, 2]) t.equal(links[index]?.link, before.links[index]?.link, 'the others stay');
+});
 
 t.test('whatever happened, a snapshot restores it: 40 random histories', async (t) => {
   for (let seed = 1; seed <= 40; seed++) {

@@ -215,6 +215,12 @@ t.test('factories have the documented types', async (t) => {
   expectTrue<Equal<MemoryStorage['snapshot'], () => MemoryStorageSnapshot>>(
     'a method beside those of the port',
   );
+  expectTrue<Equal<MemoryStorage['restore'], (snapshot: MemoryStorageSeed) => void>>(
+    'a snapshot, or another seed',
+  );
+  expectTrue<Equal<Parameters<MemoryStorage['expireLink']>, Parameters<AdminStorage['revokeLink']>>>(
+    'a link and a moment, as revokeLink has',
+  );
   expectTrue<MemoryStorage extends AdminStorage ? true : false>('a storage like any other');
   expectTrue<MemoryStorageSnapshot extends MemoryStorageSeed ? true : false>('a snapshot is a seed');
   expectTrue<Equal<Optional<MemoryStorageSnapshot>, never>>('a snapshot is complete');
