@@ -47,6 +47,9 @@ export function toControlError(error: unknown): MockControlError | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'WaitTimeoutError') return controlError('wait_timed_out', error.message);
   const { statusCode }: Error & { statusCode?: unknown } = error;
+  // The storage of a mock is unavailable if the client of the caller holds too much: the message says so.
+  if (isClaimlinkError(error) && error.code === 'storage_unavailable')
+    return controlError(error.code, error.message);
   if (typeof statusCode !== 'number' || statusCode < 400 || statusCode >= 500) return undefined;
   if (isClaimlinkError(error)) {
     // A control request that is well-formed and invalid is a 422 (RFC 9110, 15.5.21).

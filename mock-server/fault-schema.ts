@@ -50,6 +50,23 @@ export function isFaultHeader(name: string): boolean {
   return !FOREIGN_HEADERS.has(name.toLowerCase());
 }
 
+/** Returns whether a `Location` does not lead to the control API, which a page would call with the credentials of its reader. */
+export function isFaultLocation(location: string): boolean {
+  try {
+    const { pathname } = new URL(location, 'http://mock.example/verify/code');
+    return !decodeURIComponent(pathname).startsWith('/__mock');
+  } catch {
+    return false;
+  }
+}
+
+const headerValue = {
+  type: 'string',
+  maxLength: 4096,
+  pattern: '^[\\t -~\\u0080-\\u00ff]*$',
+  description: 'The value of a header, without line breaks',
+} as const;
+
 const members = {
   userId: { ...idSchema, description: 'Only requests of this user' },
   route: { enum: ROUTE_NAMES },
@@ -63,12 +80,14 @@ const members = {
       description:
         'The name of a header that acts on the response alone, not on the origin or the connection as Set-Cookie and Content-Length do',
     },
-    additionalProperties: {
-      type: 'string',
-      maxLength: 4096,
-      pattern: '^[\\t -~\\u0080-\\u00ff]*$',
-      description: 'The value of a header, without line breaks',
+    patternProperties: {
+      '^[Ll][Oo][Cc][Aa][Tt][Ii][Oo][Nn]$': {
+        ...headerValue,
+        format: 'fault-location',
+        description: 'A URL that does not lead to /__mock',
+      },
     },
+    additionalProperties: headerValue,
   },
   body: { description: 'Body of the response. An object or array is sent as JSON' },
   effect: { enum: Object.keys(FAULT_EFFECTS) },

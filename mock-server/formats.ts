@@ -1,7 +1,7 @@
 // The formats of the mock's JSON Schemas.
 import { parseUrl } from '../lib/core/url.js';
 import { idProblem } from '../lib/core/validators.js';
-import { isFaultHeader, MAX_DELAY_MS } from './fault-schema.js';
+import { isFaultHeader, isFaultLocation, MAX_DELAY_MS } from './fault-schema.js';
 import { parseDuration, parseInstant, parseMoment } from './moment.js';
 
 /** Returns whether a text has a format. */
@@ -17,6 +17,7 @@ export const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
     return least <= most && most <= MAX_DELAY_MS;
   },
   'fault-header': isFaultHeader,
+  'fault-location': isFaultLocation,
   'web-url'(text) {
     const url = parseUrl(text);
     return url !== undefined && /^https?:/.test(text) && url.username + url.password === '';

@@ -5,7 +5,9 @@ import type { ActiveFault, AppliedFault, ClientSelection, Delay, Fault, LoggedRe
 import { controlError } from '../control-problems.js';
 import { invalidValue, problemAt } from '../problems.js';
 import type { OnChange } from './event-bus.js';
+import { toJson } from './json-pieces.js';
 import type { ClockAndFaults, MockClientState } from './mock-client.js';
+import { MIB } from './space.js';
 
 export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
 
@@ -16,6 +18,8 @@ export interface FaultDecision extends Pick<Fault, 'headers' | 'body' | 'bytesPe
 }
 
 const MAX_FAULTS = 1000;
+/** Of the faults of a client, as JSON. */
+const MAX_BYTES = MIB;
 
 interface Clients {
   find(clientId: string): MockClientState | undefined;
@@ -88,12 +92,10 @@ export function createFaults(
         const { clientId = null } = fault;
         if (clientId !== null) clients.select({ clientId });
         const list = lists.get(clientId) ?? [...stateOf(clientId).faults];
-        if (list.push(fault) > MAX_FAULTS)
-          throw invalidValue('The fault', [
-            problemAt('', 'value', `is one more than ${MAX_FAULTS}; clear some first`),
-          ]);
+        list.push(fault);
         lists.set(clientId, list);
       }
+      for (const list of lists.values()) assertSpace(list);
       for (const [clientId, list] of lists) replace(clientId, list);
       return added;
     },
@@ -156,6 +158,14 @@ export function createFaults(
       };
     },
   };
+}
+
+/** @throws `request_invalid` if the faults of a client are too many or too large */
+function assertSpace(faults: readonly ActiveFault[]): void {
+  const isTooLong = faults.length > MAX_FAULTS;
+  if (!isTooLong && toJson(faults).length <= MAX_BYTES) return;
+  const limit = isTooLong ? `${MAX_FAULTS} faults` : `${MAX_BYTES / MIB} MiB of faults`;
+  throw invalidValue('The fault', [problemAt('', 'value', `is one more than ${limit}; clear some first`)]);
 }
 
 /** Faults with `times` come first, in the order in which they were set. Of the others, the latest one comes first. */

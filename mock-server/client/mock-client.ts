@@ -1,5 +1,6 @@
 // One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
 import { composeClaimlink } from '../../lib/claimlink.js';
+import { isUsable, linkState } from '../../lib/core/link-state.js';
 import { toSummary } from '../../lib/core/records.js';
 import {
   type ClaimlinkOptions,
@@ -27,12 +28,14 @@ import type {
 } from '../control.js';
 import { controlError } from '../control-problems.js';
 import { SPECIAL_USERS } from '../defaults.js';
-import { invalidValue } from '../problems.js';
+import { invalidValue, problemAt } from '../problems.js';
 import { settingsProblems } from '../scenario/scenario-check.js';
 import type { MockSession } from '../scenario/session.js';
 import type { Seeder } from '../seed/seed.js';
 import { type ClockSetting, readClock } from './clock.js';
+import { type JsonPieces, toJson } from './json-pieces.js';
 import { inOrder, type PlannedChange, withLater } from './later.js';
+import { createSpace } from './space.js';
 
 /** The members of a client that can be changed while the mock runs. */
 type ChangeableMembers = Omit<Client, 'clientId'>;
@@ -49,7 +52,10 @@ export interface ClockAndFaults {
  * The state of a client, for reset, snapshots, the persist file and changes of stored data. Immutable. It has no data
  * that the seed gives again.
  */
-export interface ClientState extends Readonly<ClockAndFaults> {
+export interface ClientState extends ClientRecords, Readonly<ClockAndFaults> {}
+
+/** The stored data of a client. */
+interface ClientRecords {
   readonly client: MockClientOptions;
   /** As in `MockClient`. */
   readonly isConfigured?: boolean;
@@ -98,7 +104,11 @@ export const DEFAULT_LIMIT = 100;
 const MAX_LINKS = 10_000;
 /** Links beyond the maximum are removed together, because each removal copies the storage. */
 const MAX_EXCESS_LINKS = 1000;
+/** The URL of a link, with its linkId. */
+const URL_BYTES = 600;
 const MAX_SEEDED_SESSIONS = 10_000;
+/** Each due change is made within one request. */
+const MAX_CHANGES = 10_000;
 
 export type MockClientState = ReturnType<typeof createMockClient>;
 
@@ -107,7 +117,7 @@ export function createMockClient(
   isConfigured: boolean,
   parts: SharedParts,
 ) {
-  const { publicUrl, seeder, signer, systemNow, emit, changed, serviceOptions } = parts;
+  const { publicUrl, seeder, signer, systemNow, serviceOptions } = parts;
   const { maxSeededSessions = MAX_SEEDED_SESSIONS } = parts;
   const { clientId, apiKey, controlToken, ...initialSettings } = client;
   const listedUsers = Object.freeze(userIds.slice(0, 100));
@@ -123,14 +133,28 @@ export function createMockClient(
   /** URLs by `linkId`, in the order of creation. */
   let urls: Map<string, string>;
   let service: MockService | undefined;
+  /** JSON of the records, until one of them changes. */
+  let json: Buffer | undefined;
+  const space = createSpace(clientId, () => recordsJson().length);
+
+  function emit(event: MockEvent): void {
+    json = undefined;
+    parts.emit(event);
+  }
+
+  /** Notes a change of the records without an event. */
+  function changing<T>(result: T): T {
+    json = undefined;
+    return result;
+  }
 
   const now = () => readClock(clockAndFaults.clock, systemNow()).now;
 
-  /** Returns the state without the sessions that the seed gives again, and with the newest links only. */
-  function save(): ClientState {
+  /** Returns the records without the sessions that the seed gives again, and with the newest links only. */
+  function records(maxLinks = MAX_LINKS): ClientRecords {
     applyDue();
     const { sessions, links, submissions, events } = memory.snapshot();
-    const keptLinks = links.slice(-MAX_LINKS);
+    const keptLinks = maxLinks === 0 ? [] : links.slice(-maxLinks);
     return {
       client,
       isConfigured,
@@ -147,8 +171,15 @@ export function createMockClient(
           return url === undefined ? [] : [[accessCodeHash, url]];
         }),
       ),
-      ...clockAndFaults,
     };
+  }
+
+  const save = (maxLinks?: number): ClientState => ({ ...records(maxLinks), ...clockAndFaults });
+
+  function recordsJson(): Buffer {
+    applyDue();
+    json ??= toJson(records());
+    return json;
   }
 
   /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
@@ -168,7 +199,13 @@ export function createMockClient(
     seededSessions = 0;
     changes = state.changes ?? [];
     urls = new Map(Object.entries(state.urls));
+    json = undefined;
     Object.assign(clockAndFaults, { clock, faults, randomCount });
+  }
+
+  function replace(state: ClientState): void {
+    restore(state);
+    space.invalidate();
   }
 
   /** Makes the changes of sessions that are due. */
@@ -187,8 +224,8 @@ export function createMockClient(
   }
 
   /** Drops the seeded sessions, which are generated again when they are needed, and the links beyond the maximum. */
-  function dropExcess(): void {
-    restore(save());
+  function dropExcess(maxLinks?: number): void {
+    restore(save(maxLinks));
   }
 
   /** Fills the seeded sessions of a user into the memory storage. */
@@ -202,7 +239,29 @@ export function createMockClient(
         memory.insertSession({ clientId, userId, ...session });
     }
     seededUsers.add(userId);
-    seededSessions += sessions.length;
+    // A user without sessions takes space as well.
+    seededSessions += Math.max(1, sessions.length);
+  }
+
+  /** Returns the size of what `store` adds to the state. */
+  function bytesToStore(userId: string): number {
+    if (storedUsers.has(userId)) return 0;
+    const sessions = sessionsOf(userId).map((session) => ({ clientId, userId, ...session }));
+    return sizeOf(userId) + sizeOf(sessions);
+  }
+
+  function sessionsOf(userId: string): readonly Session[] {
+    fill(userId);
+    return memory.listSessions({ clientId, userId, limit: Number.MAX_SAFE_INTEGER }).sessions;
+  }
+
+  /** Adds changes of sessions to those that are to come. @throws `request_invalid` if they are too many */
+  function withPlanned(others: readonly PlannedChange[], planned: readonly PlannedChange[]) {
+    if (planned.length > 0 && others.length + planned.length > MAX_CHANGES)
+      throw invalidValue('The input', [
+        problemAt('', 'value', `has too many changes to come: a client may have ${MAX_CHANGES}`),
+      ]);
+    return inOrder([...others, ...planned]);
   }
 
   /** Keeps the sessions of a user: they are no longer those of the seed. */
@@ -244,8 +303,11 @@ export function createMockClient(
       return memory.listSessions(query);
     },
     insertLink(link) {
+      const bytes = sizeOf(link) + URL_BYTES;
       if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
-      return memory.insertLink(link);
+      if (!space.fits(bytes)) dropExcess(Math.floor(urls.size / 2));
+      space.reserve(bytes);
+      return changing(memory.insertLink(link));
     },
     findLink(id) {
       applyDue();
@@ -256,8 +318,12 @@ export function createMockClient(
       emitLink(query.accessCodeHash);
     },
     submitLink(submission) {
-      const userId = memory.findLink(submission)?.link.userId;
+      const { link } = memory.findLink(submission) ?? {};
+      const userId = link?.userId;
       if (userId !== undefined) fill(userId);
+      if (link !== undefined && isUsable(linkState(link, submission.at)))
+        // The state has the session twice: its link has it as well.
+        space.reserve(2 * sizeOf(submission) + bytesToStore(link.userId));
       const result = memory.submitLink(submission);
       if (userId !== undefined && result.outcome === 'submitted') {
         store(userId);
@@ -271,16 +337,16 @@ export function createMockClient(
       if (isRevoked) emitLink(query.accessCodeHash);
       return isRevoked;
     },
-    deleteExpiredLinks: (before) => memory.deleteExpiredLinks(before),
-    leaseEvents: (query) => memory.leaseEvents(query),
+    deleteExpiredLinks: (before) => changing(memory.deleteExpiredLinks(before)),
+    leaseEvents: (query) => changing(memory.leaseEvents(query)),
     settleEvent(key) {
-      memory.settleEvent(key);
-      changed();
+      changing(memory.settleEvent(key));
+      parts.changed();
     },
-    postponeEvent: (failure) => memory.postponeEvent(failure),
+    postponeEvent: (failure) => changing(memory.postponeEvent(failure)),
     countEvents: (query) => memory.countEvents(query),
     listEvents: (query) => memory.listEvents(query),
-    retryEvents: (query) => memory.retryEvents(query),
+    retryEvents: (query) => changing(memory.retryEvents(query)),
   };
 
   /** Remembers the URL of each link that it signs. */
@@ -319,8 +385,13 @@ export function createMockClient(
     now,
     storage,
     save,
-    restore,
-    reset: () => restore(createInitial()),
+    /** Returns the JSON of `save()`. What did not change since the last call is not written again. */
+    toJson(): JsonPieces {
+      const members = toJson(clockAndFaults).subarray(1);
+      return [recordsJson().subarray(0, -1), Buffer.from(','), members];
+    },
+    restore: replace,
+    reset: () => replace(createInitial()),
     clockAndFaults,
     applyDue,
     get service(): MockService {
@@ -340,28 +411,36 @@ export function createMockClient(
       const changed = mergePatch(settings ?? initialSettings, change) as ChangeableMembers;
       const problems = settingsProblems({ clientId, ...changed });
       if (problems.length > 0) throw invalidValue('The client', problems);
-      restore({ ...save(), settings: changed });
+      replace({ ...save(), settings: changed });
     },
 
     /** Returns all sessions of a user, newest first. */
     sessions(userId: string): readonly MockSession[] {
       applyDue();
-      fill(userId);
-      const { sessions } = memory.listSessions({ clientId, userId, limit: Number.MAX_SAFE_INTEGER });
-      return withLater(sessions, changes, now());
+      return withLater(sessionsOf(userId), changes, now());
     },
-    /** Replaces the sessions of a user, and their changes to come. @throws `already_exists` for a reference of another user */
+    /**
+     * Replaces the sessions of a user, and their changes to come.
+     * @throws `already_exists` for a reference of another user; `request_invalid`, `storage_unavailable` for too much
+     */
     setSessions(userId: string, records: readonly SessionRecord[], planned: readonly PlannedChange[]): void {
       const state = save();
       const byReference = new Map(records.map((session) => [session.reference, session]));
       const kept = state.sessions.filter((session) => session.userId !== userId);
       const sessions = [...kept, ...records];
       const references = new Set(kept.map(({ reference }) => reference));
+      const later = withPlanned(
+        changes.filter(({ reference }) => references.has(reference)),
+        planned,
+      );
+      const former = state.sessions.filter((session) => session.userId === userId);
+      const added = sizeOf(records) + sizeOf(later) + (storedUsers.has(userId) ? 0 : sizeOf(userId));
+      space.reserve(added - sizeOf(former) - sizeOf(changes));
       restore({
         ...state,
         storedUsers: [...new Set([...state.storedUsers, userId])],
         sessions,
-        changes: inOrder([...changes.filter(({ reference }) => references.has(reference)), ...planned]),
+        changes: later,
         events: (state.events ?? []).filter(({ reference }) =>
           sessions.some((session) => session.reference === reference),
         ),
@@ -373,14 +452,18 @@ export function createMockClient(
       });
       emit({ type: 'sessions', clientId, userId });
     },
-    /** Adds a session. @throws `already_exists` for a reference that the client has already */
+    /**
+     * Adds a session.
+     * @throws `already_exists` for a reference that the client has already; `request_invalid`, `storage_unavailable` for too much
+     */
     addSession(session: SessionRecord, planned: readonly PlannedChange[]): void {
       // Without the seeded sessions of other users: they do not take references.
       dropExcess();
-      fill(session.userId);
+      const later = withPlanned(changes, planned);
+      space.reserve(sizeOf(session) + sizeOf(planned) + bytesToStore(session.userId));
       memory.insertSession(session);
       store(session.userId);
-      changes = inOrder([...changes, ...planned]);
+      changes = later;
       emit({ type: 'sessions', clientId, userId: session.userId });
     },
 
@@ -393,6 +476,7 @@ export function createMockClient(
       const key = { clientId, reference };
       for (const userId of likelyUsers) if (memory.findSession(key) === undefined) fill(userId);
       const { userId } = memory.findSession(key) ?? {};
+      if (userId !== undefined) space.reserve(sizeOf(change) + bytesToStore(userId));
       const session = memory.updateSession({ ...key, ...change });
       if (userId === undefined || session === undefined) throw controlError('session_not_found');
       store(userId);
@@ -424,6 +508,11 @@ export function createMockClient(
       emitLink(linkId);
     },
   };
+}
+
+/** Returns the size of a value as JSON. */
+function sizeOf(value: unknown): number {
+  return toJson(value).length;
 }
 
 /** Applies a JSON Merge Patch (RFC 7396). */

@@ -52,6 +52,7 @@ import {
   initialClient,
   initialDefaultFaults,
 } from './initial.js';
+import { type JsonPieces, jsonList, jsonObject, toJson } from './json-pieces.js';
 import { planChanges } from './later.js';
 import {
   type ClockAndFaults,
@@ -188,7 +189,7 @@ function createMock(
   const { activate, reserveIds, ...faults } = createFaults(seed, { find, select }, defaults, onChange);
   const { all, forget, ...snapshots } = createSnapshots(saved?.snapshots ?? [], {
     select,
-    take,
+    take: (selection) => Buffer.concat(take(selection)),
     restore,
     now: (selection) => clock(selection).now,
     onChange,
@@ -235,11 +236,12 @@ function createMock(
     forget(client.clientId);
   }
 
-  function take(selection: ClientSelection): Snapshot {
-    return {
-      clients: select(selection).map((client) => client.save()),
-      ...(selection.clientId === undefined && { defaults: { ...defaults } }),
-    };
+  /** Returns the JSON of a `Snapshot`. */
+  function take(selection: ClientSelection): JsonPieces {
+    return jsonObject({
+      clients: jsonList(select(selection).map((client) => client.toJson())),
+      ...(selection.clientId === undefined && { defaults: [toJson(defaults)] }),
+    });
   }
 
   /** Restores a snapshot. Without `defaults` it has one client, which exists. */

@@ -6,7 +6,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import lockfile from 'proper-lockfile';
 import writeFileAtomic from 'write-file-atomic';
-import { isClaimlinkError } from '../../lib/index.js';
+import { type Awaitable, isClaimlinkError } from '../../lib/index.js';
 import { persistError } from '../problems.js';
 import { errorCode, fileProblem } from '../scenario/file-problem.js';
 
@@ -17,10 +17,10 @@ export interface PersistFile {
   /** Marks the file as out of date. */
   changed(): void;
   /**
-   * Resolves when the file has every change up to now. Callers share one write, which gets its text from `produce`.
+   * Resolves when the file has every change up to now. Callers share one write, which gets its content from `produce`.
    * Rejects if the write failed; the file then is as before, and the next call tries again.
    */
-  save(produce: () => string): Promise<void>;
+  save(produce: () => Awaitable<string | Buffer>): Promise<void>;
   /** Releases the lock. The file is not written any more. */
   release(): Promise<void>;
 }
@@ -68,14 +68,15 @@ export async function openPersistFile(path: string, options: LockOptions = {}): 
   let savedChanges = 0;
   let writing: Promise<void> | undefined;
 
-  async function write(produce: () => string): Promise<void> {
+  async function write(produce: () => Awaitable<string | Buffer>): Promise<void> {
     if (compromised !== undefined)
       throw new Error(`${path} is no longer locked by this process, so changes are not saved.`, {
         cause: compromised,
       });
     const included = changes;
+    const content = await produce();
     try {
-      await replaceFile(target, produce());
+      await replaceFile(target, content);
     } catch (error) {
       throw new Error(`${path} ${fileProblem(error)}, so changes are not saved.`, { cause: error });
     }
@@ -196,10 +197,10 @@ const NEW = '.claimlink-new';
  * Replaces a file in one step and keeps its owner. write-file-atomic names its temporary file `<file>.<number>`, which may
  * be the name of a backup as well. It therefore writes a file with a name of the mock.
  */
-async function replaceFile(target: string, text: string): Promise<void> {
+async function replaceFile(target: string, content: string | Buffer): Promise<void> {
   const { uid, gid } = (await ifExists(stat(target))) ?? {};
   const chown = uid !== undefined && gid !== undefined ? { uid, gid } : undefined;
-  await writeFileAtomic(target + NEW, text, { mode: 0o600, ...(chown && { chown }) });
+  await writeFileAtomic(target + NEW, content, { mode: 0o600, ...(chown && { chown }) });
   await rename(target + NEW, target);
 }
 

@@ -1,5 +1,5 @@
 // The state of a mock as data: named snapshots, and the text of the persist file.
-import { createHash } from 'node:crypto';
+import { createHash, webcrypto } from 'node:crypto';
 import { invalidOptions } from '../../lib/core/errors.js';
 import type { ClientSelection, SnapshotInfo } from '../control.js';
 import { controlError } from '../control-problems.js';
@@ -7,7 +7,9 @@ import { MOMENT, withDates } from '../dates.js';
 import type { ResolvedMockOptions } from '../options.js';
 import { invalidValue, persistError, problemAt } from '../problems.js';
 import type { OnChange } from './event-bus.js';
+import { type JsonPieces, jsonList, jsonObject, toJson } from './json-pieces.js';
 import type { ClientState, ClockAndFaults } from './mock-client.js';
+import { MIB } from './space.js';
 
 /** The whole mock, or (without `defaults`) one client. */
 export interface Snapshot {
@@ -16,14 +18,20 @@ export interface Snapshot {
   readonly defaults?: Readonly<ClockAndFaults>;
 }
 
-interface NamedSnapshot extends Readonly<SnapshotInfo> {
+interface SavedSnapshot extends Readonly<SnapshotInfo> {
   readonly content: Snapshot;
+}
+
+/** A snapshot as JSON: it has a size, and a later change of the state does not change it. */
+interface NamedSnapshot extends Readonly<SnapshotInfo> {
+  readonly content: Buffer;
 }
 
 interface SnapshotSource {
   /** @throws `client_not_found` */
   select(selection: ClientSelection): unknown;
-  take(selection: ClientSelection): Snapshot;
+  /** Returns the JSON of a `Snapshot`. */
+  take(selection: ClientSelection): Buffer;
   restore(snapshot: Snapshot): void;
   now(selection: ClientSelection): Date;
   onChange: OnChange;
@@ -31,6 +39,10 @@ interface SnapshotSource {
 
 /** Of each client, and of the whole mock. */
 const MAX_SNAPSHOTS = 1000;
+/** Of all snapshots of a client. */
+const MAX_CLIENT_BYTES = 16 * MIB;
+/** Of all snapshots of the whole mock. */
+const MAX_MOCK_BYTES = 96 * MIB;
 
 const moments = (...names: string[]) => ({
   properties: Object.fromEntries(names.map((name) => [name, MOMENT])),
@@ -42,14 +54,33 @@ const LINK = moments('createdAt', 'expiresAt', 'openedAt', 'submittedAt', 'revok
 
 /** Creates the snapshots. One of a client and one of the whole mock may have the same name. */
 export function createSnapshots(
-  saved: readonly NamedSnapshot[],
+  saved: readonly SavedSnapshot[],
   { select, take, restore, now, onChange }: SnapshotSource,
 ) {
   const keyOf = (name: string, { clientId }: { clientId?: string | null }) => `${clientId ?? ''}\0${name}`;
-  const named = new Map(saved.map((snapshot) => [keyOf(snapshot.name, snapshot), snapshot]));
+  const named = new Map<string, NamedSnapshot>(
+    saved.map(({ content, ...info }) => [keyOf(info.name, info), { ...info, content: toJson(content) }]),
+  );
+
+  /** @throws `request_invalid` if the client or the mock has too many snapshots beside this one */
+  function assertSpace(key: string, clientId: string | null, { length }: Buffer): void {
+    const others = [...named].filter(([other, each]) => other !== key && each.clientId === clientId);
+    const bytes = others.reduce((sum, [, { content }]) => sum + content.length, length);
+    const maxBytes = clientId === null ? MAX_MOCK_BYTES : MAX_CLIENT_BYTES;
+    const isOneMore = others.length >= MAX_SNAPSHOTS;
+    if (!isOneMore && bytes <= maxBytes) return;
+    const limit = isOneMore ? `${MAX_SNAPSHOTS} snapshots` : `${maxBytes / MIB} MiB of snapshots`;
+    throw invalidValue('The snapshot', [
+      problemAt('', 'value', `is one more than ${limit}; delete some first`),
+    ]);
+  }
 
   return {
-    all: () => [...named.values()],
+    /** Returns the JSON of each `SavedSnapshot`. */
+    all: (): JsonPieces[] =>
+      [...named.values()].map(({ content, ...info }) =>
+        jsonObject({ ...toPieces(info), content: [content] }),
+      ),
     forget(clientId: string) {
       for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
     },
@@ -58,11 +89,7 @@ export function createSnapshots(
       const content = take(selection);
       const key = keyOf(name, selection);
       const { clientId = null } = selection;
-      const count = [...named.values()].filter((each) => each.clientId === clientId).length;
-      if (!named.has(key) && count >= MAX_SNAPSHOTS)
-        throw invalidValue('The snapshot', [
-          problemAt('', 'value', `is one more than ${MAX_SNAPSHOTS}; delete some first`),
-        ]);
+      assertSpace(key, clientId, content);
       const info = { name, clientId, takenAt: now(selection) };
       named.set(key, { ...info, content });
       onChange(info.clientId, 'snapshots');
@@ -73,7 +100,7 @@ export function createSnapshots(
       select(selection);
       const snapshot = named.get(keyOf(name, selection));
       if (snapshot === undefined) throw controlError('snapshot_not_found');
-      restore(snapshot.content);
+      restore(withDates(SAVED_SNAPSHOT, JSON.parse(snapshot.content.toString())) as Snapshot);
       onChange(snapshot.clientId, 'everything');
     },
     snapshots(selection: ClientSelection = {}): SnapshotInfo[] {
@@ -98,7 +125,13 @@ export interface SavedState {
   /** Signs the links: base64url. */
   readonly secret: string;
   readonly current: Snapshot;
-  readonly snapshots: readonly NamedSnapshot[];
+  readonly snapshots: readonly SavedSnapshot[];
+}
+
+/** A `SavedState` whose large parts are JSON. */
+export interface StateToSave extends Omit<SavedState, 'current' | 'snapshots'> {
+  readonly current: JsonPieces;
+  readonly snapshots: readonly JsonPieces[];
 }
 
 const SAVED_SNAPSHOT = {
@@ -125,10 +158,32 @@ const SAVED_STATE_SCHEMA = {
 const FORMAT = 'claimlink-mock-state';
 const VERSION = 3;
 
-/** Writes a state as JSON, with its version and a checksum. */
-export function stringifyState(state: SavedState): string {
-  const json = JSON.stringify(state);
-  return `{"format":"${FORMAT}","version":${VERSION},"checksum":"${checksum(json)}","state":${json}}\n`;
+/** What JavaScript can read as one text, with a reserve. */
+const MAX_FILE_BYTES = 500 * MIB;
+
+/**
+ * Returns the content of a persist file: the JSON of a state, with its version and a checksum. The state is that of the call.
+ * @throws `options_invalid` for a state that a later start could not read
+ */
+export async function stringifyState({ current, snapshots, ...others }: StateToSave): Promise<Buffer> {
+  const state = jsonObject({ ...toPieces(others), current, snapshots: jsonList(snapshots) });
+  const json = Buffer.concat(state);
+  if (json.length > MAX_FILE_BYTES)
+    throw persistError(
+      `would have more than ${MAX_FILE_BYTES / MIB} MiB; delete snapshots or sessions first`,
+    );
+  // In a thread of its own: a large state does not delay requests.
+  const digest = await webcrypto.subtle.digest('SHA-256', json);
+  const start = JSON.stringify({
+    format: FORMAT,
+    version: VERSION,
+    checksum: Buffer.from(digest).toString('base64url'),
+  });
+  return Buffer.concat([Buffer.from(`${start.slice(0, -1)},"state":`), json, Buffer.from('}\n')]);
+}
+
+function toPieces(members: object): Record<string, JsonPieces> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, [toJson(value)]]));
 }
 
 /**

@@ -304,8 +304,8 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
     input: closed({ clientId, userId, sessions: members.sessions }, ['clientId', 'userId', 'sessions']),
     output: listOf(results.session),
-    // 10,000 seeded sessions have 6 MiB.
-    bodyLimitBytes: 8 * 1024 * 1024,
+    // 1000 seeded sessions have 600 KiB.
+    bodyLimitBytes: 4 * 1024 * 1024,
     run: (input, mock) => mock.setSessions(input.clientId, input.userId, input.sessions),
   },
   addSession: {

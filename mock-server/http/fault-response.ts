@@ -5,7 +5,7 @@ import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } f
 import { secondsUntil } from '../../lib/widget/outcome.js';
 import type { FaultDecision } from '../client/faults.js';
 import { MockControlError } from '../control-error.js';
-import { isFaultHeader } from '../fault-schema.js';
+import { isFaultHeader, isFaultLocation } from '../fault-schema.js';
 import { type MockOutcome, problemOutcome } from '../problem-response.js';
 import { problemAt } from '../problems.js';
 
@@ -46,7 +46,7 @@ export async function faultOutcome(
   const ownHeaders = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     // A persist file of an earlier version may have others.
-    .filter(([name]) => isFaultHeader(name));
+    .filter(([name, value]) => isFaultHeader(name) && (name !== 'location' || isFaultLocation(value)));
   const faultHeaders: Record<string, string> = { ...HEADERS[status], ...Object.fromEntries(ownHeaders) };
   const hasOwnBody = body !== undefined || status < 400;
   const { response, ...outcome } = hasOwnBody

@@ -107,4 +107,4 @@ export const scenarioSessionSchema = closed({
   later: { type: 'array', maxItems: 100, items: laterChange },
 });
 
-export const sessionsSchema = { type: 'array', maxItems: 10_000, items: scenarioSessionSchema } as const;
+export const sessionsSchema = { type: 'array', maxItems: 1000, items: scenarioSessionSchema } as const;

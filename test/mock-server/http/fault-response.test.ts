@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { toJson } from '../../../mock-server/client/json-pieces.js';
 import { stringifyState } from '../../../mock-server/client/snapshots.js';
 import {
   type Fault,
@@ -290,13 +291,34 @@ t.test('a fault has no headers that act on the origin or on the connection', asy
   }
 });
 
+t.test('a fault does not redirect to the control API', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  for (const location of [
+    '/__mock/reset',
+    '../__mock/reset',
+    '/x/%2e%2e/__mock/reset',
+    '/%5F_mock/reset',
+    '//mock.example/__mock',
+    '\\__mock\\reset',
+    `${mock.url}/__mock/reset`,
+  ])
+    t.match(
+      await mock.addFault({ status: 307, headers: { LOCATION: location } }).catch((error) => error),
+      { status: 422, message: /headers\/LOCATION must be a URL that does not lead to \/__mock/ },
+      location,
+    );
+  await mock.addFault({ status: 302, headers: { location: 'https://example.com/?a=/__mock' } });
+  t.match((await request(mock, 'openLink')).headers, { location: 'https://example.com/?a=/__mock' });
+});
+
 t.test('a fault of a persist file that an earlier version wrote has none of these headers', async (t) => {
   const persistFile = join(t.testdir({}), 'mock.json');
   const first = await startMockServer({ port: 0, persistFile });
   await first.addFault({ status: 503, headers: { 'x-changed': 'a=b', 'x-own': '1' }, body: '' });
   await first.close();
   const { state } = JSON.parse((await readFile(persistFile, 'utf8')).replace('x-changed', 'set-cookie'));
-  await writeFile(persistFile, stringifyState(state));
+  const content = await stringifyState({ ...state, current: [toJson(state.current)] });
+  await writeFile(persistFile, content);
   await using second = await startMockServer({ port: 0, persistFile });
   const { headers } = await request(second, 'listSessions');
   t.match(headers, { 'x-own': '1', 'content-security-policy': 'sandbox' });
