@@ -12,6 +12,7 @@ const PARTS = {
   postgres: () => import('./postgres.mjs'),
   'start-up': () => import('./start-up.mjs'),
   memory: () => import('./memory.mjs'),
+  mock: () => import('./mock.mjs'),
   scaling: () => import('./scaling.mjs'),
 };
 const USAGE = `npm run bench -- [part...] [flags]

@@ -123,8 +123,8 @@ export function createMockClient(
   const listedUsers = Object.freeze(userIds.slice(0, 100));
   const likelyUsers = [...listedUsers, ...SPECIAL_USERS.map(({ id }) => id)];
   const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  const memory = createMemoryStorage() as Immediate<MemoryStorage>;
   let settings: ChangeableMembers | undefined;
-  let memory: Immediate<MemoryStorage>;
   let storedUsers: Set<string>;
   /** Users with their seeded sessions in memory. */
   let seededUsers: Set<string>;
@@ -132,6 +132,8 @@ export function createMockClient(
   let changes: readonly PlannedChange[];
   /** URLs by `linkId`, in the order of creation. */
   let urls: Map<string, string>;
+  /** Ordinal of the last extra session of each user. Those before it are stored. */
+  let lastExtra: Map<string, number>;
   let service: MockService | undefined;
   /** JSON of the records, until one of them changes. */
   let json: Buffer | undefined;
@@ -185,20 +187,21 @@ export function createMockClient(
   /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
   function restore({ clock, faults, randomCount, ...state }: ClientState): void {
     const { sessions, links, submissions, events = [] } = state;
-    memory = createMemoryStorage({
+    memory.restore({
       clients: [{ clientId, ...(state.settings ?? initialSettings) }],
       apiKeys: [{ id: clientId, clientId, hash: hashApiKey(apiKey), createdAt: new Date(0) }],
       sessions,
       links,
       submissions,
       events,
-    }) as Immediate<MemoryStorage>;
+    });
     settings = state.settings;
     storedUsers = new Set(state.storedUsers);
     seededUsers = new Set();
     seededSessions = 0;
     changes = state.changes ?? [];
     urls = new Map(Object.entries(state.urls));
+    lastExtra = new Map();
     json = undefined;
     Object.assign(clockAndFaults, { clock, faults, randomCount });
   }
@@ -257,7 +260,8 @@ export function createMockClient(
 
   /** Adds changes of sessions to those that are to come. @throws `request_invalid` if they are too many */
   function withPlanned(others: readonly PlannedChange[], planned: readonly PlannedChange[]) {
-    if (planned.length > 0 && others.length + planned.length > MAX_CHANGES)
+    if (planned.length === 0) return others;
+    if (others.length + planned.length > MAX_CHANGES)
       throw invalidValue('The input', [
         problemAt('', 'value', `has too many changes to come: a client may have ${MAX_CHANGES}`),
       ]);
@@ -293,10 +297,9 @@ export function createMockClient(
       );
   }
 
-  /** Forwards to the current memory storage, which a reset replaces. */
+  /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
   const storage: Storage & OutboxStorage = {
-    findCredentials: (query) => memory.findCredentials(query),
-    findClient: (id) => memory.findClient(id),
+    ...memory,
     listSessions(query) {
       applyDue();
       fill(query.userId);
@@ -344,8 +347,6 @@ export function createMockClient(
       parts.changed();
     },
     postponeEvent: (failure) => changing(memory.postponeEvent(failure)),
-    countEvents: (query) => memory.countEvents(query),
-    listEvents: (query) => memory.listEvents(query),
     retryEvents: (query) => changing(memory.retryEvents(query)),
   };
 
@@ -411,13 +412,27 @@ export function createMockClient(
       const changed = mergePatch(settings ?? initialSettings, change) as ChangeableMembers;
       const problems = settingsProblems({ clientId, ...changed });
       if (problems.length > 0) throw invalidValue('The client', problems);
-      replace({ ...save(), settings: changed });
+      settings = changed;
+      changing(memory.updateClient({ clientId, ...changed }));
+      space.invalidate();
     },
 
     /** Returns all sessions of a user, newest first. */
     sessions(userId: string): readonly MockSession[] {
       applyDue();
       return withLater(sessionsOf(userId), changes, now());
+    },
+    /** Returns a seeded session that the client does not have, for members that a session to add leaves out. */
+    extraSession(userId: string): Session {
+      applyDue();
+      fill(userId);
+      const create = seeder.extraSessionsOf(clientId, userId);
+      let ordinal = lastExtra.get(userId) ?? 1;
+      let session = create(ordinal);
+      while (memory.findSession({ clientId, reference: session.reference }) !== undefined)
+        session = create(++ordinal);
+      lastExtra.set(userId, ordinal);
+      return session;
     },
     /**
      * Replaces the sessions of a user, and their changes to come.
@@ -457,8 +472,10 @@ export function createMockClient(
      * @throws `already_exists` for a reference that the client has already; `request_invalid`, `storage_unavailable` for too much
      */
     addSession(session: SessionRecord, planned: readonly PlannedChange[]): void {
-      // Without the seeded sessions of other users: they do not take references.
-      dropExcess();
+      applyDue();
+      const owner = memory.findSession(session)?.userId;
+      // The seeded sessions of other users do not take references.
+      if (owner !== undefined && owner !== session.userId && seededUsers.has(owner)) dropExcess();
       const later = withPlanned(changes, planned);
       space.reserve(sizeOf(session) + sizeOf(planned) + bytesToStore(session.userId));
       memory.insertSession(session);
@@ -497,14 +514,7 @@ export function createMockClient(
       return ofUser.findIndex((link) => link.linkId === linkId) + 1;
     },
     expireLink(linkId: string): void {
-      const state = save();
-      const expiresAt = now();
-      const links = state.links.map((stored) =>
-        stored.link.accessCodeHash === linkId && stored.link.expiresAt > expiresAt
-          ? { ...stored, link: { ...stored.link, expiresAt } }
-          : stored,
-      );
-      restore({ ...state, links });
+      memory.expireLink({ clientId, accessCodeHash: linkId, at: now() });
       emitLink(linkId);
     },
   };

@@ -469,12 +469,7 @@ function createMock(
       const client = need(clientId);
       const problems = sessionProblems(session, '/session');
       if (problems.length > 0) throw invalidValue('The input', problems);
-      const references = new Set(client.sessions(userId).map(({ reference }) => reference));
-      let ordinal = 1;
-      const extraSession = seeder.extraSessionsOf(clientId, userId);
-      let extra = extraSession(ordinal);
-      while (references.has(extra.reference)) extra = extraSession(++ordinal);
-      const complete = completeSession(session, extra);
+      const complete = completeSession(session, client.extraSession(userId));
       client.addSession({ clientId, userId, ...complete }, planChanges([session], [complete], client.now()));
       return complete;
     },

@@ -176,6 +176,24 @@ t.test('a reference is unique within the client, over stored and seeded sessions
   state.setSessions('other', 'ada', [{ reference: 'R' }]);
 });
 
+t.test(
+  'an added session may have a reference that the seed gives another user, who then lacks it',
+  async (t) => {
+    const { state, of } = await openState();
+    const list = async (userId: string) => (await of('demo').listSessions('demo', userId)).sessions;
+    const seeded = await list('ben');
+    const reference = seeded[0]?.reference ?? '';
+    t.equal(state.addSession('demo', 'ada', { reference }).reference, reference);
+    t.same(
+      (await list('ben')).map((session) => session.reference),
+      seeded.slice(1).map((session) => session.reference),
+    );
+    t.ok((await list('ada')).some((session) => session.reference === reference));
+    state.reset();
+    t.same(await list('ben'), seeded);
+  },
+);
+
 t.test('a user without seeded sessions may have their references', async (t) => {
   const { state, of } = await openState();
   const [{ reference = '' } = {}] = (await of('demo').listSessions('demo', 'ada')).sessions;
