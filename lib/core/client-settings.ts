@@ -3,6 +3,7 @@ import { mustBeWhole, nameHint, type OptionChecks, optionProblems } from './asse
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
+import { isRecord } from './plain-data.js';
 import type { Branding, Client, ClientSettings } from './types.js';
 import { parseUrl } from './url.js';
 import { assertClientId, assertObject, labelProblem } from './validators.js';
@@ -87,7 +88,7 @@ function assertMembers<T extends object>(name: string, value: T, checks: OptionC
 
 /** Only a plain object is the same after it was stored as JSON. */
 function isPlainObject(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!isRecord(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   // `Object.prototype` of any realm: a test runner may have its own.
   return prototype === null || Object.getPrototypeOf(prototype) === null;

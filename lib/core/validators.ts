@@ -5,7 +5,7 @@ import { isWebUrl, placeholderProblem } from './callback-url.js';
 import { hasPhoneDigits, latestIncidentDate } from './claim-rules.js';
 import { isStorableText, isStorableTime } from './cursor.js';
 import { ClaimlinkError, invalidBody, invalidParameter, type Problem } from './errors.js';
-import { deepFreeze } from './plain-data.js';
+import { deepFreeze, isRecord } from './plain-data.js';
 import {
   claimSubmissionSchema,
   linkRequestSchema,
@@ -112,8 +112,7 @@ export function assertDate(time: unknown, parameter: string): void {
 
 /** Checks an argument of a host that has members. @throws `request_invalid`. */
 export function assertObject(value: unknown, parameter: string): void {
-  if (typeof value !== 'object' || value === null)
-    throw invalidParameter(parameter, 'type', 'must be an object');
+  if (!isRecord(value)) throw invalidParameter(parameter, 'type', 'must be an object');
 }
 
 /** Rules of a link request beside its schema. */
@@ -363,7 +362,7 @@ function toJson(value: unknown): string | undefined {
 
 /** Returns whether a value has at most so many levels of objects and arrays. */
 export function hasLevels(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
+  if (!isRecord(value)) return true;
   return levels > 0 && Object.values(value).every((child) => hasLevels(child, levels - 1));
 }
 

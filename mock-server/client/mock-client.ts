@@ -1,6 +1,7 @@
 // One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
 import { composeClaimlink } from '../../lib/claimlink.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
+import { isRecord } from '../../lib/core/plain-data.js';
 import { toSummary } from '../../lib/core/records.js';
 import {
   type ClaimlinkOptions,
@@ -527,7 +528,7 @@ function sizeOf(value: unknown): number {
 
 /** Applies a JSON Merge Patch (RFC 7396). */
 function mergePatch(target: unknown, patch: unknown): unknown {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+  if (!isRecord(patch) || Array.isArray(patch)) return patch;
   const merged = new Map<string, unknown>(Object.entries(Object(target)));
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) merged.delete(name);

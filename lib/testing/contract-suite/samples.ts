@@ -1,4 +1,5 @@
 // Link requests and claims that the contract suite sends.
+import { isRecord } from '../../core/plain-data.js';
 import type { ClaimSubmission, WidgetConfig } from '../../core/types.js';
 import { randomName } from './target.js';
 
@@ -65,7 +66,7 @@ export function sampleClaim(): ClaimSubmission {
 export function formOf(claim: ClaimSubmission): string {
   const fields = new URLSearchParams();
   const add = (value: unknown, pointer: string): void => {
-    if (typeof value !== 'object' || value === null) fields.append(pointer, String(value));
+    if (!isRecord(value)) fields.append(pointer, String(value));
     else for (const [name, member] of Object.entries(value)) add(member, `${pointer}/${name}`);
   };
   add(claim, '');
