@@ -1,6 +1,6 @@
 // The report of claimlink check: the rules by section, the failures by their first cause, decisions by their section.
 
-import { createPaint, type Paint } from '../mock-server/terminal.js';
+import { createPaint, type Paint } from '../mock-server/http/terminal.js';
 import type { CheckedRule, CheckResult, Counts } from './check-run.js';
 import { counted } from './command-io.js';
 import { wrapped } from './terminal-text.js';

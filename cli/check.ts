@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { ResolvedTarget } from '../lib/testing/contract-suite/target.js';
-import { hasColor } from '../mock-server/terminal.js';
+import { hasColor } from '../mock-server/http/terminal.js';
 import { checkReport } from './check-report.js';
 import type { CheckResult, CheckTarget, runCheck } from './check-run.js';
 import { type CommandIo, writeResult } from './command-io.js';

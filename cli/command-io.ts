@@ -1,5 +1,5 @@
 // The parts of a process that the command line uses, and what it prints to them.
-import type { LogStream } from '../mock-server/options.js';
+import type { LogStream } from '../mock-server/state/options.js';
 import { alignColumns, printableLines } from './terminal-text.js';
 
 /** The parts of a process that the command line uses. commander reads the variables of flags from `process.env`. */

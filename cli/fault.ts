@@ -1,7 +1,7 @@
 // Reads the faults of --fault: `route=createLink,status=503,times=2`. The mock checks their values.
 import { InvalidArgumentError } from 'commander';
 import { nearestName } from '../lib/core/assert-options.js';
-import type { Delay, Fault } from '../mock-server/control.js';
+import type { Delay, Fault } from '../mock-server/control/types.js';
 import { readInteger, readText } from './flags.js';
 
 /** Reads the members of a fault that --fault takes. */

@@ -1,7 +1,7 @@
 // What claimlink adds to the options of commander: variables, readers of values, and errors by the name of a flag.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
-import { parseMoment } from '../mock-server/moment.js';
+import { parseMoment } from '../mock-server/schemas/moment.js';
 
 /** A mistake in how the program was called: one sentence for each problem, exit code 2. */
 export class UsageError extends Error {}

@@ -4,7 +4,9 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setFlagsFromString } from 'node:v8';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { MockClientOptions } from '../mock-server/control.js';
+import type { MockClientOptions } from '../mock-server/control/types.js';
+import { hasColor } from '../mock-server/http/terminal.js';
+import { errorCode } from '../mock-server/scenario/file-problem.js';
 import {
   DEFAULT_CLIENT,
   DEFAULT_HOST,
@@ -12,11 +14,9 @@ import {
   DEFAULT_REF_DATE,
   DEFAULT_SEED,
   LOG_FORMATS,
-} from '../mock-server/defaults.js';
-import type { MockServerOptions } from '../mock-server/options.js';
-import { errorCode } from '../mock-server/scenario/file-problem.js';
+} from '../mock-server/schemas/defaults.js';
 import type { MockServer } from '../mock-server/server.js';
-import { hasColor } from '../mock-server/terminal.js';
+import type { MockServerOptions } from '../mock-server/state/options.js';
 import { type CommandIo, notify } from './command-io.js';
 import { readDelay, readFault } from './fault.js';
 import {

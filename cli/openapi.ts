@@ -1,6 +1,6 @@
 // claimlink openapi: prints the OpenAPI document of the API.
 import type { Command } from 'commander';
-import { DEFAULT_HOST, DEFAULT_PORT } from '../mock-server/defaults.js';
+import { DEFAULT_HOST, DEFAULT_PORT } from '../mock-server/schemas/defaults.js';
 import type { CommandIo } from './command-io.js';
 import { Flag } from './flags.js';
 

@@ -1,12 +1,12 @@
 // The text that the command line prints when the mock is ready: for people, or as one line of JSON.
 
 import { curlLine } from '../mock-server/curl.js';
-import { SPECIAL_USERS } from '../mock-server/defaults.js';
 import { exampleRequests } from '../mock-server/example-requests.js';
-import type { MockServerOptions } from '../mock-server/options.js';
-import { redactPath } from '../mock-server/redaction.js';
+import { createPaint } from '../mock-server/http/terminal.js';
+import { SPECIAL_USERS } from '../mock-server/schemas/defaults.js';
 import type { MockServer } from '../mock-server/server.js';
-import { createPaint } from '../mock-server/terminal.js';
+import type { MockServerOptions } from '../mock-server/state/options.js';
+import { redactPath } from '../mock-server/state/redaction.js';
 
 /** Returns the line of `--ready-json`. It has the secret of the webhook if `options` has none. */
 export async function readyLine(mock: MockServer, options: MockServerOptions = {}): Promise<string> {

@@ -1,5 +1,5 @@
 // Text that the command line prints: columns, and lines without control characters.
-import { printable } from '../mock-server/terminal.js';
+import { printable } from '../mock-server/http/terminal.js';
 
 /** Moves the cursor to the start of the line and clears the line. */
 export const CLEAR_LINE = '\r\u001b[K';

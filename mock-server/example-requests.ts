@@ -1,8 +1,9 @@
 // Requests to start with: as curl lines in the start text and on the dashboard, and in its form of a link.
 import { isLoopback } from '../lib/core/url.js';
 import type { LinkRequest } from '../lib/index.js';
-import type { MockClientOptions } from './control.js';
+import type { MockClientOptions } from './control/types.js';
 import type { CurlRequest } from './curl.js';
+import { defaultCallbackUrl } from './scenario/callback-url.js';
 
 /** Returns a link request whose form is prefilled. */
 export function exampleLink(url: string, client: MockClientOptions, userId: string): LinkRequest {
@@ -30,17 +31,4 @@ export function exampleRequests(
   const list = { method: 'GET', url: `${base}/sessions/${encodeURIComponent(userId)}`, headers, isInsecure };
   const create = { method: 'POST', url: `${base}/link`, headers: linkHeaders, body, isInsecure };
   return { 'List sessions': list, 'Create a link, then open the URL of the response': create };
-}
-
-/** Returns a callback URL that the client allows: the callback page of the mock if possible. */
-export function defaultCallbackUrl(
-  publicUrl: string,
-  { callbackOrigins }: { callbackOrigins?: readonly string[] },
-): string {
-  const query = '?reference={SESSION_REFERENCE}&status={STATUS}';
-  const { origin, protocol, hostname } = new URL(publicUrl);
-  const isAllowed = callbackOrigins?.includes(origin) ?? (protocol === 'https:' || isLoopback(hostname));
-  if (isAllowed) return `${publicUrl}/__mock/callback${query}`;
-  const [target = 'https://example.com'] = callbackOrigins ?? [];
-  return `${target}${/^https?:/.test(target) ? '/' : '//callback'}${query}`;
 }

@@ -4,6 +4,7 @@
  * @module claimlink/mock-server
  */
 
+export { MockControlError } from './control/control-error.js';
 export type {
   DataControl,
   LinkSubmissionResult,
@@ -11,11 +12,6 @@ export type {
   MockControl,
   SharedControl,
 } from './control/methods.js';
-export type * from './control.js';
-export { MockControlError } from './control-error.js';
-export type { LogFormat } from './defaults.js';
-export { createMockFetch, type MockFetch } from './mock-fetch.js';
-export type { LogStream, MockFetchOptions, MockServerOptions } from './options.js';
 export type {
   LaterChange,
   MockSession,
@@ -25,6 +21,10 @@ export type {
   ScenarioLink,
   ScenarioSession,
   ScenarioUser,
-} from './scenario/scenario.js';
+} from './control/scenario.js';
+export type * from './control/types.js';
+export { createMockFetch, type MockFetch } from './mock-fetch.js';
 export { loadScenario } from './scenario/scenario-file.js';
+export type { LogFormat } from './schemas/defaults.js';
 export { type MockServer, startMockServer } from './server.js';
+export type { LogStream, MockFetchOptions, MockServerOptions } from './state/options.js';

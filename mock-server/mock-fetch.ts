@@ -3,13 +3,13 @@ import { ReadableStream } from 'node:stream/web';
 import { assertDeclaredLength, readWebStream, resolveBodyLimits } from '../lib/adapters/request-body.js';
 import { invalidOptions } from '../lib/core/errors.js';
 import { baseUrlProblem } from '../lib/core/url.js';
-import { openMock } from './client/mock.js';
-import { createInProcessControl } from './control/in-process.js';
+import { problemAt } from './control/errors.js';
 import type { MockControl } from './control/methods.js';
 import { slowly } from './http/fault-response.js';
 import { createRequestHandler, type RequestHandler } from './http/handler.js';
-import { type MockFetchOptions, resolveMockOptions } from './options.js';
-import { problemAt } from './problems.js';
+import { createInProcessControl } from './state/in-process.js';
+import { openMock } from './state/mock.js';
+import { type MockFetchOptions, resolveMockOptions } from './state/options.js';
 
 /**
  * A fetch function with a mock behind it, and the methods that control the mock. Requests to other addresses than

@@ -1,11 +1,12 @@
 // startMockServer: a mock behind an HTTP server, with its dashboard and its control API.
-import { createApp } from './app.js';
-import { type BoundServer, bindServer } from './bind.js';
-import { type Mock, openMock } from './client/mock.js';
-import { createInProcessControl } from './control/in-process.js';
+
 import type { MockControl } from './control/methods.js';
+import { createApp } from './http/app.js';
+import { type BoundServer, bindServer } from './http/bind.js';
 import { createLog } from './http/log.js';
-import { type MockServerOptions, resolveMockOptions } from './options.js';
+import { createInProcessControl } from './state/in-process.js';
+import { type Mock, openMock } from './state/mock.js';
+import { type MockServerOptions, resolveMockOptions } from './state/options.js';
 
 /** A running mock server. */
 export interface MockServer extends MockControl {

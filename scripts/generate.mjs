@@ -120,7 +120,7 @@ async function bundleChecks(contents) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['main'],
-    external: ['../formats.js'],
+    external: ['../schemas/formats.js'],
     minifySyntax: true,
   });
   const shortened = code
@@ -132,7 +132,7 @@ async function bundleChecks(contents) {
 
 /** Returns one module that checks what a mock is given. With ajv at run time, a mock would take longer to start. */
 async function compileMockSchemas() {
-  const { FORMATS, MAX_PROBLEMS, SCHEMAS } = await importTypeScript('mock-server/schemas.ts');
+  const { FORMATS, MAX_PROBLEMS, SCHEMAS } = await importTypeScript('mock-server/control/schemas.ts');
   const ajv = new Ajv({
     strict: true,
     strictRequired: false, // `anyOf` requires one of several members
@@ -152,7 +152,7 @@ async function compileMockSchemas() {
   const checks = standalone.default(ajv, Object.fromEntries(used.map((name) => [name, name])));
   const members = Object.entries(names).map(([name, part]) => `${name}: ${part}`);
   const code = await bundleChecks(
-    `import { FORMATS } from '../formats.js';\n${checks}\nexport const CHECKS = { ${members.join(', ')} };`,
+    `import { FORMATS } from '../schemas/formats.js';\n${checks}\nexport const CHECKS = { ${members.join(', ')} };`,
   );
   return boundChecks(code, MAX_PROBLEMS);
 }
@@ -268,5 +268,5 @@ function read(path) {
 write('lib/generated/validators.ts', 'lib/core/schemas.ts', await compileSchemas());
 write('lib/generated/examples.ts', 'fixtures', collectExamples());
 write('lib/generated/page-assets.ts', 'lib/widget/browser', await bundlePageAssets());
-write('mock-server/generated/schema-checks.ts', 'mock-server/schemas.ts', await compileMockSchemas());
+write('mock-server/generated/schema-checks.ts', 'mock-server/control/schemas.ts', await compileMockSchemas());
 write('mock-server/generated/dashboard.ts', 'mock-server/dashboard', await bundleDashboard());

@@ -131,7 +131,7 @@ const FIRST = [
   'test/testing',
   'test/mock-server/load',
   'test/cluster/delivery.test.ts',
-  'test/mock-server/client',
+  'test/mock-server/state',
   'test/browser/dashboard-controls.test.ts',
   'test/browser/dashboard.test.ts',
   'test/adapters',

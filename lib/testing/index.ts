@@ -4,7 +4,6 @@
  * @module claimlink/testing
  */
 
-export type { ConformanceCase } from './conformance-case.js';
 export { isNotApplicable, NotApplicableError } from './contract-suite/expect.js';
 export {
   type ContractCase,
@@ -14,6 +13,7 @@ export {
   type RuleFailure,
 } from './contract-suite/suite.js';
 export type { ContractTarget } from './contract-suite/target.js';
+export type { ConformanceCase } from './storage-suite/conformance-case.js';
 export type { LockEvent } from './storage-suite/outbox.js';
 export type { Provision, StorageRecords } from './storage-suite/provisioning.js';
 export { type StorageCase, type StorageSuiteOptions, storageSuite } from './storage-suite/suite.js';

@@ -1,7 +1,8 @@
 // The methods of MockControl, made of the table of methods. A transport carries their calls.
-import type { ClientSelection, MockClient, MockEvent } from '../control.js';
-import { MockControlError } from '../control-error.js';
+
+import { MockControlError } from './control-error.js';
 import { METHODS, type MethodName, type MockClientControl, type MockControl } from './methods.js';
+import type { ClientSelection, MockClient, MockEvent } from './types.js';
 
 /** Carries calls and events: over HTTP, or to a mock in this process. */
 export interface ControlTransport {

@@ -1,10 +1,11 @@
 // Carries control calls over HTTP by fetch, in Node and in browsers. Events are server-sent events.
-import type { MockEvent } from '../control.js';
-import { MockControlError } from '../control-error.js';
-import { withDates } from '../dates.js';
+
+import { eventSchema } from '../schemas/control.js';
+import { withDates } from '../schemas/dates.js';
 import type { ControlTransport } from './client.js';
+import { MockControlError } from './control-error.js';
 import { METHODS } from './methods.js';
-import { eventSchema } from './schemas.js';
+import type { MockEvent } from './types.js';
 
 /** Options of `connectMock`. */
 export interface ConnectOptions {

@@ -1,6 +1,17 @@
 // The methods of the control interface: one table. HTTP routes, their document and the typed client are made of it.
 import type { ClaimSubmission, LinkRequest, Session, SessionChanges, Submission } from '../../lib/index.js';
-import type { Mock } from '../client/mock.js';
+import {
+  inputs,
+  linkFilter,
+  listOf,
+  members,
+  requestFilter,
+  results,
+  selectionSchema,
+} from '../schemas/control.js';
+import { closed } from '../schemas/parts.js';
+import type { Mock } from '../state/mock.js';
+import type { MockSession, Scenario, ScenarioSession } from './scenario.js';
 import type {
   ActiveFault,
   ClientChange,
@@ -16,11 +27,7 @@ import type {
   NewMockClient,
   RequestFilter,
   SnapshotInfo,
-} from '../control.js';
-import type { Scenario } from '../scenario/scenario.js';
-import type { MockSession, ScenarioSession } from '../scenario/session.js';
-import { closed } from '../schema-parts.js';
-import { inputs, linkFilter, listOf, members, requestFilter, results, selectionSchema } from './schemas.js';
+} from './types.js';
 
 /** Result of `submitLink`. */
 export type LinkSubmissionResult = Pick<Submission, 'reference' | 'redirectUrl' | 'repeated' | 'unchanged'>;

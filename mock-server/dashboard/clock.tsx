@@ -1,6 +1,6 @@
 // The clock of the client.
 import { useEffect, useState } from 'preact/hooks';
-import type { ClockReading } from '../control.js';
+import type { ClockReading } from '../control/types.js';
 import { Button, Card, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { usePage } from './page.js';

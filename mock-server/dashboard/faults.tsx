@@ -1,6 +1,7 @@
 // The faults that are set, and a form that sets one.
-import { type ActiveFault, FAULT_EFFECTS, type Fault, type FaultEffect, ROUTE_NAMES } from '../control.js';
-import { DEFAULT_BYTES_PER_SECOND } from '../defaults.js';
+import type { ActiveFault, Fault, FaultEffect } from '../control/types.js';
+import { DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
+import { FAULT_EFFECTS, ROUTE_NAMES } from '../schemas/fault.js';
 import { Button, Card, Fold } from './controls.js';
 import { Field, Form } from './form.js';
 import { useLoaded, usePage } from './page.js';

@@ -2,7 +2,7 @@
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../../lib/index.js';
-import { MockControlError } from '../control/mock-client.js';
+import { MockControlError } from '../control/connect.js';
 import { statusOf } from './live.js';
 import { usePage } from './page.js';
 

@@ -1,7 +1,7 @@
 // The form that makes a link. Each field has the JSON Pointer of its member, so that problems show at their fields.
 import type { LinkRequest } from '../../lib/index.js';
 import { STEP_KEYS } from '../../lib/widget/fields.js';
-import type { MockLink } from '../control.js';
+import type { MockLink } from '../control/types.js';
 import { exampleLink } from '../example-requests.js';
 import { Fold } from './controls.js';
 import { Field, Form } from './form.js';

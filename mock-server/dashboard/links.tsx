@@ -1,6 +1,6 @@
 // The links of the client, newest first, with what can be done to each of them.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { MockLink } from '../control.js';
+import type { MockLink } from '../control/types.js';
 import { exampleLink } from '../example-requests.js';
 import { Button, Card, CopyButton, Fold, More } from './controls.js';
 import { LinkForm } from './link-form.js';

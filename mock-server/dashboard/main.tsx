@@ -1,6 +1,6 @@
 // Starts the dashboard in the page.
 import { render } from 'preact';
-import { connectMock } from '../control/mock-client.js';
+import { connectMock } from '../control/connect.js';
 import { App } from './app.js';
 
 // The browser adds the credentials that it asked for, because this is the same origin.

@@ -2,7 +2,7 @@
 import { createContext } from 'preact';
 import { type Inputs, useContext, useEffect, useState } from 'preact/hooks';
 import type { MockControl } from '../control/methods.js';
-import type { MockStateReport } from '../control.js';
+import type { MockStateReport } from '../control/types.js';
 import { type Live, statusOf } from './live.js';
 
 export interface Page {

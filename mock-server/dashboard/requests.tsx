@@ -1,13 +1,8 @@
 // The request log: the latest requests first. A row opens to show the problems and the bodies.
 import { useState } from 'preact/hooks';
-import {
-  describeFault,
-  type LoggedBody,
-  type LoggedRequest,
-  type RequestFilter,
-  ROUTE_NAMES,
-} from '../control.js';
+import { describeFault, type LoggedBody, type LoggedRequest, type RequestFilter } from '../control/types.js';
 import { exampleRequests } from '../example-requests.js';
+import { ROUTE_NAMES } from '../schemas/fault.js';
 import { Block, Button, Card, Curl, Fold, More } from './controls.js';
 import { Field, Form, ProblemNotice } from './form.js';
 import { useLoaded, usePage } from './page.js';

@@ -1,5 +1,5 @@
 // How values read on the page.
-import type { LoggedRequest } from '../control.js';
+import type { LoggedRequest } from '../control/types.js';
 import type { CurlRequest } from '../curl.js';
 
 /** A moment to the second, UTC: `2026-01-31 14:05:09`. */

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse, type ErrorCode } from '../../lib/index.js';
 import { secondsUntil } from '../../lib/widget/outcome.js';
-import type { FaultDecision } from '../client/faults.js';
-import { MockControlError } from '../control-error.js';
-import { isFaultHeader, isFaultLocation } from '../fault-schema.js';
-import { type MockOutcome, problemOutcome } from '../problem-response.js';
-import { problemAt } from '../problems.js';
+import { MockControlError } from '../control/control-error.js';
+import { problemAt } from '../control/errors.js';
+import { isFaultHeader, isFaultLocation } from '../schemas/fault.js';
+import type { FaultDecision } from '../state/faults.js';
+import { type MockOutcome, problemOutcome } from './problem-response.js';
 
 /** Response header that names the applied fault. */
 export const FAULT_HEADER = 'x-claimlink-fault';

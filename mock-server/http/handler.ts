@@ -6,17 +6,17 @@ import { isBytes } from '../../lib/core/plain-data.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
 import { type Exchange, splitTarget } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/index.js';
-import type { FaultDecision, FaultTarget } from '../client/faults.js';
-import type { Mock } from '../client/mock.js';
-import type { MockClientState } from '../client/mock-client.js';
-import { type AppliedFault, describeFault, type LoggedRequest, type RouteName } from '../control.js';
-import type { MockControlError } from '../control-error.js';
-import { controlError } from '../control-problems.js';
-import { DEFAULT_BYTES_PER_SECOND } from '../defaults.js';
-import { type MockOutcome, problemOutcome } from '../problem-response.js';
-import { redactBody, redactHeaders, redactPath } from '../redaction.js';
+import type { MockControlError } from '../control/control-error.js';
+import { controlError } from '../control/errors.js';
+import { type AppliedFault, describeFault, type LoggedRequest, type RouteName } from '../control/types.js';
+import { DEFAULT_BYTES_PER_SECOND } from '../schemas/defaults.js';
+import type { FaultDecision, FaultTarget } from '../state/faults.js';
+import type { Mock } from '../state/mock.js';
+import type { MockClientState } from '../state/mock-client.js';
+import { redactBody, redactHeaders, redactPath } from '../state/redaction.js';
 import { breakBody, FAULT_HEADER, faultOutcome } from './fault-response.js';
 import { readPreferences } from './preferences.js';
+import { type MockOutcome, problemOutcome } from './problem-response.js';
 
 export interface Reply {
   /** Absent: the connection is reset. */

@@ -1,9 +1,9 @@
 // The log: one line per request and per server error, without secrets. Paths of routes have no personal data.
 import { type FailedRequest, isClaimlinkError, type Problem, type RedactedRequest } from '../../lib/index.js';
-import { type AppliedFault, describeFault } from '../control.js';
-import type { LogFormat } from '../defaults.js';
-import type { LogStream } from '../options.js';
-import { createPaint, hasColor, printable } from '../terminal.js';
+import { type AppliedFault, describeFault } from '../control/types.js';
+import type { LogFormat } from '../schemas/defaults.js';
+import type { LogStream } from '../state/options.js';
+import { createPaint, hasColor, printable } from './terminal.js';
 
 export interface LoggedResponse extends RedactedRequest {
   /** 499: the client closed the connection before the response. null: the webhook got no response. */

@@ -1,9 +1,9 @@
 // Reads the Prefer header (RFC 7240): the fault that a request asks for.
 import type { Problem } from '../../lib/index.js';
-import type { AskedFault } from '../client/faults.js';
-import type { Delay } from '../control.js';
-import { MAX_DELAY_MS } from '../fault-schema.js';
-import { checkWith } from '../scenario/schema-check.js';
+import { checkWith } from '../control/check.js';
+import type { Delay } from '../control/types.js';
+import { MAX_DELAY_MS } from '../schemas/fault.js';
+import type { AskedFault } from '../state/faults.js';
 
 /** By the names of the preferences: `read` returns what a value asks for, or undefined for an invalid value. */
 const PREFERENCES = {

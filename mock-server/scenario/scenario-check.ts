@@ -11,10 +11,10 @@ import {
   type Problem,
   type WidgetContact,
 } from '../../lib/index.js';
-import type { MockClientOptions } from '../control.js';
-import { problemAt } from '../problems.js';
-import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from './scenario.js';
-import { checkWith } from './schema-check.js';
+import { checkWith } from '../control/check.js';
+import { problemAt } from '../control/errors.js';
+import type { Scenario, ScenarioClient, ScenarioLink, ScenarioSession } from '../control/scenario.js';
+import type { MockClientOptions } from '../control/types.js';
 
 /** Returns the problems of a scenario, at most 20. Rules across members are checked once the schema is satisfied. */
 export function checkScenario(value: unknown): readonly Problem[] {

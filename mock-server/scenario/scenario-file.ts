@@ -4,10 +4,10 @@ import { extname } from 'node:path';
 import type { Document } from 'yaml';
 import { invalidOptions, MAX_PROBLEMS } from '../../lib/core/errors.js';
 import { ClaimlinkError } from '../../lib/index.js';
-import { problemAt } from '../problems.js';
+import { problemAt } from '../control/errors.js';
+import type { Scenario } from '../control/scenario.js';
+import { deepOffset, deepYamlOffset, LEVELS_DETAIL } from '../schemas/levels.js';
 import { fileProblem } from './file-problem.js';
-import { deepOffset, deepYamlOffset, LEVELS_DETAIL } from './levels.js';
-import type { Scenario } from './scenario.js';
 import { checkScenario } from './scenario-check.js';
 
 /** Limit against a short text whose aliases describe gigabytes. */

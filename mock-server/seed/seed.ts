@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
 import { faker as sharedFaker } from '@faker-js/faker/locale/en';
 import type { ClaimSubmission, Session, WidgetContact } from '../../lib/index.js';
-import { SPECIAL_USERS } from '../defaults.js';
+import { SPECIAL_USERS } from '../schemas/defaults.js';
 import { COUNTRIES, type Country } from './seed-countries.js';
 import { createIncident } from './seed-incident.js';
 import { createPolicies, createWidgetContact, type SeededPolicy } from './seed-policy.js';

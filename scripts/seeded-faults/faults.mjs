@@ -447,7 +447,7 @@ export const FAULTS = [
   {
     name: 'mock-drops-submissions',
     mistake: 'The mock drops the submitted sessions of a user together with the seeded ones',
-    file: 'mock-server/client/mock-client.ts',
+    file: 'mock-server/state/mock-client.ts',
     search: '        store(userId);\n        emitLink(submission.accessCodeHash);',
     replace: '        emitLink(submission.accessCodeHash);',
     checks: ['simulation'],

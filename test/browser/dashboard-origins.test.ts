@@ -109,7 +109,7 @@ if (browser !== undefined) {
       attempt(
         page,
         url,
-        `import('/dist/mock-server/control/mock-client.js').then(async ({ connectMock }) => {
+        `import('/dist/mock-server/control/connect.js').then(async ({ connectMock }) => {
           const mock = connectMock(MOCK);
           const client = await mock.addClient({ clientId: 'acme' });
           const event = new Promise((resolve) => client.subscribe(resolve, { onClose: resolve }).then(() =>

@@ -1,7 +1,7 @@
 // A partner with the control token of a client, against an operator who opens the partner's links in Chromium.
 import type { BrowserContext, BrowserContextOptions } from 'playwright-core';
 import t from 'tap';
-import { connectMock } from '../../mock-server/control/mock-client.js';
+import { connectMock } from '../../mock-server/control/connect.js';
 import { type Fault, type MockServerOptions, startMockServer } from '../../mock-server/index.js';
 import { linkRequest } from '../mock-server/caller.js';
 import { launchChromium } from './chromium.js';

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
-import { DEFAULT_PORT } from '../../mock-server/defaults.js';
+import { DEFAULT_PORT } from '../../mock-server/schemas/defaults.js';
 import { REPOSITORY } from '../repository.js';
 
 const ROOT = fileURLToPath(REPOSITORY);

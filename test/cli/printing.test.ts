@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { printTo } from '../../cli/command-io.js';
 import { issueApiKey } from '../../lib/index.js';
-import { createPaint } from '../../mock-server/terminal.js';
+import { createPaint } from '../../mock-server/http/terminal.js';
 import { createSink } from '../mock-server/client.js';
 import { setUp } from '../mock-server/command.js';
 

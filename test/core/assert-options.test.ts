@@ -15,7 +15,7 @@ import {
 import { createPostgresStorage, migrationSql } from '../../lib/storage/postgres/index.js';
 import { contractSuite } from '../../lib/testing/index.js';
 import { extendPolicy } from '../../lib/widget/index.js';
-import { connectMock } from '../../mock-server/control/mock-client.js';
+import { connectMock } from '../../mock-server/control/connect.js';
 import { CLIENT_ID, createWorld, linkRequest, PUBLIC_URL, SECRET } from './world.js';
 
 const { claimlink } = await createWorld();

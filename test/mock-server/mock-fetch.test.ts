@@ -2,7 +2,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import t from 'tap';
 import type { SubmissionEvent } from '../../lib/index.js';
-import { connectMock } from '../../mock-server/control/mock-client.js';
+import { connectMock } from '../../mock-server/control/connect.js';
 import {
   createMockFetch,
   type MockFetchOptions,

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { connect, createServer } from 'node:net';
 import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
-import { bindServer } from '../../mock-server/bind.js';
+import { bindServer } from '../../mock-server/http/bind.js';
 import { startMockServer } from '../../mock-server/index.js';
 import { list, send } from './client.js';
 

@@ -85,8 +85,8 @@ t.test('the packed tarball works where it is installed', async (t) => {
       'README.md',
       'SECURITY.md',
       'lib/core/storage.ts',
-      'mock-server/control.ts',
       'mock-server/control/methods.ts',
+      'mock-server/control/types.ts',
       'package.json',
     ]);
   });

@@ -6,7 +6,7 @@ import {
   createMockClient,
   type MockClientState,
   type SharedParts,
-} from '../../mock-server/client/mock-client.js';
+} from '../../mock-server/state/mock-client.js';
 
 /** So few that the mock often drops seeded sessions. */
 const MAX_SEEDED_SESSIONS = 3;

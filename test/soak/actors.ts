@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Claimlink, LinkRequest } from '../../lib/index.js';
 import type { PostgresStorage } from '../../lib/storage/postgres/index.js';
-import { connectMock } from '../../mock-server/control/mock-client.js';
+import { connectMock } from '../../mock-server/control/connect.js';
 import { CLAIM, linkRequest } from '../adapters/service.js';
 import type { Answer, ServiceProcess } from '../cluster/cluster.js';
 import { type AcknowledgedLink, type Reader, readPage } from '../cluster/drill.js';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createClaimlink, createLinkSigner } from '../../lib/index.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
-import { connectMock } from '../../mock-server/control/mock-client.js';
+import { connectMock } from '../../mock-server/control/connect.js';
 import { startClaimsSystem } from '../cluster/claims-system.js';
 import { createCluster } from '../cluster/cluster.js';
 import { compare, type Reader, readPage, type Stored, startLoad, storedSql } from '../cluster/drill.js';

@@ -1,7 +1,7 @@
 // The contract suite: checks a deployment over HTTP against the contract and the decisions in docs/decisions.md.
 
 import { AssertionError } from 'node:assert/strict';
-import type { ConformanceCase } from '../conformance-case.js';
+import type { ConformanceCase } from '../storage-suite/conformance-case.js';
 import { authenticationSection, decidedAuthenticationSection } from './authentication.js';
 import { createDeployment, type Deployment } from './deployment.js';
 import { bodySection, errorSection, routeSection } from './errors.js';

@@ -9,8 +9,8 @@ import {
 import { STORAGE_METHODS } from '../../core/guarded-storage.js';
 import type { AdminStorage, Storage } from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
-import type { ConformanceCase } from '../conformance-case.js';
 import { adminRules } from './administration.js';
+import type { ConformanceCase } from './conformance-case.js';
 import { credentialRules } from './credentials.js';
 import { linkRules } from './links.js';
 import { listingRules } from './listing.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { connectMock, MockControlError } from '../../../mock-server/control/mock-client.js';
+import { connectMock, MockControlError } from '../../../mock-server/control/connect.js';
 import { type Scenario, startMockServer } from '../../../mock-server/index.js';
 import { createCaller, linkRequest } from '../caller.js';
 import { send } from '../client.js';

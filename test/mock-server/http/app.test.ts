@@ -2,12 +2,12 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import t, { type Test } from 'tap';
-import { createApp } from '../../../mock-server/app.js';
-import { bindServer } from '../../../mock-server/bind.js';
-import type { Mock } from '../../../mock-server/client/mock.js';
+import { createApp } from '../../../mock-server/http/app.js';
+import { bindServer } from '../../../mock-server/http/bind.js';
 import { createLog } from '../../../mock-server/http/log.js';
-import { openState } from '../client/set-up.js';
+import type { Mock } from '../../../mock-server/state/mock.js';
 import { send } from '../client.js';
+import { openState } from '../state/set-up.js';
 
 /** Starts an app over a mock with these changes. `errors` gets what its log gets. */
 async function startApp(t: Test, change: (mock: Mock) => Partial<Mock>) {

@@ -2,14 +2,14 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { toJson } from '../../../mock-server/client/json-pieces.js';
-import { stringifyState } from '../../../mock-server/client/snapshots.js';
 import {
   type Fault,
   type MockServer,
   type MockServerOptions,
   startMockServer,
 } from '../../../mock-server/index.js';
+import { toJson } from '../../../mock-server/state/json-pieces.js';
+import { stringifyState } from '../../../mock-server/state/snapshots.js';
 import { createCaller, linkRequest, rejectionOf } from '../caller.js';
 import { type Answer, send } from '../client.js';
 

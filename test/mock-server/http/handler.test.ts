@@ -2,9 +2,9 @@
 import diagnostics from 'node:diagnostics_channel';
 import t from 'tap';
 import { TRACING_CHANNELS } from '../../../lib/core/tracing.js';
-import { openMock } from '../../../mock-server/client/mock.js';
 import { createRequestHandler } from '../../../mock-server/http/handler.js';
-import { resolveMockOptions } from '../../../mock-server/options.js';
+import { openMock } from '../../../mock-server/state/mock.js';
+import { resolveMockOptions } from '../../../mock-server/state/options.js';
 import { linkRequest } from '../caller.js';
 
 const KEY = { 'x-api-key': 'clk_test_demo' };

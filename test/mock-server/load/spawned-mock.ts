@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import type { Test } from 'tap';
-import { connectMock, type MockControl } from '../../../mock-server/control/mock-client.js';
+import { connectMock, type MockControl } from '../../../mock-server/control/connect.js';
 import { startCli } from '../child.js';
 
 /** Reason to skip tests of memory; false where the memory of a process can be read. */

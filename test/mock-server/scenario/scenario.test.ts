@@ -2,14 +2,10 @@
 import { readFile } from 'node:fs/promises';
 import type { FromSchema } from 'json-schema-to-ts';
 import t from 'tap';
-import {
-  type Scenario,
-  type ScenarioClient,
-  type ScenarioSession,
-  scenarioSchema,
-} from '../../../mock-server/scenario/scenario.js';
+import type { Scenario, ScenarioClient, ScenarioSession } from '../../../mock-server/control/scenario.js';
 import { checkScenario } from '../../../mock-server/scenario/scenario-check.js';
-import type { scenarioSessionSchema } from '../../../mock-server/scenario/session.js';
+import { scenarioSchema } from '../../../mock-server/schemas/scenario.js';
+import type { scenarioSessionSchema } from '../../../mock-server/schemas/session.js';
 
 const CLIENT: ScenarioClient = { clientId: 'acme', apiKey: 'key' };
 

@@ -5,7 +5,7 @@ import t from 'tap';
 import { parseClaimSubmission } from '../../../lib/core/validators.js';
 import { sessionListJson } from '../../../lib/http/session-json.js';
 import type { Session } from '../../../lib/index.js';
-import { DEFAULT_REF_DATE, DEFAULT_SEED } from '../../../mock-server/defaults.js';
+import { DEFAULT_REF_DATE, DEFAULT_SEED } from '../../../mock-server/schemas/defaults.js';
 import { createSeeder as create, type Seeder, type SeederOptions } from '../../../mock-server/seed/seed.js';
 import { COUNTRIES } from '../../../mock-server/seed/seed-countries.js';
 import { REPOSITORY } from '../../repository.js';

@@ -1,0 +1,174 @@
+// JSON Schemas of the inputs and results of control methods, for their checks, their document and the Dates of results.
+import { LINK_STATES } from '../../lib/core/types.js';
+import { MOMENT } from './dates.js';
+import { faultSchema, nextFaultsSchema, ROUTE_NAMES } from './fault.js';
+import { closed, idSchema as id, wholeNumber } from './parts.js';
+import { clientMembers, settingMembers } from './scenario.js';
+import { scenarioSessionSchema, sessionsSchema } from './session.js';
+
+/** Selects one client. Without it, a method applies to all. */
+const clientId = { ...id, description: 'Only for this client' };
+
+export const selectionSchema = closed({ clientId });
+
+export const members = {
+  clientId: id,
+  userId: id,
+  name: { ...id, description: 'Name of a snapshot' },
+  faultId: { type: 'string', description: 'Only the fault with this id' },
+  link: { type: 'string', minLength: 1, maxLength: 4096, description: 'URL or linkId of a link' },
+  claim: { type: 'object', description: 'Default: generated' },
+  request: { type: 'object', description: 'The body of a link request' },
+  milliseconds: { type: 'integer', description: 'Milliseconds; negative: back' },
+  reference: { ...id, description: 'Reference of a session' },
+  session: scenarioSessionSchema,
+  sessionChange: { ...closed({ status: id, camsReference: id }), minProperties: 1 },
+  sessions: sessionsSchema,
+  scenario: { type: 'object', description: 'In the form of a scenario file' },
+  limit: { ...wholeNumber(1, 1000), default: 100 },
+  count: { ...wholeNumber(1, 1000), default: 1, description: 'Number of requests to wait for' },
+  timeoutMs: { ...wholeNumber(1, 60_000), default: 5000, description: 'Milliseconds, 1 to 60000' },
+};
+
+export const requestFilter = {
+  clientId,
+  userId: { ...id, description: 'Only requests of this user' },
+  route: { enum: ROUTE_NAMES, description: 'Only requests of this route' },
+  method: { type: 'string', pattern: '^[A-Za-z]{1,20}$', description: 'A method of HTTP' },
+  status: {
+    type: ['integer', 'string'],
+    minimum: 100,
+    maximum: 599,
+    pattern: '^(?:[1-5](?:\\d\\d|xx)|failed)$',
+    description: 'A status, a class such as 4xx, or failed',
+  },
+  after: { ...wholeNumber(0, Number.MAX_SAFE_INTEGER), description: 'Only requests with a greater id' },
+};
+
+export const linkFilter = {
+  clientId,
+  userId: { ...id, description: 'Only links of this user' },
+  state: { enum: LINK_STATES, description: 'Only links in this state' },
+};
+
+interface MemberSchema {
+  readonly type: string | readonly string[];
+  readonly properties?: MemberSchemas;
+}
+type MemberSchemas = Readonly<Record<string, MemberSchema>>;
+
+/** In a merge patch null removes a member, also one of an object. */
+function removable(members: MemberSchemas): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, { type, properties, ...schema }]) => [
+      name,
+      { ...schema, ...(properties && { properties: removable(properties) }), type: [type, 'null'].flat() },
+    ]),
+  );
+}
+
+export const inputs = {
+  newClient: closed(clientMembers),
+  clientChange: closed({ clientId: id, ...removable(settingMembers) }, ['clientId']),
+  fault: faultSchema,
+  nextFaults: nextFaultsSchema,
+  clockChange: {
+    ...closed({
+      now: { type: 'string', description: 'A moment, ISO 8601; without a zone it is UTC' },
+      isFrozen: { type: 'boolean' },
+      clientId,
+    }),
+    anyOf: [{ required: ['now'] }, { required: ['isFrozen'] }],
+    description: 'A change of the clock, with now or isFrozen',
+  },
+};
+
+const orNull = (type: string) => ({ type: [type, 'null'] });
+/** Results may get more members. */
+const open = (properties: Record<string, object>, optional: Record<string, object> = {}) => ({
+  type: 'object',
+  required: Object.keys(properties),
+  properties: { ...properties, ...optional },
+});
+/** Returns members with the same schema. */
+const each = (schema: object, ...names: string[]) => Object.fromEntries(names.map((name) => [name, schema]));
+const string = { type: 'string' };
+const count = { type: 'integer', minimum: 0 };
+const boolean = { type: 'boolean' };
+const object = { type: 'object' };
+
+export function listOf(items: object) {
+  return { type: 'array', items };
+}
+
+const clientMembersOfResult = {
+  ...each(string, 'clientId', 'apiKey'),
+  userIds: listOf(string),
+  isConfigured: boolean,
+};
+const clock = open({ now: MOMENT, isFrozen: boolean, offsetMs: { type: 'integer' } });
+const loggedBody = open({ text: string, bytes: count, isTruncated: boolean }, { json: {} });
+const loggedRequest = open(
+  {
+    id: count,
+    time: MOMENT,
+    ...each(string, 'method', 'path'),
+    route: { enum: [...ROUTE_NAMES, null] },
+    ...each(orNull('string'), 'clientId', 'userId'),
+    status: orNull('integer'),
+    durationMs: { type: 'number' },
+    headers: object,
+  },
+  {
+    ...each(string, 'code', 'detail'),
+    problems: listOf(object),
+    responseHeaders: object,
+    ...each(loggedBody, 'requestBody', 'responseBody'),
+    fault: object,
+  },
+);
+const link = open(
+  {
+    ...each(string, 'linkId', 'clientId', 'userId', 'url', 'callbackUrl'),
+    state: { enum: LINK_STATES },
+    ...each(MOMENT, 'createdAt', 'expiresAt'),
+  },
+  { ...each(MOMENT, 'openedAt', 'submittedAt', 'revokedAt'), reference: string },
+);
+
+export const results = {
+  boolean,
+  count,
+  clock,
+  link,
+  loggedRequest,
+  client: open(clientMembersOfResult, settingMembers),
+  fault: open({ id: string, hits: count }, { ...faultSchema.properties, id: string }),
+  session: open(
+    {
+      ...each(string, 'reference', 'camsReference', 'status'),
+      ...each(MOMENT, 'date', 'createdAt'),
+      selectedPolicy: object,
+    },
+    { incident: object, extra: object, link: object, later: listOf(object) },
+  ),
+  snapshot: open({ name: string, clientId: orNull('string'), takenAt: MOMENT }),
+  scenario: object,
+  linkSubmission: open({ reference: string, repeated: boolean }, { redirectUrl: string, unchanged: boolean }),
+  state: open({
+    publicUrl: string,
+    seed: { type: ['integer', 'string'] },
+    refDate: MOMENT,
+    clock,
+    clients: listOf(open({ ...clientMembersOfResult, clock, links: count, requests: count }, settingMembers)),
+  }),
+};
+
+/** JSON Schema of an event. Its parts depend on its type. */
+export const eventSchema = { type: 'object', properties: { request: loggedRequest, link } };
+
+/** JSON Schema of a problem (RFC 9457). */
+export const problemSchema = open(
+  { ...each(string, 'type', 'title', 'detail', 'code'), status: { type: 'integer' } },
+  { errors: listOf(object) },
+);

@@ -1,0 +1,121 @@
+// JSON Schema of a scenario. Its type is in control/scenario.ts.
+import { linkRequestSchema } from '../../lib/core/schemas.js';
+import { LINK_STATES } from '../../lib/core/types.js';
+import { clientFaultSchema } from './fault.js';
+import { closed, idSchema } from './parts.js';
+import { momentSchema, scenarioSessionSchema } from './session.js';
+
+const setting = (description: string) => ({ type: 'string', description }) as const;
+
+/** The settings of a client. `assertClientSettings` checks their values. */
+export const settingMembers = {
+  name: { ...idSchema, description: 'Shown on the standalone pages' },
+  callbackOrigins: {
+    type: 'array',
+    maxItems: 100,
+    items: {
+      ...idSchema,
+      description: 'An origin, such as https://app.example.com, or a custom scheme, such as myapp:',
+    },
+    description: 'Where links may send users back to',
+  },
+  locale: setting('Language of the standalone pages, such as de'),
+  branding: {
+    ...closed({
+      displayName: setting('Shown instead of the name of the client'),
+      logoUrl: setting('Image on the standalone pages: https'),
+      primaryColor: setting('A colour with a contrast of 4.5:1 against white, such as #14508c'),
+      supportUrl: setting('Page with help: https'),
+      imprintUrl: setting('Legal notice: https'),
+    }),
+    description: 'Brand on the standalone pages',
+  },
+  frameAncestors: {
+    type: 'array',
+    maxItems: 100,
+    items: setting('An origin, such as https://app.example.com'),
+    description: 'Origins that may show the standalone pages in a frame',
+  },
+  settings: {
+    ...closed({
+      redirectAfterSeconds: {
+        type: ['number', 'string'],
+        description:
+          'Seconds after which the success page goes on to the callback by itself, 5 to 300, or never',
+      },
+    }),
+    description: 'Further settings of the standalone pages',
+  },
+} as const;
+
+/** Members of a client that options, scenarios and the control API share. */
+export const clientMembers = {
+  clientId: { ...idSchema, description: 'An id that is not "verify" and does not start with "__"' },
+  apiKey: {
+    type: 'string',
+    pattern: '^[!-~]{1,200}$',
+    description: 'A key of 1 to 200 printable ASCII characters without spaces',
+  },
+  controlToken: {
+    type: 'string',
+    pattern: '^[!-~]{16,200}$',
+    description: 'A text of 16 to 200 printable ASCII characters without spaces',
+  },
+  ...settingMembers,
+} as const;
+
+const { currentUserId: _, contact, ...configMembers } = linkRequestSchema.properties.config.properties;
+const { callbackUrl } = linkRequestSchema.properties;
+
+const user = {
+  userId: idSchema,
+  sessions: {
+    type: 'array',
+    items: scenarioSessionSchema,
+    description: 'All sessions of this user. Without this member the user has seeded sessions',
+  },
+} as const;
+
+const link = {
+  userId: idSchema,
+  state: { enum: LINK_STATES },
+  config: closed({ contact: { type: 'object', properties: contact.properties }, ...configMembers }),
+  callbackUrl,
+  callbackOnSubmit: { type: 'boolean' },
+  reference: idSchema,
+  createdAt: momentSchema,
+  expiresAt: momentSchema,
+  openedAt: momentSchema,
+  submittedAt: momentSchema,
+  revokedAt: momentSchema,
+} as const;
+
+const faults = { type: 'array', maxItems: 100, items: clientFaultSchema } as const;
+
+const client = {
+  ...clientMembers,
+  users: { type: 'array', maxItems: 100_000, items: closed(user, ['userId']) },
+  links: { type: 'array', maxItems: 10_000, items: closed(link, ['userId']) },
+  clock: closed({ now: momentSchema, isFrozen: { type: 'boolean' } }),
+  faults,
+} as const;
+
+/** JSON Schema (draft-07) of a `Scenario`. Formats other than `date` are claimlink's own; editors ignore them. */
+export const scenarioSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  $id: 'https://claimlink.example/schemas/scenario.json',
+  title: 'claimlink scenario',
+  ...closed(
+    {
+      $schema: { type: 'string', description: 'Tells editors where this schema is' },
+      clients: {
+        type: 'array',
+        minItems: 1,
+        maxItems: 1000,
+        items: closed(client, ['clientId', 'apiKey']),
+      },
+      faults,
+    },
+    ['clients'],
+  ),
+};

@@ -1,0 +1,70 @@
+// JSON Schema of a session, as scenarios and the control API write it. Its type is in control/scenario.ts.
+import { extraSchema } from '../../lib/core/schemas.js';
+import { DURATION } from './moment.js';
+import { closed, idSchema } from './parts.js';
+
+/** A moment of a scenario. `parseMoment` parses it. */
+export const momentSchema = {
+  type: 'string',
+  format: 'moment',
+  description:
+    'A date and time that exists, in UTC: YYYY-MM-DDTHH:MM; seconds, milliseconds and a Z may follow',
+} as const;
+
+const text = { type: 'string', maxLength: 1000, format: 'text' } as const;
+const calendarDate = { type: 'string', format: 'date' } as const;
+
+const laterChange = {
+  ...closed(
+    {
+      after: {
+        type: 'string',
+        pattern: DURATION,
+        format: 'time-span',
+        description: 'A time since the session was set, such as 30 minutes or 2 days',
+      },
+      status: idSchema,
+      camsReference: idSchema,
+    },
+    ['after'],
+  ),
+  allOf: [
+    {
+      anyOf: [{ required: ['status'] }, { required: ['camsReference'] }],
+      description: 'A change with status or camsReference',
+    },
+  ],
+} as const;
+
+export const scenarioSessionSchema = closed({
+  reference: { ...idSchema, description: 'Unique within the client' },
+  date: momentSchema,
+  camsReference: idSchema,
+  status: idSchema,
+  createdAt: momentSchema,
+  selectedPolicy: closed({
+    number: text,
+    provider: text,
+    holder: closed({ firstName: text, lastName: text, id: idSchema, phone: text, email: text }),
+    validFrom: calendarDate,
+    validTo: calendarDate,
+    linkedContacts: {
+      type: 'array',
+      maxItems: 100,
+      items: {
+        ...closed({ firstName: text, lastName: text, email: text, phone: text }),
+        required: ['firstName', 'lastName', 'email'],
+      },
+    },
+    vehicle: closed({ licensePlate: text }),
+  }),
+  incident: closed({
+    date: calendarDate,
+    description: { type: 'string', maxLength: 4000, format: 'text' },
+  }),
+  extra: extraSchema,
+  link: { ...closed({ linkId: idSchema, extra: extraSchema }), required: ['linkId'] },
+  later: { type: 'array', maxItems: 100, items: laterChange },
+});
+
+export const sessionsSchema = { type: 'array', maxItems: 1000, items: scenarioSessionSchema } as const;

@@ -1,0 +1,537 @@
+// One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
+import { composeClaimlink } from '../../lib/claimlink.js';
+import { isUsable, linkState } from '../../lib/core/link-state.js';
+import { isRecord } from '../../lib/core/plain-data.js';
+import { toSummary } from '../../lib/core/records.js';
+import {
+  type ClaimlinkOptions,
+  type Client,
+  createMemoryStorage,
+  hashAccessCode,
+  hashApiKey,
+  type LinkSigner,
+  type MemoryStorage,
+  type MemoryStorageSnapshot,
+  type OutboxStorage,
+  type Session,
+  type SessionChanges,
+  type SessionRecord,
+  type Storage,
+} from '../../lib/index.js';
+import { controlError, invalidValue, problemAt } from '../control/errors.js';
+import type { MockSession } from '../control/scenario.js';
+import type {
+  ActiveFault,
+  ClientChange,
+  MockClient,
+  MockClientOptions,
+  MockEvent,
+  MockLink,
+  MockLinkFilter,
+} from '../control/types.js';
+import { settingsProblems } from '../scenario/scenario-check.js';
+import { SPECIAL_USERS } from '../schemas/defaults.js';
+import type { Seeder } from '../seed/seed.js';
+import { type ClockSetting, readClock } from './clock.js';
+import { type JsonPieces, toJson } from './json-pieces.js';
+import { inOrder, type PlannedChange, withLater } from './later.js';
+import { createSpace } from './space.js';
+
+/** The members of a client that can be changed while the mock runs. */
+type ChangeableMembers = Omit<Client, 'clientId'>;
+
+/** A clock and faults: those of one client, or the defaults of all clients. */
+export interface ClockAndFaults {
+  clock: ClockSetting;
+  faults: readonly ActiveFault[];
+  /** Number of random numbers that faults have used. */
+  randomCount: number;
+}
+
+/**
+ * The state of a client, for reset, snapshots, the persist file and changes of stored data. Immutable. It has no data
+ * that the seed gives again.
+ */
+export interface ClientState extends ClientRecords, Readonly<ClockAndFaults> {}
+
+/** The stored data of a client. */
+interface ClientRecords {
+  readonly client: MockClientOptions;
+  /** As in `MockClient`. */
+  readonly isConfigured?: boolean;
+  /** The settings, if they were changed while the mock runs. */
+  readonly settings?: ChangeableMembers;
+  /** Users whose sessions are all in `sessions`. Every other user has seeded sessions only. */
+  readonly storedUsers: readonly string[];
+  readonly sessions: readonly SessionRecord[];
+  /** Changes of sessions that are still to come, earliest first. */
+  readonly changes?: readonly PlannedChange[];
+  readonly links: MemoryStorageSnapshot['links'];
+  readonly submissions: MemoryStorageSnapshot['submissions'];
+  /** Submissions that the webhook has not delivered. */
+  readonly events?: MemoryStorageSnapshot['events'];
+  readonly urls: Readonly<Record<string, string>>;
+}
+
+export interface InitialClient {
+  client: MockClientOptions;
+  userIds: readonly string[];
+  /** Creates the state anew in each call, because its moments are relative to the clock. */
+  createInitial: () => ClientState;
+}
+
+export type MockService = ReturnType<typeof composeClaimlink>;
+
+export interface SharedParts {
+  publicUrl: string;
+  seeder: Seeder;
+  signer: LinkSigner;
+  systemNow: () => Date;
+  emit(event: MockEvent): void;
+  /** Marks the persist file as out of date, without an event. */
+  changed(): void;
+  serviceOptions: Omit<ClaimlinkOptions, 'storage' | 'signer' | 'publicUrl'>;
+  /** Default: 10_000 seeded sessions in memory. */
+  maxSeededSessions?: number;
+}
+
+/** A memory storage returns immediately: its port also allows promises. */
+type Immediate<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Awaited<R> : T[K];
+};
+
+export const DEFAULT_LIMIT = 100;
+const MAX_LINKS = 10_000;
+/** Links beyond the maximum are removed together, because each removal copies the storage. */
+const MAX_EXCESS_LINKS = 1000;
+/** The URL of a link, with its linkId. */
+const URL_BYTES = 600;
+const MAX_SEEDED_SESSIONS = 10_000;
+/** Each due change is made within one request. */
+const MAX_CHANGES = 10_000;
+
+export type MockClientState = ReturnType<typeof createMockClient>;
+
+export function createMockClient(
+  { client, userIds, createInitial }: InitialClient,
+  isConfigured: boolean,
+  parts: SharedParts,
+) {
+  const { publicUrl, seeder, signer, systemNow, serviceOptions } = parts;
+  const { maxSeededSessions = MAX_SEEDED_SESSIONS } = parts;
+  const { clientId, apiKey, controlToken, ...initialSettings } = client;
+  const listedUsers = Object.freeze(userIds.slice(0, 100));
+  const likelyUsers = [...listedUsers, ...SPECIAL_USERS.map(({ id }) => id)];
+  const clockAndFaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
+  const memory = createMemoryStorage() as Immediate<MemoryStorage>;
+  let settings: ChangeableMembers | undefined;
+  let storedUsers: Set<string>;
+  /** Users with their seeded sessions in memory. */
+  let seededUsers: Set<string>;
+  let seededSessions: number;
+  let changes: readonly PlannedChange[];
+  /** URLs by `linkId`, in the order of creation. */
+  let urls: Map<string, string>;
+  /** Ordinal of the last extra session of each user. Those before it are stored. */
+  let lastExtra: Map<string, number>;
+  let service: MockService | undefined;
+  /** JSON of the records, until one of them changes. */
+  let json: Buffer | undefined;
+  const space = createSpace(clientId, () => recordsJson().length);
+
+  function emit(event: MockEvent): void {
+    json = undefined;
+    parts.emit(event);
+  }
+
+  /** Notes a change of the records without an event. */
+  function changing<T>(result: T): T {
+    json = undefined;
+    return result;
+  }
+
+  const now = () => readClock(clockAndFaults.clock, systemNow()).now;
+
+  /** Returns the records without the sessions that the seed gives again, and with the newest links only. */
+  function records(maxLinks = MAX_LINKS): ClientRecords {
+    applyDue();
+    const { sessions, links, submissions, events } = memory.snapshot();
+    const keptLinks = maxLinks === 0 ? [] : links.slice(-maxLinks);
+    return {
+      client,
+      isConfigured,
+      ...(settings && { settings }),
+      storedUsers: [...storedUsers],
+      sessions: sessions.filter(({ userId }) => storedUsers.has(userId)),
+      changes,
+      links: keptLinks,
+      submissions,
+      events,
+      urls: Object.fromEntries(
+        keptLinks.flatMap(({ link: { accessCodeHash } }) => {
+          const url = urls.get(accessCodeHash);
+          return url === undefined ? [] : [[accessCodeHash, url]];
+        }),
+      ),
+    };
+  }
+
+  const save = (maxLinks?: number): ClientState => ({ ...records(maxLinks), ...clockAndFaults });
+
+  function recordsJson(): Buffer {
+    applyDue();
+    json ??= toJson(records());
+    return json;
+  }
+
+  /** Replaces the state. Changes nothing if it throws. @throws `already_exists` for a reference that occurs twice */
+  function restore({ clock, faults, randomCount, ...state }: ClientState): void {
+    const { sessions, links, submissions, events = [] } = state;
+    memory.restore({
+      clients: [{ clientId, ...(state.settings ?? initialSettings) }],
+      apiKeys: [{ id: clientId, clientId, hash: hashApiKey(apiKey), createdAt: new Date(0) }],
+      sessions,
+      links,
+      submissions,
+      events,
+    });
+    settings = state.settings;
+    storedUsers = new Set(state.storedUsers);
+    seededUsers = new Set();
+    seededSessions = 0;
+    changes = state.changes ?? [];
+    urls = new Map(Object.entries(state.urls));
+    lastExtra = new Map();
+    json = undefined;
+    Object.assign(clockAndFaults, { clock, faults, randomCount });
+  }
+
+  function replace(state: ClientState): void {
+    restore(state);
+    space.invalidate();
+  }
+
+  /** Makes the changes of sessions that are due. */
+  function applyDue(): void {
+    const time = now();
+    if (changes[0] === undefined || changes[0].at > time) return;
+    const due = changes.filter(({ at }) => at <= time);
+    changes = changes.slice(due.length);
+    const userIds = new Set<string>();
+    for (const { reference, at: _, ...change } of due) {
+      const { userId } = memory.findSession({ clientId, reference }) ?? {};
+      memory.updateSession({ clientId, reference, ...change });
+      if (userId !== undefined) userIds.add(userId);
+    }
+    for (const userId of userIds) emit({ type: 'sessions', clientId, userId });
+  }
+
+  /** Drops the seeded sessions, which are generated again when they are needed, and the links beyond the maximum. */
+  function dropExcess(maxLinks?: number): void {
+    restore(save(maxLinks));
+  }
+
+  /** Fills the seeded sessions of a user into the memory storage. */
+  function fill(userId: string): void {
+    if (storedUsers.has(userId) || seededUsers.has(userId)) return;
+    const sessions = seeder.sessionsOf(clientId, userId);
+    if (seededSessions > 0 && seededSessions + sessions.length > maxSeededSessions) dropExcess();
+    for (const session of sessions) {
+      // A session that was set for another user may have the reference.
+      if (memory.findSession({ clientId, reference: session.reference }) === undefined)
+        memory.insertSession({ clientId, userId, ...session });
+    }
+    seededUsers.add(userId);
+    // A user without sessions takes space as well.
+    seededSessions += Math.max(1, sessions.length);
+  }
+
+  /** Returns the size of what `store` adds to the state. */
+  function bytesToStore(userId: string): number {
+    if (storedUsers.has(userId)) return 0;
+    const sessions = sessionsOf(userId).map((session) => ({ clientId, userId, ...session }));
+    return sizeOf(userId) + sizeOf(sessions);
+  }
+
+  function sessionsOf(userId: string): readonly Session[] {
+    fill(userId);
+    return memory.listSessions({ clientId, userId, limit: Number.MAX_SAFE_INTEGER }).sessions;
+  }
+
+  /** Adds changes of sessions to those that are to come. @throws `request_invalid` if they are too many */
+  function withPlanned(others: readonly PlannedChange[], planned: readonly PlannedChange[]) {
+    if (planned.length === 0) return others;
+    if (others.length + planned.length > MAX_CHANGES)
+      throw invalidValue('The input', [
+        problemAt('', 'value', `has too many changes to come: a client may have ${MAX_CHANGES}`),
+      ]);
+    return inOrder([...others, ...planned]);
+  }
+
+  /** Keeps the sessions of a user: they are no longer those of the seed. */
+  function store(userId: string): void {
+    fill(userId);
+    if (seededUsers.delete(userId)) storedUsers.add(userId);
+  }
+
+  function describe(linkId: string): MockLink | undefined {
+    const url = urls.get(linkId);
+    const stored = memory.findLink({ clientId, accessCodeHash: linkId });
+    if (url === undefined || stored === undefined) return undefined;
+    const { link, session } = stored;
+    const record = { link, ...(session && { reference: session.reference }) };
+    return { clientId, url, callbackUrl: link.callbackUrl, ...toSummary(record, now()) };
+  }
+
+  function emitLink(linkId: string): void {
+    const link = describe(linkId);
+    if (link) emit({ type: 'link', clientId, link });
+  }
+
+  function matching({ userId, state }: MockLinkFilter): MockLink[] {
+    return [...urls.keys()]
+      .reverse()
+      .flatMap((linkId) => describe(linkId) ?? [])
+      .filter(
+        (link) => (userId === undefined || link.userId === userId) && (state ?? link.state) === link.state,
+      );
+  }
+
+  /** The memory storage, with what a mock does beside it: it fills in the seed, and reports what it changes. */
+  const storage: Storage & OutboxStorage = {
+    ...memory,
+    listSessions(query) {
+      applyDue();
+      fill(query.userId);
+      return memory.listSessions(query);
+    },
+    insertLink(link) {
+      const bytes = sizeOf(link) + URL_BYTES;
+      if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
+      if (!space.fits(bytes)) dropExcess(Math.floor(urls.size / 2));
+      space.reserve(bytes);
+      return changing(memory.insertLink(link));
+    },
+    findLink(id) {
+      applyDue();
+      return memory.findLink(id);
+    },
+    markLinkOpened(query) {
+      memory.markLinkOpened(query);
+      emitLink(query.accessCodeHash);
+    },
+    submitLink(submission) {
+      const { link } = memory.findLink(submission) ?? {};
+      const userId = link?.userId;
+      if (userId !== undefined) fill(userId);
+      if (link !== undefined && isUsable(linkState(link, submission.at)))
+        // The state has the session twice: its link has it as well.
+        space.reserve(2 * sizeOf(submission) + bytesToStore(link.userId));
+      const result = memory.submitLink(submission);
+      if (userId !== undefined && result.outcome === 'submitted') {
+        store(userId);
+        emitLink(submission.accessCodeHash);
+        emit({ type: 'sessions', clientId, userId });
+      }
+      return result;
+    },
+    revokeLink(query) {
+      const isRevoked = memory.revokeLink(query);
+      if (isRevoked) emitLink(query.accessCodeHash);
+      return isRevoked;
+    },
+    deleteExpiredLinks: (before) => changing(memory.deleteExpiredLinks(before)),
+    leaseEvents: (query) => changing(memory.leaseEvents(query)),
+    settleEvent(key) {
+      changing(memory.settleEvent(key));
+      parts.changed();
+    },
+    postponeEvent: (failure) => changing(memory.postponeEvent(failure)),
+    retryEvents: (query) => changing(memory.retryEvents(query)),
+  };
+
+  /** Remembers the URL of each link that it signs. */
+  const rememberingSigner: LinkSigner = {
+    ...signer,
+    sign(claims) {
+      const token = signer.sign(claims);
+      const linkId = hashAccessCode(claims.accessCode);
+      urls.set(linkId, `${publicUrl}/verify/${claims.accessCode}?token=${token}`);
+      emitLink(linkId);
+      return token;
+    },
+  };
+
+  /** Returns the service at the time of this client. Creates it when it is first needed. */
+  function getService(): MockService {
+    service ??= composeClaimlink({
+      storage,
+      signer: rememberingSigner,
+      publicUrl,
+      allowLoopbackCallbacks: true,
+      now,
+      ...serviceOptions,
+    });
+    return service;
+  }
+
+  restore(createInitial());
+
+  return {
+    clientId,
+    /** All users to start with. */
+    userIds,
+    /** SHA-256 of the control token, if it has one. */
+    tokenHash: controlToken && hashApiKey(controlToken),
+    now,
+    storage,
+    save,
+    /** Returns the JSON of `save()`. What did not change since the last call is not written again. */
+    toJson(): JsonPieces {
+      const members = toJson(clockAndFaults).subarray(1);
+      return [recordsJson().subarray(0, -1), Buffer.from(','), members];
+    },
+    restore: replace,
+    reset: () => replace(createInitial()),
+    clockAndFaults,
+    applyDue,
+    get service(): MockService {
+      return getService();
+    },
+    /** Delivers the submissions that are due by the clock of this client. */
+    async deliverPending(): Promise<void> {
+      if (memory.countEvents({ limit: 1 }).pending > 0) await getService().claimlink.deliverPending();
+    },
+    /** Resolves when no delivery runs. */
+    idle: async (): Promise<void> => service?.claimlink.idle(),
+    get client(): MockClient {
+      return { clientId, apiKey, ...(settings ?? initialSettings), userIds: listedUsers, isConfigured };
+    },
+    /** Changes the settings. @throws `request_invalid` */
+    change(change: ClientChange) {
+      const changed = mergePatch(settings ?? initialSettings, change) as ChangeableMembers;
+      const problems = settingsProblems({ clientId, ...changed });
+      if (problems.length > 0) throw invalidValue('The client', problems);
+      settings = changed;
+      changing(memory.updateClient({ clientId, ...changed }));
+      space.invalidate();
+    },
+
+    /** Returns all sessions of a user, newest first. */
+    sessions(userId: string): readonly MockSession[] {
+      applyDue();
+      return withLater(sessionsOf(userId), changes, now());
+    },
+    /** Returns a seeded session that the client does not have, for members that a session to add leaves out. */
+    extraSession(userId: string): Session {
+      applyDue();
+      fill(userId);
+      const create = seeder.extraSessionsOf(clientId, userId);
+      let ordinal = lastExtra.get(userId) ?? 1;
+      let session = create(ordinal);
+      while (memory.findSession({ clientId, reference: session.reference }) !== undefined)
+        session = create(++ordinal);
+      lastExtra.set(userId, ordinal);
+      return session;
+    },
+    /**
+     * Replaces the sessions of a user, and their changes to come.
+     * @throws `already_exists` for a reference of another user; `request_invalid`, `storage_unavailable` for too much
+     */
+    setSessions(userId: string, records: readonly SessionRecord[], planned: readonly PlannedChange[]): void {
+      const state = save();
+      const byReference = new Map(records.map((session) => [session.reference, session]));
+      const kept = state.sessions.filter((session) => session.userId !== userId);
+      const sessions = [...kept, ...records];
+      const references = new Set(kept.map(({ reference }) => reference));
+      const later = withPlanned(
+        changes.filter(({ reference }) => references.has(reference)),
+        planned,
+      );
+      const former = state.sessions.filter((session) => session.userId === userId);
+      const added = sizeOf(records) + sizeOf(later) + (storedUsers.has(userId) ? 0 : sizeOf(userId));
+      space.reserve(added - sizeOf(former) - sizeOf(changes));
+      restore({
+        ...state,
+        storedUsers: [...new Set([...state.storedUsers, userId])],
+        sessions,
+        changes: later,
+        events: (state.events ?? []).filter(({ reference }) =>
+          sessions.some((session) => session.reference === reference),
+        ),
+        links: state.links.map((stored) => {
+          if (stored.link.userId !== userId) return stored;
+          const session = byReference.get(stored.session?.reference ?? '');
+          return { link: stored.link, ...(session && { session }) };
+        }),
+      });
+      emit({ type: 'sessions', clientId, userId });
+    },
+    /**
+     * Adds a session.
+     * @throws `already_exists` for a reference that the client has already; `request_invalid`, `storage_unavailable` for too much
+     */
+    addSession(session: SessionRecord, planned: readonly PlannedChange[]): void {
+      applyDue();
+      const owner = memory.findSession(session)?.userId;
+      // The seeded sessions of other users do not take references.
+      if (owner !== undefined && owner !== session.userId && seededUsers.has(owner)) dropExcess();
+      const later = withPlanned(changes, planned);
+      space.reserve(sizeOf(session) + sizeOf(planned) + bytesToStore(session.userId));
+      memory.insertSession(session);
+      store(session.userId);
+      changes = later;
+      emit({ type: 'sessions', clientId, userId: session.userId });
+    },
+
+    /**
+     * Changes a session. Looks for it in the seeded sessions of the users to start with as well.
+     * @throws `session_not_found`
+     */
+    updateSession(reference: string, change: SessionChanges): Session {
+      applyDue();
+      const key = { clientId, reference };
+      for (const userId of likelyUsers) if (memory.findSession(key) === undefined) fill(userId);
+      const { userId } = memory.findSession(key) ?? {};
+      if (userId !== undefined) space.reserve(sizeOf(change) + bytesToStore(userId));
+      const session = memory.updateSession({ ...key, ...change });
+      if (userId === undefined || session === undefined) throw controlError('session_not_found');
+      store(userId);
+      emit({ type: 'sessions', clientId, userId });
+      return session;
+    },
+
+    /** Returns a link by its URL or `linkId`. */
+    findLink(link: string): MockLink | undefined {
+      const code = /\/verify\/([^/?#]+)(?:[?#]|$)/.exec(link)?.[1];
+      return describe(code === undefined ? link : hashAccessCode(code));
+    },
+    links: ({ limit = DEFAULT_LIMIT, ...filter }: MockLinkFilter = {}) => matching(filter).slice(0, limit),
+    countLinks: (filter: MockLinkFilter = {}) => matching(filter).length,
+    /** Returns which of its user's links it is, from 1. */
+    ordinalOf(linkId: string): number {
+      const ofUser = matching({ userId: describe(linkId)?.userId ?? '' }).reverse();
+      return ofUser.findIndex((link) => link.linkId === linkId) + 1;
+    },
+    expireLink(linkId: string): void {
+      memory.expireLink({ clientId, accessCodeHash: linkId, at: now() });
+      emitLink(linkId);
+    },
+  };
+}
+
+/** Returns the size of a value as JSON. */
+function sizeOf(value: unknown): number {
+  return toJson(value).length;
+}
+
+/** Applies a JSON Merge Patch (RFC 7396). */
+function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isRecord(patch) || Array.isArray(patch)) return patch;
+  const merged = new Map<string, unknown>(Object.entries(Object(target)));
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) merged.delete(name);
+    else if (value !== undefined) merged.set(name, mergePatch(merged.get(name), value));
+  }
+  return Object.fromEntries(merged);
+}

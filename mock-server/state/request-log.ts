@@ -1,0 +1,223 @@
+// The request log: the last requests of each client, bounded by number and by bytes.
+import { setImmediate } from 'node:timers';
+import { LRUCache } from 'lru-cache';
+import { controlError } from '../control/errors.js';
+import type { ClientSelection, LoggedRequest, RequestFilter } from '../control/types.js';
+import { DEFAULT_LIMIT } from './mock-client.js';
+
+export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
+
+/** Thrown when too few requests arrive in time. */
+export class WaitTimeoutError extends Error {
+  override readonly name = 'WaitTimeoutError';
+}
+
+export interface RequestLogOptions {
+  onAdd(request: LoggedRequest): void;
+  onClear(clientId: string | null): void;
+  /** Default: 1000 requests of each client. */
+  maxRequests?: number;
+  /** Default: 32 MiB in all. */
+  maxBytes?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 5000;
+
+/** Of each client, and of those who wait for requests of all clients. */
+const MAX_WAITS = 50;
+
+/** A caller who waits. */
+interface Wait {
+  readonly filter: RequestFilter;
+  /** Number of matching requests that the log holds. */
+  count: number;
+  readonly expected: number;
+  onEnough(): void;
+}
+
+/** Rough size of an entry without its texts. */
+const ENTRY_BYTES = 1000;
+
+/** Creates an empty log: the last 1,000 requests of each client, at most 32 MiB in all. */
+export function createRequestLog(options: RequestLogOptions) {
+  const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
+  /** Ids of the held requests of each client, oldest first. */
+  const idsByClient = new Map<string | null, Set<number>>();
+  /** By id. No read changes the order: the oldest one is removed first. */
+  const held = new LRUCache<number, LoggedRequest>({
+    maxSize: maxBytes,
+    sizeCalculation: sizeOf,
+    dispose(request, id) {
+      idsByClient.get(request.clientId)?.delete(id);
+      for (const wait of waitsFor(request)) wait.count--;
+    },
+  });
+  /** By the client of their filters. */
+  const waits = new Map<string | undefined, Set<Wait>>();
+  let lastId = 0;
+
+  /** Returns the waits whose filters match a request. No wait reads the log for it. */
+  const waitsFor = (request: LoggedRequest): Wait[] =>
+    [...new Set([request.clientId ?? undefined, undefined])]
+      .flatMap((clientId) => [...(waits.get(clientId) ?? [])])
+      .filter(({ filter }) => isMatch(request, filter));
+
+  /** Returns the held requests of a client (null: of none), or all, oldest first. */
+  function requestsOf(clientId: string | null | undefined): LoggedRequest[] {
+    const ids = clientId === undefined ? held.rkeys() : (idsByClient.get(clientId) ?? []);
+    return [...ids].flatMap((id) => held.peek(id) ?? []);
+  }
+
+  const matching = (filter: RequestFilter): LoggedRequest[] =>
+    requestsOf(filter.clientId).filter((request) => isMatch(request, filter));
+
+  /** Returns the last `limit` matching requests, oldest first. */
+  function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
+    return matching(filter).slice(-(filter.limit ?? DEFAULT_LIMIT));
+  }
+
+  const count = (filter: Omit<RequestFilter, 'limit'> = {}): number => matching(filter).length;
+
+  /** Names the request that differs in the fewest members of a filter; the latest of several. */
+  function nearestMiss({ limit: _, after = 0, ...filter }: RequestFilter): string {
+    const { clientId } = filter;
+    const path = `/${encodeURIComponent(clientId ?? '')}/`;
+    // The key or the token of a request without a client was not valid.
+    const withoutClient = requestsOf(null).filter((request) => request.path.startsWith(path));
+    const candidates =
+      clientId === undefined ? requestsOf(undefined) : [...requestsOf(clientId), ...withoutClient];
+    const misses = candidates
+      .filter(({ id }) => id > after)
+      .map((request) => ({ request, differing: differingMembers(request, filter) }))
+      .filter(({ differing }) => differing.length > 0)
+      .sort((a, b) => a.differing.length - b.differing.length || b.request.id - a.request.id);
+    const [nearest] = misses;
+    if (nearest === undefined) return '';
+    const { request, differing } = nearest;
+    const values = differing.map((name) => `${name} ${request[name]}`).join(', ');
+    return ` The nearest request has ${values}: ${request.method} ${request.path}.`;
+  }
+
+  return {
+    list,
+    count,
+
+    /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
+    add(newRequest: NewLoggedRequest): LoggedRequest {
+      const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
+      const ids = idsByClient.get(request.clientId) ?? new Set();
+      idsByClient.set(request.clientId, ids.add(request.id));
+      held.set(request.id, request);
+      const matched = waitsFor(request);
+      for (const wait of matched) wait.count++;
+      const [oldest = 0] = ids;
+      if (ids.size > maxRequests) held.delete(oldest);
+      options.onAdd(request);
+      // What logs the request ends first: an attempt to send the webhook then sets the time of the next one.
+      for (const wait of matched) if (wait.count >= wait.expected) setImmediate(wait.onEnough);
+      return request;
+    },
+
+    /** Forgets the requests of one client, or all. Returns their number. */
+    clear({ clientId }: ClientSelection = {}): number {
+      const ids = clientId === undefined ? [...held.keys()] : [...(idsByClient.get(clientId) ?? [])];
+      for (const id of ids) held.delete(id);
+      if (clientId === undefined) idsByClient.clear();
+      else idsByClient.delete(clientId);
+      options.onClear(clientId ?? null);
+      return ids.length;
+    },
+
+    /**
+     * @throws WaitTimeoutError after `timeoutMs`; `too_many_waits`; the reason of the signal when it is aborted
+     */
+    async wait(
+      filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
+      signal?: AbortSignal,
+    ): Promise<readonly LoggedRequest[]> {
+      signal?.throwIfAborted();
+      const { count: expected = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
+      const limit = others.limit ?? Math.max(expected, DEFAULT_LIMIT);
+      const counted = count(others);
+      if (counted >= expected) return list({ ...others, limit });
+      const ofClient = waits.get(others.clientId) ?? new Set();
+      if (ofClient.size >= MAX_WAITS) throw controlError('too_many_waits');
+      let end = () => {};
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const wait: Wait = { filter: others, count: counted, expected, onEnough: resolve };
+          waits.set(others.clientId, ofClient.add(wait));
+          const onAbort = () => reject(signal?.reason);
+          signal?.addEventListener('abort', onAbort);
+          const timer = setTimeout(() => {
+            const message = `${wait.count} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.${nearestMiss(others)}`;
+            reject(new WaitTimeoutError(message));
+          }, timeoutMs);
+          end = () => {
+            clearTimeout(timer);
+            signal?.removeEventListener('abort', onAbort);
+            ofClient.delete(wait);
+            if (ofClient.size === 0) waits.delete(others.clientId);
+          };
+        });
+        return list({ ...others, limit });
+      } finally {
+        end();
+      }
+    },
+  };
+}
+
+const FILTERED = ['clientId', 'userId', 'route', 'method', 'status'] as const;
+
+/** Returns the members of a filter that a request does not match. */
+function differingMembers(request: LoggedRequest, filter: RequestFilter): (typeof FILTERED)[number][] {
+  return FILTERED.filter((name) =>
+    name === 'clientId'
+      ? filter.clientId !== undefined && request.clientId !== filter.clientId
+      : !isMatch(request, { [name]: filter[name] }),
+  );
+}
+
+/** Does not compare the client. */
+function isMatch(request: LoggedRequest, filter: RequestFilter): boolean {
+  const { userId, route, method, status, after = 0 } = filter;
+  return (
+    request.id > after &&
+    (userId === undefined || request.userId === userId) &&
+    (route === undefined || request.route === route) &&
+    (method === undefined || request.method === method.toUpperCase()) &&
+    (status === undefined || (status === 'failed' ? isFailed(request) : isStatus(request.status, status)))
+  );
+}
+
+/** `filter` is a status or a class: `503` or `5xx`. */
+function isStatus(status: number | null, filter: number | string): boolean {
+  return status !== null && [String(status), `${Math.floor(status / 100)}xx`].includes(String(filter));
+}
+
+function isFailed({ status, code, fault }: LoggedRequest): boolean {
+  // A failed attempt to send the webhook has a code whatever its status.
+  return (status ?? 599) >= 400 || code !== undefined || /^(?:truncate|malformed)$/.test(fault?.effect ?? '');
+}
+
+/** Texts are at most two bytes for each character in memory, and mostly one. */
+function sizeOf(request: LoggedRequest): number {
+  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems, fault } = request;
+  const texts = [
+    path,
+    detail,
+    requestBody?.text,
+    responseBody?.text,
+    JSON.stringify(fault?.body),
+    ...Object.entries({ ...headers, ...responseHeaders }).flat(),
+    ...Object.entries(fault?.headers ?? {}).flat(),
+    ...(problems ?? []).map((problem) => problem.detail),
+  ];
+  return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);
+}
+
+function describeFilter({ limit: _, ...filter }: RequestFilter): string {
+  const parts = Object.entries(filter).map(([name, value]) => `${name} ${value}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}

@@ -1,0 +1,88 @@
+// The client of the control API: the client of its calls, and events from chunks of any size.
+import t from 'tap';
+import { connectMock } from '../../../mock-server/control/connect.js';
+import type { MockEvent } from '../../../mock-server/control/types.js';
+
+const CLIENT = { clientId: 'client-1', apiKey: 'key' };
+
+/** Returns a fetch that responds to every request with this body, and the requests that it got. */
+function record(body: ConstructorParameters<typeof Response>[0]) {
+  const requests: { url: string; body: unknown; signal: AbortSignal | null | undefined }[] = [];
+  const fetch = async (url: unknown, init: RequestInit = {}) => {
+    requests.push({ url: String(url), body: init.body, signal: init.signal });
+    return new Response(body);
+  };
+  return { requests, fetch: fetch as typeof globalThis.fetch };
+}
+
+t.test('a trailing slash of the URL is left out', async (t) => {
+  const { requests, fetch } = record('[]');
+  await connectMock('http://127.0.0.1:1/mock/', { fetch }).clients();
+  t.equal(requests[0]?.url, 'http://127.0.0.1:1/mock/__mock/clients');
+});
+
+t.test('connectMock rejects options of another type', async (t) => {
+  for (const options of [null, 5, { token: 5 }, { fetch: 'fetch' }] as object[])
+    t.throws(
+      () => connectMock('http://127.0.0.1:1', options),
+      { code: 'options_invalid' },
+      JSON.stringify(options),
+    );
+});
+
+t.test('the methods of a client are of this client, whatever they get', async (t) => {
+  const { requests, fetch } = record(JSON.stringify({ clients: [CLIENT] }));
+  const client = await connectMock('http://127.0.0.1:1', { fetch }).client(CLIENT.clientId);
+  const other = { clientId: 'demo' } as object;
+  await client.reset(other);
+  await client.clock(other);
+  await client.links(other);
+  await client.requests(other);
+  for (const { body } of requests.slice(1)) t.match(JSON.parse(String(body)), { clientId: 'client-1' });
+  await client.addFault({ status: 503, ...other });
+  t.match(JSON.parse(String(requests.at(-1)?.body)), { clientId: 'client-1', status: 503 });
+  await (await client.subscribe(() => {}, other))();
+  t.match(requests.at(-1)?.url, /\/events\?clientId=client-1$/);
+});
+
+t.test('events arrive from chunks of any size, with moments as Dates', async (t) => {
+  const time = '2026-03-02T10:00:00.123Z';
+  const link = { userId: 'é🚗', createdAt: time, expiresAt: time, revokedAt: time };
+  const bytes = new TextEncoder().encode(`:\n\ndata: ${JSON.stringify({ type: 'link', link })}\n\n`);
+  const body = new ReadableStream({
+    start(controller) {
+      for (const byte of bytes) controller.enqueue(Uint8Array.of(byte));
+      controller.close();
+    },
+  });
+  const events: MockEvent[] = [];
+  const { fetch } = record(body);
+  await new Promise<void>((onClose) =>
+    connectMock('http://127.0.0.1:1', { fetch }).subscribe((event) => events.push(event), { onClose }),
+  );
+  const date = new Date(time);
+  t.strictSame(events, [
+    { type: 'link', link: { userId: 'é🚗', createdAt: date, expiresAt: date, revokedAt: date } },
+  ]);
+});
+
+t.test('onClose is not called for a subscription that the caller ends', async (t) => {
+  let end: () => void = () => {};
+  const body = new ReadableStream({
+    start(controller) {
+      end = () => controller.close();
+    },
+  });
+  const { requests, fetch } = record(body);
+  let isClosed = false;
+  const unsubscribe = await connectMock('http://127.0.0.1:1', { fetch }).subscribe(() => {}, {
+    onClose: () => {
+      isClosed = true;
+    },
+  });
+  unsubscribe();
+  t.ok(requests[0]?.signal?.aborted);
+  end();
+  await new Promise(setImmediate);
+  t.notOk(isClosed);
+});
