@@ -10,6 +10,14 @@ export interface CurlRequest {
   isInsecure?: boolean;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are control characters
+const TERMINAL_CONTROLS = /[\0-\x08\x0b-\x1f\x7f-\x9f]/;
+
+/** Returns whether a line can be pasted: a terminal acts on control characters but tab and line feed, also between quotes. */
+export function isPasteable(line: string): boolean {
+  return !TERMINAL_CONTROLS.test(line);
+}
+
 /** Returns the command line: for PowerShell on Windows, otherwise for a POSIX shell. */
 export function curlLine(request: CurlRequest, platform: NodeJS.Platform): string {
   const { method, url, headers, body, isInsecure } = request;

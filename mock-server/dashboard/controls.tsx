@@ -1,7 +1,7 @@
 // The parts that cards are made of: the card itself, buttons, texts, lists that grow, parts that fold.
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type CurlRequest, curlLine } from '../curl.js';
+import { type CurlRequest, curlLine, isPasteable } from '../curl.js';
 import { usePage } from './page.js';
 
 interface CardProps {
@@ -101,6 +101,12 @@ export function Block({ title, text }: { title: string; text: string }) {
 /** A request as a command line, for the shell of this machine. */
 export function Curl({ title, request }: { title: string; request: CurlRequest }) {
   const line = curlLine(request, navigator.platform.startsWith('Win') ? 'win32' : 'linux');
+  if (!isPasteable(line))
+    return (
+      <p class="hint">
+        The request has control characters. There is no curl line: a terminal would act on them.
+      </p>
+    );
   return (
     <>
       <Block title={title} text={line} />

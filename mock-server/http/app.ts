@@ -28,7 +28,8 @@ import { type Area, CHALLENGES, createGuard } from './guard.js';
 import { createRequestHandler } from './handler.js';
 import type { Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
-import { sendProblem } from './problem-response.js';
+import { problemOutcome, sendProblem } from './problem-response.js';
+import { createUnreadLimit } from './unread.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -59,6 +60,7 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
   const handle = createRequestHandler(mock);
   const guard = createGuard(mock, bound.url);
   const limits = resolveBodyLimits({});
+  const isWithinUnread = createUnreadLimit();
   let listener: RequestListener = () => {};
 
   const fastifyOptions: FastifyServerOptions<Server> = {
@@ -188,6 +190,13 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     else done();
   });
   app.setNotFoundHandler(() => {});
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (isWithinUnread(request, reply, payload)) return done(null, payload);
+    const { status, headers, body } = problemOutcome(controlError('too_many_unread')).response;
+    reply.removeHeader('content-length');
+    reply.code(status).headers({ ...headers, connection: 'close' });
+    done(null, body);
+  });
 
   app.register(async (control) => registerControl(control, mock, log));
   app.get('/', { config: { area: 'control', forClient: true } }, (_request, reply) => sendDashboard(reply));

@@ -6,7 +6,7 @@ import { controlError, invalidValue, problemAt, toControlError } from '../contro
 import { METHODS, type Method, type MethodName } from '../control/methods.js';
 import type { ClientSelection } from '../control/types.js';
 import { eventSchema, problemSchema, selectionSchema } from '../schemas/control.js';
-import { deepOffset, LEVELS_DETAIL } from '../schemas/levels.js';
+import { excessOffset, MAX_VALUES } from '../schemas/levels.js';
 import { abortedWith } from '../state/abort.js';
 import { runMethod } from '../state/in-process.js';
 import type { Mock } from '../state/mock.js';
@@ -14,6 +14,7 @@ import type { MockClientState } from '../state/mock-client.js';
 import { createEventStreams } from './event-streams.js';
 import type { Log } from './log.js';
 import { sendProblem } from './problem-response.js';
+import { createTurns } from './turns.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const CLIENT_CONTROL = { area: 'control', forClient: true } as const;
@@ -52,6 +53,7 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
   const isCurrent = (client: MockClientState | undefined) =>
     client === undefined || mock.find(client.clientId) === client;
   const streams = createEventStreams(mock.events, isCurrent);
+  const turns = createTurns();
 
   // A well-formed error of the caller, or an unexpected one.
   app.setErrorHandler((error, request, reply) => {
@@ -84,7 +86,9 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
         const ended = abortedWith(mock.closing);
         reply.raw.once('close', () => ended.abort(controlError('caller_gone')));
         const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
-        const result = await runMethod(name, forTokenClient(request, value), mock, ended.signal);
+        const call = () => runMethod(name, forTokenClient(request, value), mock, ended.signal);
+        const { tokenClient } = request;
+        const result = await (tokenClient && !isWait ? turns(tokenClient.clientId, call) : call());
         if (!isCurrent(request.tokenClient)) throw controlError('control_unauthorized');
         if (output === undefined) return reply.code(204).send();
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
@@ -121,9 +125,12 @@ function parseJsonOnly(app: FastifyInstance): void {
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     const text = String(body);
     if (text === '') done(null, undefined);
-    else if (deepOffset(text) !== undefined)
-      done(invalidValue('The input', [problemAt('', 'size', LEVELS_DETAIL)]));
-    else parse(request, text, done);
+    else {
+      // Values of one partner take time and memory that all share.
+      const excess = excessOffset(text, request.tokenClient && MAX_VALUES);
+      if (excess === undefined) parse(request, text, done);
+      else done(invalidValue('The input', [problemAt('', 'size', excess.detail)]));
+    }
   });
 }
 

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { isLoopback, parseUrl } from '../../lib/core/url.js';
+import { mediaTypeOf } from '../../lib/http/body.js';
 import type { MockControlError } from '../control/control-error.js';
 import { controlError, originError } from '../control/errors.js';
 import type { Mock } from '../state/mock.js';
@@ -57,6 +58,10 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
       return controlError('origin_not_allowed');
 
     if (area === 'public') return undefined;
+    // A form or a redirect of a page cannot send JSON.
+    const isFromPage = origin !== undefined || headers['sec-fetch-site'] !== undefined;
+    if (request.method === 'POST' && isFromPage && mediaTypeOf(request) !== 'application/json')
+      return controlError('content_type_unsupported', 'Send the body with Content-Type: application/json.');
     const token = tokenFrom(authorization);
     if (token !== undefined && tokenDigest && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;
     request.tokenClient = token === undefined ? undefined : findByToken(token);

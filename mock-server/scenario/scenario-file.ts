@@ -6,7 +6,7 @@ import { invalidOptions, MAX_PROBLEMS } from '../../lib/core/errors.js';
 import { ClaimlinkError } from '../../lib/index.js';
 import { problemAt } from '../control/errors.js';
 import type { Scenario } from '../control/scenario.js';
-import { deepOffset, deepYamlOffset, LEVELS_DETAIL } from '../schemas/levels.js';
+import { deepYamlOffset, excessOffset, LEVELS_DETAIL } from '../schemas/levels.js';
 import { fileProblem } from './file-problem.js';
 import { checkScenario } from './scenario-check.js';
 
@@ -64,7 +64,7 @@ async function readText(path: string): Promise<string> {
 }
 
 async function parseJson(path: string, text: string): Promise<unknown> {
-  assertLevels(path, text, deepOffset(text));
+  assertLevels(path, text, excessOffset(text)?.offset);
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -39,7 +39,10 @@ export const delaySchema = {
   description: "Milliseconds, 0 to 60000, or a range such as '100-800'",
 } as const;
 
-/** Headers that browsers keep for the whole origin, or that frame the message on a connection which callers may share. */
+/**
+ * Headers that browsers keep for the whole origin, that lead to another document, or that frame the message on a connection
+ * which callers may share.
+ */
 const FOREIGN_HEADERS = new Set([
   'accept-ch',
   'accept-ch-lifetime',
@@ -60,6 +63,13 @@ const FOREIGN_HEADERS = new Set([
   'set-login',
   'strict-transport-security',
   'use-as-dictionary',
+  // It leads elsewhere as a `Location` does, from any status.
+  'refresh',
+  // A proxy follows these.
+  'x-accel-redirect',
+  'x-lighttpd-send-file',
+  'x-reproxy-url',
+  'x-sendfile',
   'connection',
   'content-length',
   'keep-alive',
@@ -75,14 +85,19 @@ export function isFaultHeader(name: string): boolean {
   return !FOREIGN_HEADERS.has(name.toLowerCase());
 }
 
-/** Returns whether a `Location` does not lead to the control API, which a page would call with the credentials of its reader. */
+/**
+ * Returns whether a `Location` does not lead to the control API, which a page would call with the credentials of its reader.
+ * A proxy may serve the mock by another scheme, and below a path.
+ */
 export function isFaultLocation(location: string): boolean {
-  try {
-    const { pathname } = new URL(location, 'http://mock.example/verify/code');
-    return !decodeURIComponent(pathname).startsWith('/__mock');
-  } catch {
-    return false;
-  }
+  return ['http', 'https'].every((scheme) => {
+    try {
+      const { pathname } = new URL(location, `${scheme}://mock.example/verify/code`);
+      return !decodeURIComponent(pathname).split('/').includes('__mock');
+    } catch {
+      return false;
+    }
+  });
 }
 
 const headerValue = {
@@ -109,7 +124,7 @@ const members = {
       '^[Ll][Oo][Cc][Aa][Tt][Ii][Oo][Nn]$': {
         ...headerValue,
         format: 'fault-location',
-        description: 'A URL that does not lead to /__mock',
+        description: 'A URL without /__mock in its path',
       },
     },
     additionalProperties: headerValue,

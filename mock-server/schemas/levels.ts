@@ -5,9 +5,21 @@ export const MAX_LEVELS = 64;
 
 export const LEVELS_DETAIL = `must not have more than ${MAX_LEVELS} levels`;
 
-/** Returns where the first level beyond the maximum begins in a JSON text. */
-export function deepOffset(json: string): number | undefined {
+/** 1000 sessions with everything that a listing shows. */
+export const MAX_VALUES = 100_000;
+
+export const VALUES_DETAIL = `must not have more than ${MAX_VALUES} values`;
+
+/**
+ * Returns where the first level beyond the maximum begins in a JSON text, or the first value beyond `maxValues`: small
+ * objects take many times the memory of their text.
+ */
+export function excessOffset(
+  json: string,
+  maxValues = Number.POSITIVE_INFINITY,
+): { offset: number; detail: string } | undefined {
   let levels = 0;
+  let values = 1;
   let isInString = false;
   for (let offset = 0; offset < json.length; offset++) {
     const character = json[offset];
@@ -16,8 +28,11 @@ export function deepOffset(json: string): number | undefined {
       else if (character === '"') isInString = false;
     } else if (character === '"') isInString = true;
     else if (character === '[' || character === '{') {
-      if (++levels > MAX_LEVELS) return offset;
+      values++;
+      if (++levels > MAX_LEVELS) return { offset, detail: LEVELS_DETAIL };
     } else if (character === ']' || character === '}') levels--;
+    else if (character === ',') values++;
+    if (values > maxValues) return { offset, detail: VALUES_DETAIL };
   }
   return undefined;
 }

@@ -34,7 +34,7 @@ const UNITS = [
 export const DURATION = `^\\d{1,15} (?:${UNITS.map(([unit]) => unit).join('|')})s?$`;
 
 /** 10,000 years: more than the range of a clock. */
-const MAX_DURATION_MS = 3_652_425 * 86_400_000;
+export const MAX_DURATION_MS = 3_652_425 * 86_400_000;
 
 /** Parses a duration such as `2 days` to milliseconds. Returns undefined for other text and for more than 10,000 years. */
 export function parseDuration(text: string): number | undefined {

@@ -90,7 +90,7 @@ const link = {
   revokedAt: momentSchema,
 } as const;
 
-const faults = { type: 'array', maxItems: 100, items: clientFaultSchema } as const;
+const faults = { type: 'array', maxItems: 1000, items: clientFaultSchema } as const;
 
 const client = {
   ...clientMembers,

@@ -26,12 +26,13 @@ export function toScenarioClient(
   userIds: readonly string[],
   now: Date,
 ): { [K in keyof ScenarioClient]: unknown } {
-  const { clientId, apiKey, ...initialSettings } = client;
+  const { clientId, apiKey, controlToken, ...initialSettings } = client;
   const isStored = new Set(storedUsers);
   const stored = withLater(sessions, changes, now);
   return {
     clientId,
     apiKey,
+    controlToken,
     ...(settings ?? initialSettings),
     users: [...new Set([...userIds, ...storedUsers])].map((userId) => ({
       userId,

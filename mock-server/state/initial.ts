@@ -155,8 +155,16 @@ export function completeSession(session: ScenarioSession, seeded: Session): Sess
 /** A session takes as long as the seeded one if only its start or its end is set. */
 function completeMoments(createdAt: Date | undefined, date: Date | undefined, seeded: Session) {
   const durationMs = seeded.date.getTime() - seeded.createdAt.getTime();
-  const start = createdAt ?? (date ? new Date(date.getTime() - durationMs) : seeded.createdAt);
-  return { createdAt: start, date: date ?? new Date(start.getTime() + durationMs) };
+  const start = createdAt ?? (date ? inYears(date.getTime() - durationMs) : seeded.createdAt);
+  return { createdAt: start, date: date ?? inYears(start.getTime() + durationMs) };
+}
+
+const FIRST_MOMENT = new Date('0001-01-01T00:00:00.000Z').getTime();
+const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z').getTime();
+
+/** Returns a moment in the years 1 to 9999, which a storage and a scenario have. */
+function inYears(time: number): Date {
+  return new Date(Math.min(Math.max(time, FIRST_MOMENT), LAST_MOMENT));
 }
 
 /** The seeded end of the validity may be before the start that is set, or the other way round. */

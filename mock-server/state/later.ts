@@ -1,7 +1,7 @@
 // The changes of sessions that a scenario announces with `later`: they are made by the clock of their client.
 import type { Session, SessionChanges } from '../../lib/index.js';
 import type { LaterChange, ScenarioSession } from '../control/scenario.js';
-import { formatDuration, parseDuration } from '../schemas/moment.js';
+import { formatDuration, MAX_DURATION_MS, parseDuration } from '../schemas/moment.js';
 
 /** A change of a session at a moment of the clock of its client. */
 export interface PlannedChange extends Readonly<SessionChanges> {
@@ -43,7 +43,8 @@ export function withLater<S extends Session>(
   const byReference = new Map<string, LaterChange[]>();
   for (const { reference, at, ...change } of changes) {
     const later = byReference.get(reference) ?? [];
-    const after = formatDuration(Math.max(0, at.getTime() - now.getTime()));
+    const ms = Math.min(Math.max(0, at.getTime() - now.getTime()), MAX_DURATION_MS);
+    const after = formatDuration(ms);
     byReference.set(reference, [...later, { after, ...change }]);
   }
   return sessions.map((session) => {

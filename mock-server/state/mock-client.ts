@@ -33,7 +33,7 @@ import { settingsProblems } from '../scenario/scenario-check.js';
 import { SPECIAL_USERS } from '../schemas/defaults.js';
 import type { Seeder } from '../seed/seed.js';
 import { type ClockSetting, readClock } from './clock.js';
-import { type JsonPieces, toJson } from './json-pieces.js';
+import { type JsonPieces, sizeOf, toJson } from './json-pieces.js';
 import { inOrder, type PlannedChange, withLater } from './later.js';
 import { createSpace } from './space.js';
 
@@ -137,7 +137,7 @@ export function createMockClient(
   let service: MockService | undefined;
   /** JSON of the records, until one of them changes. */
   let json: Buffer | undefined;
-  const space = createSpace(clientId, () => recordsJson().length);
+  const space = createSpace(clientId, () => sizeOf(recordsJson()));
 
   function emit(event: MockEvent): void {
     json = undefined;
@@ -250,7 +250,7 @@ export function createMockClient(
   function bytesToStore(userId: string): number {
     if (storedUsers.has(userId)) return 0;
     const sessions = sessionsOf(userId).map((session) => ({ clientId, userId, ...session }));
-    return sizeOf(userId) + sizeOf(sessions);
+    return sizeOfValue(userId) + sizeOfValue(sessions);
   }
 
   function sessionsOf(userId: string): readonly Session[] {
@@ -306,7 +306,7 @@ export function createMockClient(
       return memory.listSessions(query);
     },
     insertLink(link) {
-      const bytes = sizeOf(link) + URL_BYTES;
+      const bytes = sizeOfValue(link) + URL_BYTES;
       if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
       if (!space.fits(bytes)) dropExcess(Math.floor(urls.size / 2));
       space.reserve(bytes);
@@ -326,7 +326,7 @@ export function createMockClient(
       if (userId !== undefined) fill(userId);
       if (link !== undefined && isUsable(linkState(link, submission.at)))
         // The state has the session twice: its link has it as well.
-        space.reserve(2 * sizeOf(submission) + bytesToStore(link.userId));
+        space.reserve(2 * sizeOfValue(submission) + bytesToStore(link.userId));
       const result = memory.submitLink(submission);
       if (userId !== undefined && result.outcome === 'submitted') {
         store(userId);
@@ -449,8 +449,9 @@ export function createMockClient(
         planned,
       );
       const former = state.sessions.filter((session) => session.userId === userId);
-      const added = sizeOf(records) + sizeOf(later) + (storedUsers.has(userId) ? 0 : sizeOf(userId));
-      space.reserve(added - sizeOf(former) - sizeOf(changes));
+      const added =
+        sizeOfValue(records) + sizeOfValue(later) + (storedUsers.has(userId) ? 0 : sizeOfValue(userId));
+      space.reserve(added - sizeOfValue(former) - sizeOfValue(changes));
       restore({
         ...state,
         storedUsers: [...new Set([...state.storedUsers, userId])],
@@ -477,7 +478,7 @@ export function createMockClient(
       // The seeded sessions of other users do not take references.
       if (owner !== undefined && owner !== session.userId && seededUsers.has(owner)) dropExcess();
       const later = withPlanned(changes, planned);
-      space.reserve(sizeOf(session) + sizeOf(planned) + bytesToStore(session.userId));
+      space.reserve(sizeOfValue(session) + sizeOfValue(planned) + bytesToStore(session.userId));
       memory.insertSession(session);
       store(session.userId);
       changes = later;
@@ -493,7 +494,7 @@ export function createMockClient(
       const key = { clientId, reference };
       for (const userId of likelyUsers) if (memory.findSession(key) === undefined) fill(userId);
       const { userId } = memory.findSession(key) ?? {};
-      if (userId !== undefined) space.reserve(sizeOf(change) + bytesToStore(userId));
+      if (userId !== undefined) space.reserve(sizeOfValue(change) + bytesToStore(userId));
       const session = memory.updateSession({ ...key, ...change });
       if (userId === undefined || session === undefined) throw controlError('session_not_found');
       store(userId);
@@ -520,9 +521,8 @@ export function createMockClient(
   };
 }
 
-/** Returns the size of a value as JSON. */
-function sizeOf(value: unknown): number {
-  return toJson(value).length;
+function sizeOfValue(value: unknown): number {
+  return sizeOf(toJson(value));
 }
 
 /** Applies a JSON Merge Patch (RFC 7396). */

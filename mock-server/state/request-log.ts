@@ -3,7 +3,9 @@ import { setImmediate } from 'node:timers';
 import { LRUCache } from 'lru-cache';
 import { controlError } from '../control/errors.js';
 import type { ClientSelection, LoggedRequest, RequestFilter } from '../control/types.js';
+import { sizeOf, toJson } from './json-pieces.js';
 import { DEFAULT_LIMIT } from './mock-client.js';
+import { MIB } from './space.js';
 
 export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
 
@@ -17,8 +19,12 @@ export interface RequestLogOptions {
   onClear(clientId: string | null): void;
   /** Default: 1000 requests of each client. */
   maxRequests?: number;
+  /** Of each client. Default: 8 MiB. */
+  maxClientBytes?: number;
   /** Default: 32 MiB in all. */
   maxBytes?: number;
+  /** Of one list. Default: 4 MiB. */
+  maxListBytes?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -29,32 +35,63 @@ const MAX_WAITS = 50;
 /** A caller who waits. */
 interface Wait {
   readonly filter: RequestFilter;
-  /** Number of matching requests that the log holds. */
+  /** Number of matching requests: those that the log held, and those that arrived. */
   count: number;
   readonly expected: number;
   onEnough(): void;
 }
 
-/** Rough size of an entry without its texts. */
-const ENTRY_BYTES = 1000;
+/** A request of the log with its size. */
+interface Entry {
+  readonly request: LoggedRequest;
+  readonly bytes: number;
+}
 
-/** Creates an empty log: the last 1,000 requests of each client, at most 32 MiB in all. */
+type ClientLog = LRUCache<number, Entry>;
+
+/** Rough size of an entry beside its JSON. */
+const ENTRY_BYTES = 500;
+
+/**
+ * Creates an empty log: the last 1,000 requests of each client, at most 8 MiB. Beyond 32 MiB in all, the client with the most
+ * loses its oldest ones.
+ */
 export function createRequestLog(options: RequestLogOptions) {
-  const { maxRequests = 1000, maxBytes = 32 * 1024 * 1024 } = options;
-  /** Ids of the held requests of each client, oldest first. */
-  const idsByClient = new Map<string | null, Set<number>>();
-  /** By id. No read changes the order: the oldest one is removed first. */
-  const held = new LRUCache<number, LoggedRequest>({
-    maxSize: maxBytes,
-    sizeCalculation: sizeOf,
-    dispose(request, id) {
-      idsByClient.get(request.clientId)?.delete(id);
-      for (const wait of waitsFor(request)) wait.count--;
-    },
-  });
+  const {
+    maxRequests = 1000,
+    maxClientBytes = 8 * MIB,
+    maxBytes = 32 * MIB,
+    maxListBytes = 4 * MIB,
+  } = options;
+  /** The requests of each client by their ids. No read changes the order: the oldest one is removed first. */
+  const logs = new Map<string | null, ClientLog>();
+  let bytesInAll = 0;
   /** By the client of their filters. */
   const waits = new Map<string | undefined, Set<Wait>>();
   let lastId = 0;
+
+  function logOf(clientId: string | null): ClientLog {
+    const log =
+      logs.get(clientId) ??
+      new LRUCache<number, Entry>({
+        max: maxRequests,
+        maxSize: maxClientBytes,
+        sizeCalculation: ({ bytes }) => bytes,
+        dispose({ bytes }) {
+          bytesInAll -= bytes;
+        },
+      });
+    logs.set(clientId, log);
+    return log;
+  }
+
+  /** Removes the oldest requests of the clients that hold the most. */
+  function dropExcess(): void {
+    while (bytesInAll > maxBytes) {
+      const [largest] = [...logs.values()].sort((a, b) => b.calculatedSize - a.calculatedSize);
+      largest?.pop();
+    }
+  }
 
   /** Returns the waits whose filters match a request. No wait reads the log for it. */
   const waitsFor = (request: LoggedRequest): Wait[] =>
@@ -63,17 +100,32 @@ export function createRequestLog(options: RequestLogOptions) {
       .filter(({ filter }) => isMatch(request, filter));
 
   /** Returns the held requests of a client (null: of none), or all, oldest first. */
-  function requestsOf(clientId: string | null | undefined): LoggedRequest[] {
-    const ids = clientId === undefined ? held.rkeys() : (idsByClient.get(clientId) ?? []);
-    return [...ids].flatMap((id) => held.peek(id) ?? []);
+  function entriesOf(clientId: string | null | undefined): Entry[] {
+    const selected = clientId === undefined ? [...logs.keys()] : [clientId];
+    const entries = selected.flatMap((id) =>
+      [...(logs.get(id)?.rvalues() ?? [])].flatMap((entry) => entry ?? []),
+    );
+    return clientId === undefined ? entries.sort((a, b) => a.request.id - b.request.id) : entries;
   }
 
-  const matching = (filter: RequestFilter): LoggedRequest[] =>
-    requestsOf(filter.clientId).filter((request) => isMatch(request, filter));
+  const requestsOf = (clientId: string | null | undefined): LoggedRequest[] =>
+    entriesOf(clientId).map(({ request }) => request);
 
-  /** Returns the last `limit` matching requests, oldest first. */
-  function list(filter: RequestFilter = {}): readonly LoggedRequest[] {
-    return matching(filter).slice(-(filter.limit ?? DEFAULT_LIMIT));
+  const matching = (filter: RequestFilter): Entry[] =>
+    entriesOf(filter.clientId).filter(({ request }) => isMatch(request, filter));
+
+  /** Returns the last `limit` matching requests, oldest first: fewer if they are large. */
+  function list({ limit = DEFAULT_LIMIT, ...filter }: RequestFilter = {}): readonly LoggedRequest[] {
+    const newest = matching(filter).slice(-limit).reverse();
+    let bytes = 0;
+    const tooMany = newest.findIndex((entry) => {
+      bytes += entry.bytes;
+      return bytes > maxListBytes;
+    });
+    return newest
+      .slice(0, tooMany === -1 ? undefined : Math.max(1, tooMany))
+      .map(({ request }) => request)
+      .reverse();
   }
 
   const count = (filter: Omit<RequestFilter, 'limit'> = {}): number => matching(filter).length;
@@ -105,13 +157,12 @@ export function createRequestLog(options: RequestLogOptions) {
     /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
     add(newRequest: NewLoggedRequest): LoggedRequest {
       const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
-      const ids = idsByClient.get(request.clientId) ?? new Set();
-      idsByClient.set(request.clientId, ids.add(request.id));
-      held.set(request.id, request);
+      const entry = { request, bytes: ENTRY_BYTES + sizeOf(toJson(request)) };
+      bytesInAll += entry.bytes;
+      logOf(request.clientId).set(request.id, entry);
+      dropExcess();
       const matched = waitsFor(request);
       for (const wait of matched) wait.count++;
-      const [oldest = 0] = ids;
-      if (ids.size > maxRequests) held.delete(oldest);
       options.onAdd(request);
       // What logs the request ends first: an attempt to send the webhook then sets the time of the next one.
       for (const wait of matched) if (wait.count >= wait.expected) setImmediate(wait.onEnough);
@@ -120,12 +171,15 @@ export function createRequestLog(options: RequestLogOptions) {
 
     /** Forgets the requests of one client, or all. Returns their number. */
     clear({ clientId }: ClientSelection = {}): number {
-      const ids = clientId === undefined ? [...held.keys()] : [...(idsByClient.get(clientId) ?? [])];
-      for (const id of ids) held.delete(id);
-      if (clientId === undefined) idsByClient.clear();
-      else idsByClient.delete(clientId);
+      const cleared = requestsOf(clientId);
+      for (const request of cleared) for (const wait of waitsFor(request)) wait.count--;
+      for (const [id, log] of [...logs])
+        if (clientId === undefined || id === clientId) {
+          log.clear();
+          logs.delete(id);
+        }
       options.onClear(clientId ?? null);
-      return ids.length;
+      return cleared.length;
     },
 
     /**
@@ -199,22 +253,6 @@ function isStatus(status: number | null, filter: number | string): boolean {
 function isFailed({ status, code, fault }: LoggedRequest): boolean {
   // A failed attempt to send the webhook has a code whatever its status.
   return (status ?? 599) >= 400 || code !== undefined || /^(?:truncate|malformed)$/.test(fault?.effect ?? '');
-}
-
-/** Texts are at most two bytes for each character in memory, and mostly one. */
-function sizeOf(request: LoggedRequest): number {
-  const { path, detail, headers, responseHeaders = {}, requestBody, responseBody, problems, fault } = request;
-  const texts = [
-    path,
-    detail,
-    requestBody?.text,
-    responseBody?.text,
-    JSON.stringify(fault?.body),
-    ...Object.entries({ ...headers, ...responseHeaders }).flat(),
-    ...Object.entries(fault?.headers ?? {}).flat(),
-    ...(problems ?? []).map((problem) => problem.detail),
-  ];
-  return texts.reduce((bytes, text = '') => bytes + Buffer.byteLength(text), ENTRY_BYTES);
 }
 
 function describeFilter({ limit: _, ...filter }: RequestFilter): string {

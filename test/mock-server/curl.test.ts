@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { type CurlRequest, curlLine } from '../../mock-server/curl.js';
+import { type CurlRequest, curlLine, isPasteable } from '../../mock-server/curl.js';
 
 const REQUEST: CurlRequest = {
   method: 'POST',
@@ -85,3 +85,13 @@ t.test('PowerShell: curl.exe, doubled quotes, backticks, and the body in ASCII f
   const url = 'http://a/\u2019';
   t.equal(curlLine({ method: 'GET', url, headers: {} }, 'win32'), "curl.exe 'http://a/\u2019\u2019'");
 });
+
+t.test(
+  'a line with control characters is not for a terminal, which acts on them between quotes as well',
+  async (t) => {
+    const isSafe = (body: string) => isPasteable(curlLine({ ...REQUEST, body }, 'linux'));
+    t.ok(isSafe('{\n\t"a": "Zoë’s 🚗"\n}'));
+    for (const control of ['\x03', '\x15', '\x1b[201~', '\r', '\x7f', '\x9b'])
+      t.notOk(isSafe(`a${control}b`));
+  },
+);

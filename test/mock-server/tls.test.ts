@@ -57,7 +57,9 @@ t.test('with a certificate it speaks https, and every address says so', async (t
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`])
     t.equal((await send(mock.dashboardUrl, { headers: { host } })).status, 200, host);
   const origin = `https://localhost:${port}`;
-  t.equal((await send(`${mock.controlUrl}/reset`, { method: 'POST', headers: { origin } })).status, 204);
+  const reset = (headers: Record<string, string>) =>
+    send(`${mock.controlUrl}/reset`, { method: 'POST', headers: { origin, ...headers }, body: '{}' });
+  t.equal((await reset({ 'content-type': 'application/json' })).status, 204);
 });
 
 t.test('--tls-cert and --tls-key name the files', async (t) => {

@@ -23,8 +23,8 @@ function largeSessions(count: number, prefix: string): ScenarioSession[] {
   }));
 }
 
-/** Fills the client `demo` with 16 MB of 16 MiB. */
-const fill = ({ state }: OpenState) => state.setSessions('demo', 'full', largeSessions(40, 'F'));
+/** Fills the client `demo` almost completely. */
+const fill = ({ state }: OpenState) => state.setSessions('demo', 'full', largeSessions(39, 'F'));
 
 t.test('sessions beyond the space of a client are rejected before they change anything', async (t) => {
   const open = await openState();
@@ -34,7 +34,7 @@ t.test('sessions beyond the space of a client are rejected before they change an
   t.not(state.sessions('demo', 'ada')[0]?.reference, 'A-0');
   t.equal(state.addSession('demo', 'ada', largeSessions(1, 'B')[0] ?? {}).reference, 'B-0');
   t.throws(() => state.addSession('demo', 'ada', largeSessions(1, 'C')[0] ?? {}), FULL);
-  t.equal(state.setSessions('demo', 'full', largeSessions(40, 'F')).length, 40, 'as many as before');
+  t.equal(state.setSessions('demo', 'full', largeSessions(39, 'F')).length, 39, 'as many as before');
   t.equal(state.setSessions('other', 'ada', largeSessions(2, 'A')).length, 2, 'another client');
   state.reset(DEMO);
   t.equal(state.setSessions('demo', 'ada', largeSessions(2, 'A')).length, 2, 'after a reset');
@@ -107,6 +107,17 @@ t.test('changes to come beyond 10,000 of a client are rejected', async (t) => {
   t.throws(() => state.addSession('demo', 'ben', { later }), problem);
   t.throws(() => state.setSessions('demo', 'ben', [{ later }]), problem);
   t.equal(state.setSessions('demo', 'ada', sessions).length, 100, 'as many as before');
+});
+
+t.test('values take space beside their text: empty objects fill a client', async (t) => {
+  const { state } = await openState();
+  const sessions = (prefix: string) =>
+    Array.from({ length: 100 }, (_, index) => ({
+      reference: `${prefix}-${index}`,
+      extra: { list: Array(5000).fill({}) },
+    }));
+  t.throws(() => state.setSessions('demo', 'ada', sessions('A')), FULL);
+  t.equal(state.setSessions('demo', 'ada', sessions('B').slice(0, 80)).length, 80);
 });
 
 t.test('faults beyond 1 MiB of a client are rejected', async (t) => {
