@@ -50,7 +50,7 @@ export function createRequestHandler(mock: Mock): RequestHandler {
       userId: exchange.userId ?? null,
     };
     // Without a valid key or token it belongs to no client in the log: its time is that of the default clock.
-    const time = (target.clientId === null ? undefined : client)?.now() ?? mock.clock().now;
+    const time = (target.clientId === null ? undefined : client)?.now() ?? mock.methods.clock().now;
     const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
     let decision: FaultDecision | undefined;
     let outcome: MockOutcome | undefined;
@@ -70,7 +70,7 @@ export function createRequestHandler(mock: Mock): RequestHandler {
     const response = outcome && decorate(outcome.response, decision, preferences.applied);
     const { code, detail, problems } = outcome ?? {};
     const requestBytes = body.bytes();
-    const logged = mock.requests.add({
+    const logged = mock.logRequest({
       time,
       method,
       path: redactPath(url),
