@@ -4,7 +4,7 @@ import { nearestName } from '../../lib/core/assert-options.js';
 import { isBytes } from '../../lib/core/bytes.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
-import { type Exchange, splitTarget } from '../../lib/http/routes.js';
+import { type Exchange, splitTarget, type Target } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/index.js';
 import type { MockControlError } from '../control/control-error.js';
 import { controlError } from '../control/errors.js';
@@ -39,11 +39,12 @@ export function createRequestHandler(mock: Mock): RequestHandler {
   return async (request, signal, rejection) => {
     const startedAt = performance.now();
     const { method, url, headers } = request;
-    const client = chooseClient(mock, url);
     const body = captureBody(request);
     const received: CoreRequest = { method, url, headers, body: body.read };
+    const routed = mock.serviceWithoutClient.route(received);
+    const client = chooseClient(mock, routed);
     const { begin } = client?.service ?? mock.serviceWithoutClient;
-    const exchange = await begin(received);
+    const exchange = await begin(received, routed);
     const target: FaultTarget = {
       route: (exchange.operation as RouteName | undefined) ?? null,
       clientId: exchange.clientId ?? null,
@@ -168,11 +169,11 @@ function isLinkRequest({ route, clientId }: FaultTarget, request: CoreRequest): 
  * Returns the client that the path or the token names. The service of this client then checks the key or the token, so a
  * forged token only selects who rejects it.
  */
-function chooseClient(mock: Mock, url: string): MockClientState | undefined {
-  const { path, query } = splitTarget(url);
+function chooseClient(mock: Mock, { match, query }: Target): MockClientState | undefined {
+  if (match.kind !== 'route') return undefined;
+  const { clientId } = match.params;
   try {
-    const segment = decodeURIComponent(path.split('/', 2)[1] ?? '');
-    if (segment !== 'verify') return mock.find(segment);
+    if (clientId !== undefined) return mock.find(decodeURIComponent(clientId));
     const [, claims = ''] = new URLSearchParams(query).get('token')?.split('.') ?? [];
     return mock.find(String(JSON.parse(Buffer.from(claims, 'base64url').toString()).client_id));
   } catch {
