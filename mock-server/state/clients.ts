@@ -39,12 +39,8 @@ export interface ClientListeners {
 }
 
 /** Creates the clients of the options and their scenario. */
-export function createClients(
-  context: InitialContext,
-  parts: SharedParts,
-  { onChange, onRemove }: ClientListeners,
-) {
-  const { options, publicUrl, signer, activate } = context;
+export function createClients(parts: InitialContext & SharedParts, { onChange, onRemove }: ClientListeners) {
+  const { options, publicUrl, signer, activate } = parts;
   /** The clock of new clients, and the faults of all clients. */
   const defaults: ClockAndFaults = { clock: { offsetMs: 0 }, faults: [], randomCount: 0 };
   const clients = new Map<string, MockClientState>();
@@ -112,10 +108,10 @@ export function createClients(
     if (problems.length > 0) throw invalidValue('The scenario', problems);
     const next = { ...options, ...(scenario && { scenario }) };
     const initial = initialDefaults(next);
-    const created = all.map((client) => createMockClient(initialClient(context, client), true, parts));
+    const created = all.map((client) => createMockClient(initialClient(parts, client), true, parts));
     for (const client of select({})) remove(client);
     for (const client of created) register(client);
-    context.options = next;
+    parts.options = next;
     Object.assign(defaults, initial);
   }
 
@@ -127,7 +123,7 @@ export function createClients(
     }
     for (const state of snapshot.clients) {
       const { client, clock } = state;
-      const existing = find(client.clientId) ?? put(initialClient(context, client, clock));
+      const existing = find(client.clientId) ?? put(initialClient(parts, client, clock));
       existing.restore(state);
     }
   }
@@ -195,7 +191,7 @@ export function createClients(
     /** Restores the initial state of the selected client, or of all. */
     reset(selection: ClientSelection): void {
       const isForAll = selection.clientId === undefined;
-      if (isForAll) Object.assign(defaults, initialDefaults(context.options));
+      if (isForAll) Object.assign(defaults, initialDefaults(parts.options));
       for (const client of select(selection)) {
         if (isForAll && !client.client.isConfigured) remove(client);
         else client.reset();
@@ -206,7 +202,7 @@ export function createClients(
       clients: (): MockClient[] => select({}).map(({ client }) => client),
       /** @throws `already_exists`, `request_invalid` */
       addClient(newClient: NewMockClient = {}): MockClient {
-        const { client } = put(initialClient(context, complete(newClient), defaults.clock));
+        const { client } = put(initialClient(parts, complete(newClient), defaults.clock));
         onChange(client.clientId, 'clients');
         return client;
       },

@@ -1,5 +1,4 @@
 // Clocks that follow the system clock with an offset, or are frozen; and the methods that read and set them.
-
 import { invalidValue, problemAt } from '../control/errors.js';
 import type { ClientSelection, ClockReading } from '../control/types.js';
 import { isInClockRange, parseInstant } from '../schemas/moment.js';
@@ -9,9 +8,6 @@ export interface ClockSetting {
   readonly offsetMs: number;
   readonly frozenAt?: number;
 }
-
-/** Computes the next setting of a clock from its reading. */
-type ClockChange = (reading: ClockReading) => ClockSetting;
 
 export function readClock({ offsetMs, frozenAt }: ClockSetting, systemNow: Date): ClockReading {
   const systemTime = systemNow.getTime();
@@ -43,8 +39,8 @@ export function createClock(
     return readClock(clock, systemNow());
   }
 
-  /** Computes all settings first, so that an error changes none. */
-  function set(selection: ClientSelection, change: ClockChange): ClockReading {
+  /** Changes each clock by its reading. Computes all settings first, so that an error changes none. */
+  function set(selection: ClientSelection, change: (reading: ClockReading) => ClockSetting): ClockReading {
     const states = clocks(selection);
     const settings = states.map((state) => change(readClock(state.clock, systemNow())));
     for (const [index, state] of states.entries()) state.clock = settings[index] ?? state.clock;
@@ -54,30 +50,24 @@ export function createClock(
 
   return {
     clock,
-    /** @throws `request_invalid` */
-    setClock: (change: ClientSelection & { now?: Date | string; isFrozen?: boolean }) =>
-      set(change, setting(change)),
-    /** @throws `request_invalid` */
-    advanceClock: ({ ms, ...selection }: ClientSelection & { ms: number }) => set(selection, advancing(ms)),
+    /** Sets, freezes or resumes. @throws `request_invalid` */
+    setClock({ now, isFrozen, ...selection }: ClientSelection & { now?: Date | string; isFrozen?: boolean }) {
+      const moment = now === undefined ? undefined : parseInstant(now);
+      if (now !== undefined && moment === undefined)
+        throw invalidClock('now', 'must be a moment in the years 1980 to 9000');
+      return set(selection, (reading) =>
+        settingAt(reading, moment ?? reading.now, isFrozen ?? reading.isFrozen),
+      );
+    },
+    /** @throws `request_invalid` if one of the clocks cannot show the time */
+    advanceClock: ({ ms, ...selection }: ClientSelection & { ms: number }) =>
+      set(selection, (reading) => {
+        const time = new Date(reading.now.getTime() + ms);
+        if (!isInClockRange(time.getTime()))
+          throw invalidClock('ms', 'must lead to a moment in the years 1980 to 9000');
+        return settingAt(reading, time, reading.isFrozen);
+      }),
     resetClock: (selection: ClientSelection = {}) => set(selection, () => ({ offsetMs: 0 })),
-  };
-}
-
-/** Sets, freezes or resumes a clock. @throws `request_invalid` */
-function setting({ now, isFrozen }: { now?: Date | string; isFrozen?: boolean }): ClockChange {
-  const moment = now === undefined ? undefined : parseInstant(now);
-  if (now !== undefined && moment === undefined)
-    throw invalidClock('now', 'must be a moment in the years 1980 to 9000');
-  return (reading) => settingAt(reading, moment ?? reading.now, isFrozen ?? reading.isFrozen);
-}
-
-/** Advances a clock. The change throws `request_invalid` if no clock can show the time. */
-function advancing(ms: number): ClockChange {
-  return (reading) => {
-    const time = new Date(reading.now.getTime() + ms);
-    if (!isInClockRange(time.getTime()))
-      throw invalidClock('ms', 'must lead to a moment in the years 1980 to 9000');
-    return settingAt(reading, time, reading.isFrozen);
   };
 }
 

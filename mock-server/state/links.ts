@@ -30,8 +30,8 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     );
   }
 
-  /** Returns a link again, after a change. */
-  const now = ({ clientId, linkId }: MockLink): MockLink => find({ clientId, link: linkId }).link;
+  /** Reads a link again, after a change. */
+  const reread = ({ clientId, linkId }: MockLink): MockLink => find({ clientId, link: linkId }).link;
 
   return {
     links: (filter: MockLinkFilter = {}): MockLink[] =>
@@ -49,7 +49,7 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     async openLink(selection: LinkSelection): Promise<MockLink> {
       const { client, link, accessCode, token } = find(selection);
       await client.service.claimlink.openLink(accessCode, token);
-      return now(link);
+      return reread(link);
     },
     /** Without a claim one is generated. */
     async submitLink({
@@ -68,13 +68,13 @@ export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, 
     expireLink(selection: LinkSelection): MockLink {
       const { client, link } = find(selection);
       client.expireLink(link.linkId);
-      return now(link);
+      return reread(link);
     },
     /** @throws `link_submitted`, `link_expired` */
     async revokeLink(selection: LinkSelection): Promise<MockLink> {
       const { client, link } = find(selection);
       await client.service.claimlink.revokeLink(link.clientId, link.linkId);
-      const revoked = now(link);
+      const revoked = reread(link);
       if (revoked.state === 'submitted' || revoked.state === 'expired')
         throw new ClaimlinkError(`link_${revoked.state}`);
       return revoked;

@@ -120,8 +120,7 @@ function createMock(
     ...(url !== undefined && { onSubmit: (event: SubmissionEvent) => sendWebhook(event) }),
   };
   const clients = createClients(
-    { options, publicUrl, seeder, signer, activate },
-    { publicUrl, seeder, signer, systemNow, emit, changed, serviceOptions },
+    { options, publicUrl, seeder, signer, activate, systemNow, emit, changed, serviceOptions },
     {
       onChange,
       onRemove(clientId) {
