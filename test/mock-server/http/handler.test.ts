@@ -2,7 +2,7 @@
 import diagnostics from 'node:diagnostics_channel';
 import t from 'tap';
 import { TRACING_CHANNELS } from '../../../lib/core/tracing.js';
-import { createRequestHandler } from '../../../mock-server/http/handler.js';
+import { handleRequest } from '../../../mock-server/http/handler.js';
 import { createSeeder } from '../../../mock-server/seed/seed.js';
 import { openMock } from '../../../mock-server/state/mock.js';
 import { resolveMockOptions } from '../../../mock-server/state/options.js';
@@ -13,12 +13,15 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function open() {
   const mock = await openMock(resolveMockOptions(), 'http://claimlink.test');
-  const handle = createRequestHandler(mock);
   return {
     mock,
     send: (method: string, url: string, headers = {}, body?: object) => {
       const bytes = body && Buffer.from(JSON.stringify(body));
-      return handle({ method, url, headers, body: async () => bytes }, new AbortController().signal);
+      return handleRequest(
+        mock,
+        { method, url, headers, body: async () => bytes },
+        new AbortController().signal,
+      );
     },
   };
 }
