@@ -28,19 +28,11 @@ const MAX_FAULTS = 1000;
 /** Of the faults of a client, as JSON. */
 const MAX_BYTES = MIB;
 
-/** Creates what gives each fault of a mock an id. */
-export function createActivation() {
-  let lastNumber = 0;
-  return {
-    activate(fault: Fault): ActiveFault {
-      // A logged fault has an id already.
-      return deepFreeze({ ...structuredClone(fault), id: `fault-${++lastNumber}`, hits: 0 });
-    },
-    /** Continues after the ids of saved faults. */
-    reserveIds(faults: readonly ActiveFault[]): void {
-      for (const fault of faults) lastNumber = Math.max(lastNumber, faultNumber(fault));
-    },
-  };
+/** Returns a function that gives a fault an id: one after those of the saved faults. */
+export function createActivation(saved: readonly ActiveFault[]): (fault: Fault) => ActiveFault {
+  let lastNumber = saved.map(faultNumber).reduce((a, b) => Math.max(a, b), 0);
+  // A logged fault has an id already.
+  return (fault) => deepFreeze({ ...structuredClone(fault), id: `fault-${++lastNumber}`, hits: 0 });
 }
 
 /** Creates the faults. In the functions, clientId null stands for those of all clients. */

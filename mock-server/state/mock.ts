@@ -12,7 +12,7 @@ import {
 import { controlError, invalidValue, persistError } from '../control/errors.js';
 import type { MockMethods } from '../control/methods.js';
 import type { Scenario } from '../control/scenario.js';
-import type { ClientSelection, MockEvent, MockStateReport } from '../control/types.js';
+import type { ActiveFault, ClientSelection, MockEvent, MockStateReport } from '../control/types.js';
 import { checkScenario } from '../scenario/scenario-check.js';
 import { createSeeder } from '../seed/seed.js';
 import { createClients } from './clients.js';
@@ -106,7 +106,7 @@ function createMock(
     onClear: (clientId) => onChange(clientId, 'requests'),
   });
   const { clearRequests, countRequests } = requests.methods;
-  const { activate, reserveIds } = createActivation();
+  const activate = createActivation(faultsOf(saved));
   const { webhook: url, webhookSecret = '', linkTtlSeconds, stepKeys, onSubmit } = options;
   const serviceOptions = {
     widget: createStandaloneWidget(),
@@ -160,12 +160,7 @@ function createMock(
     for (const client of select(selection)) client.deliverPending().catch(onError);
   }
 
-  if (saved !== undefined) {
-    clients.resume(saved);
-    const contents = [saved.current, ...saved.snapshots.map(({ content }) => content)];
-    for (const content of contents)
-      for (const each of [...content.clients, content.defaults ?? { faults: [] }]) reserveIds(each.faults);
-  }
+  if (saved !== undefined) clients.resume(saved);
   const deliveries =
     url === undefined ? undefined : setInterval(deliverPending, DELIVERY_INTERVAL_MS).unref();
 
@@ -258,4 +253,12 @@ function createMock(
       }
     },
   };
+}
+
+/** Returns every fault of a saved state and of its snapshots. */
+function faultsOf(saved: SavedState | undefined): readonly ActiveFault[] {
+  if (saved === undefined) return [];
+  return [saved.current, ...saved.snapshots.map(({ content }) => content)].flatMap(({ clients, defaults }) =>
+    [...clients, ...(defaults ? [defaults] : [])].flatMap(({ faults }) => faults),
+  );
 }

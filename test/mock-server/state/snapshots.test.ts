@@ -7,7 +7,7 @@ import type { ActiveFault } from '../../../mock-server/control/types.js';
 import { loadScenario } from '../../../mock-server/scenario/scenario-file.js';
 import type { Mock } from '../../../mock-server/state/mock.js';
 import type { MockServerOptions } from '../../../mock-server/state/options.js';
-import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
+import { CLIENTS, NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
 const OTHER = { clientId: 'other' };
@@ -225,6 +225,18 @@ t.test('a persist file keeps everything but the request log', async (t) => {
   const added = second.state.methods.addFault({ status: 500 });
   t.notOk(ids.includes(added.id), 'ids of faults stay unique');
   await second.state.close();
+});
+
+t.test('the initial faults of a client that is new after a restart have ids of their own', async (t) => {
+  const path = join(t.testdir({}), 'state.json');
+  const first = await openPersisted(t, path);
+  first.state.methods.addFault({ ...DEMO, status: 503 });
+  await first.state.close();
+  const clients = [...CLIENTS, { clientId: 'new', apiKey: 'key-of-new' }];
+  const { state } = await openPersisted(t, path, { clients, faults: [{ clientId: 'new', status: 501 }] });
+  const ids = state.methods.faults().map(({ id }) => id);
+  t.equal(ids.length, 4);
+  t.equal(new Set(ids).size, 4);
 });
 
 t.test('saved resolves when the file has the change', async (t) => {
