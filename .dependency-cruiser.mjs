@@ -20,6 +20,9 @@ function onlyFor(name, packages, users) {
   };
 }
 
+/** Folders that import the files of the folder that they are in. */
+const TOP_FOLDERS = '^(lib|mock-server)/(adapters|widget/browser|dashboard)/';
+
 export default {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -31,6 +34,21 @@ export default {
       scope: 'folder',
       from: { path: '^(lib|mock-server|cli)/' },
       to: { circular: true },
+    },
+    {
+      name: 'folders-do-not-import-the-one-above',
+      comment:
+        'The rule above does not compare a folder with the one that it is in, whose files may import it.',
+      severity: 'error',
+      from: { path: '^(.+)/[^/]+/[^/]+$', pathNot: TOP_FOLDERS },
+      to: { path: '^$1/[^/]+$' },
+    },
+    {
+      name: 'top-folders-are-not-imported',
+      comment: 'These folders import the one that they are in.',
+      severity: 'error',
+      from: { path: '^(lib|mock-server)/', pathNot: TOP_FOLDERS },
+      to: { path: TOP_FOLDERS.replace('(lib|mock-server)', '$1') },
     },
     allowOnly(
       'core-is-independent',

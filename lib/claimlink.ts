@@ -152,7 +152,10 @@ export function createClaimlink(options: ClaimlinkOptions): Claimlink {
   return composeClaimlink(options).claimlink;
 }
 
-/** Creates the service, and `begin`, which handles a request in two phases. For the mock, which applies faults between. */
+/**
+ * Creates the service, and `route` and `begin`, which find the route of a request and authenticate its caller. For the mock,
+ * which applies faults before the rest.
+ */
 export function composeClaimlink(options: ClaimlinkOptions) {
   const resolved = resolveOptions(options, createStandaloneWidget);
   const guarded = guardStorage(resolved.storage, resolved.storageTimeoutSeconds);
@@ -165,7 +168,7 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     ...createApiRoutes(resolved, storage, service),
     ...(resolved.widget ? createPageRoutes(service, resolved.widget, resolved) : []),
   ];
-  const { begin, handle, owns, redact } = createHandler(routes, report);
+  const { route, begin, handle, owns, redact } = createHandler(routes, report);
 
   // Created when it is first read: most processes never read it.
   let openapi: OpenApiDocument | undefined;
@@ -205,5 +208,5 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     ...createRecords(resolved, storage),
     ...createProvisioning(storage, resolved.now),
   });
-  return { claimlink, begin };
+  return { claimlink, route, begin };
 }

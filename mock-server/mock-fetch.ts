@@ -6,9 +6,9 @@ import { baseUrlProblem } from '../lib/core/url.js';
 import { problemAt } from './control/errors.js';
 import type { MockControl } from './control/methods.js';
 import { slowly } from './http/fault-response.js';
-import { createRequestHandler, type RequestHandler } from './http/handler.js';
+import { handleRequest } from './http/handler.js';
 import { createInProcessControl } from './state/in-process.js';
-import { openMock } from './state/mock.js';
+import { type Mock, openMock } from './state/mock.js';
 import { type MockFetchOptions, resolveMockOptions } from './state/options.js';
 
 /**
@@ -40,21 +40,16 @@ export function createMockFetch(options: MockFetchOptions = {}): MockFetch {
   const problem = baseUrlProblem(publicUrl);
   if (problem !== undefined) throw invalidOptions([problemAt('/publicUrl', 'url', problem)]);
 
-  async function open() {
-    const mock = await openMock(resolved, publicUrl);
-    return { mock, handle: createRequestHandler(mock) };
-  }
-  let opening: ReturnType<typeof open> | undefined;
-  const opened = () => {
-    opening ??= open();
+  let opening: Promise<Mock> | undefined;
+  const open = () => {
+    opening ??= openMock(resolved, publicUrl);
     return opening;
   };
-  const control = createInProcessControl(async () => (await opened()).mock);
+  const control = createInProcessControl(open);
   const mockFetch = async (input: Request | URL | string, init?: RequestInit) => {
     const request = new Request(input, init);
     const target = targetBelow(publicUrl, request.url);
-    const { handle } = await opened();
-    return respond(handle, request, target);
+    return respond(await open(), request, target);
   };
   const { seed, webhookSecret } = resolved;
   return Object.freeze(Object.assign(mockFetch, { ...control, publicUrl, seed, webhookSecret }));
@@ -70,7 +65,7 @@ function targetBelow(publicUrl: string, url: string): string {
   return (pathname.slice(basePath.length) || '/') + search;
 }
 
-async function respond(handle: RequestHandler, request: Request, url: string): Promise<Response> {
+async function respond(mock: Mock, request: Request, url: string): Promise<Response> {
   const { method, signal } = request;
   signal.throwIfAborted();
   const headers = Object.fromEntries(request.headers);
@@ -78,7 +73,11 @@ async function respond(handle: RequestHandler, request: Request, url: string): P
     assertDeclaredLength(headers, LIMITS);
     return request.body === null ? undefined : readWebStream(request.body, LIMITS);
   }
-  const { response, isTruncated, bytesPerSecond } = await handle({ method, url, headers, body }, signal);
+  const { response, isTruncated, bytesPerSecond } = await handleRequest(
+    mock,
+    { method, url, headers, body },
+    signal,
+  );
   signal.throwIfAborted();
   if (response === undefined) throw connectionLost('fetch failed');
   const { status } = response;

@@ -21,6 +21,7 @@ import {
   type Proof,
   type RouteHandler,
   splitTarget,
+  type Target,
 } from './routes.js';
 
 export type Handler = ReturnType<typeof createHandler>;
@@ -28,31 +29,36 @@ export type Handler = ReturnType<typeof createHandler>;
 /** Creates the handler of these routes. */
 export function createHandler(routes: readonly RouteHandler[], report: Report) {
   const matchRoute = createMatcher(routes);
+  const handlers = new Map(routes.map((route) => [route.operationId, route]));
 
-  /** Finds the route of a request and authenticates its caller. Never rejects. */
-  function begin(request: CoreRequest): Promise<Exchange> {
-    const { path, query } = splitTarget(targetOf(request.url));
-    return authenticate(request, matchRoute(request.method, path), query);
+  /** Finds the route of a request. Never throws. */
+  function route({ method, url }: CoreRequest): Target {
+    const { path, query } = splitTarget(targetOf(url));
+    return { match: matchRoute(method, path), query };
   }
 
   /** Handles a request in both phases. Never rejects. */
   function handle(received: CoreRequest): Promise<CoreResponse> {
     const request: CoreRequest = Object(received);
-    const { path, query } = splitTarget(targetOf(request.url));
-    const match = matchRoute(request.method, path);
-    return traceRequest(operationOf(match), () => authenticate(request, match, query));
+    const target = route(request);
+    return traceRequest(operationOf(target.match), () => begin(request, target));
   }
 
-  async function authenticate(request: CoreRequest, match: Match, query: string): Promise<Exchange> {
+  /**
+   * Authenticates the caller of a request. Never rejects.
+   * @param target what `route` found, of this handler or of another one with the same routes
+   */
+  async function begin(request: CoreRequest, { match, query } = route(request)): Promise<Exchange> {
+    const handler = match.route && handlers.get(match.route.operationId);
     let proof: Proof | undefined;
     let run: () => Promise<Outcome>;
     try {
       if (match.kind !== 'route') throw new ClaimlinkError(match.kind);
-      const { route, params } = match;
-      const context = { request, params, query };
-      const proved = await route.authenticate(context);
+      if (handler === undefined) throw new ClaimlinkError('route_not_found');
+      const context = { request, params: match.params, query };
+      const proved = await handler.authenticate(context);
       proof = proved;
-      run = () => route.handle(context, proved);
+      run = () => handler.handle(context, proved);
     } catch (error) {
       run = () => Promise.reject(error);
     }
@@ -71,7 +77,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
       let response: CoreResponse;
       let { code } = problem;
       try {
-        const rendered = match.route?.renderError?.(problem, request, proof);
+        const rendered = handler?.renderError?.(problem, request, proof);
         response = (await rendered) ?? problemResponse(problem);
       } catch (thrown) {
         const { instance } = problem;
@@ -128,7 +134,7 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     return matchRoute('GET', splitTarget(targetOf(target)).path).kind !== 'route_not_found';
   }
 
-  return { begin, handle, redact, owns };
+  return { route, begin, handle, redact, owns };
 }
 
 /** Returns the target of a request: empty if it is neither a text nor a URL. */

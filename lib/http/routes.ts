@@ -69,13 +69,20 @@ export interface RouteHandler<P extends Proof = Proof> extends Route, Operation 
 
 /** Result of matching a request with the route table: its route, or the code of the error. */
 export type Match =
-  | { kind: 'route'; route: RouteHandler; params: Record<string, string> }
+  | { kind: 'route'; route: Route; params: Record<string, string> }
   /** The path exists, but not for this method. `route` is one of its routes. */
-  | { kind: 'method_not_allowed'; route: RouteHandler; params: Record<string, string>; allow: string[] }
+  | { kind: 'method_not_allowed'; route: Route; params: Record<string, string>; allow: string[] }
   /** Below `/verify`, but no route. `route` is a page route: it renders the error. */
-  | { kind: 'link_not_found'; route: RouteHandler }
+  | { kind: 'link_not_found'; route: Route }
   /** Not a path of claimlink. */
   | { kind: 'route_not_found'; route?: undefined };
+
+/** A request target of which the route was looked for. */
+export interface Target {
+  readonly match: Match;
+  /** Without the question mark, still percent-encoded. */
+  readonly query: string;
+}
 
 /** Finds the route of a request. Never throws. */
 export type Matcher = (method: string, path: string) => Match;
@@ -118,7 +125,7 @@ export function groupByPath<R extends Route>(routes: readonly R[]): Map<string, 
  * Creates a matcher. A literal segment also matches in its percent-encoded forms. Trailing slashes are significant.
  * Reserved names never match `:clientId`.
  */
-export function createMatcher(routes: readonly RouteHandler[]): Matcher {
+export function createMatcher(routes: readonly Route[]): Matcher {
   const pageRoute = routes.find(({ path }) => path.startsWith('/verify/'));
   const patterns = [...groupByPath(routes)].map(([path, handlers]) => ({
     segments: segmentsOf(path),

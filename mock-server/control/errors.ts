@@ -55,7 +55,6 @@ export function originError(origin = '', action: string, flag: 'cors' | 'control
 export function toControlError(error: unknown): MockControlError | undefined {
   if (error instanceof MockControlError) return error;
   if (!(error instanceof Error)) return undefined;
-  if (error.name === 'WaitTimeoutError') return controlError('wait_timed_out', error.message);
   const { statusCode }: Error & { statusCode?: unknown } = error;
   // The storage of a mock is unavailable if the client of the caller holds too much: the message says so.
   if (isClaimlinkError(error) && error.code === 'storage_unavailable')

@@ -10,7 +10,6 @@ import {
   selectionSchema,
 } from '../schemas/control.js';
 import { closed } from '../schemas/parts.js';
-import type { Mock } from '../state/mock.js';
 import type { MockSession, Scenario, ScenarioSession } from './scenario.js';
 import type {
   ActiveFault,
@@ -184,7 +183,7 @@ type Result<N extends MethodName> =
     : Awaited<ReturnType<MockControl[N]>>;
 
 /** One method of the control interface. */
-export interface Method<R = unknown> {
+export interface Method {
   summary: string;
   /** JSON Schema of the input: one object. */
   input: { properties: Readonly<Record<string, object>>; required?: readonly string[] };
@@ -206,10 +205,16 @@ export interface Method<R = unknown> {
   output?: object;
   /** Default: 64 KiB. */
   bodyLimitBytes?: number;
-  /** Gets an input that was checked with its schema. `signal` is aborted when the caller is gone or the mock closes. */
-  // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
-  run(input: any, mock: Mock, signal: AbortSignal): R | Promise<R>;
 }
+
+/**
+ * The methods as a mock has them. Each gets its input as one object, which was checked with its schema. `signal` is aborted
+ * when the caller is gone or the mock closes.
+ */
+export type MockMethods = {
+  // biome-ignore lint/suspicious/noExplicitAny: the schema has checked it
+  readonly [N in MethodName]: (input: any, signal: AbortSignal) => Result<N> | Promise<Result<N>>;
+};
 
 const { clientId, userId, name, link, limit, reference } = members;
 const oneOrAll = selectionSchema;
@@ -217,72 +222,62 @@ const selected = selectionSchema.properties;
 const oneSnapshot = closed({ name, ...selected }, ['name']);
 const oneLink = closed({ link, ...selected }, ['link']);
 
-/** The methods by their names. A new method is one entry here, and its signature in `MockControl`. */
-export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
+/** The methods by their names. A new method is its signature in `MockControl`, one entry here, and a function in state. */
+export const METHODS: { readonly [N in MethodName]: Method } = {
   state: {
     summary: 'Returns seed, clock, and the client or all clients with their keys, users and counts.',
     isRead: true,
     input: oneOrAll,
     output: results.state,
-    run: (input, mock) => mock.report(input),
   },
   clients: {
     summary: 'Lists the clients with their API keys.',
     isRead: true,
     input: closed({}),
     output: listOf(results.client),
-    run: (_, mock) => mock.clients(),
   },
   addClient: {
     summary: 'Adds a client. Generates missing members.',
     isForMock: true,
     input: inputs.newClient,
     output: results.client,
-    run: (input, mock) => mock.addClient(input),
   },
   updateClient: {
     summary: 'Changes settings of a client. Members that are missing stay, null removes a member.',
     input: inputs.clientChange,
     output: results.client,
-    run: ({ clientId, ...change }, mock) => mock.updateClient(clientId, change),
   },
   removeClient: {
     summary: 'Removes a client that was added while the mock runs. Returns false for any other.',
     isForMock: true,
     input: closed({ clientId }, ['clientId']),
     output: results.boolean,
-    run: (input, mock) => mock.removeClient(input.clientId),
   },
 
   reset: {
     summary: 'Restores the initial state. Without a client, removes added clients as well.',
     input: oneOrAll,
-    run: (input, mock) => mock.reset(input),
   },
   snapshot: {
     summary: 'Takes a snapshot of the client, or of everything. Replaces one of the same client and name.',
     input: oneSnapshot,
     output: results.snapshot,
-    run: (input, mock) => mock.takeSnapshot(input.name, input),
   },
   restore: {
     summary: 'Restores a snapshot of the client, or of everything.',
     input: oneSnapshot,
-    run: (input, mock) => mock.restoreSnapshot(input.name, input),
   },
   snapshots: {
     summary: 'Lists snapshots.',
     isRead: true,
     input: oneOrAll,
     output: listOf(results.snapshot),
-    run: (input, mock) => mock.snapshots(input),
   },
   deleteSnapshot: {
     summary:
       'Deletes a snapshot of the client, or of everything. Returns false if there is none of this name.',
     input: oneSnapshot,
     output: results.boolean,
-    run: (input, mock) => mock.deleteSnapshot(input.name, input),
   },
 
   scenario: {
@@ -290,14 +285,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isRead: true,
     input: oneOrAll,
     output: results.scenario,
-    run: (input, mock) => mock.scenario(input),
   },
 
   setScenario: {
     summary: 'Starts anew with a scenario. Removes added clients and the request log.',
     input: closed({ scenario: members.scenario }, ['scenario']),
     bodyLimitBytes: 16 * 1024 * 1024,
-    run: (input, mock) => mock.setScenario(input.scenario),
   },
 
   sessions: {
@@ -305,7 +298,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isRead: true,
     input: closed({ clientId, userId }, ['clientId', 'userId']),
     output: listOf(results.session),
-    run: (input, mock) => mock.sessions(input.clientId, input.userId),
   },
   setSessions: {
     summary: 'Replaces the sessions of a user, in the form of a scenario: exactly these, none generated.',
@@ -313,13 +305,11 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     output: listOf(results.session),
     // 1000 seeded sessions have 600 KiB.
     bodyLimitBytes: 4 * 1024 * 1024,
-    run: (input, mock) => mock.setSessions(input.clientId, input.userId, input.sessions),
   },
   addSession: {
     summary: 'Adds a session to a user, in the form of a scenario.',
     input: closed({ clientId, userId, session: members.session }, ['clientId', 'userId', 'session']),
     output: results.session,
-    run: (input, mock) => mock.addSession(input.clientId, input.userId, input.session),
   },
   updateSession: {
     summary: 'Changes the status or the CAMS reference of a session.',
@@ -329,7 +319,6 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
       'change',
     ]),
     output: results.session,
-    run: (input, mock) => mock.need(input.clientId).updateSession(input.reference, input.change),
   },
 
   clock: {
@@ -337,25 +326,21 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isRead: true,
     input: oneOrAll,
     output: results.clock,
-    run: (input, mock) => mock.clock(input),
   },
   setClock: {
     summary: 'Sets, freezes or resumes the clock.',
     input: inputs.clockChange,
     output: results.clock,
-    run: (input, mock) => mock.setClock(input, input),
   },
   advanceClock: {
     summary: 'Advances the clock.',
     input: closed({ ms: members.milliseconds, ...selected }, ['ms']),
     output: results.clock,
-    run: (input, mock) => mock.advanceClock(input.ms, input),
   },
   resetClock: {
     summary: 'Lets the clock follow the system clock again.',
     input: oneOrAll,
     output: results.clock,
-    run: (input, mock) => mock.resetClock(input),
   },
 
   faults: {
@@ -363,29 +348,21 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isRead: true,
     input: oneOrAll,
     output: listOf(results.fault),
-    run: (input, mock) => mock.faults(input),
   },
   addFault: {
     summary: 'Sets a fault. Without clientId it applies to every client.',
     input: inputs.fault,
     output: results.fault,
-    run: (input, mock) => mock.addFaults(input)[0] as ActiveFault,
   },
   failNext: {
     summary: 'Sets a fault for the next matching request, or each of `faults` for one request.',
     input: inputs.nextFaults,
     output: { anyOf: [results.fault, listOf(results.fault)] },
-    run({ faults, ...fault }, mock) {
-      const each: readonly Fault[] = faults ?? [{}];
-      const added = mock.addFaults(...each.map((one) => ({ ...one, ...fault, times: 1 })));
-      return faults === undefined ? (added[0] as ActiveFault) : added;
-    },
   },
   clearFaults: {
     summary: 'Removes one fault, the faults of the client, or all. Returns their number.',
     input: closed({ id: members.faultId, ...selected }),
     output: results.count,
-    run: (input, mock) => mock.clearFaults(input),
   },
 
   requests: {
@@ -393,14 +370,12 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isRead: true,
     input: closed({ ...requestFilter, limit }),
     output: listOf(results.loggedRequest),
-    run: (input, mock) => mock.requests.list(input),
   },
   countRequests: {
     summary: 'Counts the requests that the log holds.',
     isRead: true,
     input: closed(requestFilter),
     output: results.count,
-    run: (input, mock) => mock.requests.count(input),
   },
   waitForRequests: {
     summary:
@@ -409,13 +384,11 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isWait: true,
     input: closed({ ...requestFilter, limit, count: members.count, timeoutMs: members.timeoutMs }),
     output: listOf(results.loggedRequest),
-    run: (input, mock, signal) => mock.requests.wait(input, signal),
   },
   clearRequests: {
     summary: 'Clears the request log of the client, or all of it. Returns the number of removed requests.',
     input: oneOrAll,
     output: results.count,
-    run: (input, mock) => mock.requests.clear(input),
   },
 
   links: {
@@ -423,44 +396,37 @@ export const METHODS: { readonly [N in MethodName]: Method<Result<N>> } = {
     isRead: true,
     input: closed({ ...linkFilter, limit }),
     output: listOf(results.link),
-    run: (input, mock) => mock.links(input),
   },
   countLinks: {
     summary: 'Counts links.',
     isRead: true,
     input: closed(linkFilter),
     output: results.count,
-    run: (input, mock) => mock.countLinks(input),
   },
   createLink: {
     summary: 'Creates a link as the API does.',
     input: closed({ clientId, request: members.request }, ['clientId', 'request']),
     output: results.link,
-    run: (input, mock) => mock.createLink(input.clientId, input.request),
   },
   openLink: {
     summary: 'Opens a link as a browser does.',
     input: oneLink,
     output: results.link,
-    run: (input, mock) => mock.openLink(input.link, input),
   },
   submitLink: {
     summary: 'Submits a link. Without a claim one is generated.',
     parameters: ['link', 'claim'],
     input: closed({ link, claim: members.claim, ...selected }, ['link']),
     output: results.linkSubmission,
-    run: (input, mock) => mock.submitLink(input.link, input.claim, input),
   },
   expireLink: {
     summary: 'Lets a link expire now.',
     input: oneLink,
     output: results.link,
-    run: (input, mock) => mock.expireLink(input.link, input),
   },
   revokeLink: {
     summary: 'Revokes a link. A link that is submitted or expired is a 410.',
     input: oneLink,
     output: results.link,
-    run: (input, mock) => mock.revokeLink(input.link, input),
   },
 };

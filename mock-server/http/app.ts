@@ -25,7 +25,7 @@ import { redactPath } from '../state/redaction.js';
 import { registerControl } from './control-routes.js';
 import { FAULT_HEADER, slowly } from './fault-response.js';
 import { type Area, CHALLENGES, createGuard } from './guard.js';
-import { createRequestHandler } from './handler.js';
+import { handleRequest } from './handler.js';
 import type { Log } from './log.js';
 import { sendCallbackPage, sendDashboard } from './pages.js';
 import { problemOutcome, sendProblem } from './problem-response.js';
@@ -57,7 +57,6 @@ function noCompiler(): never {
 }
 
 export async function createApp(mock: Mock, log: Log, bound: { server: Server; url: string }) {
-  const handle = createRequestHandler(mock);
   const guard = createGuard(mock, bound.url);
   const limits = resolveBodyLimits({});
   const isWithinUnread = createUnreadLimit();
@@ -115,7 +114,12 @@ export async function createApp(mock: Mock, log: Log, bound: { server: Server; u
     // CORS has responded to the preflights of allowed origins.
     const rejection = isPreflight(request) ? originError(headers.origin, 'call the API', 'cors') : undefined;
     if (rejection) log.hint(rejection.message);
-    const answer = await handle({ method, url: raw.url ?? '/', headers, body }, gone.signal, rejection);
+    const answer = await handleRequest(
+      mock,
+      { method, url: raw.url ?? '/', headers, body },
+      gone.signal,
+      rejection,
+    );
     const { response, isTruncated, bytesPerSecond, logged } = answer;
     request.logged = logged;
     if (response === undefined) {

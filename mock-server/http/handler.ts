@@ -4,7 +4,7 @@ import { nearestName } from '../../lib/core/assert-options.js';
 import { asClaimlinkError } from '../../lib/core/errors.js';
 import { isBytes } from '../../lib/core/plain-data.js';
 import { mediaTypeOf } from '../../lib/http/body.js';
-import { type Exchange, splitTarget } from '../../lib/http/routes.js';
+import { type Exchange, splitTarget, type Target } from '../../lib/http/routes.js';
 import { ClaimlinkError, type CoreRequest, type CoreResponse } from '../../lib/index.js';
 import type { MockControlError } from '../control/control-error.js';
 import { controlError } from '../control/errors.js';
@@ -28,71 +28,72 @@ export interface Reply {
   logged: LoggedRequest;
 }
 
-/** Handles a request. `signal` is aborted when the connection ends. With a rejection, that is the response. */
-export type RequestHandler = (
+/**
+ * Handles a request.
+ * @param signal aborted when the connection ends
+ * @param rejection if there is one, that is the response
+ */
+export async function handleRequest(
+  mock: Mock,
   request: CoreRequest,
   signal: AbortSignal,
   rejection?: MockControlError,
-) => Promise<Reply>;
+): Promise<Reply> {
+  const startedAt = performance.now();
+  const { method, url, headers } = request;
+  const body = captureBody(request);
+  const received: CoreRequest = { method, url, headers, body: body.read };
+  const routed = mock.serviceWithoutClient.route(received);
+  const client = chooseClient(mock, routed);
+  const { begin } = client?.service ?? mock.serviceWithoutClient;
+  const exchange = await begin(received, routed);
+  const target: FaultTarget = {
+    route: (exchange.operation as RouteName | undefined) ?? null,
+    clientId: exchange.clientId ?? null,
+    userId: exchange.userId ?? null,
+  };
+  // Without a valid key or token it belongs to no client in the log: its time is that of the default clock.
+  const time = (target.clientId === null ? undefined : client)?.now() ?? mock.methods.clock().now;
+  const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
+  let decision: FaultDecision | undefined;
+  let outcome: MockOutcome | undefined;
+  if (rejection !== undefined) outcome = problemOutcome(rejection);
+  else if (preferences.problems.length > 0) {
+    outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
+  } else {
+    if (isLinkRequest(target, request)) target.userId = userIdFrom(await body.read().catch(() => undefined));
+    if (target.route !== null) decision = mock.decideFault(target, preferences.asked);
+    outcome = await respond(mock, exchange, { request: received, route: target.route, decision, signal });
+  }
 
-export function createRequestHandler(mock: Mock): RequestHandler {
-  return async (request, signal, rejection) => {
-    const startedAt = performance.now();
-    const { method, url, headers } = request;
-    const client = chooseClient(mock, url);
-    const body = captureBody(request);
-    const received: CoreRequest = { method, url, headers, body: body.read };
-    const { begin } = client?.service ?? mock.serviceWithoutClient;
-    const exchange = await begin(received);
-    const target: FaultTarget = {
-      route: (exchange.operation as RouteName | undefined) ?? null,
-      clientId: exchange.clientId ?? null,
-      userId: exchange.userId ?? null,
-    };
-    // Without a valid key or token it belongs to no client in the log: its time is that of the default clock.
-    const time = (target.clientId === null ? undefined : client)?.now() ?? mock.clock().now;
-    const preferences = readPreferences(target.route === null ? undefined : headers['prefer']);
-    let decision: FaultDecision | undefined;
-    let outcome: MockOutcome | undefined;
-    if (rejection !== undefined) outcome = problemOutcome(rejection);
-    else if (preferences.problems.length > 0) {
-      outcome = problemOutcome(controlError('preference_invalid', undefined, preferences.problems));
-    } else {
-      if (isLinkRequest(target, request))
-        target.userId = userIdFrom(await body.read().catch(() => undefined));
-      if (target.route !== null) decision = mock.decideFault(target, preferences.asked);
-      outcome = await respond(mock, exchange, { request: received, route: target.route, decision, signal });
-    }
-
-    const isTruncated = decision?.applied.effect === 'truncate';
-    // Half of an empty body is a whole response: the connection is reset before it.
-    if (signal.aborted || (isTruncated && outcome?.response.body === '')) outcome = undefined;
-    const response = outcome && decorate(outcome.response, decision, preferences.applied);
-    const { code, detail, problems } = outcome ?? {};
-    const requestBytes = body.bytes();
-    const logged = mock.requests.add({
-      time,
-      method,
-      path: redactPath(url),
-      ...target,
-      status: response?.status ?? null,
-      ...(code && { code }),
-      ...(detail && { detail }),
-      ...(problems && { problems }),
-      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-      headers: redactHeaders(headers),
-      ...(response && { responseHeaders: redactHeaders(response.headers) }),
-      ...(requestBytes && { requestBody: redactBody(requestBytes) }),
-      ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
-      ...(decision && { fault: toLogged(decision) }),
-    });
-    const isSlow = decision?.applied.effect === 'slow' && response?.body !== '';
-    return {
-      ...(response && { response }),
-      isTruncated,
-      ...(isSlow && { bytesPerSecond: decision?.bytesPerSecond ?? DEFAULT_BYTES_PER_SECOND }),
-      logged,
-    };
+  const isTruncated = decision?.applied.effect === 'truncate';
+  // Half of an empty body is a whole response: the connection is reset before it.
+  if (signal.aborted || (isTruncated && outcome?.response.body === '')) outcome = undefined;
+  const response = outcome && decorate(outcome.response, decision, preferences.applied);
+  const { code, detail, problems } = outcome ?? {};
+  const requestBytes = body.bytes();
+  const logged = mock.logRequest({
+    time,
+    method,
+    path: redactPath(url),
+    ...target,
+    status: response?.status ?? null,
+    ...(code && { code }),
+    ...(detail && { detail }),
+    ...(problems && { problems }),
+    durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    headers: redactHeaders(headers),
+    ...(response && { responseHeaders: redactHeaders(response.headers) }),
+    ...(requestBytes && { requestBody: redactBody(requestBytes) }),
+    ...(response && response.body !== '' && { responseBody: redactBody(response.body) }),
+    ...(decision && { fault: toLogged(decision) }),
+  });
+  const isSlow = decision?.applied.effect === 'slow' && response?.body !== '';
+  return {
+    ...(response && { response }),
+    isTruncated,
+    ...(isSlow && { bytesPerSecond: decision?.bytesPerSecond ?? DEFAULT_BYTES_PER_SECOND }),
+    logged,
   };
 }
 
@@ -168,11 +169,11 @@ function isLinkRequest({ route, clientId }: FaultTarget, request: CoreRequest): 
  * Returns the client that the path or the token names. The service of this client then checks the key or the token, so a
  * forged token only selects who rejects it.
  */
-function chooseClient(mock: Mock, url: string): MockClientState | undefined {
-  const { path, query } = splitTarget(url);
+function chooseClient(mock: Mock, { match, query }: Target): MockClientState | undefined {
+  if (match.kind !== 'route') return undefined;
+  const { clientId } = match.params;
   try {
-    const segment = decodeURIComponent(path.split('/', 2)[1] ?? '');
-    if (segment !== 'verify') return mock.find(segment);
+    if (clientId !== undefined) return mock.find(decodeURIComponent(clientId));
     const [, claims = ''] = new URLSearchParams(query).get('token')?.split('.') ?? [];
     return mock.find(String(JSON.parse(Buffer.from(claims, 'base64url').toString()).client_id));
   } catch {

@@ -27,14 +27,16 @@ export function createTurns(): Turns {
     });
     await last;
     const startedAt = performance.now();
-    const running = start();
-    const ms = performance.now() - startedAt;
     const end = () => {
       pass();
       if (--queue.waiting === 0) queues.delete(clientId);
     };
-    if (ms < LONG_CALL_MS) end();
-    else setTimeout(end, 2 * ms);
-    return running;
+    try {
+      return start();
+    } finally {
+      const ms = performance.now() - startedAt;
+      if (ms < LONG_CALL_MS) end();
+      else setTimeout(end, 2 * ms);
+    }
   };
 }

@@ -1,4 +1,4 @@
-// The faults of a mock, and the decision what becomes of a request.
+// The faults of a mock: the methods that set them, and the decision what becomes of a request.
 import { hash } from 'node:crypto';
 import { deepFreeze } from '../../lib/core/plain-data.js';
 import { controlError, invalidValue, problemAt } from '../control/errors.js';
@@ -10,9 +10,10 @@ import type {
   Fault,
   LoggedRequest,
 } from '../control/types.js';
+import type { Clients } from './clients.js';
 import type { OnChange } from './event-bus.js';
 import { toJson } from './json-pieces.js';
-import type { ClockAndFaults, MockClientState } from './mock-client.js';
+import type { ClockAndFaults } from './mock-client.js';
 import { MIB } from './space.js';
 
 export type FaultTarget = Pick<LoggedRequest, 'clientId' | 'userId' | 'route'>;
@@ -27,21 +28,20 @@ const MAX_FAULTS = 1000;
 /** Of the faults of a client, as JSON. */
 const MAX_BYTES = MIB;
 
-interface Clients {
-  find(clientId: string): MockClientState | undefined;
-  /** Returns the selected client, or all. @throws `client_not_found` */
-  select(selection: ClientSelection): readonly MockClientState[];
+/** Returns a function that gives a fault an id: one after those of the saved faults. */
+export function createActivation(saved: readonly ActiveFault[]): (fault: Fault) => ActiveFault {
+  let lastNumber = saved.map(faultNumber).reduce((a, b) => Math.max(a, b), 0);
+  // A logged fault has an id already.
+  return (fault) => deepFreeze({ ...structuredClone(fault), id: `fault-${++lastNumber}`, hits: 0 });
 }
 
-/** Creates the faults. `defaults` has those without `clientId`. In the functions, clientId null stands for them. */
+/** Creates the faults. In the functions, clientId null stands for those of all clients. */
 export function createFaults(
   seed: number | string,
-  clients: Clients,
-  defaults: ClockAndFaults,
+  { defaults, ...clients }: Pick<Clients, 'defaults' | 'find' | 'select'>,
+  activate: (fault: Fault) => ActiveFault,
   onChange: OnChange,
 ) {
-  let lastNumber = 0;
-
   function stateOf(clientId: string | null): Pick<ClockAndFaults, 'faults' | 'randomCount'> {
     if (clientId === null) return defaults;
     // A client may be removed during a request.
@@ -75,35 +75,34 @@ export function createFaults(
     );
   }
 
-  function activate(fault: Fault): ActiveFault {
-    // A logged fault has an id already.
-    return deepFreeze({ ...structuredClone(fault), id: `fault-${++lastNumber}`, hits: 0 });
+  /**
+   * Sets all faults or none. Those without `clientId` apply to every client, and to requests of no client.
+   * @throws `client_not_found`; `request_invalid` for too many
+   */
+  function add(faults: readonly Fault[]): readonly ActiveFault[] {
+    const lists = new Map<string | null, ActiveFault[]>();
+    const added = faults.map(activate);
+    for (const fault of added) {
+      const { clientId = null } = fault;
+      if (clientId !== null) clients.select({ clientId });
+      const list = lists.get(clientId) ?? [...stateOf(clientId).faults];
+      list.push(fault);
+      lists.set(clientId, list);
+    }
+    for (const list of lists.values()) assertSpace(list);
+    for (const [clientId, list] of lists) replace(clientId, list);
+    return added;
   }
 
-  return {
-    activate,
-    /** Continues after the ids of saved faults. */
-    reserveIds(faults: readonly ActiveFault[]) {
-      for (const fault of faults) lastNumber = Math.max(lastNumber, faultNumber(fault));
-    },
-
-    /**
-     * Sets all faults or none. One without `clientId` applies to every client, and to requests of no client.
-     * @throws `client_not_found`; `request_invalid` for too many
-     */
-    addFaults(...faults: readonly Fault[]): readonly ActiveFault[] {
-      const lists = new Map<string | null, ActiveFault[]>();
-      const added = faults.map(activate);
-      for (const fault of added) {
-        const { clientId = null } = fault;
-        if (clientId !== null) clients.select({ clientId });
-        const list = lists.get(clientId) ?? [...stateOf(clientId).faults];
-        list.push(fault);
-        lists.set(clientId, list);
-      }
-      for (const list of lists.values()) assertSpace(list);
-      for (const [clientId, list] of lists) replace(clientId, list);
-      return added;
+  const methods = {
+    addFault: (fault: Fault) => add([fault])[0] as ActiveFault,
+    failNext({
+      faults,
+      ...fault
+    }: Fault & { faults?: readonly Fault[] }): ActiveFault | readonly ActiveFault[] {
+      const each: readonly Fault[] = faults ?? [{}];
+      const added = add(each.map((one) => ({ ...one, ...fault, times: 1 })));
+      return faults === undefined ? (added[0] as ActiveFault) : added;
     },
     /** With a client: the faults of that client, without those of all clients. */
     faults: (selection: ClientSelection = {}) =>
@@ -121,7 +120,10 @@ export function createFaults(
       }
       return cleared;
     },
+  };
 
+  return {
+    methods,
     /**
      * Decides what becomes of a request: delays and shares come from the seed. Counts hits. What the request asks
      * for comes first, then one fault with `times`: the earliest. Then come faults without, the latest first. The delay and

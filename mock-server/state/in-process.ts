@@ -4,7 +4,7 @@ import { checkWith } from '../control/check.js';
 import { createControl } from '../control/client.js';
 import { MockControlError } from '../control/control-error.js';
 import { controlError, invalidValue, toControlError } from '../control/errors.js';
-import { METHODS, type MethodName, type MockControl } from '../control/methods.js';
+import { METHODS, type MethodName, type MockControl, type MockMethods } from '../control/methods.js';
 import type { Mock } from './mock.js';
 
 /**
@@ -17,11 +17,11 @@ export async function runMethod(
   mock: Mock,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const { run, isRead } = METHODS[name];
   const problems = checkWith(`input_${name}`, input);
   if (problems.length > 0) throw invalidValue('The input', problems);
-  const result = await run(input, mock, signal);
-  if (!isRead) await mock.saved();
+  const methods: MockMethods = mock.methods;
+  const result = await methods[name](input, signal);
+  if (!METHODS[name].isRead) await mock.saved();
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The state of a mock as data: named snapshots, and the text of the persist file.
+// The state of a mock as data: named snapshots with their methods, and the text of the persist file.
 import { createHash, webcrypto } from 'node:crypto';
 import { invalidOptions } from '../../lib/core/errors.js';
 import { controlError, invalidValue, persistError, problemAt } from '../control/errors.js';
@@ -24,6 +24,10 @@ interface SavedSnapshot extends Readonly<SnapshotInfo> {
 /** A snapshot as JSON: it has a size, and a later change of the state does not change it. */
 interface NamedSnapshot extends Readonly<SnapshotInfo> {
   readonly content: Buffer;
+}
+
+export interface SnapshotSelection extends ClientSelection {
+  name: string;
 }
 
 interface SnapshotSource {
@@ -74,17 +78,9 @@ export function createSnapshots(
     ]);
   }
 
-  return {
-    /** Returns the JSON of each `SavedSnapshot`. */
-    all: (): JsonPieces[] =>
-      [...named.values()].map(({ content, ...info }) =>
-        jsonObject({ ...toPieces(info), content: [content] }),
-      ),
-    forget(clientId: string) {
-      for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
-    },
+  const methods = {
     /** Replaces the snapshot of the same client and name. @throws `request_invalid` */
-    takeSnapshot(name: string, selection: ClientSelection = {}): SnapshotInfo {
+    snapshot({ name, ...selection }: SnapshotSelection): SnapshotInfo {
       const content = take(selection);
       const key = keyOf(name, selection);
       const { clientId = null } = selection;
@@ -95,7 +91,7 @@ export function createSnapshots(
       return info;
     },
     /** @throws `snapshot_not_found` */
-    restoreSnapshot(name: string, selection: ClientSelection = {}): void {
+    restore({ name, ...selection }: SnapshotSelection): void {
       select(selection);
       const snapshot = named.get(keyOf(name, selection));
       if (snapshot === undefined) throw controlError('snapshot_not_found');
@@ -109,11 +105,23 @@ export function createSnapshots(
         .map(({ content: _, ...info }) => info);
     },
     /** Returns false for an unknown name. */
-    deleteSnapshot(name: string, selection: ClientSelection = {}): boolean {
+    deleteSnapshot({ name, ...selection }: SnapshotSelection): boolean {
       select(selection);
       const isDeleted = named.delete(keyOf(name, selection));
       if (isDeleted) onChange(selection.clientId ?? null, 'snapshots');
       return isDeleted;
+    },
+  };
+
+  return {
+    methods,
+    /** Returns the JSON of each `SavedSnapshot`. */
+    all: (): JsonPieces[] =>
+      [...named.values()].map(({ content, ...info }) =>
+        jsonObject({ ...toPieces(info), content: [content] }),
+      ),
+    forget(clientId: string) {
+      for (const [key, snapshot] of named) if (snapshot.clientId === clientId) named.delete(key);
     },
   };
 }

@@ -6,7 +6,7 @@ import type { ClientSelection, ClockReading, LoggedRequest } from '../control/ty
 import { abortedWith } from './abort.js';
 import type { createFaults } from './faults.js';
 import { redactBody, redactHeaders, redactPath } from './redaction.js';
-import type { createRequestLog } from './request-log.js';
+import type { createRequestLog } from './requests.js';
 
 const TIMEOUT_MS = 15_000;
 
@@ -25,7 +25,7 @@ export class WebhookError extends Error {
 /** The parts of a mock that the webhook uses. */
 interface MockParts extends Pick<ReturnType<typeof createFaults>, 'decideFault'> {
   clock(selection: ClientSelection): ClockReading;
-  requests: Pick<ReturnType<typeof createRequestLog>, 'add'>;
+  logRequest: ReturnType<typeof createRequestLog>['add'];
   /** Aborted when the mock closes. */
   closing: AbortSignal;
   onAttempt(attempt: WebhookAttempt): void;
@@ -43,7 +43,7 @@ export function signWebhook(secret: string, id: string, timestamp: string, body:
  */
 export function createWebhook(
   { url, secret }: { url: string; secret: string },
-  { clock, decideFault, requests, closing, onAttempt }: MockParts,
+  { clock, decideFault, logRequest, closing, onAttempt }: MockParts,
 ) {
   return async ({ id, attempt, clientId, userId, linkId, session }: SubmissionEvent): Promise<void> => {
     const startedAt = performance.now();
@@ -80,7 +80,7 @@ export function createWebhook(
       ...(fault && { fault }),
     };
     onAttempt({ ...result, path: redactPath(url.replace(/[?#].*/, '')), attempt });
-    requests.add({
+    logRequest({
       time,
       path: redactPath(url),
       ...target,

@@ -50,6 +50,7 @@ export interface Extras {
 
 export interface World {
   claimlink: Claimlink;
+  route: Handler['route'];
   begin: Handler['begin'];
   storage: MemoryStorage;
   signer: LinkSigner;
@@ -89,7 +90,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const widget = createFakeWidget();
   const errors: World['errors'] = [];
   const events: SubmissionEvent[] = [];
-  const { claimlink, begin } = composeClaimlink({
+  const { claimlink, route, begin } = composeClaimlink({
     storage: wrapStorage(storage),
     signer,
     publicUrl: PUBLIC_URL,
@@ -113,6 +114,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 
   return {
     claimlink,
+    route,
     begin,
     storage,
     signer,

@@ -39,6 +39,23 @@ t.test('begin authenticates the caller of a listing, and respond does not repeat
   t.strictSame(world.calls, ['findCredentials', 'listSessions']);
 });
 
+t.test('begin takes the route that another service with the same routes found', async (t) => {
+  const finder = await createWorld();
+  const world = await createWorld();
+  const request = apiRequest(world, 'GET', '/acme/sessions/user-1');
+  const exchange = await world.begin(request, finder.route(request));
+  t.match(exchange, { operation: 'listSessions', clientId: 'acme', userId: 'user-1' });
+  t.equal((await exchange.respond()).response.status, 200);
+});
+
+t.test('a route that only the other service has is a 404', async (t) => {
+  const finder = await createWorld();
+  const world = await createWorld({ widget: false });
+  const request = { method: 'GET', url: '/verify/code', headers: {} };
+  const { response } = await (await world.begin(request, finder.route(request))).respond();
+  t.equal(response.status, 404);
+});
+
 t.test('begin does not read the body', async (t) => {
   const world = await createWorld();
   let isRead = false;

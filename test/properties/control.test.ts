@@ -104,10 +104,10 @@ t.test(
           }
         }
         await runMethod('setClock', { isFrozen: true }, mock, signal);
-        const before = mock.scenario({});
+        const before = mock.methods.scenario();
         const other = await open();
-        other.setScenario(before);
-        const after = other.scenario({});
+        other.methods.setScenario({ scenario: before });
+        const after = other.methods.scenario();
         if (!isDeepStrictEqual(withoutLinkIds(after), withoutLinkIds(before)))
           throw new Error(`${JSON.stringify(before)} became ${JSON.stringify(after)}`);
         outcomes.restored++;
@@ -126,14 +126,14 @@ t.test(
   async (t) => {
     const mock = await open();
     await createLink(mock);
-    await mock.sessions('demo', 'user-1');
-    const exported = mock.scenario({});
+    await mock.methods.sessions({ clientId: 'demo', userId: 'user-1' });
+    const exported = mock.methods.scenario();
     let accepted = 0;
     await check(
       SCENARIOS,
       fc.asyncProperty(nearJson(exported), async (scenario) => {
         try {
-          await mock.setScenario(scenario as Scenario);
+          await mock.methods.setScenario({ scenario: scenario as Scenario });
           accepted++;
         } catch (error) {
           if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;

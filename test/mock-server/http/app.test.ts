@@ -29,7 +29,7 @@ t.test('an unexpected error is a 500 that the log has, also for a path that cann
   const clock = () => {
     throw cause;
   };
-  const { url, errors } = await startApp(t, () => ({ clock }));
+  const { url, errors } = await startApp(t, ({ methods }) => ({ methods: { ...methods, clock } }));
   for (const path of ['/nowhere', '/%zz'])
     t.match(await send(url + path), { status: 500, body: '"code":"internal"' }, path);
   t.same(errors, [cause, cause]);
@@ -40,13 +40,13 @@ t.test('a wait ends when its caller is gone, and does not say that the mock is c
   const ended = new Promise((resolve) => {
     end = resolve;
   });
-  const { url } = await startApp(t, ({ requests }) => ({
-    requests: {
-      ...requests,
-      wait(filter, signal) {
+  const { url } = await startApp(t, ({ methods }) => ({
+    methods: {
+      ...methods,
+      waitForRequests(filter, signal) {
         signal?.addEventListener('abort', () => end(signal.reason));
         outgoing.destroy();
-        return requests.wait(filter, signal);
+        return methods.waitForRequests(filter, signal);
       },
     },
   }));

@@ -2,7 +2,8 @@
 import diagnostics from 'node:diagnostics_channel';
 import t from 'tap';
 import { TRACING_CHANNELS } from '../../../lib/core/tracing.js';
-import { createRequestHandler } from '../../../mock-server/http/handler.js';
+import { handleRequest } from '../../../mock-server/http/handler.js';
+import { createSeeder } from '../../../mock-server/seed/seed.js';
 import { openMock } from '../../../mock-server/state/mock.js';
 import { resolveMockOptions } from '../../../mock-server/state/options.js';
 import { linkRequest } from '../caller.js';
@@ -12,12 +13,15 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 
 async function open() {
   const mock = await openMock(resolveMockOptions(), 'http://claimlink.test');
-  const handle = createRequestHandler(mock);
   return {
     mock,
     send: (method: string, url: string, headers = {}, body?: object) => {
       const bytes = body && Buffer.from(JSON.stringify(body));
-      return handle({ method, url, headers, body: async () => bytes }, new AbortController().signal);
+      return handleRequest(
+        mock,
+        { method, url, headers, body: async () => bytes },
+        new AbortController().signal,
+      );
     },
   };
 }
@@ -52,9 +56,9 @@ async function matches(path: string, run: () => Promise<unknown>): Promise<numbe
 
 t.test('a request through the mock is authenticated once', async (t) => {
   const { mock, send } = await open();
-  const { url } = await mock.createLink('demo', linkRequest('ada'));
+  const { url } = await mock.methods.createLink({ clientId: 'demo', request: linkRequest('ada') });
   const target = url.slice('http://claimlink.test'.length);
-  const claim = mock.seeder.claimOf('demo', 'ada', 1);
+  const claim = createSeeder(mock.options).claimOf('demo', 'ada', 1);
   for (const [method, path, headers, body, calls] of [
     ['GET', '/demo/sessions/ada', KEY, undefined, ['findCredentials', 'listSessions']],
     ['POST', '/demo/link', { ...KEY, ...JSON_TYPE }, linkRequest('ada'), ['findCredentials', 'insertLink']],
@@ -72,14 +76,14 @@ t.test('a request through the mock is authenticated once', async (t) => {
 
 t.test('a request through the mock is matched once', async (t) => {
   const { mock, send } = await open();
-  await mock.addFaults({ delayMs: 0 });
+  await mock.methods.addFault({ delayMs: 0 });
   for (const path of ['/demo/sessions/ada', '/verify/code', '/unknown/sessions/ada', '/nowhere'])
     t.equal(await matches(path, () => send('GET', path, KEY)), 1, path);
 });
 
 t.test('a token or a path only selects the client; its service checks the key or the token', async (t) => {
   const { mock, send } = await open();
-  mock.addClient({ clientId: 'other', apiKey: 'key-of-other' });
+  mock.methods.addClient({ clientId: 'other', apiKey: 'key-of-other' });
   t.match(await send('GET', '/other/sessions/ada', KEY), { logged: { status: 401, clientId: null } });
   t.match(await send('GET', '/unknown/sessions/ada', KEY), { logged: { status: 404, clientId: null } });
   t.match(await send('GET', '/unknown/sessions/ada'), { logged: { status: 401, clientId: null } });
@@ -92,5 +96,5 @@ t.test('the log has the code and the detail of an error that is shown as a page'
   const { mock, send } = await open();
   const { response } = await send('GET', '/verify/unknown', { accept: 'text/html' });
   t.match(response?.headers['content-type'], 'text/html');
-  t.match(mock.requests.list(), [{ code: 'link_not_found', detail: /link/ }]);
+  t.match(mock.methods.requests(), [{ code: 'link_not_found', detail: /link/ }]);
 });

@@ -1,6 +1,7 @@
 // Clients, their sessions, links and clocks: what belongs to one client stays apart from the others.
 import t from 'tap';
 import { hashAccessCode } from '../../../lib/index.js';
+import type { ClientChange, NewMockClient } from '../../../mock-server/control/types.js';
 import { CLIENTS, NOW, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
@@ -10,7 +11,7 @@ t.test('configured clients list their first users by name', async (t) => {
   const users = Array.from({ length: 150 }, (_, index) => ({ userId: `ada-${index}` }));
   const scenario = { clients: [{ clientId: 'acme', apiKey: 'k', users }] };
   const { state } = await openState({ scenario, clients: CLIENTS });
-  const [acme, demo] = state.clients();
+  const [acme, demo] = state.methods.clients();
   t.match(demo, { ...CLIENTS[0], userIds: ['user-1', 'user-2', 'user-3', 'user-4', 'user-5'] });
   t.equal(acme?.userIds.length, 100);
   t.equal(acme?.userIds[0], 'ada-0');
@@ -18,72 +19,74 @@ t.test('configured clients list their first users by name', async (t) => {
 
 t.test('an added client has a generated id and key, and can be removed', async (t) => {
   const { state, of } = await openState();
-  const added = state.addClient({ name: 'Added' });
+  const added = state.methods.addClient({ name: 'Added' });
   t.match(added, { clientId: /^client-/, apiKey: /^clk_test_/, name: 'Added', isConfigured: false });
   t.ok((await of(added.clientId).listSessions(added.clientId, 'user-1')).sessions.length > 0);
-  t.equal(state.removeClient(added.clientId), true);
+  t.equal(state.methods.removeClient({ clientId: added.clientId }), true);
   t.equal(state.find(added.clientId), undefined);
 });
 
 t.test('a client may have the key of a removed one', async (t) => {
   const { state } = await openState();
-  const { clientId, apiKey } = state.addClient();
-  t.ok(state.removeClient(clientId));
-  t.match(state.addClient({ clientId: 'next', apiKey }), { clientId: 'next', apiKey });
+  const { clientId, apiKey } = state.methods.addClient();
+  t.ok(state.methods.removeClient({ clientId }));
+  t.match(state.methods.addClient({ clientId: 'next', apiKey }), { clientId: 'next', apiKey });
 });
 
 t.test('a configured client and an unknown one cannot be removed', async (t) => {
   const { state } = await openState();
-  t.equal(state.removeClient('demo'), false);
-  t.equal(state.removeClient('unknown'), false);
+  t.equal(state.methods.removeClient({ clientId: 'demo' }), false);
+  t.equal(state.methods.removeClient({ clientId: 'unknown' }), false);
 });
 
 t.test('an added client has an id and a key of its own, and valid members', async (t) => {
   const { state } = await openState();
-  t.throws(() => state.addClient({ clientId: 'demo' }), { code: 'already_exists' });
-  t.throws(() => state.addClient({ apiKey: 'key-of-demo' }), { code: 'already_exists' });
+  t.throws(() => state.methods.addClient({ clientId: 'demo' }), { code: 'already_exists' });
+  t.throws(() => state.methods.addClient({ apiKey: 'key-of-demo' }), { code: 'already_exists' });
   const cases = [
     [{ clientId: 'verify' }, '/clientId'],
     [{ callbackOrigins: ['https://a.example/path'] }, '/callbackOrigins'],
   ] as const;
   for (const [client, pointer] of cases)
-    t.throws(() => state.addClient(client), { code: 'request_invalid', problems: [{ pointer }] });
+    t.throws(() => state.methods.addClient(client), { code: 'request_invalid', problems: [{ pointer }] });
 });
 
 t.test('a change of settings is a merge patch: null removes a member, others stay', async (t) => {
   const { state } = await openState();
   const branding = { displayName: 'Demo', primaryColor: '#14508c' };
   const origins = { callbackOrigins: ['https://a.example'], frameAncestors: ['https://b.example'] };
-  t.match(state.updateClient('demo', { name: 'Demo', locale: 'de', branding, ...origins }), {
-    ...{ name: 'Demo', locale: 'de', branding, ...origins },
-    isConfigured: true,
-  });
+  t.match(
+    state.methods.updateClient({ clientId: 'demo', name: 'Demo', locale: 'de', branding, ...origins }),
+    {
+      ...{ name: 'Demo', locale: 'de', branding, ...origins },
+      isConfigured: true,
+    },
+  );
   const change = { locale: null, callbackOrigins: null, branding: { displayName: null } };
-  state.updateClient('demo', { ...change, frameAncestors: [] });
+  state.methods.updateClient({ clientId: 'demo', ...change, frameAncestors: [] });
   const { userIds, isConfigured, ...client } = state.need('demo').client;
   t.match(client, { name: 'Demo', branding: { primaryColor: '#14508c' }, frameAncestors: [] });
   for (const name of ['locale', 'callbackOrigins']) t.notOk(Object.hasOwn(client, name));
   t.strictSame(Object.keys(client.branding ?? {}), ['primaryColor']);
-  t.notOk(state.updateClient('demo', { branding: null }).branding);
+  t.notOk(state.methods.updateClient({ clientId: 'demo', branding: null }).branding);
   const settings = { redirectAfterSeconds: 'never' } as const;
-  t.strictSame(state.updateClient('demo', { settings }).settings, settings);
-  t.strictSame(state.updateClient('demo', { settings: {} }).settings, settings);
-  t.strictSame(state.updateClient('demo', { settings: { redirectAfterSeconds: null } }).settings, {});
-  t.notOk(state.updateClient('demo', { settings: null }).settings);
+  t.strictSame(state.methods.updateClient({ clientId: 'demo', settings }).settings, settings);
+  t.strictSame(state.methods.updateClient({ clientId: 'demo', settings: {} }).settings, settings);
+  t.strictSame(
+    state.methods.updateClient({ clientId: 'demo', settings: { redirectAfterSeconds: null } }).settings,
+    {},
+  );
+  t.notOk(state.methods.updateClient({ clientId: 'demo', settings: null }).settings);
   t.strictSame(state.need('other').client.name, undefined, 'the other client stays as it was');
 });
 
 t.test('settings that the service rejects change nothing; each has its pointer', async (t) => {
   const { state } = await openState();
   const before = state.need('demo').client;
-  const assertRejected = (
-    change: Parameters<typeof state.updateClient>[1],
-    pointer: string,
-    detail: RegExp,
-  ) => {
+  const assertRejected = (change: ClientChange, pointer: string, detail: RegExp) => {
     const expected = { code: 'request_invalid', problems: [{ pointer, detail }] };
-    t.throws(() => state.updateClient('demo', change), expected);
-    t.throws(() => state.addClient(change as Parameters<typeof state.addClient>[0]), expected);
+    t.throws(() => state.methods.updateClient({ clientId: 'demo', ...change }), expected);
+    t.throws(() => state.methods.addClient(change as NewMockClient), expected);
   };
   assertRejected(
     { branding: { primaryColor: '#ff9900' } },
@@ -94,7 +97,7 @@ t.test('settings that the service rejects change nothing; each has its pointer',
   assertRejected({ locale: 'German' }, '/locale', /BCP 47/);
   assertRejected({ settings: { redirectAfterSeconds: 4 } }, '/settings/redirectAfterSeconds', /5 to 300/);
   assertRejected({ frameAncestors: ['https://a.example/x'] }, '/frameAncestors', /not an origin/);
-  t.throws(() => state.updateClient('unknown', {}), { code: 'client_not_found' });
+  t.throws(() => state.methods.updateClient({ clientId: 'unknown' }), { code: 'client_not_found' });
   t.strictSame(state.need('demo').client, before);
 });
 
@@ -106,11 +109,11 @@ t.test('sessions without a moment keep their order: the first one is the newest'
   const listed = async (userId: string) =>
     (await of('acme').listSessions('acme', userId)).sessions.map(({ reference }) => reference);
   t.strictSame(await listed('ada'), references, 'in a scenario');
-  state.setSessions(
-    'acme',
-    'ben',
-    sessions.map(({ reference }) => ({ reference: `ben-${reference}` })),
-  );
+  state.methods.setSessions({
+    clientId: 'acme',
+    userId: 'ben',
+    sessions: sessions.map(({ reference }) => ({ reference: `ben-${reference}` })),
+  });
   t.strictSame(
     await listed('ben'),
     references.map((reference) => `ben-${reference}`),
@@ -120,13 +123,17 @@ t.test('sessions without a moment keep their order: the first one is the newest'
 
 t.test('set sessions are exactly those of the user; the seed completes them', async (t) => {
   const { state, of } = await openState();
-  state.setSessions('demo', 'ada', [{ reference: 'R-1', createdAt: '2026-01-10T08:00' }, {}]);
+  state.methods.setSessions({
+    clientId: 'demo',
+    userId: 'ada',
+    sessions: [{ reference: 'R-1', createdAt: '2026-01-10T08:00' }, {}],
+  });
   const { sessions } = await of('demo').listSessions('demo', 'ada');
   t.equal(sessions.length, 2);
   t.match(sessions[0], { reference: 'R-1', createdAt: '2026-01-10T08:00Z', status: 'submitted' });
   t.ok((sessions[0]?.date ?? NOW) > new Date('2026-01-10T08:00Z'), 'the end follows the start');
   t.equal(sessions[0]?.selectedPolicy.holder.id, 'ada');
-  state.setSessions('demo', 'ada', []);
+  state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [] });
   t.strictSame((await of('demo').listSessions('demo', 'ada')).sessions, []);
   t.ok(
     (await of('other').listSessions('other', 'ada')).sessions.length > 0,
@@ -137,43 +144,74 @@ t.test('set sessions are exactly those of the user; the seed completes them', as
 t.test('an added session is listed beside the seeded ones', async (t) => {
   const { state, of } = await openState();
   const before = (await of('demo').listSessions('demo', 'ada')).sessions;
-  const { reference } = state.addSession('demo', 'ada', { createdAt: '2026-01-10T08:00' });
+  const { reference } = state.methods.addSession({
+    clientId: 'demo',
+    userId: 'ada',
+    session: { createdAt: '2026-01-10T08:00' },
+  });
   const after = (await of('demo').listSessions('demo', 'ada')).sessions;
   t.equal(after.length, before.length + 1);
   t.equal(after[0]?.reference, reference);
-  t.not(state.addSession('demo', 'ada', {}).reference, reference, 'each has a reference of its own');
+  t.not(
+    state.methods.addSession({ clientId: 'demo', userId: 'ada', session: {} }).reference,
+    reference,
+    'each has a reference of its own',
+  );
 });
 
 t.test('invalid sessions are rejected with every problem, and change nothing', async (t) => {
   const { state, of } = await openState();
   const before = await of('demo').listSessions('demo', 'ada');
   const session = { selectedPolicy: { validFrom: '2026-12-01', validTo: '2026-11-30' } };
-  t.throws(() => state.setSessions('demo', 'ada', [session]), {
+  t.throws(() => state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [session] }), {
     code: 'request_invalid',
     problems: [{ pointer: '/sessions/0/selectedPolicy/validTo' }],
   });
-  t.throws(() => state.addSession('demo', 'ada', session), {
+  t.throws(() => state.methods.addSession({ clientId: 'demo', userId: 'ada', session }), {
     code: 'request_invalid',
     problems: [{ pointer: '/session/selectedPolicy/validTo' }],
   });
-  t.throws(() => state.setSessions('demo', 'ada', [{ reference: 'A' }, { reference: 'A' }]), {
-    code: 'request_invalid',
-    problems: [{ pointer: '/sessions/1/reference' }],
+  t.throws(
+    () =>
+      state.methods.setSessions({
+        clientId: 'demo',
+        userId: 'ada',
+        sessions: [{ reference: 'A' }, { reference: 'A' }],
+      }),
+    {
+      code: 'request_invalid',
+      problems: [{ pointer: '/sessions/1/reference' }],
+    },
+  );
+  t.throws(() => state.methods.setSessions({ clientId: 'unknown', userId: 'ada', sessions: [] }), {
+    code: 'client_not_found',
   });
-  t.throws(() => state.setSessions('unknown', 'ada', []), { code: 'client_not_found' });
   t.strictSame(await of('demo').listSessions('demo', 'ada'), before);
 });
 
 t.test('a reference is unique within the client, over stored and seeded sessions', async (t) => {
   const { state, of } = await openState();
-  state.setSessions('demo', 'ada', [{ reference: 'R' }]);
-  t.throws(() => state.setSessions('demo', 'ben', [{ reference: 'R' }]), { code: 'already_exists' });
-  t.throws(() => state.addSession('demo', 'ben', { reference: 'R' }), { code: 'already_exists' });
-  const [seeded] = (await of('demo').listSessions('demo', 'ben')).sessions;
-  t.throws(() => state.addSession('demo', 'ben', { reference: seeded?.reference ?? '' }), {
+  state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [{ reference: 'R' }] });
+  t.throws(
+    () => state.methods.setSessions({ clientId: 'demo', userId: 'ben', sessions: [{ reference: 'R' }] }),
+    { code: 'already_exists' },
+  );
+  t.throws(() => state.methods.addSession({ clientId: 'demo', userId: 'ben', session: { reference: 'R' } }), {
     code: 'already_exists',
   });
-  state.setSessions('other', 'ada', [{ reference: 'R' }]);
+  const [seeded] = (await of('demo').listSessions('demo', 'ben')).sessions;
+  t.throws(
+    () =>
+      state.methods.addSession({
+        clientId: 'demo',
+        userId: 'ben',
+        session: { reference: seeded?.reference ?? '' },
+      }),
+    {
+      code: 'already_exists',
+    },
+  );
+  state.methods.setSessions({ clientId: 'other', userId: 'ada', sessions: [{ reference: 'R' }] });
 });
 
 t.test(
@@ -183,13 +221,16 @@ t.test(
     const list = async (userId: string) => (await of('demo').listSessions('demo', userId)).sessions;
     const seeded = await list('ben');
     const reference = seeded[0]?.reference ?? '';
-    t.equal(state.addSession('demo', 'ada', { reference }).reference, reference);
+    t.equal(
+      state.methods.addSession({ clientId: 'demo', userId: 'ada', session: { reference } }).reference,
+      reference,
+    );
     t.same(
       (await list('ben')).map((session) => session.reference),
       seeded.slice(1).map((session) => session.reference),
     );
     t.ok((await list('ada')).some((session) => session.reference === reference));
-    state.reset();
+    state.methods.reset({});
     t.same(await list('ben'), seeded);
   },
 );
@@ -197,8 +238,11 @@ t.test(
 t.test('a user without seeded sessions may have their references', async (t) => {
   const { state, of } = await openState();
   const [{ reference = '' } = {}] = (await of('demo').listSessions('demo', 'ada')).sessions;
-  state.setSessions('demo', 'ada', []);
-  t.equal(state.addSession('demo', 'ada', { reference }).reference, reference);
+  state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [] });
+  t.equal(
+    state.methods.addSession({ clientId: 'demo', userId: 'ada', session: { reference } }).reference,
+    reference,
+  );
 });
 
 t.test('seeded sessions are the same after others took their place in memory; changes stay', async (t) => {
@@ -232,32 +276,31 @@ t.test('a page goes on after the seeded sessions were removed from memory', asyn
 
 t.test('a clock that is not frozen keeps its offset when it is resumed', async (t) => {
   const { state } = await openState();
-  state.advanceClock(1000);
-  t.equal(state.setClock({ isFrozen: false }).offsetMs, 1000);
+  state.methods.advanceClock({ ms: 1000 });
+  t.equal(state.methods.setClock({ isFrozen: false }).offsetMs, 1000);
 });
 
 t.test('a link is found by its URL and its id, and follows its life', async (t) => {
   const open = await openState();
   const { state, of, createLink, system } = open;
   const url = await createLink('demo', 'ada');
-  const { link } = state.findLink(url);
+  const find = (link: string) => state.need('demo').findLink(link);
+  const link = find(url);
   t.match(link, { clientId: 'demo', userId: 'ada', url, state: 'created', createdAt: NOW.toISOString() });
-  t.strictSame(state.findLink(link.linkId).link, link);
+  t.strictSame(find(link?.linkId ?? ''), link);
   system.now = new Date(NOW.getTime() + 60_000);
   await of('demo').openLink(...partsOf(url));
-  t.match(state.findLink(url).link, { state: 'opened', openedAt: system.now.toISOString() });
+  t.match(find(url), { state: 'opened', openedAt: system.now.toISOString() });
   const reference = await submit(open, url);
-  t.match(state.findLink(url).link, { state: 'submitted', reference, submittedAt: system.now.toISOString() });
+  t.match(find(url), { state: 'submitted', reference, submittedAt: system.now.toISOString() });
   t.equal((await of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, reference);
-  t.throws(() => state.findLink('unknown'), { code: 'link_not_found' });
+  await t.rejects(state.methods.openLink({ link: 'unknown' }), { code: 'link_not_found' });
 });
 
 t.test('a link that expires early can be neither opened nor submitted nor revoked', async (t) => {
   const { state, of, createLink } = await openState();
   const url = await createLink('demo', 'ada');
-  const { client, link } = state.findLink(url);
-  client.expireLink(link.linkId);
-  t.match(state.findLink(url).link, { state: 'expired', expiresAt: NOW.toISOString() });
+  t.match(state.methods.expireLink({ link: url }), { state: 'expired', expiresAt: NOW.toISOString() });
   await t.rejects(of('demo').openLink(...partsOf(url)), { code: 'link_expired' });
   t.equal(await of('demo').revokeLink('demo', hashAccessCode(partsOf(url)[0])), false);
 });
@@ -265,18 +308,16 @@ t.test('a link that expires early can be neither opened nor submitted nor revoke
 t.test('a link that has expired keeps its expiresAt', async (t) => {
   const { state, createLink, system } = await openState();
   const url = await createLink('demo', 'ada');
-  const { client, link } = state.findLink(url);
-  client.expireLink(link.linkId);
+  state.methods.expireLink({ link: url });
   system.now = new Date(NOW.getTime() + 60_000);
-  client.expireLink(link.linkId);
-  t.strictSame(state.findLink(url).link.expiresAt, NOW);
+  t.strictSame(state.methods.expireLink({ link: url }).expiresAt, NOW);
 });
 
 t.test('of links with the same createdAt the latest is listed first', async (t) => {
   const { state, createLink } = await openState();
   const urls = [await createLink('demo', 'ada'), await createLink('demo', 'ada')];
   t.same(
-    state.links().map(({ url }) => url),
+    state.methods.links().map(({ url }) => url),
     urls.toReversed(),
   );
 });
@@ -289,13 +330,13 @@ t.test(
       system.now = new Date(NOW.getTime() + index * 1000);
       await createLink(index % 2 === 0 ? 'demo' : 'other', index < 4 ? 'ada' : 'ben');
     }
-    t.equal(state.links().length, 100);
-    t.equal(state.countLinks(), 120);
-    t.equal(state.links({ limit: 1 })[0]?.createdAt.getTime(), system.now.getTime());
-    t.equal(state.links({ ...DEMO, userId: 'ada' }).length, 2);
-    t.equal(state.countLinks({ ...OTHER, state: 'created' }), 60);
-    t.equal(state.countLinks({ state: 'revoked' }), 0);
-    t.throws(() => state.links({ clientId: 'unknown' }), { code: 'client_not_found' });
+    t.equal(state.methods.links().length, 100);
+    t.equal(state.methods.countLinks(), 120);
+    t.equal(state.methods.links({ limit: 1 })[0]?.createdAt.getTime(), system.now.getTime());
+    t.equal(state.methods.links({ ...DEMO, userId: 'ada' }).length, 2);
+    t.equal(state.methods.countLinks({ ...OTHER, state: 'created' }), 60);
+    t.equal(state.methods.countLinks({ state: 'revoked' }), 0);
+    t.throws(() => state.methods.links({ clientId: 'unknown' }), { code: 'client_not_found' });
   },
 );
 
@@ -305,7 +346,7 @@ t.test('a client forgets its oldest links beyond 10,000, at the latest when it h
   const second = await createLink('demo', 'ada');
   const third = await createLink('demo', 'ada');
   for (let index = 0; index < 10_998; index++) await createLink('demo', `user-${index}`);
-  t.equal(state.countLinks(), 10_001);
+  t.equal(state.methods.countLinks(), 10_001);
   for (const url of [first, second, third])
     await t.rejects(of('demo').openLink(...partsOf(url)), { code: 'link_not_found' });
 });
@@ -314,38 +355,41 @@ t.test(
   'the clock of a client changes alone; without a client all clocks change, and those of new clients',
   async (t) => {
     const { state, system } = await openState();
-    state.advanceClock(60_000, DEMO);
-    t.strictSame(state.clock(DEMO), {
+    state.methods.advanceClock({ ms: 60_000, ...DEMO });
+    t.strictSame(state.methods.clock(DEMO), {
       now: new Date(NOW.getTime() + 60_000),
       isFrozen: false,
       offsetMs: 60_000,
     });
-    t.strictSame(state.clock(OTHER).now, NOW);
-    t.strictSame(state.clock().now, NOW);
-    state.setClock({ now: '2030-01-31T12:00:00Z', isFrozen: true });
-    const added = state.addClient();
+    t.strictSame(state.methods.clock(OTHER).now, NOW);
+    t.strictSame(state.methods.clock().now, NOW);
+    state.methods.setClock({ now: '2030-01-31T12:00:00Z', isFrozen: true });
+    const added = state.methods.addClient();
     system.now = new Date(NOW.getTime() + 5000);
     for (const selection of [{}, DEMO, OTHER, { clientId: added.clientId }])
-      t.match(state.clock(selection), { now: '2030-01-31T12:00:00Z', isFrozen: true });
-    state.setClock({ isFrozen: false }, DEMO);
+      t.match(state.methods.clock(selection), { now: '2030-01-31T12:00:00Z', isFrozen: true });
+    state.methods.setClock({ isFrozen: false, ...DEMO });
     system.now = new Date(NOW.getTime() + 6000);
-    t.strictSame(state.clock(DEMO).now, new Date('2030-01-31T12:00:01Z'));
-    t.match(state.resetClock(DEMO), { now: system.now.toISOString(), offsetMs: 0 });
+    t.strictSame(state.methods.clock(DEMO).now, new Date('2030-01-31T12:00:01Z'));
+    t.match(state.methods.resetClock(DEMO), { now: system.now.toISOString(), offsetMs: 0 });
   },
 );
 
 t.test('a clock stays in the years 1980 to 9000, and a rejected change changes no clock', async (t) => {
   const { state } = await openState();
-  state.setClock({ now: '8999-12-31T00:00:00Z' }, DEMO);
-  t.throws(() => state.advanceClock(800 * 86_400_000), {
+  state.methods.setClock({ now: '8999-12-31T00:00:00Z', ...DEMO });
+  t.throws(() => state.methods.advanceClock({ ms: 800 * 86_400_000 }), {
     code: 'request_invalid',
     problems: [{ pointer: '/ms' }],
   });
-  t.strictSame(state.clock(OTHER).now, NOW);
+  t.strictSame(state.methods.clock(OTHER).now, NOW);
   for (const now of ['1979-12-31', '2026-02-30T00:00', 'tomorrow', new Date(Number.NaN)])
-    t.throws(() => state.setClock({ now }), { code: 'request_invalid', problems: [{ pointer: '/now' }] });
-  t.throws(() => state.advanceClock(Number.NaN), { code: 'request_invalid' });
-  t.throws(() => state.clock({ clientId: 'unknown' }), { code: 'client_not_found' });
+    t.throws(() => state.methods.setClock({ now }), {
+      code: 'request_invalid',
+      problems: [{ pointer: '/now' }],
+    });
+  t.throws(() => state.methods.advanceClock({ ms: Number.NaN }), { code: 'request_invalid' });
+  t.throws(() => state.methods.clock({ clientId: 'unknown' }), { code: 'client_not_found' });
 });
 
 t.test('changes are events, in order', async (t) => {
@@ -359,15 +403,15 @@ t.test('changes are events, in order', async (t) => {
     () => {},
   );
   await createLink('demo', 'ada');
-  state.setSessions('demo', 'ada', []);
-  state.advanceClock(1, DEMO);
-  state.advanceClock(1);
-  state.addFaults({ ...OTHER, status: 503 });
-  state.takeSnapshot('one');
-  state.clearFaults(OTHER);
-  state.requests.clear(DEMO);
+  state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [] });
+  state.methods.advanceClock({ ms: 1, ...DEMO });
+  state.methods.advanceClock({ ms: 1 });
+  state.methods.addFault({ ...OTHER, status: 503 });
+  state.methods.snapshot({ name: 'one' });
+  state.methods.clearFaults(OTHER);
+  state.methods.clearRequests(DEMO);
   end();
-  state.reset();
+  state.methods.reset();
   t.strictSame(events, [
     ['link', 'demo'],
     ['sessions', 'demo'],
@@ -390,7 +434,7 @@ t.test(
       {},
       (event) => {
         if (event.type !== 'changed' || event.part !== 'clock') return;
-        state.addFaults({ status: 503 });
+        state.methods.addFault({ status: 503 });
         throw new Error('of a listener');
       },
       () => {},
@@ -403,7 +447,7 @@ t.test(
         isClosed = true;
       },
     );
-    state.advanceClock(1);
+    state.methods.advanceClock({ ms: 1 });
     t.strictSame(parts, ['clock', 'faults']);
     t.equal((await warning).message, 'of a listener');
     await state.close();

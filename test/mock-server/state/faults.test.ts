@@ -10,13 +10,13 @@ const REQUEST: FaultTarget = { clientId: 'demo', userId: 'ada', route: 'listSess
 /** A state without initial faults. */
 async function openPlain(options: Parameters<typeof openState>[0] = {}) {
   const { state } = await openState(options);
-  state.clearFaults();
+  state.methods.clearFaults();
   return state;
 }
 
 t.test('user-slow and user-error have faults from the start, which can be seen and cleared', async (t) => {
   const { state } = await openState();
-  t.match(state.faults(), [
+  t.match(state.methods.faults(), [
     { userId: 'user-slow', delayMs: 3000 },
     { userId: 'user-error', status: 500 },
   ]);
@@ -29,7 +29,7 @@ t.test('user-slow and user-error have faults from the start, which can be seen a
     status: 500,
   });
   t.equal(state.decideFault(REQUEST), undefined);
-  t.equal(state.clearFaults(), 2);
+  t.equal(state.methods.clearFaults(), 2);
   t.equal(state.decideFault({ ...REQUEST, userId: 'user-error' }), undefined);
 });
 
@@ -38,7 +38,7 @@ t.test('latency and faults of the options are in the list from the start', async
     latencyMs: '100-800',
     faults: [{ clientId: 'other', effect: 'truncate' }, { status: 503 }],
   });
-  t.match(state.faults(), [
+  t.match(state.methods.faults(), [
     { delayMs: '100-800' },
     { userId: 'user-slow' },
     { userId: 'user-error' },
@@ -48,9 +48,23 @@ t.test('latency and faults of the options are in the list from the start', async
   const { delayMs = 0, status } = state.decideFault(REQUEST)?.applied ?? {};
   t.ok(delayMs >= 100 && delayMs <= 800);
   t.equal(status, 503);
-  state.clearFaults();
-  state.reset();
-  t.equal(state.faults().length, 5, 'a reset sets them again');
+  state.methods.clearFaults();
+  state.methods.reset();
+  t.equal(state.methods.faults().length, 5, 'a reset sets them again');
+});
+
+t.test('a fault of a client precedes one of all clients from the start, and after a reset', async (t) => {
+  const scenario = {
+    clients: [{ clientId: 'demo', apiKey: 'key', faults: [{ status: 501 }] }],
+    faults: [{ status: 503 }],
+  };
+  const { state } = await openState({ scenario });
+  const statusNow = () => state.decideFault(REQUEST)?.applied.status;
+  t.equal(statusNow(), 501);
+  state.methods.reset();
+  t.equal(statusNow(), 501);
+  state.methods.setScenario({ scenario });
+  t.equal(statusNow(), 501);
 });
 
 for (const [name, fault, matches, others] of [
@@ -62,7 +76,7 @@ for (const [name, fault, matches, others] of [
 ] as [string, Fault, Partial<FaultTarget>, Partial<FaultTarget>][]) {
   t.test(`a fault matches by ${name}`, async (t) => {
     const state = await openPlain();
-    state.addFaults({ ...fault, status: 503 });
+    state.methods.addFault({ ...fault, status: 503 });
     t.equal(state.decideFault({ ...REQUEST, ...matches })?.applied.status, 503);
     t.equal(state.decideFault({ ...REQUEST, ...others }), undefined);
   });
@@ -70,20 +84,20 @@ for (const [name, fault, matches, others] of [
 
 t.test('a fault ends after its number of requests, and counts them', async (t) => {
   const state = await openPlain();
-  state.addFaults({ status: 503, times: 2 });
+  state.methods.addFault({ status: 503, times: 2 });
   state.decideFault(REQUEST);
-  t.match(state.faults(), [{ hits: 1, times: 1 }]);
+  t.match(state.methods.faults(), [{ hits: 1, times: 1 }]);
   state.decideFault(REQUEST);
-  t.strictSame(state.faults(), []);
+  t.strictSame(state.methods.faults(), []);
   t.equal(state.decideFault(REQUEST), undefined);
 });
 
 t.test('requests without a valid key count for no fault of a client', async (t) => {
   const state = await openPlain();
-  state.addFaults({ clientId: 'demo', status: 503 });
-  state.addFaults({ status: 502 });
+  state.methods.addFault({ clientId: 'demo', status: 503 });
+  state.methods.addFault({ status: 502 });
   t.equal(state.decideFault({ ...REQUEST, clientId: null })?.applied.status, 502);
-  t.match(state.faults({ clientId: 'demo' }), [{ hits: 0 }]);
+  t.match(state.methods.faults({ clientId: 'demo' }), [{ hits: 0 }]);
 });
 
 t.test(
@@ -91,7 +105,7 @@ t.test(
   async (t) => {
     const draw = async (others: number) => {
       const state = await openPlain();
-      state.addFaults({ status: 503, rate: 0.3 });
+      state.methods.addFault({ status: 503, rate: 0.3 });
       return Array.from({ length: 400 }, () => {
         for (let count = 0; count < others; count++) state.decideFault({ ...REQUEST, clientId: 'other' });
         return state.decideFault(REQUEST) !== undefined;
@@ -106,26 +120,26 @@ t.test(
 
 t.test('the latest fault decides; delay and outcome may come from two', async (t) => {
   const state = await openPlain();
-  state.addFaults({ clientId: 'demo', status: 500, delayMs: 7 });
-  state.addFaults({ effect: 'malformed' });
+  state.methods.addFault({ clientId: 'demo', status: 500, delayMs: 7 });
+  state.methods.addFault({ effect: 'malformed' });
   t.strictSame(state.decideFault(REQUEST), {
     applied: { id: 'fault-4', effect: 'malformed', delayMs: 7 },
   });
-  t.match(state.faults(), [{ hits: 1 }, { hits: 1 }]);
-  state.addFaults({ status: 503, delayMs: 9 });
+  t.match(state.methods.faults(), [{ hits: 1 }, { hits: 1 }]);
+  state.methods.addFault({ status: 503, delayMs: 9 });
   t.strictSame(state.decideFault(REQUEST)?.applied, { id: 'fault-5', status: 503, delayMs: 9 });
-  t.match(state.faults({ clientId: 'demo' }), [{ hits: 1 }]);
+  t.match(state.methods.faults({ clientId: 'demo' }), [{ hits: 1 }]);
 });
 
 t.test(
   'faults with `times` come before the others, one for each request, in the order of their setting',
   async (t) => {
     const state = await openPlain();
-    state.addFaults({ status: 501, times: 2 });
-    state.addFaults({ clientId: 'demo', delayMs: 7, times: 1 });
-    state.addFaults({ status: 502 });
-    state.addFaults({ route: 'createLink', status: 504, times: 1 });
-    state.addFaults({ status: 503, times: 1 });
+    state.methods.addFault({ status: 501, times: 2 });
+    state.methods.addFault({ clientId: 'demo', delayMs: 7, times: 1 });
+    state.methods.addFault({ status: 502 });
+    state.methods.addFault({ route: 'createLink', status: 504, times: 1 });
+    state.methods.addFault({ status: 503, times: 1 });
     const applied = Array.from({ length: 5 }, () => state.decideFault(REQUEST)?.applied);
     t.match(applied, [
       { status: 501 },
@@ -143,8 +157,8 @@ t.test(
     async function statusesOf(seed: number) {
       const state = await openPlain({ seed });
       for (let index = 0; index < 200; index++)
-        state.addFaults({ status: 400 + index, times: 1 + (index % 3), rate: 0.2 + (index % 5) / 5 });
-      state.addFaults({ status: 503, rate: 0.3 });
+        state.methods.addFault({ status: 400 + index, times: 1 + (index % 3), rate: 0.2 + (index % 5) / 5 });
+      state.methods.addFault({ status: 503, rate: 0.3 });
       return Array.from({ length: 1000 }, () => state.decideFault(REQUEST)?.applied.status ?? 200);
     }
     const statuses = await statusesOf(42);
@@ -156,7 +170,7 @@ t.test(
 
 t.test('what a request asks for itself comes first', async (t) => {
   const state = await openPlain();
-  state.addFaults({ status: 503, delayMs: 5 });
+  state.methods.addFault({ status: 503, delayMs: 5 });
   t.strictSame(state.decideFault(REQUEST, { status: 404 })?.applied, {
     id: 'fault-3',
     status: 404,
@@ -170,7 +184,7 @@ t.test('what a request asks for itself comes first', async (t) => {
 
 t.test('headers and body belong to the status; without a status it is 200', async (t) => {
   const state = await openPlain();
-  state.addFaults({ body: { data: 1 }, headers: { 'retry-after': '7' } });
+  state.methods.addFault({ body: { data: 1 }, headers: { 'retry-after': '7' } });
   t.strictSame(state.decideFault(REQUEST), {
     applied: { id: 'fault-3', status: 200 },
     headers: { 'retry-after': '7' },
@@ -180,34 +194,34 @@ t.test('headers and body belong to the status; without a status it is 200', asyn
 
 t.test('each value of a range occurs, and no other', async (t) => {
   const state = await openPlain();
-  state.addFaults({ delayMs: '3-5' });
+  state.methods.addFault({ delayMs: '3-5' });
   const delays = new Set(Array.from({ length: 100 }, () => state.decideFault(REQUEST)?.applied.delayMs));
   t.strictSame([...delays].sort(), [3, 4, 5]);
 });
 
 t.test('clearing faults that do not exist is no change', async (t) => {
   const state = await openPlain();
-  state.addFaults({ clientId: 'demo', status: 503 });
+  state.methods.addFault({ clientId: 'demo', status: 503 });
   let events = 0;
   state.events.subscribe(
     {},
     () => events++,
     () => {},
   );
-  t.equal(state.clearFaults({ clientId: 'other' }), 0);
-  t.equal(state.clearFaults({ id: 'unknown' }), 0);
+  t.equal(state.methods.clearFaults({ clientId: 'other' }), 0);
+  t.equal(state.methods.clearFaults({ id: 'unknown' }), 0);
   t.equal(events, 0);
 });
 
 t.test('faults are cleared by id, by client, or all', async (t) => {
   const state = await openPlain();
-  const [{ id } = { id: '' }] = state.addFaults({ status: 500 });
-  state.addFaults({ clientId: 'demo', status: 501 });
-  state.addFaults({ clientId: 'other', status: 502 });
-  t.throws(() => state.clearFaults({ clientId: 'demo', id }), { code: 'fault_shared' });
-  t.equal(state.clearFaults({ id }), 1);
-  t.equal(state.clearFaults({ clientId: 'demo' }), 1);
-  t.equal(state.clearFaults(), 1);
+  const { id } = state.methods.addFault({ status: 500 });
+  state.methods.addFault({ clientId: 'demo', status: 501 });
+  state.methods.addFault({ clientId: 'other', status: 502 });
+  t.throws(() => state.methods.clearFaults({ clientId: 'demo', id }), { code: 'fault_shared' });
+  t.equal(state.methods.clearFaults({ id }), 1);
+  t.equal(state.methods.clearFaults({ clientId: 'demo' }), 1);
+  t.equal(state.methods.clearFaults(), 1);
 });
 
 for (const [fault, pointer, detail] of [
@@ -234,7 +248,9 @@ for (const [fault, pointer, detail] of [
 
 t.test('at most 1000 faults are set for a client, and none for an unknown one', async (t) => {
   const state = await openPlain();
-  for (let count = 0; count < 1000; count++) state.addFaults({ clientId: 'demo', status: 503 });
-  t.throws(() => state.addFaults({ clientId: 'demo', status: 503 }), { message: /one more than 1000/ });
-  t.throws(() => state.addFaults({ clientId: 'unknown', status: 503 }), { code: 'client_not_found' });
+  for (let count = 0; count < 1000; count++) state.methods.addFault({ clientId: 'demo', status: 503 });
+  t.throws(() => state.methods.addFault({ clientId: 'demo', status: 503 }), {
+    message: /one more than 1000/,
+  });
+  t.throws(() => state.methods.addFault({ clientId: 'unknown', status: 503 }), { code: 'client_not_found' });
 });

@@ -37,25 +37,25 @@ t.test(
   async (t) => {
     const open = await openLater();
     t.equal(await statusOf(open), 'in_review');
-    open.state.advanceClock(36 * HOUR - 1);
+    open.state.methods.advanceClock({ ms: 36 * HOUR - 1 });
     t.equal(await statusOf(open), 'in_review');
-    open.state.advanceClock(1, ACME);
+    open.state.methods.advanceClock({ ms: 1, ...ACME });
     t.equal(await statusOf(open), 'accepted');
-    open.state.advanceClock(30 * DAY);
+    open.state.methods.advanceClock({ ms: 30 * DAY });
     const { sessions } = await open.of('acme').listSessions('acme', 'ada');
     t.match(
       sessions.find(({ reference }) => reference === 'R-1'),
       { status: 'paid', camsReference: 'C-2' },
     );
     t.notMatch(sessions, [{ later: Array }], 'the listing has the documented members');
-    open.state.resetClock();
+    open.state.methods.resetClock();
     t.equal(await statusOf(open), 'paid', 'a change that was made stays');
   },
 );
 
 t.test('two changes that are due at once are made in their order', async (t) => {
   const open = await openLater();
-  open.state.advanceClock(3 * DAY);
+  open.state.methods.advanceClock({ ms: 3 * DAY });
   t.equal(await statusOf(open), 'paid');
 });
 
@@ -63,7 +63,7 @@ t.test('a clock that follows the system clock makes changes as well; a frozen on
   const open = await openLater();
   open.system.now = new Date(NOW.getTime() + 2 * DAY);
   t.equal(await statusOf(open), 'accepted');
-  open.state.setClock({ isFrozen: true });
+  open.state.methods.setClock({ isFrozen: true });
   open.system.now = new Date(NOW.getTime() + 9 * DAY);
   t.equal(await statusOf(open), 'accepted');
 });
@@ -84,46 +84,66 @@ t.test('the time counts from the clock of the scenario, from a reset, and from t
     },
   });
   const { state } = open;
-  state.setClock({ now: '2026-01-21T11:59:59' });
+  state.methods.setClock({ now: '2026-01-21T11:59:59' });
   t.equal(await statusOf(open), 'submitted');
-  state.setClock({ now: '2026-01-21T12:00' });
+  state.methods.setClock({ now: '2026-01-21T12:00' });
   t.equal(await statusOf(open), 'a');
-  state.reset(ACME);
+  state.methods.reset(ACME);
   t.equal(await statusOf(open), 'submitted');
-  state.advanceClock(DAY);
+  state.methods.advanceClock({ ms: DAY });
   t.equal(await statusOf(open), 'a');
 
-  state.setSessions('acme', 'ada', [{ reference: 'R-1', later: [{ after: '30 minutes', status: 'b' }] }]);
-  state.addSession('acme', 'ada', { reference: 'R-2', later: [{ after: '31 minutes', status: 'c' }] });
-  state.advanceClock(30 * 60_000);
+  state.methods.setSessions({
+    clientId: 'acme',
+    userId: 'ada',
+    sessions: [{ reference: 'R-1', later: [{ after: '30 minutes', status: 'b' }] }],
+  });
+  state.methods.addSession({
+    clientId: 'acme',
+    userId: 'ada',
+    session: { reference: 'R-2', later: [{ after: '31 minutes', status: 'c' }] },
+  });
+  state.methods.advanceClock({ ms: 30 * 60_000 });
   t.same([await statusOf(open), await statusOf(open, 'R-2')], ['b', 'submitted']);
-  state.advanceClock(60_000);
+  state.methods.advanceClock({ ms: 60_000 });
   t.equal(await statusOf(open, 'R-2'), 'c');
 });
 
 t.test('the sessions of the control interface have the changes to come, and can be set again', async (t) => {
   const open = await openLater();
   const { state } = open;
-  state.advanceClock(2 * DAY);
-  const sessions = state.sessions('acme', 'ada');
+  state.methods.advanceClock({ ms: 2 * DAY });
+  const sessions = state.methods.sessions({ clientId: 'acme', userId: 'ada' });
   const paid = { after: '1 day', status: 'paid', camsReference: 'C-2' };
-  const laterOf = () => state.sessions('acme', 'ada').find(({ reference }) => reference === 'R-1')?.later;
+  const laterOf = () =>
+    state.methods.sessions({ clientId: 'acme', userId: 'ada' }).find(({ reference }) => reference === 'R-1')
+      ?.later;
   t.strictSame(laterOf(), [paid]);
-  state.setSessions('acme', 'ada', JSON.parse(JSON.stringify(sessions)));
+  state.methods.setSessions({
+    clientId: 'acme',
+    userId: 'ada',
+    sessions: JSON.parse(JSON.stringify(sessions)),
+  });
   t.strictSame(laterOf(), [paid]);
-  state.setSessions('acme', 'ben', [{ reference: 'R-3' }]);
+  state.methods.setSessions({ clientId: 'acme', userId: 'ben', sessions: [{ reference: 'R-3' }] });
   t.strictSame(laterOf(), [paid], 'a list of another user leaves them');
   state.find('acme')?.updateSession('R-1', { status: 'on_hold' });
   t.equal(await statusOf(open), 'on_hold', 'a change by hand stays until the next one');
-  state.advanceClock(DAY);
+  state.methods.advanceClock({ ms: DAY });
   t.equal(await statusOf(open), 'paid');
   t.equal(laterOf(), undefined);
 
-  state.setSessions('acme', 'ada', [
-    { reference: 'R-1', status: 'a', later: [{ after: '1 day', status: 'b' }] },
-  ]);
-  state.setSessions('acme', 'ada', [{ reference: 'R-1', status: 'c' }]);
-  state.advanceClock(2 * DAY);
+  state.methods.setSessions({
+    clientId: 'acme',
+    userId: 'ada',
+    sessions: [{ reference: 'R-1', status: 'a', later: [{ after: '1 day', status: 'b' }] }],
+  });
+  state.methods.setSessions({
+    clientId: 'acme',
+    userId: 'ada',
+    sessions: [{ reference: 'R-1', status: 'c' }],
+  });
+  state.methods.advanceClock({ ms: 2 * DAY });
   t.equal(await statusOf(open), 'c', 'a new list has its own changes only');
 });
 
@@ -131,22 +151,22 @@ t.test('snapshots, the persist file and the exported scenario have the changes t
   const folder = t.testdir({});
   const persistFile = join(folder, 'mock.json');
   const first = await openLater({ persistFile });
-  first.state.advanceClock(2 * DAY);
-  first.state.takeSnapshot('start');
+  first.state.methods.advanceClock({ ms: 2 * DAY });
+  first.state.methods.snapshot({ name: 'start' });
   const path = join(folder, 'scenario.json');
-  await writeFile(path, JSON.stringify(first.state.scenario()));
-  first.state.advanceClock(2 * DAY);
+  await writeFile(path, JSON.stringify(first.state.methods.scenario()));
+  first.state.methods.advanceClock({ ms: 2 * DAY });
   t.equal(await statusOf(first), 'paid');
-  first.state.restoreSnapshot('start');
+  first.state.methods.restore({ name: 'start' });
   t.equal(await statusOf(first), 'accepted');
   await first.state.close();
 
   const second = await openLater({ persistFile });
   const exported = await openState({ scenario: await loadScenario(path) });
   for (const open of [second, exported]) {
-    open.state.advanceClock(DAY - 1);
+    open.state.methods.advanceClock({ ms: DAY - 1 });
     t.equal(await statusOf(open), 'accepted');
-    open.state.advanceClock(1);
+    open.state.methods.advanceClock({ ms: 1 });
     t.equal(await statusOf(open), 'paid');
   }
   await second.state.close();
@@ -162,7 +182,7 @@ t.test('a change is an event of its user', async (t) => {
       () => {},
     ),
   );
-  state.advanceClock(4 * DAY);
+  state.methods.advanceClock({ ms: 4 * DAY });
   t.match(events, [
     { type: 'sessions', ...ACME, userId: 'ada' },
     { type: 'changed', part: 'clock' },
@@ -190,9 +210,9 @@ t.test('a repeated submission redirects with the changed status', async (t) => {
       ],
     },
   });
-  const [link] = state.links();
-  state.advanceClock(2 * DAY);
-  t.match(await state.submitLink(link?.url ?? '', undefined), {
+  const [link] = state.methods.links();
+  state.methods.advanceClock({ ms: 2 * DAY });
+  t.match(await state.methods.submitLink({ link: link?.url ?? '' }), {
     reference: 'R-1',
     repeated: true,
     redirectUrl: 'https://app.example.com/?status=accepted',

@@ -2,6 +2,8 @@
 import t, { type Test } from 'tap';
 import { type OpenState, openState } from './set-up.js';
 
+const ADA = { clientId: 'demo', userId: 'ada' };
+
 /** Sessions and links before the second measurement. */
 const MANY = 200;
 
@@ -22,31 +24,34 @@ type Change = (open: OpenState, number: number) => unknown;
 const LATER = { later: [{ after: '1 day', status: 'accepted' }] };
 
 const CHANGES: Readonly<Record<string, Change>> = {
-  'addSession without a reference': ({ state }) => state.addSession('demo', 'ada', {}),
+  'addSession without a reference': ({ state }) => state.methods.addSession({ ...ADA, session: {} }),
   'addSession with a reference': ({ state }, number) =>
-    state.addSession('demo', 'ada', { reference: `R-${number}` }),
-  'addSession of another user': ({ state }, number) => state.addSession('demo', `user-${number}`, {}),
-  'addSession with a change to come': ({ state }) => state.addSession('demo', 'ada', LATER),
-  updateSession: ({ state }, number) => state.need('demo').updateSession('KEPT', { status: `s-${number}` }),
+    state.methods.addSession({ ...ADA, session: { reference: `R-${number}` } }),
+  'addSession of another user': ({ state }, number) =>
+    state.methods.addSession({ ...ADA, userId: `user-${number}`, session: {} }),
+  'addSession with a change to come': ({ state }) => state.methods.addSession({ ...ADA, session: LATER }),
+  updateSession: ({ state }, number) =>
+    state.methods.updateSession({ clientId: 'demo', reference: 'KEPT', change: { status: `s-${number}` } }),
   expireLink: ({ state }, number) => {
-    const [link] = state.links({ clientId: 'demo', state: 'created' });
+    const [link] = state.methods.links({ clientId: 'demo', state: 'created' });
     if (link === undefined) throw new Error(`There is no link ${number}.`);
-    state.need('demo').expireLink(link.linkId);
+    state.methods.expireLink({ link: link.linkId });
   },
-  updateClient: ({ state }, number) => state.updateClient('demo', { name: `Demo ${number}` }),
+  updateClient: ({ state }, number) =>
+    state.methods.updateClient({ clientId: 'demo', name: `Demo ${number}` }),
 };
 
 for (const [name, change] of Object.entries(CHANGES))
   t.test(`${name} does the same work with few and with ${MANY} sessions and links`, async (t) => {
     const open = await openState({ sessionCount: 3 });
     const { state, createLink } = open;
-    state.setSessions('demo', 'ada', [{ reference: 'KEPT' }]);
+    state.methods.setSessions({ ...ADA, sessions: [{ reference: 'KEPT' }] });
     for (let number = 0; number < 3; number++) await createLink('demo', 'ada');
     // The first change measures the space, and generates what the later ones use.
     change(open, 1);
     const few = workOf(t, () => change(open, 2));
     for (let number = 0; number < MANY; number++) {
-      state.addSession('demo', 'ada', {});
+      state.methods.addSession({ ...ADA, session: {} });
       await createLink('demo', 'ada');
     }
     change(open, 3);

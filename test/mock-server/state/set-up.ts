@@ -44,7 +44,7 @@ export function linkRequest(userId: string): LinkRequest {
 
 /** Submits a link as a browser does. */
 export async function submit({ state }: OpenState, url: string): Promise<string> {
-  return (await state.submitLink(url, undefined)).reference;
+  return (await state.methods.submitLink({ link: url })).reference;
 }
 
 /** Access code and token of a URL. */

@@ -7,7 +7,7 @@ import type { ActiveFault } from '../../../mock-server/control/types.js';
 import { loadScenario } from '../../../mock-server/scenario/scenario-file.js';
 import type { Mock } from '../../../mock-server/state/mock.js';
 import type { MockServerOptions } from '../../../mock-server/state/options.js';
-import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
+import { CLIENTS, NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
 const OTHER = { clientId: 'other' };
@@ -15,15 +15,15 @@ const OTHER = { clientId: 'other' };
 /** Changes each part of the state of a client. */
 async function change(open: OpenState, clientId: string): Promise<void> {
   const { state, createLink, of } = open;
-  state.setSessions(clientId, 'ada', [{ reference: `R-${clientId}` }]);
-  state.updateClient(clientId, { name: 'Changed', branding: { primaryColor: '#14508c' } });
+  state.methods.setSessions({ clientId, userId: 'ada', sessions: [{ reference: `R-${clientId}` }] });
+  state.methods.updateClient({ clientId, name: 'Changed', branding: { primaryColor: '#14508c' } });
   const opened = await createLink(clientId, 'ada');
   await of(clientId).openLink(...partsOf(opened));
   await submit(open, await createLink(clientId, 'ben'));
   const revoked = await createLink(clientId, 'cyd');
   await of(clientId).revokeLink(clientId, hashAccessCode(partsOf(revoked)[0]));
-  state.setClock({ now: '2030-01-01T00:00:00Z', isFrozen: true }, { clientId });
-  state.addFaults({ clientId, status: 503, times: 5, rate: 0.5 });
+  state.methods.setClock({ now: '2030-01-01T00:00:00Z', isFrozen: true, clientId });
+  state.methods.addFault({ clientId, status: 503, times: 5, rate: 0.5 });
   for (let count = 0; count < 3; count++) state.decideFault({ clientId, userId: 'ada', route: null });
 }
 
@@ -35,9 +35,9 @@ async function view({ state, of }: OpenState, clientId: string) {
   return {
     client: state.need(clientId).client,
     sessions,
-    links: state.links({ clientId }),
-    clock: state.clock({ clientId }),
-    faults: state.faults({ clientId }).map(({ id, ...fault }) => fault),
+    links: state.methods.links({ clientId }),
+    clock: state.methods.clock({ clientId }),
+    faults: state.methods.faults({ clientId }).map(({ id, ...fault }) => fault),
   };
 }
 
@@ -47,7 +47,7 @@ t.test('a reset of one client restores its initial state and leaves the others',
   await change(open, 'demo');
   await change(open, 'other');
   const other = await view(open, 'other');
-  open.state.reset(DEMO);
+  open.state.methods.reset(DEMO);
   t.strictSame(await view(open, 'demo'), initial);
   t.strictSame(await view(open, 'other'), other);
 });
@@ -57,16 +57,16 @@ t.test('a reset of everything removes added clients and restores what all share'
   const { state } = open;
   const initial = await view(open, 'demo');
   await change(open, 'demo');
-  const added = state.addClient();
-  state.takeSnapshot('one', { clientId: added.clientId });
-  state.advanceClock(1000);
-  state.clearFaults();
-  state.reset();
+  const added = state.methods.addClient();
+  state.methods.snapshot({ name: 'one', clientId: added.clientId });
+  state.methods.advanceClock({ ms: 1000 });
+  state.methods.clearFaults();
+  state.methods.reset();
   t.equal(state.find(added.clientId), undefined);
-  t.strictSame(state.snapshots(), []);
+  t.strictSame(state.methods.snapshots(), []);
   t.strictSame(await view(open, 'demo'), initial);
-  t.equal(state.clock().offsetMs, 0);
-  t.equal(state.faults().length, 2);
+  t.equal(state.methods.clock().offsetMs, 0);
+  t.equal(state.methods.faults().length, 2);
 });
 
 t.test('a reset clears the request log of its client, or all of it', async (t) => {
@@ -81,11 +81,11 @@ t.test('a reset clears the request log of its client, or all of it', async (t) =
     durationMs: 1,
     headers: {},
   };
-  for (const clientId of ['demo', 'other', null]) state.requests.add({ ...request, clientId });
-  state.reset(DEMO);
-  t.equal(state.requests.count(), 2);
-  state.reset();
-  t.equal(state.requests.count(), 0);
+  for (const clientId of ['demo', 'other', null]) state.logRequest({ ...request, clientId });
+  state.methods.reset(DEMO);
+  t.equal(state.methods.countRequests(), 2);
+  state.methods.reset();
+  t.equal(state.methods.countRequests(), 0);
 });
 
 t.test('a snapshot restores all of a client, however often', async (t) => {
@@ -93,17 +93,17 @@ t.test('a snapshot restores all of a client, however often', async (t) => {
   const { state, createLink } = open;
   await change(open, 'demo');
   const before = await view(open, 'demo');
-  t.match(state.takeSnapshot('one', DEMO), {
+  t.match(state.methods.snapshot({ name: 'one', ...DEMO }), {
     name: 'one',
     clientId: 'demo',
     takenAt: '2030-01-01T00:00Z',
   });
   for (let round = 0; round < 2; round++) {
     await createLink('demo', 'ada');
-    state.setSessions('demo', 'ada', []);
-    state.resetClock(DEMO);
-    state.clearFaults(DEMO);
-    state.restoreSnapshot('one', DEMO);
+    state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [] });
+    state.methods.resetClock(DEMO);
+    state.methods.clearFaults(DEMO);
+    state.methods.restore({ name: 'one', ...DEMO });
     t.strictSame(await view(open, 'demo'), before);
   }
 });
@@ -111,71 +111,71 @@ t.test('a snapshot restores all of a client, however often', async (t) => {
 t.test('snapshots of the same name of two clients and of the whole mock are three snapshots', async (t) => {
   const open = await openState();
   const { state } = open;
-  state.takeSnapshot('one');
-  state.setSessions('demo', 'ada', [{ reference: 'D' }]);
-  state.takeSnapshot('one', DEMO);
-  state.setSessions('other', 'ada', [{ reference: 'O' }]);
-  state.takeSnapshot('one', OTHER);
-  state.reset();
-  state.restoreSnapshot('one', OTHER);
+  state.methods.snapshot({ name: 'one' });
+  state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [{ reference: 'D' }] });
+  state.methods.snapshot({ name: 'one', ...DEMO });
+  state.methods.setSessions({ clientId: 'other', userId: 'ada', sessions: [{ reference: 'O' }] });
+  state.methods.snapshot({ name: 'one', ...OTHER });
+  state.methods.reset();
+  state.methods.restore({ name: 'one', ...OTHER });
   t.equal((await open.of('other').listSessions('other', 'ada')).sessions[0]?.reference, 'O');
   t.not((await open.of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, 'D');
-  state.restoreSnapshot('one', DEMO);
+  state.methods.restore({ name: 'one', ...DEMO });
   t.equal((await open.of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, 'D');
-  t.equal(state.snapshots().length, 3);
-  t.match(state.snapshots(DEMO), [{ name: 'one', clientId: 'demo' }]);
-  t.equal(state.deleteSnapshot('one', DEMO), true);
-  t.equal(state.deleteSnapshot('one', DEMO), false);
-  t.equal(state.snapshots().length, 2);
+  t.equal(state.methods.snapshots().length, 3);
+  t.match(state.methods.snapshots(DEMO), [{ name: 'one', clientId: 'demo' }]);
+  t.equal(state.methods.deleteSnapshot({ name: 'one', ...DEMO }), true);
+  t.equal(state.methods.deleteSnapshot({ name: 'one', ...DEMO }), false);
+  t.equal(state.methods.snapshots().length, 2);
 });
 
 t.test('a snapshot of the whole mock brings back removed clients, and removes later ones', async (t) => {
   const open = await openState();
   const { state } = open;
-  const added = state.addClient({ name: 'Added' });
+  const added = state.methods.addClient({ name: 'Added' });
   await change(open, added.clientId);
   const before = await view(open, added.clientId);
-  state.advanceClock(1000);
-  state.setClock({ now: '2030-01-01T00:00:00Z' }, { clientId: added.clientId });
-  state.takeSnapshot('one');
-  state.removeClient(added.clientId);
-  const later = state.addClient();
-  state.reset();
-  state.restoreSnapshot('one');
+  state.methods.advanceClock({ ms: 1000 });
+  state.methods.setClock({ now: '2030-01-01T00:00:00Z', clientId: added.clientId });
+  state.methods.snapshot({ name: 'one' });
+  state.methods.removeClient({ clientId: added.clientId });
+  const later = state.methods.addClient();
+  state.methods.reset();
+  state.methods.restore({ name: 'one' });
   t.strictSame(await view(open, added.clientId), before);
   t.equal(state.find(later.clientId), undefined);
-  t.equal(state.clock().offsetMs, 1000);
+  t.equal(state.methods.clock().offsetMs, 1000);
 });
 
 t.test('restoring a snapshot of the whole mock removes clients that were added after it', async (t) => {
   const { state } = await openState();
-  state.takeSnapshot('one');
-  const { clientId } = state.addClient();
-  state.restoreSnapshot('one');
+  state.methods.snapshot({ name: 'one' });
+  const { clientId } = state.methods.addClient();
+  state.methods.restore({ name: 'one' });
   t.equal(state.find(clientId), undefined);
 });
 
 t.test('a full store of snapshots accepts a replacement, and no further one', async (t) => {
   const { state } = await openState();
-  for (let index = 0; index < 1000; index++) state.takeSnapshot(`${index}`, DEMO);
-  t.match(state.takeSnapshot('7', DEMO), { name: '7' });
-  t.throws(() => state.takeSnapshot('1000', DEMO), { code: 'request_invalid' });
+  for (let index = 0; index < 1000; index++) state.methods.snapshot({ name: `${index}`, ...DEMO });
+  t.match(state.methods.snapshot({ name: '7', ...DEMO }), { name: '7' });
+  t.throws(() => state.methods.snapshot({ name: '1000', ...DEMO }), { code: 'request_invalid' });
 });
 
 t.test('a reset of one client leaves what all share', async (t) => {
   const { state } = await openState();
-  state.clearFaults();
-  state.advanceClock(1000);
-  state.reset(DEMO);
-  t.same(state.faults(), []);
-  t.equal(state.clock().offsetMs, 1000);
-  t.equal(state.clock(DEMO).offsetMs, 0);
+  state.methods.clearFaults();
+  state.methods.advanceClock({ ms: 1000 });
+  state.methods.reset(DEMO);
+  t.same(state.methods.faults(), []);
+  t.equal(state.methods.clock().offsetMs, 1000);
+  t.equal(state.methods.clock(DEMO).offsetMs, 0);
 });
 
 t.test('an unknown name and an unknown client are rejected', async (t) => {
   const { state } = await openState();
-  t.throws(() => state.restoreSnapshot('unknown'), { code: 'snapshot_not_found' });
-  t.throws(() => state.takeSnapshot('one', { clientId: 'unknown' }), { code: 'client_not_found' });
+  t.throws(() => state.methods.restore({ name: 'unknown' }), { code: 'snapshot_not_found' });
+  t.throws(() => state.methods.snapshot({ name: 'one', clientId: 'unknown' }), { code: 'client_not_found' });
 });
 
 async function openPersisted(t: Test, path: string, options: MockServerOptions = {}): Promise<OpenState> {
@@ -187,8 +187,13 @@ async function openPersisted(t: Test, path: string, options: MockServerOptions =
 /** Everything that a persist file keeps. */
 async function wholeView(open: OpenState) {
   const { state } = open;
-  const clients = await Promise.all(state.clients().map(({ clientId }) => view(open, clientId)));
-  return { clients, clock: state.clock(), faults: state.faults(), snapshots: state.snapshots() };
+  const clients = await Promise.all(state.methods.clients().map(({ clientId }) => view(open, clientId)));
+  return {
+    clients,
+    clock: state.methods.clock(),
+    faults: state.methods.faults(),
+    snapshots: state.methods.snapshots(),
+  };
 }
 
 async function restart(t: Test, state: Mock, path: string): Promise<OpenState> {
@@ -199,24 +204,39 @@ async function restart(t: Test, state: Mock, path: string): Promise<OpenState> {
 t.test('a persist file keeps everything but the request log', async (t) => {
   const path = join(t.testdir({}), 'state.json');
   const first = await openPersisted(t, path);
-  const { clientId } = first.state.addClient({ name: 'Added', callbackOrigins: ['https://example.com'] });
+  const { clientId } = first.state.methods.addClient({
+    name: 'Added',
+    callbackOrigins: ['https://example.com'],
+  });
   await change(first, 'demo');
   await change(first, clientId);
-  first.state.takeSnapshot('one', DEMO);
-  first.state.takeSnapshot('all');
-  first.state.advanceClock(5000);
-  first.state.addFaults({ status: 503, body: { date: '2026-01-01' }, headers: { a: 'b' } });
+  first.state.methods.snapshot({ name: 'one', ...DEMO });
+  first.state.methods.snapshot({ name: 'all' });
+  first.state.methods.advanceClock({ ms: 5000 });
+  first.state.methods.addFault({ status: 503, body: { date: '2026-01-01' }, headers: { a: 'b' } });
   const before = await wholeView(first);
   const second = await restart(t, first.state, path);
   t.strictSame(await wholeView(second), before);
-  second.state.resetClock(DEMO);
-  const [link] = second.state.links({ ...DEMO, userId: 'ada' });
+  second.state.methods.resetClock(DEMO);
+  const [link] = second.state.methods.links({ ...DEMO, userId: 'ada' });
   await second.of('demo').openLink(...partsOf(link?.url ?? ''));
-  second.state.restoreSnapshot('all');
-  const ids = second.state.faults().map(({ id }) => id);
-  const [added] = second.state.addFaults({ status: 500 });
-  t.notOk(ids.includes(added?.id ?? ''), 'ids of faults stay unique');
+  second.state.methods.restore({ name: 'all' });
+  const ids = second.state.methods.faults().map(({ id }) => id);
+  const added = second.state.methods.addFault({ status: 500 });
+  t.notOk(ids.includes(added.id), 'ids of faults stay unique');
   await second.state.close();
+});
+
+t.test('the initial faults of a client that is new after a restart have ids of their own', async (t) => {
+  const path = join(t.testdir({}), 'state.json');
+  const first = await openPersisted(t, path);
+  first.state.methods.addFault({ ...DEMO, status: 503 });
+  await first.state.close();
+  const clients = [...CLIENTS, { clientId: 'new', apiKey: 'key-of-new' }];
+  const { state } = await openPersisted(t, path, { clients, faults: [{ clientId: 'new', status: 501 }] });
+  const ids = state.methods.faults().map(({ id }) => id);
+  t.equal(ids.length, 4);
+  t.equal(new Set(ids).size, 4);
 });
 
 t.test('saved resolves when the file has the change', async (t) => {
@@ -230,20 +250,20 @@ t.test('saved resolves when the file has the change', async (t) => {
 t.test('configured clients have their options of today; former ones are gone, added ones stay', async (t) => {
   const path = join(t.testdir({}), 'state.json');
   const first = await openPersisted(t, path);
-  first.state.setSessions('demo', 'ada', [{ reference: 'R' }]);
-  first.state.addClient({ clientId: 'added', apiKey: 'key-of-added' });
-  first.state.takeSnapshot('other', { clientId: 'other' });
-  first.state.takeSnapshot('all');
+  first.state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: [{ reference: 'R' }] });
+  first.state.methods.addClient({ clientId: 'added', apiKey: 'key-of-added' });
+  first.state.methods.snapshot({ name: 'other', clientId: 'other' });
+  first.state.methods.snapshot({ name: 'all' });
   await first.state.close();
   const clients = [{ clientId: 'demo', apiKey: 'new-key', name: 'New' }];
   const second = await openPersisted(t, path, { clients });
-  t.match(second.state.clients(), [
+  t.match(second.state.methods.clients(), [
     { ...clients[0], isConfigured: true },
     { clientId: 'added', isConfigured: false },
   ]);
-  second.state.restoreSnapshot('all');
+  second.state.methods.restore({ name: 'all' });
   t.throws(() => second.state.need('other'), { code: 'client_not_found' });
-  t.match(second.state.snapshots(), [{ name: 'all' }]);
+  t.match(second.state.methods.snapshots(), [{ name: 'all' }]);
   t.equal((await second.of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, 'R');
   await second.state.close();
   t.notMatch(await readFile(path, 'utf8'), 'key-of-other');
@@ -314,25 +334,27 @@ t.test('a scenario sets users, sessions, links, clock and faults; a reset sets t
   });
   const { state, of } = open;
   const check = async () => {
-    t.match(state.clients(), [{ clientId: 'acme', name: 'Acme', userIds: ['ada', 'ben'] }]);
+    t.match(state.methods.clients(), [{ clientId: 'acme', name: 'Acme', userIds: ['ada', 'ben'] }]);
     t.match((await of('acme').listSessions('acme', 'ada')).sessions, [{ reference: 'R-1' }]);
     t.equal((await of('acme').listSessions('acme', 'ada')).sessions.length, 1);
-    const [submitted] = state.links({ state: 'submitted' });
+    const [submitted] = state.methods.links({ state: 'submitted' });
     t.ok(submitted?.openedAt, 'a submitted link was opened');
     const { sessions } = await of('acme').listSessions('acme', 'ben');
     t.equal(sessions[0]?.reference, submitted?.reference, 'beside the seeded sessions');
     t.ok(sessions.length > 1);
     for (const linkState of ['created', 'opened', 'expired', 'revoked'] as const)
-      t.equal(state.countLinks({ state: linkState }), 1, linkState);
-    t.match(state.clock({ clientId: 'acme' }), { now: '2026-01-20T12:00Z', isFrozen: true });
-    t.match(state.faults({ clientId: 'acme' }), [{ clientId: 'acme', userId: 'ben', status: 503, hits: 0 }]);
+      t.equal(state.methods.countLinks({ state: linkState }), 1, linkState);
+    t.match(state.methods.clock({ clientId: 'acme' }), { now: '2026-01-20T12:00Z', isFrozen: true });
+    t.match(state.methods.faults({ clientId: 'acme' }), [
+      { clientId: 'acme', userId: 'ben', status: 503, hits: 0 },
+    ]);
   };
   await check();
-  const [opened] = state.links({ state: 'opened' });
+  const [opened] = state.methods.links({ state: 'opened' });
   const { config } = await of('acme').openLink(...partsOf(opened?.url ?? ''));
   t.match(config, { initialStepKey: 'incident', contact: { phone: '7', email: /@/ } });
   await change(open, 'acme');
-  state.reset({ clientId: 'acme' });
+  state.methods.reset({ clientId: 'acme' });
   await check();
 });
 
@@ -345,24 +367,27 @@ function comparable(value: unknown): unknown {
 t.test('the exported scenario, as a file, starts an equal mock', async (t) => {
   const first = await openState();
   const { state } = first;
-  const { clientId } = state.addClient({ name: 'Added', callbackOrigins: ['https://example.com'] });
+  const { clientId } = state.methods.addClient({ name: 'Added', callbackOrigins: ['https://example.com'] });
   await change(first, 'demo');
   await change(first, clientId);
   const expired = await first.createLink('demo', 'ben');
-  state.expireLink(expired);
-  state.addFaults({ status: 503, body: { date: '2026-01-01' } });
+  state.methods.expireLink({ link: expired });
+  state.methods.addFault({ status: 503, body: { date: '2026-01-01' } });
   const path = join(t.testdir({}), 'scenario.json');
-  await writeFile(path, JSON.stringify(state.scenario()));
+  await writeFile(path, JSON.stringify(state.methods.scenario()));
   const second = await openState({ scenario: await loadScenario(path) });
-  t.strictSame(comparable(second.state.scenario()), comparable(state.scenario()));
+  t.strictSame(comparable(second.state.methods.scenario()), comparable(state.methods.scenario()));
   for (const id of ['demo', 'other', clientId])
     t.strictSame(comparable(await view(second, id)), comparable(await view(first, id)), id);
   const withoutId = ({ id, ...fault }: ActiveFault) => fault;
-  t.strictSame(second.state.faults().map(withoutId).slice(0, 3), state.faults().map(withoutId).slice(0, 3));
-  const [submitted] = second.state.links({ clientId: 'demo', state: 'submitted' });
-  const [session] = second.state.sessions('demo', 'ben');
+  t.strictSame(
+    second.state.methods.faults().map(withoutId).slice(0, 3),
+    state.methods.faults().map(withoutId).slice(0, 3),
+  );
+  const [submitted] = second.state.methods.links({ clientId: 'demo', state: 'submitted' });
+  const [session] = second.state.methods.sessions({ clientId: 'demo', userId: 'ben' });
   t.equal(session?.link?.linkId, submitted?.linkId, 'a session names the new link');
-  const { clients, faults } = state.scenario({ clientId: 'other' });
+  const { clients, faults } = state.methods.scenario({ clientId: 'other' });
   t.same([clients.map((client) => client.clientId), faults], [['other'], undefined]);
 });
 
@@ -390,19 +415,21 @@ t.test(
         ],
       },
     });
-    const links = state.links({ state: 'submitted' });
+    const links = state.methods.links({ state: 'submitted' });
     t.same(links.map(({ reference }) => reference).sort(), ['R-1', 'R-2']);
     for (const [userId, reference, status] of [
       ['ada', 'R-1', 'paid'],
       ['cy', 'R-2', 'submitted'],
     ] as const) {
-      const session = state.sessions('acme', userId).find((each) => each.reference === reference);
+      const session = state.methods
+        .sessions({ clientId: 'acme', userId })
+        .find((each) => each.reference === reference);
       t.match(session, {
         status,
         link: { linkId: links.find((each) => each.reference === reference)?.linkId },
       });
     }
-    t.match(state.links({ userId: 'ben' }), [
+    t.match(state.methods.links({ userId: 'ben' }), [
       { createdAt: '2026-01-05T10:00Z', revokedAt: '2026-01-06T10:00Z' },
     ]);
   },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { toControlError } from '../../../mock-server/control/errors.js';
 import type { ScenarioSession } from '../../../mock-server/control/scenario.js';
+import { createSeeder } from '../../../mock-server/seed/seed.js';
 import { NOW, type OpenState, openState, partsOf, submit } from './set-up.js';
 
 const DEMO = { clientId: 'demo' };
@@ -24,20 +25,44 @@ function largeSessions(count: number, prefix: string): ScenarioSession[] {
 }
 
 /** Fills the client `demo` almost completely. */
-const fill = ({ state }: OpenState) => state.setSessions('demo', 'full', largeSessions(38, 'F'));
+const fill = ({ state }: OpenState) =>
+  state.methods.setSessions({ clientId: 'demo', userId: 'full', sessions: largeSessions(38, 'F') });
 
 t.test('sessions beyond the space of a client are rejected before they change anything', async (t) => {
   const open = await openState();
   const { state } = open;
   fill(open);
-  t.throws(() => state.setSessions('demo', 'ada', largeSessions(2, 'A')), FULL);
-  t.not(state.sessions('demo', 'ada')[0]?.reference, 'A-0');
-  t.equal(state.addSession('demo', 'ada', largeSessions(1, 'B')[0] ?? {}).reference, 'B-0');
-  t.throws(() => state.addSession('demo', 'ada', largeSessions(1, 'C')[0] ?? {}), FULL);
-  t.equal(state.setSessions('demo', 'full', largeSessions(38, 'F')).length, 38, 'as many as before');
-  t.equal(state.setSessions('other', 'ada', largeSessions(2, 'A')).length, 2, 'another client');
-  state.reset(DEMO);
-  t.equal(state.setSessions('demo', 'ada', largeSessions(2, 'A')).length, 2, 'after a reset');
+  t.throws(
+    () => state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: largeSessions(2, 'A') }),
+    FULL,
+  );
+  t.not(state.methods.sessions({ clientId: 'demo', userId: 'ada' })[0]?.reference, 'A-0');
+  t.equal(
+    state.methods.addSession({ clientId: 'demo', userId: 'ada', session: largeSessions(1, 'B')[0] ?? {} })
+      .reference,
+    'B-0',
+  );
+  t.throws(
+    () =>
+      state.methods.addSession({ clientId: 'demo', userId: 'ada', session: largeSessions(1, 'C')[0] ?? {} }),
+    FULL,
+  );
+  t.equal(
+    state.methods.setSessions({ clientId: 'demo', userId: 'full', sessions: largeSessions(38, 'F') }).length,
+    38,
+    'as many as before',
+  );
+  t.equal(
+    state.methods.setSessions({ clientId: 'other', userId: 'ada', sessions: largeSessions(2, 'A') }).length,
+    2,
+    'another client',
+  );
+  state.methods.reset(DEMO);
+  t.equal(
+    state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: largeSessions(2, 'A') }).length,
+    2,
+    'after a reset',
+  );
 });
 
 t.test('a control call to a full client is a 503 that says what to do', async (t) => {
@@ -45,7 +70,7 @@ t.test('a control call to a full client is a 503 that says what to do', async (t
   fill(open);
   let error: unknown;
   try {
-    open.state.setSessions('demo', 'ada', largeSessions(2, 'A'));
+    open.state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions: largeSessions(2, 'A') });
   } catch (thrown) {
     error = thrown;
   }
@@ -56,12 +81,12 @@ t.test('a full client drops its older links for new ones, and rejects submission
   const open = await openState();
   const { state } = open;
   fill(open);
-  const { policy } = state.seeder.claimOf('demo', 'ada', 1, NOW);
+  const { policy } = createSeeder(state.options).claimOf('demo', 'ada', 1, NOW);
   const claim = { policy, incident: { date: '2026-01-01', description: TEXT.repeat(4) } };
   let rejected: unknown;
   for (let count = 0; count < 200 && rejected === undefined; count++) {
     const url = await open.createLink('demo', `user-${count}`);
-    rejected = await state.submitLink(url, claim).then(
+    rejected = await state.methods.submitLink({ link: url, claim }).then(
       () => undefined,
       (error: unknown) => error,
     );
@@ -83,30 +108,37 @@ t.test('snapshots beyond the space of a client are rejected, until others are de
   const open = await openState();
   const { state } = open;
   fill(open);
-  state.takeSnapshot('one', DEMO);
-  t.throws(() => state.takeSnapshot('two', DEMO), {
+  state.methods.snapshot({ name: 'one', ...DEMO });
+  t.throws(() => state.methods.snapshot({ name: 'two', ...DEMO }), {
     code: 'request_invalid',
     message: /The snapshot is not valid: is one more than 16 MiB of snapshots; delete some first/,
   });
   t.same(
-    state.snapshots(DEMO).map(({ name }) => name),
+    state.methods.snapshots(DEMO).map(({ name }) => name),
     ['one'],
   );
-  t.match(state.takeSnapshot('one', DEMO), { name: 'one' }, 'a replacement');
-  t.match(state.takeSnapshot('one', { clientId: 'other' }), { name: 'one' }, 'another client');
-  state.deleteSnapshot('one', DEMO);
-  t.match(state.takeSnapshot('two', DEMO), { name: 'two' });
+  t.match(state.methods.snapshot({ name: 'one', ...DEMO }), { name: 'one' }, 'a replacement');
+  t.match(state.methods.snapshot({ name: 'one', clientId: 'other' }), { name: 'one' }, 'another client');
+  state.methods.deleteSnapshot({ name: 'one', ...DEMO });
+  t.match(state.methods.snapshot({ name: 'two', ...DEMO }), { name: 'two' });
 });
 
 t.test('changes to come beyond 10,000 of a client are rejected', async (t) => {
   const { state } = await openState();
   const later = Array.from({ length: 100 }, () => ({ after: '1 day', status: 'X' }));
   const sessions = Array.from({ length: 100 }, (_, index) => ({ reference: `L-${index}`, later }));
-  state.setSessions('demo', 'ada', sessions);
+  state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions });
   const problem = { code: 'request_invalid', message: /a client may have 10000/ };
-  t.throws(() => state.addSession('demo', 'ben', { later }), problem);
-  t.throws(() => state.setSessions('demo', 'ben', [{ later }]), problem);
-  t.equal(state.setSessions('demo', 'ada', sessions).length, 100, 'as many as before');
+  t.throws(() => state.methods.addSession({ clientId: 'demo', userId: 'ben', session: { later } }), problem);
+  t.throws(
+    () => state.methods.setSessions({ clientId: 'demo', userId: 'ben', sessions: [{ later }] }),
+    problem,
+  );
+  t.equal(
+    state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions }).length,
+    100,
+    'as many as before',
+  );
 });
 
 t.test('values take space beside their text: empty objects fill a client', async (t) => {
@@ -116,15 +148,19 @@ t.test('values take space beside their text: empty objects fill a client', async
       reference: `${prefix}-${index}`,
       extra: { list: Array(5000).fill({}) },
     }));
-  t.throws(() => state.setSessions('demo', 'ada', sessions('A')), FULL);
-  t.equal(state.setSessions('demo', 'ada', sessions('B').slice(0, 40)).length, 40);
+  const set = (sessions: readonly ScenarioSession[]) =>
+    state.methods.setSessions({ clientId: 'demo', userId: 'ada', sessions });
+  t.throws(() => set(sessions('A')), FULL);
+  t.equal(set(sessions('B').slice(0, 40)).length, 40);
 });
 
 t.test('faults beyond 1 MiB of a client are rejected', async (t) => {
   const { state } = await openState();
   const fault = { clientId: 'demo', status: 503, body: 'x'.repeat(60_000) };
-  for (let count = 0; count < 17; count++) state.addFaults(fault);
-  t.throws(() => state.addFaults(fault), { message: /is one more than 1 MiB of faults; clear some first/ });
+  for (let count = 0; count < 17; count++) state.methods.addFault(fault);
+  t.throws(() => state.methods.addFault(fault), {
+    message: /is one more than 1 MiB of faults; clear some first/,
+  });
 });
 
 t.test('a mock starts with what earlier states hold, and its clients cannot add to it', async (t) => {
@@ -132,11 +168,15 @@ t.test('a mock starts with what earlier states hold, and its clients cannot add 
   const clients = [{ clientId: 'demo', apiKey: 'key-of-demo', users }];
   const options = { scenario: { clients }, persistFile: join(t.testdir({}), 'state.json') };
   const { state } = await openState(options);
-  t.equal(state.sessions('demo', 'full').length, 50);
-  t.throws(() => state.addSession('demo', 'ada', {}), FULL);
-  t.equal(state.setSessions('demo', 'full', largeSessions(49, 'S')).length, 49, 'fewer than before');
+  t.equal(state.methods.sessions({ clientId: 'demo', userId: 'full' }).length, 50);
+  t.throws(() => state.methods.addSession({ clientId: 'demo', userId: 'ada', session: {} }), FULL);
+  t.equal(
+    state.methods.setSessions({ clientId: 'demo', userId: 'full', sessions: largeSessions(49, 'S') }).length,
+    49,
+    'fewer than before',
+  );
   await state.close();
   const { state: second } = await openState(options);
-  t.equal(second.sessions('demo', 'full').length, 49);
+  t.equal(second.methods.sessions({ clientId: 'demo', userId: 'full' }).length, 49);
   await second.close();
 });

@@ -6,7 +6,7 @@ import {
   createRequestLog,
   type NewLoggedRequest,
   type RequestLogOptions,
-} from '../../../mock-server/state/request-log.js';
+} from '../../../mock-server/state/requests.js';
 import { NOW } from './set-up.js';
 
 const REQUEST: NewLoggedRequest = {
@@ -24,7 +24,7 @@ const REQUEST: NewLoggedRequest = {
 function createLog(options: Partial<RequestLogOptions> = {}) {
   const log = createRequestLog({ onAdd() {}, onClear() {}, ...options });
   const add = (changes: Partial<NewLoggedRequest> = {}) => log.add({ ...REQUEST, ...changes });
-  return { log, add };
+  return { log: log.methods, add };
 }
 
 const body = (bytes: number) => ({ text: 'x'.repeat(bytes), bytes, isTruncated: false });
@@ -34,7 +34,7 @@ t.test('requests have growing ids', async (t) => {
   t.strictSame(add(), { id: 1, ...REQUEST });
   add();
   t.strictSame(
-    log.list().map(({ id }) => id),
+    log.requests().map(({ id }) => id),
     [1, 2],
   );
 });
@@ -44,7 +44,7 @@ t.test('a filter selects by client, user, route, method, status, class of status
   add();
   add({ clientId: 'other', userId: 'ben', method: 'POST', route: 'createLink', status: 404 });
   add({ clientId: null, userId: null, route: null, status: null });
-  const ids = (filter: Parameters<typeof log.list>[0]) => log.list(filter).map(({ id }) => id);
+  const ids = (filter: Parameters<typeof log.requests>[0]) => log.requests(filter).map(({ id }) => id);
   t.strictSame(ids({ clientId: 'other' }), [2]);
   t.strictSame(ids({ userId: 'ada' }), [1]);
   t.strictSame(ids({ route: 'createLink' }), [2]);
@@ -53,7 +53,7 @@ t.test('a filter selects by client, user, route, method, status, class of status
   t.strictSame(ids({ status: '4xx' }), [2]);
   t.strictSame(ids({ after: 1 }), [2, 3]);
   t.strictSame(ids({ limit: 2 }), [2, 3]);
-  t.equal(log.count({ status: '4xx' }), 1);
+  t.equal(log.countRequests({ status: '4xx' }), 1);
 });
 
 t.test('the log holds and counts the last requests of each client', async (t) => {
@@ -61,12 +61,12 @@ t.test('the log holds and counts the last requests of each client', async (t) =>
   for (let index = 0; index < 10; index++) add({ userId: index < 5 ? 'ada' : 'ben' });
   add({ clientId: 'other' });
   t.strictSame(
-    log.list().map(({ id }) => id),
+    log.requests().map(({ id }) => id),
     [8, 9, 10, 11],
   );
-  t.equal(log.count(), 4);
-  t.equal(log.count({ clientId: 'demo', userId: 'ada' }), 0);
-  t.equal(log.count({ clientId: 'demo', userId: 'ben', status: 200 }), 3);
+  t.equal(log.countRequests(), 4);
+  t.equal(log.countRequests({ clientId: 'demo', userId: 'ada' }), 0);
+  t.equal(log.countRequests({ clientId: 'demo', userId: 'ben', status: 200 }), 3);
 });
 
 t.test('the requests of a client are bounded in bytes: the oldest one goes first', async (t) => {
@@ -74,7 +74,7 @@ t.test('the requests of a client are bounded in bytes: the oldest one goes first
   add({ clientId: 'other' });
   for (let index = 0; index < 10; index++) add({ responseBody: body(10_000) });
   t.strictSame(
-    log.list().map(({ id }) => id),
+    log.requests().map(({ id }) => id),
     [1, 9, 10, 11],
   );
 });
@@ -83,10 +83,10 @@ t.test('beyond the bytes of all, the client with the most loses its oldest reque
   const { log, add } = createLog({ maxBytes: 60_000 });
   for (let index = 0; index < 5; index++) add({ clientId: 'other' });
   for (let index = 0; index < 100; index++) add({ responseBody: body(5000) });
-  t.equal(log.count({ clientId: 'other' }), 5);
-  t.ok(log.count({ clientId: 'demo' }) < 15);
+  t.equal(log.countRequests({ clientId: 'other' }), 5);
+  t.ok(log.countRequests({ clientId: 'demo' }) < 15);
   for (let index = 0; index < 100; index++) add({ clientId: null, responseBody: body(5000) });
-  t.equal(log.count({ clientId: 'other' }), 5, 'callers without a key displace no client');
+  t.equal(log.countRequests({ clientId: 'other' }), 5, 'callers without a key displace no client');
 });
 
 t.test(
@@ -101,7 +101,7 @@ t.test(
     ]) {
       const { log, add } = createLog({ maxClientBytes: 40_000 });
       for (let index = 0; index < 10; index++) add({ fault: { status: 503, ...fault } });
-      t.equal(log.count(), 3);
+      t.equal(log.countRequests(), 3);
     }
   },
 );
@@ -109,11 +109,11 @@ t.test(
 t.test('a list has the newest requests that fit, at least one', async (t) => {
   const { log, add } = createLog({ maxListBytes: 30_000 });
   for (let index = 0; index < 10; index++) add({ responseBody: body(10_000) });
-  t.match(log.list(), [{ id: 9 }, { id: 10 }]);
-  t.equal(log.list().length, 2);
+  t.match(log.requests(), [{ id: 9 }, { id: 10 }]);
+  t.equal(log.requests().length, 2);
   add({ responseBody: body(100_000) });
-  t.match(log.list(), [{ id: 11 }]);
-  t.equal(log.count(), 11);
+  t.match(log.requests(), [{ id: 11 }]);
+  t.equal(log.countRequests(), 11);
 });
 
 t.test('10,000 requests with the largest bodies stay within the bytes', async (t) => {
@@ -121,7 +121,7 @@ t.test('10,000 requests with the largest bodies stay within the bytes', async (t
   const { log, add } = createLog({ maxListBytes: 2 ** 30 });
   const large = body(16 * 1024);
   for (let index = 0; index < 10_000; index++) add({ clientId: `c-${index % 50}`, requestBody: large });
-  for (const { requestBody } of log.list({ limit: 1000_000 })) held += requestBody?.text.length ?? 0;
+  for (const { requestBody } of log.requests({ limit: 1000_000 })) held += requestBody?.text.length ?? 0;
   t.ok(held > 28 * 2 ** 20 && held <= 32 * 2 ** 20, `${held}`);
 });
 
@@ -129,11 +129,11 @@ t.test('clearing forgets the requests of one client, or of all', async (t) => {
   const { log, add } = createLog({ maxRequests: 2 });
   for (let index = 0; index < 5; index++) add();
   add({ clientId: 'other' });
-  t.equal(log.clear({ clientId: 'demo' }), 2);
-  t.equal(log.count({ clientId: 'demo' }), 0);
-  t.equal(log.count(), 1);
-  t.equal(log.clear(), 1);
-  t.strictSame(log.list(), []);
+  t.equal(log.clearRequests({ clientId: 'demo' }), 2);
+  t.equal(log.countRequests({ clientId: 'demo' }), 0);
+  t.equal(log.countRequests(), 1);
+  t.equal(log.clearRequests(), 1);
+  t.strictSame(log.requests(), []);
   t.equal(add().id, 7, 'ids go on');
 });
 
@@ -141,12 +141,12 @@ t.test('a wait resolves at once if there are enough requests', async (t) => {
   const { log, add } = createLog();
   add();
   add({ status: 404 });
-  t.match(await log.wait({ status: 404 }), [{ id: 2 }]);
+  t.match(await log.waitForRequests({ status: 404 }), [{ id: 2 }]);
 });
 
 t.test('a wait resolves when enough matching requests have arrived', async (t) => {
   const { log, add } = createLog();
-  const waiting = log.wait({ clientId: 'demo', count: 2 });
+  const waiting = log.waitForRequests({ clientId: 'demo', count: 2 });
   add();
   add({ clientId: 'other' });
   add();
@@ -156,10 +156,10 @@ t.test('a wait resolves when enough matching requests have arrived', async (t) =
 t.test('a wait counts what the log held and what arrived: not what was cleared meanwhile', async (t) => {
   const { log, add } = createLog({ maxRequests: 3 });
   add({ userId: 'ben' });
-  const cleared = log.wait({ clientId: 'demo', count: 2 });
-  log.clear({ clientId: 'demo' });
+  const cleared = log.waitForRequests({ clientId: 'demo', count: 2 });
+  log.clearRequests({ clientId: 'demo' });
   add();
-  const removed = log.wait({ userId: 'ada', status: 200, count: 3 });
+  const removed = log.waitForRequests({ userId: 'ada', status: 200, count: 3 });
   add({ status: 503 });
   t.match(await cleared, [{ id: 2 }, { id: 3 }]);
   for (const status of [200, 503, 200, 200, 200]) add({ status });
@@ -172,7 +172,9 @@ t.test('with 50 waits, a request is compared once for each wait of its client', 
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
   const waits = ['demo', 'other'].flatMap((clientId) =>
-    Array.from({ length: 50 }, () => log.wait({ clientId, method: 'PUT' }, abort.signal).catch(() => {})),
+    Array.from({ length: 50 }, () =>
+      log.waitForRequests({ clientId, method: 'PUT' }, abort.signal).catch(() => {}),
+    ),
   );
   // Each comparison calls it once, for the method.
   const comparisons = t.capture(String.prototype, 'toUpperCase', String.prototype.toUpperCase);
@@ -186,23 +188,23 @@ t.test('a client has at most 50 waits; others may wait, and so may it when one h
   const { log, add } = createLog();
   const abort = new AbortController();
   setMaxListeners(0, abort.signal);
-  const hold = (filter: RequestFilter) => log.wait(filter, abort.signal).catch(() => {});
+  const hold = (filter: RequestFilter) => log.waitForRequests(filter, abort.signal).catch(() => {});
   const held = Array.from({ length: 50 }, () => hold({ clientId: 'demo', status: 503 }));
   const tooMany = { status: 429, code: 'too_many_waits' };
-  await t.rejects(log.wait({ clientId: 'demo' }), tooMany);
-  const other = log.wait({ clientId: 'other' });
-  const all = log.wait({});
+  await t.rejects(log.waitForRequests({ clientId: 'demo' }), tooMany);
+  const other = log.waitForRequests({ clientId: 'other' });
+  const all = log.waitForRequests({});
   add({ clientId: 'other' });
   t.match([await other, await all], [[{ id: 1 }], [{ id: 1 }]]);
   add();
-  t.match(await log.wait({ clientId: 'demo' }), [{ id: 2 }], 'one that need not wait is no wait');
+  t.match(await log.waitForRequests({ clientId: 'demo' }), [{ id: 2 }], 'one that need not wait is no wait');
   add({ status: 503 });
   await Promise.all(held);
-  const next = log.wait({ clientId: 'demo', count: 3 });
+  const next = log.waitForRequests({ clientId: 'demo', count: 3 });
   add();
   t.equal((await next).length, 3);
   held.push(...Array.from({ length: 50 }, () => hold({ route: 'openLink' })));
-  await t.rejects(log.wait({ route: 'openLink' }), tooMany, 'without a client as well');
+  await t.rejects(log.waitForRequests({ route: 'openLink' }), tooMany, 'without a client as well');
   abort.abort();
   await Promise.all(held);
 });
@@ -210,8 +212,8 @@ t.test('a client has at most 50 waits; others may wait, and so may it when one h
 t.test('a wait rejects after its time, with the number of requests that arrived', async (t) => {
   const { log, add } = createLog();
   add();
-  await t.rejects(log.wait({ clientId: 'demo', status: 200, count: 2, timeoutMs: 5 }), {
-    name: 'WaitTimeoutError',
+  await t.rejects(log.waitForRequests({ clientId: 'demo', status: 200, count: 2, timeoutMs: 5 }), {
+    code: 'wait_timed_out',
     message: '1 of 2 requests (clientId demo, status 200) arrived within 5 ms.',
   });
 });
@@ -219,7 +221,7 @@ t.test('a wait rejects after its time, with the number of requests that arrived'
 t.test('a wait that rejects names the nearest request: never one of another client', async (t) => {
   const { log, add } = createLog();
   const messageOf = async (filter: RequestFilter) =>
-    (await log.wait({ ...filter, timeoutMs: 1 }).catch((error: Error) => error.message)) as string;
+    (await log.waitForRequests({ ...filter, timeoutMs: 1 }).catch((error: Error) => error.message)) as string;
   t.notMatch(await messageOf({ status: 503 }), 'nearest');
   add({ userId: null, route: 'createLink', method: 'POST', path: '/demo/link' });
   add({ userId: 'zoe', path: '/demo/sessions/zoe' });
@@ -241,7 +243,7 @@ t.test('a wait that has ended leaves no timer, and nothing in its signal', async
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const { signal } = new AbortController();
   const before = timers();
-  const waiting = log.wait({}, signal);
+  const waiting = log.waitForRequests({}, signal);
   t.equal(timers(), before + 1);
   add();
   await waiting;
@@ -252,8 +254,8 @@ t.test('a wait that has ended leaves no timer, and nothing in its signal', async
 t.test('a wait ends when it is aborted', async (t) => {
   const { log } = createLog();
   const abort = new AbortController();
-  const aborted = log.wait({}, abort.signal);
+  const aborted = log.waitForRequests({}, abort.signal);
   abort.abort(new Error('gone'));
   await t.rejects(aborted, { message: 'gone' });
-  await t.rejects(log.wait({}, abort.signal), { message: 'gone' });
+  await t.rejects(log.waitForRequests({}, abort.signal), { message: 'gone' });
 });

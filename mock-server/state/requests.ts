@@ -1,4 +1,4 @@
-// The request log: the last requests of each client, bounded by number and by bytes.
+// The request log: the last requests of each client, bounded by number and by bytes; and the methods that read it.
 import { setImmediate } from 'node:timers';
 import { LRUCache } from 'lru-cache';
 import { controlError } from '../control/errors.js';
@@ -8,11 +8,6 @@ import { DEFAULT_LIMIT } from './mock-client.js';
 import { MIB } from './space.js';
 
 export type NewLoggedRequest = Omit<LoggedRequest, 'id'>;
-
-/** Thrown when too few requests arrive in time. */
-export class WaitTimeoutError extends Error {
-  override readonly name = 'WaitTimeoutError';
-}
 
 export interface RequestLogOptions {
   onAdd(request: LoggedRequest): void;
@@ -115,7 +110,7 @@ export function createRequestLog(options: RequestLogOptions) {
     entriesOf(filter.clientId).filter(({ request }) => isMatch(request, filter));
 
   /** Returns the last `limit` matching requests, oldest first: fewer if they are large. */
-  function list({ limit = DEFAULT_LIMIT, ...filter }: RequestFilter = {}): readonly LoggedRequest[] {
+  function requests({ limit = DEFAULT_LIMIT, ...filter }: RequestFilter = {}): readonly LoggedRequest[] {
     const newest = matching(filter).slice(-limit).reverse();
     let bytes = 0;
     const tooMany = newest.findIndex((entry) => {
@@ -128,7 +123,7 @@ export function createRequestLog(options: RequestLogOptions) {
       .reverse();
   }
 
-  const count = (filter: Omit<RequestFilter, 'limit'> = {}): number => matching(filter).length;
+  const countRequests = (filter: RequestFilter = {}): number => matching(filter).length;
 
   /** Names the request that differs in the fewest members of a filter; the latest of several. */
   function nearestMiss({ limit: _, after = 0, ...filter }: RequestFilter): string {
@@ -150,27 +145,27 @@ export function createRequestLog(options: RequestLogOptions) {
     return ` The nearest request has ${values}: ${request.method} ${request.path}.`;
   }
 
-  return {
-    list,
-    count,
+  /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
+  function add(newRequest: NewLoggedRequest): LoggedRequest {
+    const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
+    const entry = { request, bytes: ENTRY_BYTES + sizeOf(toJson(request)) };
+    bytesInAll += entry.bytes;
+    logOf(request.clientId).set(request.id, entry);
+    dropExcess();
+    const matched = waitsFor(request);
+    for (const wait of matched) wait.count++;
+    options.onAdd(request);
+    // What logs the request ends first: an attempt to send the webhook then sets the time of the next one.
+    for (const wait of matched) if (wait.count >= wait.expected) setImmediate(wait.onEnough);
+    return request;
+  }
 
-    /** Adds a request. Its `clientId` is null unless it had a valid key or token. */
-    add(newRequest: NewLoggedRequest): LoggedRequest {
-      const request: LoggedRequest = Object.freeze({ id: ++lastId, ...newRequest });
-      const entry = { request, bytes: ENTRY_BYTES + sizeOf(toJson(request)) };
-      bytesInAll += entry.bytes;
-      logOf(request.clientId).set(request.id, entry);
-      dropExcess();
-      const matched = waitsFor(request);
-      for (const wait of matched) wait.count++;
-      options.onAdd(request);
-      // What logs the request ends first: an attempt to send the webhook then sets the time of the next one.
-      for (const wait of matched) if (wait.count >= wait.expected) setImmediate(wait.onEnough);
-      return request;
-    },
+  const methods = {
+    requests,
+    countRequests,
 
     /** Forgets the requests of one client, or all. Returns their number. */
-    clear({ clientId }: ClientSelection = {}): number {
+    clearRequests({ clientId }: ClientSelection = {}): number {
       const cleared = requestsOf(clientId);
       for (const request of cleared) for (const wait of waitsFor(request)) wait.count--;
       for (const [id, log] of [...logs])
@@ -182,18 +177,16 @@ export function createRequestLog(options: RequestLogOptions) {
       return cleared.length;
     },
 
-    /**
-     * @throws WaitTimeoutError after `timeoutMs`; `too_many_waits`; the reason of the signal when it is aborted
-     */
-    async wait(
+    /** @throws `wait_timed_out` after `timeoutMs`; `too_many_waits`; the reason of the signal when it is aborted */
+    async waitForRequests(
       filter: RequestFilter & { count?: number; timeoutMs?: number } = {},
       signal?: AbortSignal,
     ): Promise<readonly LoggedRequest[]> {
       signal?.throwIfAborted();
       const { count: expected = 1, timeoutMs = DEFAULT_TIMEOUT_MS, ...others } = filter;
       const limit = others.limit ?? Math.max(expected, DEFAULT_LIMIT);
-      const counted = count(others);
-      if (counted >= expected) return list({ ...others, limit });
+      const counted = countRequests(others);
+      if (counted >= expected) return requests({ ...others, limit });
       const ofClient = waits.get(others.clientId) ?? new Set();
       if (ofClient.size >= MAX_WAITS) throw controlError('too_many_waits');
       let end = () => {};
@@ -205,7 +198,7 @@ export function createRequestLog(options: RequestLogOptions) {
           signal?.addEventListener('abort', onAbort);
           const timer = setTimeout(() => {
             const message = `${wait.count} of ${expected} requests${describeFilter(others)} arrived within ${timeoutMs} ms.${nearestMiss(others)}`;
-            reject(new WaitTimeoutError(message));
+            reject(controlError('wait_timed_out', message));
           }, timeoutMs);
           end = () => {
             clearTimeout(timer);
@@ -214,12 +207,14 @@ export function createRequestLog(options: RequestLogOptions) {
             if (ofClient.size === 0) waits.delete(others.clientId);
           };
         });
-        return list({ ...others, limit });
+        return requests({ ...others, limit });
       } finally {
         end();
       }
     },
   };
+
+  return { add, methods };
 }
 
 const FILTERED = ['clientId', 'userId', 'route', 'method', 'status'] as const;

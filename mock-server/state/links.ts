@@ -1,0 +1,94 @@
+// The methods that find, create and use links.
+import { ClaimlinkError, isClaimlinkError, type LinkRequest } from '../../lib/index.js';
+import { invalidValue } from '../control/errors.js';
+import type { LinkSubmissionResult } from '../control/methods.js';
+import type { ClientSelection, MockLink, MockLinkFilter } from '../control/types.js';
+import type { Seeder } from '../seed/seed.js';
+import type { Clients } from './clients.js';
+import { DEFAULT_LIMIT } from './mock-client.js';
+
+/** Names a link by its URL or `linkId`. */
+export interface LinkSelection extends ClientSelection {
+  link: string;
+}
+
+export function createLinks({ need, select }: Pick<Clients, 'need' | 'select'>, seeder: Seeder) {
+  /** Finds a link of the selected clients. @throws `link_not_found` */
+  function find({ link, ...selection }: LinkSelection) {
+    for (const client of select(selection)) {
+      const match = client.findLink(link);
+      if (match === undefined) continue;
+      const { pathname, searchParams } = new URL(match.url);
+      const accessCode = pathname.slice(pathname.lastIndexOf('/') + 1);
+      return { client, link: match, accessCode, token: searchParams.get('token') ?? '' };
+    }
+    throw new ClaimlinkError(
+      'link_not_found',
+      selection.clientId === undefined
+        ? 'This mock has no such link; use its URL, or its linkId in the list of links.'
+        : 'This client has no such link.',
+    );
+  }
+
+  /** Reads a link again, after a change. */
+  const reread = ({ clientId, linkId }: MockLink): MockLink => find({ clientId, link: linkId }).link;
+
+  return {
+    links: (filter: MockLinkFilter = {}): MockLink[] =>
+      select(filter)
+        .flatMap((client) => client.links(filter))
+        .sort((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+        .slice(0, filter.limit ?? DEFAULT_LIMIT),
+    countLinks: (filter: MockLinkFilter = {}): number =>
+      select(filter).reduce((sum, client) => sum + client.countLinks(filter), 0),
+    async createLink({ clientId, request }: { clientId: string; request: LinkRequest }): Promise<MockLink> {
+      const { claimlink } = need(clientId).service;
+      const { url } = await within('/request', () => claimlink.createLink(clientId, request));
+      return find({ clientId, link: url }).link;
+    },
+    async openLink(selection: LinkSelection): Promise<MockLink> {
+      const { client, link, accessCode, token } = find(selection);
+      await client.service.claimlink.openLink(accessCode, token);
+      return reread(link);
+    },
+    /** Without a claim one is generated. */
+    async submitLink({
+      claim,
+      ...selection
+    }: LinkSelection & { claim?: unknown }): Promise<LinkSubmissionResult> {
+      const { client, link, accessCode, token } = find(selection);
+      const { clientId, linkId, userId } = link;
+      const submitted = claim ?? seeder.claimOf(clientId, userId, client.ordinalOf(linkId), client.now());
+      const submission = await within('/claim', () =>
+        client.service.claimlink.submitClaim(accessCode, token, submitted),
+      );
+      const { session: _, callbackOnSubmit: __, ...result } = submission;
+      return result;
+    },
+    expireLink(selection: LinkSelection): MockLink {
+      const { client, link } = find(selection);
+      client.expireLink(link.linkId);
+      return reread(link);
+    },
+    /** @throws `link_submitted`, `link_expired` */
+    async revokeLink(selection: LinkSelection): Promise<MockLink> {
+      const { client, link } = find(selection);
+      await client.service.claimlink.revokeLink(link.clientId, link.linkId);
+      const revoked = reread(link);
+      if (revoked.state === 'submitted' || revoked.state === 'expired')
+        throw new ClaimlinkError(`link_${revoked.state}`);
+      return revoked;
+    },
+  };
+}
+
+/** Runs a function whose input is a member of the input: pointers of its problems are below that member. */
+async function within<T>(member: string, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isClaimlinkError(error) || error.code !== 'request_invalid' || !error.problems) throw error;
+    const problems = error.problems.map((each) => ({ ...each, pointer: member + (each.pointer ?? '') }));
+    throw invalidValue('The input', problems);
+  }
+}
