@@ -58,9 +58,14 @@ export function createGuard({ options, publicUrl, findByToken }: Mock, url: stri
       return controlError('origin_not_allowed');
 
     if (area === 'public') return undefined;
-    // A form or a redirect of a page cannot send JSON.
+    // The browser adds the credentials of the reader to a page of this origin. A form or a redirect cannot send JSON.
     const isFromPage = origin !== undefined || headers['sec-fetch-site'] !== undefined;
-    if (request.method === 'POST' && isFromPage && mediaTypeOf(request) !== 'application/json')
+    if (
+      request.method === 'POST' &&
+      isFromPage &&
+      !isControlOrigin &&
+      mediaTypeOf(request) !== 'application/json'
+    )
       return controlError('content_type_unsupported', 'Send the body with Content-Type: application/json.');
     const token = tokenFrom(authorization);
     if (token !== undefined && tokenDigest && timingSafeEqual(digestOf(token), tokenDigest)) return undefined;

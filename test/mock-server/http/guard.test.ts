@@ -64,8 +64,10 @@ t.test('pages of other origins get nothing from control routes', async (t) => {
     const write = await send(`${open.url}/__mock/reset`, { method: 'POST', headers: { origin } });
     t.equal(write.status, 403, origin);
   }
-  const headers = { origin: open.url };
-  t.equal((await send(`${open.url}/__mock/reset`, { method: 'POST', headers })).status, 204, 'own origin');
+  const reset = (headers: Record<string, string>) =>
+    send(`${open.url}/__mock/reset`, { method: 'POST', headers: { origin: open.url, ...headers } });
+  t.equal((await reset({ 'content-type': 'application/json' })).status, 204, 'own origin');
+  t.equal((await reset({})).status, 415, 'a redirect of a page of this origin sends no JSON');
 });
 
 t.test('without the token a 401 has one WWW-Authenticate line for each scheme', async (t) => {

@@ -33,9 +33,13 @@ t.test('short calls follow each other, and overlap while they wait', async (t) =
 t.test('a call that fails gives way as well, and its caller gets the error', async (t) => {
   const turns = createTurns();
   await t.rejects(
-    turns('p1', () => Promise.reject(new Error('failed'))),
-    { message: 'failed' },
+    turns('p1', () => Promise.reject(new Error('later'))),
+    { message: 'later' },
   );
+  const fail = () => {
+    throw new Error('at once');
+  };
+  await t.rejects(turns('p1', fail), { message: 'at once' });
   t.equal(await turns('p1', async () => 1), 1);
 });
 
