@@ -324,3 +324,13 @@ t.test('an added client keeps its token in the persist file; no configured clien
       message: /has the client acme: This control token exists already/,
     });
 });
+
+t.test('a body of a partner has at most 100,000 values; one of the operator may have more', async (t) => {
+  await using mock = await start();
+  const sessions = [{ extra: { list: Array(60_000).fill([]) } }];
+  const input = { clientId: 'acme', userId: 'ada', sessions };
+  const rejected = await call(mock, 'setSessions', input);
+  t.equal(rejected.status, 422);
+  t.match(rejected.body, 'must not have more than 100000 values');
+  t.notMatch((await call(mock, 'setSessions', input, TOKEN)).body, 'values');
+});
