@@ -3,7 +3,7 @@
 const SIZE = process.env['CLAIMLINK_TESTS'];
 
 /** true in `npm run ha`, `interleavings`, `kills` and `test:release`, which are tests at their largest size. */
-export const IS_DRILL = SIZE === 'drill';
+export const IS_DRILL = SIZE === 'release';
 
 /** true if the suites run at full size. `.ci/run` sets CLAIMLINK_TESTS=long. */
 export const IS_LONG = SIZE === 'long' || IS_DRILL;

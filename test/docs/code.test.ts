@@ -81,7 +81,7 @@ t.test('the onError of observability.md logs an error and its causes with their 
 t.test('every block of JavaScript is run by a test', async (t) => {
   // readme.test.ts runs those of README. Those of delivery.md, observability.md, recipes.md and runtimes.md are files that
   // test/recipes and test/runtimes run.
-  // test/package/esm.test.ts runs those of esm.md.
+  // test/package/esm.long.release.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
     codeBlocks(readDocument(path)).some(({ language }) => ['js', 'mjs', 'javascript'].includes(language)),
   );
@@ -112,7 +112,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '': '',
 };
 
-/** The documents whose blocks are tested here. test/package/esm.test.ts runs those of esm.md. */
+/** The documents whose blocks are tested here. test/package/esm.long.release.test.ts runs those of esm.md. */
 const CHECKED = DOCUMENTS.filter((path) => path !== 'docs/esm.md');
 
 t.test('every block of code has a language that a test checks', async (t) => {
