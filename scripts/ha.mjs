@@ -1,4 +1,4 @@
-// npm run ha: runs a test about several servers at its largest size, and prints its figures. docs/high-availability.md explains them.
+// npm run ha: runs a test about several servers at its largest size, and prints its figures. docs/evidence/high-availability.md explains them.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 

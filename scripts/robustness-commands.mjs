@@ -1,4 +1,4 @@
-// The commands of docs/robustness.md, in the order of the page. test/docs compares them with the page.
+// The commands of docs/evidence/robustness.md, in the order of the page. test/docs compares them with the page.
 
 /**
  * @typedef {object} RobustnessCommand

@@ -1,4 +1,4 @@
-// npm run robustness [-- --only name]: runs the commands of docs/robustness.md one after another, and prints their figures.
+// npm run robustness [-- --only name]: runs the commands of docs/evidence/robustness.md one after another, and prints their figures.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { COMMANDS } from './robustness-commands.mjs';

@@ -120,7 +120,11 @@ async function runLane() {
 /** Runs the files of a group in a process, and prints what failed. */
 async function runGroup(name, members) {
   const begunAt = performance.now();
-  const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members.map(({ path }) => path)];
+  const args = [
+    '--enable-source-maps',
+    join(ROOT, 'scripts/test-process.mjs'),
+    ...members.map(({ path }) => path),
+  ];
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   const timer = setTimeout(() => child.kill('SIGKILL'), (TIMEOUT_SECONDS + GRACE_SECONDS) * 1000);

@@ -17,7 +17,9 @@ t.test('each mistake has a name of its own', async (t) => {
 t.test('`npm run robustness` runs the commands of the page, in its order', async (t) => {
   const table = new URL('scripts/robustness-commands.mjs', REPOSITORY).href;
   const { COMMANDS } = (await import(table)) as { COMMANDS: readonly { command: string }[] };
-  const blocks = codeBlocks(readDocument('docs/robustness.md')).filter(({ language }) => language === 'sh');
+  const blocks = codeBlocks(readDocument('docs/evidence/robustness.md')).filter(
+    ({ language }) => language === 'sh',
+  );
   const commands = blocks.map(({ code }) => code.trim());
   t.same(commands, [...COMMANDS.map(({ command }) => command), 'npm run robustness']);
 });
@@ -25,7 +27,7 @@ t.test('`npm run robustness` runs the commands of the page, in its order', async
 t.test('the page has the number of mistakes that the simulations find by themselves', async (t) => {
   const bySimulation = FAULTS.filter(({ checks }) => checks.some((check) => check.startsWith('simulation')));
   t.match(
-    readDocument('docs/robustness.md'),
+    readDocument('docs/evidence/robustness.md'),
     `The simulations find ${bySimulation.length} of them by themselves.`,
   );
 });

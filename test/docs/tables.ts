@@ -238,7 +238,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         return [isRead ? 'GET, POST' : 'POST', code(name), members, summary];
       }),
   },
-  'docs/robustness.md': {
+  'docs/evidence/robustness.md': {
     'seeded faults': () =>
       FAULTS.map(({ name, mistake, checks }) => [code(name), mistake, checks.join('; ')]),
   },
