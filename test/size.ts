@@ -2,7 +2,7 @@
 
 const SIZE = process.env['CLAIMLINK_TESTS'];
 
-/** true in `npm run ha`, `interleavings`, `kills` and `test:release`, which are tests at their largest size. */
+/** true in `npm run proof` and `npm run test:release`: tests at their largest size. */
 export const IS_DRILL = SIZE === 'release';
 
 /** true if the suites run at full size. `.ci/run` sets CLAIMLINK_TESTS=long. */

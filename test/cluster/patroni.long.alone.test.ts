@@ -72,7 +72,7 @@ async function until(what: string, condition: () => Promise<boolean>): Promise<v
 }
 
 const tools = IS_DRILL ? await openTools(t) : undefined;
-if (!IS_DRILL) t.test('Patroni is skipped: it needs npm run ha -- patroni', { skip: true }, () => {});
+if (!IS_DRILL) t.test('Patroni is skipped: it needs npm run proof -- ha patroni', { skip: true }, () => {});
 
 if (tools !== undefined) {
   const { folder } = tools;

@@ -24,7 +24,7 @@ const LAGS_MS = [0, 2, 5];
 
 const tools = IS_DRILL ? await openTools(t) : undefined;
 if (!IS_DRILL)
-  t.test('submissions are skipped: they need npm run ha -- submissions', { skip: true }, () => {});
+  t.test('submissions are skipped: they need npm run proof -- ha submissions', { skip: true }, () => {});
 
 for (const lagMs of tools ? LAGS_MS : [])
   t.test(`a standby that gets the WAL ${lagMs} ms later`, async (t) => {

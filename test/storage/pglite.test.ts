@@ -8,7 +8,7 @@ import { deleteRows } from './postgres-server.js';
 
 if (!IS_DRILL && process.env['DATABASE_URL'] !== undefined) {
   t.test(
-    'PGlite is skipped: the suite runs on PostgreSQL, and npm run matrix has both',
+    'PGlite is skipped: the suite runs on PostgreSQL, and npm run proof -- matrix has both',
     { skip: true },
     () => {},
   );
