@@ -1,4 +1,4 @@
-// npm run bench: measures claimlink beside other servers. docs/performance.md explains the parts and the columns.
+// npm run bench: measures claimlink beside other servers. docs/evidence/performance.md explains the parts and the columns.
 import { setMaxListeners } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';

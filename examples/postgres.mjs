@@ -3,7 +3,7 @@
 //   npm install pg
 //   node postgres.mjs
 // The first key signs, all keys verify. To rotate, append a new key in all processes: SIGNING_KEYS="2026-01=...,2026-02=...".
-// Then put it first in all processes. Remove the old key when the last link that it signed has expired (docs/security.md).
+// Then put it first in all processes. Remove the old key when the last link that it signed has expired (SECURITY.md).
 import { createServer } from 'node:http';
 import { createClaimlink, createLinkSigner } from 'claimlink';
 import { createNodeHandler } from 'claimlink/node';

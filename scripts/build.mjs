@@ -1,5 +1,5 @@
 // Writes the JavaScript of the package to dist/: one file for each entry of package.json, and chunks that they share.
-// tsc writes the types. Node loads a few chunks faster than a file for each source file: see docs/performance.md.
+// tsc writes the types. Node loads a few chunks faster than a file for each source file: see docs/evidence/performance.md.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';

@@ -1,4 +1,4 @@
-// `npm run model`: checks the model of the protocol with Spin, then each of its mistakes, which Spin must find.
+// `npm run proof -- model`: checks the model of the protocol with Spin, then each of its mistakes, which Spin must find.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

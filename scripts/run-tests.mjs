@@ -1,145 +1,78 @@
 // Runs the compiled tests: all of them, or the files and folders that the command line names.
 //
-// Starting a process and loading claimlink takes longer than most test files take to run.
-// The files of a folder therefore share one process. The folders and files of ALONE are exceptions.
+// Starting a process and loading claimlink takes longer than most test files take to run. The files of a folder therefore
+// share one process. The name of a file says which forms of the tests run it, and whether it has a process of its own:
+//
+//   name.test.ts                 the short form and the long one
+//   name.long.test.ts            the long form only
+//   name.long.release.test.ts    the long form and the one before a release
+//   name.alone.test.ts           in a process of its own
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Parser } from 'tap-parser';
 import { stringify } from 'tap-yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** The form of the tests: short if it is absent, `long` in CI, `drill` before a release. */
-const SIZE = process.env.CLAIMLINK_TESTS;
+
+/** The forms of the tests: short without `CLAIMLINK_TESTS`, long in CI, and the one before a release. */
+const FORMS = ['short', 'long', 'release'];
+const FORM = process.env.CLAIMLINK_TESTS ?? 'short';
+if (!FORMS.includes(FORM)) fail(`CLAIMLINK_TESTS is ${FORM}, not one of ${FORMS.join(', ')}`);
 
 /** A test that takes longer fails. Its process gets some more seconds to say which one it is. */
-const TIMEOUT_SECONDS = SIZE === undefined ? 300 : 600;
+const TIMEOUT_SECONDS = FORM === 'short' ? 300 : 600;
 const GRACE_SECONDS = 30;
 
-/** Folders and files that take too long for a process of several files: each of their files has its own. */
-const ALONE = [
-  'test/browser',
-  'test/cli/check-command.test.ts',
-  'test/cli/database-commands.test.ts',
-  'test/cli/persist-kill.test.ts',
-  'test/cluster',
-  'test/storage/postgres.test.ts',
-  'test/storage/postgres-drivers.test.ts',
-  'test/storage/postgres-migrations.test.ts',
-  'test/storage/postgres-partitions.test.ts',
-  'test/storage/postgres-pooler.test.ts',
-  'test/storage/postgres-statements.test.ts',
-  'test/storage/sqlite-processes.test.ts',
-];
+/** A file with a process of its own takes about this many times as long as other files of its size. */
+const ALONE_WEIGHT = 4;
 
-/**
- * What only the long form runs, unless the command line names it: it needs a browser or several servers, builds the
- * package, kills processes, sends large bodies, or repeats a suite over another handle of a database.
- */
-const LONG_ONLY = [
-  'test/browser',
-  'test/cli/check-command.test.ts',
-  'test/cli/check-limits.test.ts',
-  'test/cli/check-other-server.test.ts',
-  'test/cli/contract.test.ts',
-  'test/cli/database-commands.test.ts',
-  'test/cli/missing-drivers.test.ts',
-  'test/cli/persist-kill.test.ts',
-  'test/cluster',
-  'test/examples',
-  'test/fuzz',
-  'test/mock-server/load',
-  'test/package',
-  'test/performance',
-  'test/soak',
-  'test/storage/postgres-black-hole.test.ts',
-  'test/storage/postgres-handles.test.ts',
-  'test/storage/postgres-http.test.ts',
-  'test/storage/postgres-interleavings.test.ts',
-  'test/storage/postgres-migrations.test.ts',
-  'test/storage/sqlite-processes.test.ts',
-  'test/testing/broken-deployments.test.ts',
-  'test/testing/contract-bodies.test.ts',
-];
+/** Reads the name of a test file. */
+function readName(path) {
+  const [, ...words] = basename(path, '.test.ts').split('.');
+  const unknown = words.find((word) => word !== 'alone' && !FORMS.includes(word));
+  if (unknown !== undefined) fail(`${path}: ${unknown} is not one of ${FORMS.join(', ')}, alone`);
+  const forms = words.filter((word) => FORMS.includes(word));
+  return {
+    path,
+    forms: forms.length === 0 ? ['short', 'long'] : forms,
+    isAlone: words.includes('alone'),
+    weight: statSync(join(ROOT, path)).size * (words.includes('alone') ? ALONE_WEIGHT : 1),
+  };
+}
 
-/** What only `npm run test:release` runs: suites in other products and in topologies of PostgreSQL, and scripts of a release. */
-const RELEASE_ONLY = [
-  'test/clients',
-  'test/cluster/failover.test.ts',
-  'test/cluster/listings.test.ts',
-  'test/cluster/pools.test.ts',
-  'test/cluster/shards.test.ts',
-  'test/hosts',
-  'test/mock-server/load/memory.test.ts',
-  'test/package/fastify-versions.test.ts',
-  'test/package/release.test.ts',
-  'test/package/reproducible.test.ts',
-  'test/package/sbom.test.ts',
-  'test/package/typescript-versions.test.ts',
-  'test/recipes',
-  'test/runtimes',
-  'test/storage/postgres-drivers.test.ts',
-  'test/storage/postgres-partitions.test.ts',
-  'test/storage/postgres-pooler.test.ts',
-];
-
-/** What it runs in a larger size. */
-const RELEASE = [
-  ...RELEASE_ONLY,
-  'test/browser',
-  'test/package/esm.test.ts',
-  'test/storage/postgres.test.ts',
-];
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
 
 const selected = process.argv.slice(2).map((path) => relative(ROOT, join(process.cwd(), path)));
-const isIn = (file, paths) => paths.some((path) => file === path || file.startsWith(`${path}/`));
-const isSelected = (file) => {
-  if (selected.length > 0) return isIn(file, selected);
-  if (SIZE === 'drill') return isIn(file, RELEASE);
-  return !isIn(file, RELEASE_ONLY) && (SIZE === 'long' || !isIn(file, LONG_ONLY));
-};
+const isSelected = ({ path, forms }) =>
+  selected.length === 0
+    ? forms.includes(FORM)
+    : selected.some((place) => path === place || path.startsWith(`${place}/`));
 
 const files = readdirSync(join(ROOT, 'test'), { recursive: true })
   .map((path) => join('test', path))
   // Some folders have packages of their own, with tests in them.
-  .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules') && isSelected(path))
-  .sort();
+  .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+  .sort()
+  .map(readName)
+  .filter(isSelected);
 
 const groups = new Map();
 for (const file of files) {
-  const name = isIn(file, ALONE) ? file : dirname(file);
+  const name = file.isAlone ? file.path : dirname(file.path);
   groups.set(name, [...(groups.get(name) ?? []), file]);
 }
-if (groups.size === 0) {
-  process.stderr.write(`No test file matches ${selected.join(' ')}\n`);
-  process.exit(1);
-}
+if (groups.size === 0) fail(`No test file matches ${selected.join(' ')}`);
 
-/** Processes that take long begin first, the longest one before the others, so that the run does not end with one alone. */
-const FIRST = [
-  'test/browser/standalone.test.ts',
-  'test/cluster/processes.test.ts',
-  'test/storage/postgres.test.ts',
-  'test/package',
-  'test/browser/axe.test.ts',
-  'test/browser/languages.test.ts',
-  'test/cli',
-  'test/simulation',
-  'test/testing',
-  'test/mock-server/load',
-  'test/cluster/delivery.test.ts',
-  'test/mock-server/state',
-  'test/browser/dashboard-controls.test.ts',
-  'test/browser/dashboard.test.ts',
-  'test/adapters',
-  'test/mock-server/control',
-  'test/docs',
-];
-const rank = (name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-const waiting = [...groups].sort(([a], [b]) => rank(a) - rank(b));
+/** What takes long begins first, so that the run does not end with one process. */
+const weightOf = (members) => members.reduce((sum, { weight }) => sum + weight, 0);
+const waiting = [...groups].sort(([, a], [, b]) => weightOf(b) - weightOf(a));
 
 const children = new Set();
 const teardowns = [];
@@ -172,7 +105,7 @@ const total = { passed: 0, failed: 0, skipped: 0 };
 const startedAt = performance.now();
 // Most processes wait half of the time: for a child process, a browser or a database. Those of the release form start several
 // programs at once.
-const lanes = availableParallelism() + (SIZE === 'drill' ? 0 : 4);
+const lanes = availableParallelism() + (FORM === 'release' ? 0 : 4);
 await Promise.all(Array.from({ length: lanes }, runLane));
 for (const end of teardowns) await end();
 const { passed, failed, skipped } = total;
@@ -187,7 +120,11 @@ async function runLane() {
 /** Runs the files of a group in a process, and prints what failed. */
 async function runGroup(name, members) {
   const begunAt = performance.now();
-  const args = ['--enable-source-maps', join(ROOT, 'scripts/test-process.mjs'), ...members];
+  const args = [
+    '--enable-source-maps',
+    join(ROOT, 'scripts/test-process.mjs'),
+    ...members.map(({ path }) => path),
+  ];
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   children.add(child);
   const timer = setTimeout(() => child.kill('SIGKILL'), (TIMEOUT_SECONDS + GRACE_SECONDS) * 1000);

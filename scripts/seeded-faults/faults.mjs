@@ -16,7 +16,7 @@ export const CHECKS = {
     'postgres',
     'serializable',
   ],
-  interleavings: test('storage/postgres-interleavings'),
+  interleavings: test('storage/postgres-interleavings.long'),
   'tests of delivery': test('core/delivery'),
   'tests of the credential cache': test('core/credential-cache'),
   'tests of the link signer': test('core/link-signer'),

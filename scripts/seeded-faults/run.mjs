@@ -1,4 +1,4 @@
-// `npm run seeded-faults [-- --only name]`: makes each mistake of faults.mjs in a copy of the compiled code, and runs the
+// `npm run proof -- faults [--only name]`: makes each mistake of faults.mjs in a copy of the compiled code, and runs the
 // checks that must find it. Fails if a check does not find a mistake, or if the code to replace has changed.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

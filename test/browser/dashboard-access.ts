@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { Test } from 'tap';
 import { type MockServer, type MockServerOptions, startMockServer } from '../../mock-server/index.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { openDashboard } from './dashboard-page.js';
 import { launchFirefox } from './firefox.js';
@@ -28,11 +28,11 @@ export async function testDashboard(
 ): Promise<Browser | undefined> {
   // tap ends a test whose subtests have ended, so both browsers start before the first one.
   const chromium = await launchChromium(t);
-  const firefox = IS_DRILL ? await launchFirefox(t) : undefined;
+  const firefox = IS_RELEASE ? await launchFirefox(t) : undefined;
   if (chromium !== undefined) {
     const test: DashboardTests['test'] = (name, body) => void t.test(name, body);
     define({ test, journey: test, ...createAccess(chromium) });
-    if (IS_DRILL)
+    if (IS_RELEASE)
       defineJourneys(', with a control token', createAccess(chromium, { controlToken: TOKEN }, CREDENTIALS));
   }
   if (firefox !== undefined) defineJourneys(', in Firefox', createAccess(firefox));

@@ -1,7 +1,7 @@
 // The browsers of the journeys: their rules are written once and hold in each of them.
 import type { Browser, BrowserContext, BrowserContextOptions, Locator } from 'playwright-core';
 import type { Test } from 'tap';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import { launchChromium } from './chromium.js';
 import { launchFirefox } from './firefox.js';
 
@@ -22,7 +22,7 @@ export async function launchEngines(t: Test): Promise<Engine[]> {
   if (chromium !== undefined) {
     engines.push({ name: 'Chromium', suffix: '', newContext: (options) => chromium.newContext(options) });
   }
-  const firefox = IS_DRILL ? await launchFirefox(t) : undefined;
+  const firefox = IS_RELEASE ? await launchFirefox(t) : undefined;
   if (firefox !== undefined) {
     let withoutScript: Promise<Browser | undefined> | undefined;
     engines.push({

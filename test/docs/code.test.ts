@@ -79,9 +79,9 @@ t.test('the onError of observability.md logs an error and its causes with their 
 });
 
 t.test('every block of JavaScript is run by a test', async (t) => {
-  // readme.test.ts runs those of README. Those of delivery.md, observability.md, recipes.md and runtimes.md are files that
+  // readme.test.ts runs those of README. Those of delivery.md, mounting.md, observability.md and recipes.md are files that
   // test/recipes and test/runtimes run.
-  // test/package/esm.test.ts runs those of esm.md.
+  // test/package/esm.long.release.test.ts runs those of esm.md.
   const documents = DOCUMENTS.filter((path) =>
     codeBlocks(readDocument(path)).some(({ language }) => ['js', 'mjs', 'javascript'].includes(language)),
   );
@@ -89,14 +89,14 @@ t.test('every block of JavaScript is run by a test', async (t) => {
     'README.md',
     'docs/delivery.md',
     'docs/esm.md',
+    'docs/mounting.md',
     'docs/observability.md',
     'docs/recipes.md',
-    'docs/runtimes.md',
   ]);
   t.equal(codeBlocks(readDocument('README.md')).filter(({ language }) => language === 'js').length, 2);
 });
 
-/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/scaling.md discusses, `text` what a command prints. */
+/** Languages of code blocks, and who checks them. `sql` is a fragment that docs/high-availability.md discusses, `text` what a command prints. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   ts: 'this file compiles it, or test/recipes',
   js: 'readme.test.ts and recipes.test.ts run it',
@@ -112,7 +112,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   '': '',
 };
 
-/** The documents whose blocks are tested here. test/package/esm.test.ts runs those of esm.md. */
+/** The documents whose blocks are tested here. test/package/esm.long.release.test.ts runs those of esm.md. */
 const CHECKED = DOCUMENTS.filter((path) => path !== 'docs/esm.md');
 
 t.test('every block of code has a language that a test checks', async (t) => {

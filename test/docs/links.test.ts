@@ -30,16 +30,20 @@ t.test('README links to every document', async (t) => {
   );
 });
 
-t.test('README has the documents in groups: for hosts, for users of the mock, for both', async (t) => {
-  const [, index = ''] = readDocument('README.md').split('## Documentation\n');
-  const groups = index.split(/^### /m).slice(1);
-  t.same(
-    groups.map((group) => group.split('\n', 1)[0]),
-    ['Mount it into your host', 'Develop against the mock', 'Both'],
-  );
-  const [host = [], mock = [], both = []] = groups.map((group) => linkTargets(group));
-  t.equal(host[0], 'docs/production.md', 'the checklist is first');
-  t.same(mock, ['docs/mock.md', 'docs/recipes.md', 'docs/ci-and-sandbox.md', 'docs/control-api.md']);
-  const listed = [...host, ...mock, ...both].filter((path) => DOCUMENTS.includes(path));
-  t.same(listed.sort(), DOCUMENTS.filter((path) => path !== 'README.md').sort(), 'each document once');
-});
+t.test(
+  'README has the documents in groups: for hosts, for users of the mock, for both, and the evidence',
+  async (t) => {
+    const [, index = ''] = readDocument('README.md').split('## Documentation\n');
+    const groups = index.split(/^### /m).slice(1);
+    t.same(
+      groups.map((group) => group.split('\n', 1)[0]),
+      ['Mount it into your host', 'Develop against the mock', 'Both', 'Evidence'],
+    );
+    const [host = [], mock = [], both = [], evidence = []] = groups.map((group) => linkTargets(group));
+    t.equal(host[0], 'docs/production.md', 'the checklist is first');
+    t.same(mock, ['docs/mock.md', 'docs/recipes.md', 'docs/ci-and-sandbox.md', 'docs/control-api.md']);
+    t.ok(evidence.every((path) => !DOCUMENTS.includes(path) || path.startsWith('docs/evidence/')));
+    const listed = [...host, ...mock, ...both, ...evidence].filter((path) => DOCUMENTS.includes(path));
+    t.same(listed.sort(), DOCUMENTS.filter((path) => path !== 'README.md').sort(), 'each document once');
+  },
+);

@@ -15,9 +15,11 @@ export const DOCUMENTS: readonly string[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
-  ...readdirSync(new URL('docs/', REPOSITORY))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
+  ...['docs', 'docs/evidence'].flatMap((folder) =>
+    readdirSync(new URL(folder, REPOSITORY))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 /** Returns the text of a document. */

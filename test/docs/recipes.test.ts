@@ -19,7 +19,7 @@ for (const [path, folders] of Object.entries(FOLDERS)) {
     for (const { source, code } of blocks) {
       t.match(
         source,
-        /^examples\/recipes\//,
+        /^(?:examples\/recipes|test\/runtimes\/hosts)\//,
         `the comment before it names the file of: ${code.slice(0, 60)}`,
       );
       if (source !== undefined) t.equal(code, codeAt(source), source);

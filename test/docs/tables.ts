@@ -1,6 +1,7 @@
 // The tables of the documents whose rows come from the code. `npm run generate:docs` writes them.
 import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
+import { posix } from 'node:path';
 import type { Command } from 'commander';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { resolveBodyLimits } from '../../lib/adapters/request-body.js';
@@ -208,10 +209,35 @@ interface SeededFault {
   checks: readonly string[];
 }
 
-/** The mistakes of `npm run seeded-faults`. */
+/** A promise, and a proof: see scripts/proofs.mjs. */
+interface Promised {
+  promise: string;
+  basis: string;
+  testedBy: readonly string[];
+}
+interface Proof {
+  summary: string;
+  forms: readonly string[];
+  needs?: string;
+  page: string;
+  tests?: readonly string[];
+  parts?: Readonly<Record<string, string>>;
+}
+
+/** What `npm run proof` proves, and how. */
+export const {
+  PROMISES,
+  PROOFS,
+}: { PROMISES: readonly Promised[]; PROOFS: Readonly<Record<string, Proof>> } = await import(
+  new URL('scripts/proofs.mjs', REPOSITORY).href
+);
+
+/** The mistakes of `npm run proof -- faults`. */
 export const { FAULTS }: { FAULTS: readonly SeededFault[] } = await import(
   new URL('scripts/seeded-faults/faults.mjs', REPOSITORY).href
 );
+
+const ROBUSTNESS = 'docs/evidence/robustness.md';
 
 const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = {
   'docs/contract.md': {
@@ -238,7 +264,22 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
         return [isRead ? 'GET, POST' : 'POST', code(name), members, summary];
       }),
   },
-  'docs/robustness.md': {
+  [ROBUSTNESS]: {
+    promises: () =>
+      PROMISES.map(({ promise, basis, testedBy }) => [
+        promise,
+        basis,
+        testedBy.map((name) => (name === 'storage suite' ? name : code(name))).join(', '),
+      ]),
+    proofs: () =>
+      Object.entries(PROOFS).map(([name, { summary, needs = '', page }]) => [
+        code(name),
+        summary,
+        needs,
+        page === ROBUSTNESS
+          ? 'this page'
+          : `[${posix.basename(page)}](${posix.relative('docs/evidence', page)})`,
+      ]),
     'seeded faults': () =>
       FAULTS.map(({ name, mistake, checks }) => [code(name), mistake, checks.join('; ')]),
   },

@@ -1,5 +1,5 @@
 /*
- * The protocol of submission and delivery, for the model checker Spin. `npm run model` runs it.
+ * The protocol of submission and delivery, for the model checker Spin. `npm run proof -- model` runs it.
  *
  * Spin tries every order of the steps of all processes. A step is what the database does atomically: a statement waits
  * for a row lock, changes rows, commits. Between two steps any other process may run, and a process may crash.

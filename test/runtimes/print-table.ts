@@ -1,4 +1,4 @@
-// Prints the table of docs/runtimes.md and every failure: npm run runtimes
+// Prints the table of docs/evidence/runtimes.md and every failure: npm run proof -- runtimes
 import { areInstalled, runAll, toRow } from './runtimes.js';
 
 function print(line: string): void {

@@ -10,7 +10,7 @@ import type {
 } from './history.js';
 import type { Violation } from './kind.js';
 
-/** The promises, as docs/robustness.md names them. */
+/** The promises, as docs/evidence/robustness.md names them. */
 export type Promised =
   | 'one session per link'
   | 'every acknowledged submission is listed'

@@ -37,7 +37,7 @@ export type Counts = Readonly<Record<string, number>>;
 
 export interface Kind<P extends SeededPlan, H extends LoggedHistory> {
   name: 'core' | 'pages';
-  /** The flags of `npm run simulate` that select it. */
+  /** The flags of `npm run proof -- simulate` that select it. */
   flags: string;
   createPlan(seed: number): P;
   runPlan(plan: P): Promise<H>;

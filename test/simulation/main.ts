@@ -1,4 +1,4 @@
-// `npm run simulate -- --seed 1 --runs 1000`: runs plans of consecutive seeds, and shrinks the first one that fails.
+// `npm run proof -- simulate --seed 1 --runs 1000`: runs plans of consecutive seeds, and shrinks the first one that fails.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { CORE } from './core-kind.js';

@@ -3,7 +3,7 @@ import type { Violation } from './kind.js';
 import type { PageEvent, PageHistory, Submitted, Told } from './page-history.js';
 import { type Browser, RECEIPT_SECONDS } from './page-plan.js';
 
-/** The promises, as docs/robustness.md names them. */
+/** The promises, as docs/evidence/robustness.md names them. */
 export type PagePromise =
   | 'what a page tells is true'
   | 'answers are for the browser that sent them'

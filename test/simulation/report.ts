@@ -9,7 +9,7 @@ export function formatFailure<P extends SeededPlan, H extends LoggedHistory>(
   return [
     `Seed ${plan.seed} breaks a promise: ${violation.promise}.`,
     violation.detail,
-    `Repeat it: npm run simulate -- ${flags}--seed ${plan.seed} --runs 1`,
+    `Repeat it: npm run proof -- simulate ${flags}--seed ${plan.seed} --runs 1`,
     '',
     `Shortest plan (${plan.actions.length} steps, ${describe(plan)}):`,
     ...plan.actions.map(formatAction),

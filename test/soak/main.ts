@@ -1,4 +1,4 @@
-// `npm run soak -- --minutes 60 --seed 1`: mixed load on real parts, then what was lost, and how the processes grew.
+// `npm run proof -- soak --minutes 60 --seed 1`: mixed load on real parts, then what was lost, and how the processes grew.
 import { parseArgs } from 'node:util';
 import { LIMITS, measureGrowth } from './growth.js';
 import { countAll, megabytes, soak } from './soak.js';

@@ -1,4 +1,4 @@
-// The matrix of docs/storage.md: `npm run matrix` runs and writes it.
+// The matrix of docs/storage.md: `npm run proof -- matrix` runs and writes it.
 import t from 'tap';
 import { createMemoryStorage } from '../../lib/index.js';
 import { storageSuite } from '../../lib/testing/index.js';

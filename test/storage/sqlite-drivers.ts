@@ -22,7 +22,7 @@ export const DRIVERS: Readonly<Record<string, OpenDatabase>> = {
 };
 
 /**
- * better-sqlite3 is tested where `npm run matrix` has installed it: it comes from GitHub, or a compiler makes it, and
+ * better-sqlite3 is tested where `npm run proof -- matrix` has installed it: it comes from GitHub, or a compiler makes it, and
  * `npm ci` of the repository shall need neither.
  */
 function loadBetterSqlite3(): Record<string, OpenDatabase> {

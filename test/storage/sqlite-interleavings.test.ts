@@ -5,7 +5,7 @@
 import t, { type Test } from 'tap';
 import { createSqliteStorage, migrate, type SqliteDatabase } from '../../lib/storage/sqlite/index.js';
 import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import {
   assertPromises,
   begin,
@@ -98,7 +98,7 @@ async function openWorld(t: Test) {
 
 t.test('SQLite: every order of operations on one link keeps the promises', async (t) => {
   const run = await openWorld(t);
-  const scenarios = [...scenariosOf(2), ...(IS_DRILL ? scenariosOf(3) : [])];
+  const scenarios = [...scenariosOf(2), ...(IS_RELEASE ? scenariosOf(3) : [])];
   const orders = await runScenarios(t, scenarios, run);
   t.comment(`SQLite: ${scenarios.length} scenarios, ${orders} orders`);
 });

@@ -1,4 +1,4 @@
-// Runs the matrix and writes it to docs/storage.md: npm run matrix
+// Runs the matrix and writes it to docs/storage.md: npm run proof -- matrix
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

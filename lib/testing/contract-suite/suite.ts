@@ -1,4 +1,4 @@
-// The contract suite: checks a deployment over HTTP against the contract and the decisions in docs/decisions.md.
+// The contract suite: checks a deployment over HTTP against the contract and the decisions in docs/contract.md.
 
 import { AssertionError } from 'node:assert/strict';
 import type { ConformanceCase } from '../storage-suite/conformance-case.js';
@@ -20,7 +20,7 @@ import { tokenSection } from './token.js';
 export interface ContractCase extends ConformanceCase {
   /** Whether the contract states the rule, or claimlink decided it where the contract is silent. */
   kind: 'contract' | 'decision';
-  /** Where the rule comes from: `Contract: ` and its part, or `Decision: ` and its subject in docs/decisions.md. */
+  /** Where the rule comes from: `Contract: ` and its part, or `Decision: ` and its subject in docs/contract.md. */
   section: string;
   /** Advice for a failed rule. */
   advice: string;

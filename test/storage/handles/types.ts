@@ -1,4 +1,4 @@
-// Each handle takes the type of its library. postgres-handles.test.ts compiles this file.
+// Each handle takes the type of its library. postgres-handles.long.test.ts compiles this file.
 import type { PGlite } from '@electric-sql/pglite';
 import type { PrismaClient } from '@prisma/client';
 import type { drizzle } from 'drizzle-orm/node-postgres';

@@ -1,14 +1,15 @@
-// The storage suite on tables that are partitioned by client, with the SQL of docs/scaling.md.
-import { readFileSync } from 'node:fs';
+// The storage suite on tables that are partitioned by client, with the SQL of docs/high-availability.md.
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import { REPOSITORY } from '../repository.js';
+import { codeBlocks, readDocument } from '../docs/markdown.js';
 import { IS_LONG } from '../size.js';
 import { deleteRows, findPostgres, openSchema } from './postgres-server.js';
 
-const page = readFileSync(new URL('docs/scaling.md', REPOSITORY), 'utf8');
-const sql = /```sql\n(.*?PARTITION BY HASH.*?)```/s.exec(page)?.[1] ?? '';
+const { code: sql = '' } =
+  codeBlocks(readDocument('docs/high-availability.md')).find(({ code }) =>
+    code.includes('PARTITION BY HASH'),
+  ) ?? {};
 const TABLES = ['events', 'links', 'sequences', 'sessions'].map((name) => `claimlink_${name}`);
 
 const server = await findPostgres(t);

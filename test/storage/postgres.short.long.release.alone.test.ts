@@ -11,7 +11,7 @@ import {
   sampleRecord,
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
-import { IS_DRILL, IS_LONG } from '../size.js';
+import { IS_LONG, IS_RELEASE } from '../size.js';
 import { deleteRows, findPostgres, lockEvent, openSchema } from './postgres-server.js';
 
 const server = await findPostgres(t);
@@ -21,7 +21,7 @@ if (server !== undefined) {
   const skip = !IS_LONG && 'the suite runs once more: CLAIMLINK_TESTS=long runs it';
 
   // Races take much longer where the database is serializable: it repeats what conflicts.
-  const isolation = IS_DRILL ? 'serializable' : 'read committed';
+  const isolation = IS_RELEASE ? 'serializable' : 'read committed';
   const settings = `-c timezone=UTC -c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`;
   t.test(`the suite: ${isolation}, with two storages on one database`, async (t) => {
     const { pool } = await openSchema(t, server, settings);
@@ -50,7 +50,7 @@ if (server !== undefined) {
 
   t.test(
     'the suite: repeatable read, half hours, German dates, and a host whose driver reads every type as text',
-    { skip: !IS_DRILL && 'npm run test:release runs it' },
+    { skip: !IS_RELEASE && 'npm run test:release runs it' },
     async (t) => {
       const options =
         '-c timezone=Asia/Kolkata -c datestyle=German -c default_transaction_isolation=repeatable\\ read';

@@ -296,7 +296,7 @@ for (const engine of engines) {
     assertClean();
   });
 
-  // accessibility.test.ts has this journey in Chromium.
+  // The tests of accessibility have this journey in Chromium.
   if (engine.name === 'Firefox')
     test('a keyboard alone is enough', async (t) => {
       const { page, assertClean } = await open(t, await host.mint({ policy: {} }));

@@ -4,7 +4,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { codeBlocks, readDocument } from '../docs/markdown.js';
-import { IS_DRILL, IS_LONG } from '../size.js';
+import { IS_LONG, IS_RELEASE } from '../size.js';
 import { createFolder, installPackage, ROOT, run } from './programs.js';
 
 /** A section of the document, and where its tools are installed. */
@@ -43,7 +43,7 @@ for (const { title, tools, isSlow } of SECTIONS) {
   const isShort = !isSlow && tools === undefined;
   const install = tools === undefined ? '' : `npm ci --prefix ${tools}, and `;
   // A release must have the tools. CI does not install them.
-  const canRun = isShort || (IS_LONG && (isInstalled || IS_DRILL));
+  const canRun = isShort || (IS_LONG && (isInstalled || IS_RELEASE));
   const skip = !canRun && `it needs ${install}CLAIMLINK_TESTS=long`;
   t.test(`the programs of "${title}" run as the document says`, { skip }, async (t) => {
     await runSection(t, sections.get(title) ?? '', tools);

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
-import { IS_DRILL, IS_LONG } from '../size.js';
+import { IS_LONG, IS_RELEASE } from '../size.js';
 import { openSchema, openTools, type PostgresTools } from '../storage/postgres-server.js';
 import { startProxy } from '../storage/proxy.js';
 import { createCluster } from './cluster.js';
@@ -20,14 +20,14 @@ import {
 import { attachStandby, type Replica, type Replication, startPrimary } from './replicas.js';
 
 /** Number of crashes with a synchronous standby. */
-const ROUNDS = IS_DRILL ? 20 : 2;
+const ROUNDS = IS_RELEASE ? 20 : 2;
 /** Number of crashes with each other kind of replication. */
-const OTHER_ROUNDS = IS_DRILL ? 5 : 1;
+const OTHER_ROUNDS = IS_RELEASE ? 5 : 1;
 const QUERY_TIMEOUT_SECONDS = 2;
 /** One is shorter than the time limit of a query, the others are longer. */
-const BLACK_HOLES_SECONDS = IS_DRILL ? [0.5, 3, 10] : [3];
+const BLACK_HOLES_SECONDS = IS_RELEASE ? [0.5, 3, 10] : [3];
 /** Seconds after the end of a black hole in which a 503 is accepted. */
-const SETTLE_SECONDS = IS_DRILL ? 20 : 4;
+const SETTLE_SECONDS = IS_RELEASE ? 20 : 4;
 /** Time that a gap may be longer than the promotion. */
 const RECOVERY_MS = 1000;
 const TIME_LIMIT_MS = 60_000 + ROUNDS * 20_000;
@@ -142,7 +142,7 @@ if (tools !== undefined) {
     },
   );
 
-  if (IS_DRILL)
+  if (IS_RELEASE)
     t.test(
       `${OTHER_ROUNDS} crashes with remote_apply: nothing acknowledged is lost or doubled`,
       { timeout: TIME_LIMIT_MS },
@@ -153,7 +153,7 @@ if (tools !== undefined) {
       },
     );
 
-  for (const lagMs of IS_DRILL ? [0, 50] : [50])
+  for (const lagMs of IS_RELEASE ? [0, 50] : [50])
     t.test(
       `crashes with asynchronous replication and ${lagMs} ms lag: a reader that goes back misses nothing`,
       { timeout: TIME_LIMIT_MS },
@@ -200,7 +200,7 @@ if (tools !== undefined) {
     { timeout: TIME_LIMIT_MS },
     async (t) => {
       const load = startLoad(t, services);
-      await repeat(t, load, IS_DRILL ? 6 : 1, async (standby) => {
+      await repeat(t, load, IS_RELEASE ? 6 : 1, async (standby) => {
         proxy.route(standby);
         await primary.kill();
         await wait(2000);

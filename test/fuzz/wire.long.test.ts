@@ -1,4 +1,4 @@
-// A short run of `npm run fuzz`.
+// A short run of `npm run proof -- fuzz`.
 import t from 'tap';
 import { sized } from '../size.js';
 import { fuzz } from './wire.js';

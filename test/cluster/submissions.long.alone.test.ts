@@ -8,7 +8,7 @@ import {
   sampleSession,
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import { deleteRows, openTools } from '../storage/postgres-server.js';
 import { inParallel } from './cluster.js';
 import { attachStandby, startPrimary } from './replicas.js';
@@ -22,9 +22,9 @@ const CASES = [
 ] as const;
 const LAGS_MS = [0, 2, 5];
 
-const tools = IS_DRILL ? await openTools(t) : undefined;
-if (!IS_DRILL)
-  t.test('submissions are skipped: they need npm run ha -- submissions', { skip: true }, () => {});
+const tools = IS_RELEASE ? await openTools(t) : undefined;
+if (!IS_RELEASE)
+  t.test('submissions are skipped: they need npm run proof -- ha submissions', { skip: true }, () => {});
 
 for (const lagMs of tools ? LAGS_MS : [])
   t.test(`a standby that gets the WAL ${lagMs} ms later`, async (t) => {

@@ -1,4 +1,4 @@
-// Axe in every state of the standalone pages. accessibility.test.ts has what axe cannot see.
+// Axe in every state of the standalone pages. The tests of accessibility have what axe cannot see.
 import t from 'tap';
 import { sized } from '../size.js';
 import { axeViolations } from './axe.js';
@@ -7,7 +7,7 @@ import { startHost } from './host.js';
 import { skipsShortRun } from './launch.js';
 import { walkBothWays } from './page-walk.js';
 
-/** Axe takes some 0.3 s for one look. The short run has axe on the branded pages only: brand.test.ts. */
+/** Axe takes some 0.3 s for one look. The short run has axe on the branded pages only. */
 const LOOKS = (
   [
     { width: 320, colorScheme: 'light' },

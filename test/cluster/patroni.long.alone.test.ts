@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { REPOSITORY } from '../repository.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import { openSchema, openTools, type PostgresTools } from '../storage/postgres-server.js';
 import { createCluster } from './cluster.js';
 import { compare, type Stored, startLoad, storedSql } from './drill.js';
@@ -71,8 +71,8 @@ async function until(what: string, condition: () => Promise<boolean>): Promise<v
   }
 }
 
-const tools = IS_DRILL ? await openTools(t) : undefined;
-if (!IS_DRILL) t.test('Patroni is skipped: it needs npm run ha -- patroni', { skip: true }, () => {});
+const tools = IS_RELEASE ? await openTools(t) : undefined;
+if (!IS_RELEASE) t.test('Patroni is skipped: it needs npm run proof -- ha patroni', { skip: true }, () => {});
 
 if (tools !== undefined) {
   const { folder } = tools;

@@ -23,7 +23,7 @@ import {
   startHost,
 } from '../examples/host.js';
 import { REPOSITORY } from '../repository.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import { startPostgres } from '../storage/postgres-server.js';
 import { FOLDER, HAS_PACKAGES } from './installed.js';
 
@@ -106,7 +106,7 @@ export default createNodeHandler(claimlink, { basePath: '/api/unparsed' });`,
 t.jobs = 2;
 
 if (HAS_PACKAGES) {
-  const skip = !IS_DRILL && 'the build takes long: npm run test:release runs it';
+  const skip = !IS_RELEASE && 'the build takes long: npm run test:release runs it';
   t.test('Next.js, built and started', { buffered: true, skip }, async (t) => {
     const folder = join(FOLDER, 'build/next');
     t.teardown(() => rm(folder, { recursive: true, force: true }));

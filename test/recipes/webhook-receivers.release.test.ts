@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import t, { type Test } from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
 import { pathOf } from '../examples/host.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OTHER_SECRET = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
@@ -63,7 +63,7 @@ async function startMock(t: Test, webhook: string, webhookSecret: string) {
 for (const [program, { file, args, version }] of Object.entries(RECEIVERS)) {
   const isInstalled = spawnSync(program, [version]).status === 0;
   // A release tests both.
-  const skip = !isInstalled && !IS_DRILL && `${program} is not installed`;
+  const skip = !isInstalled && !IS_RELEASE && `${program} is not installed`;
   t.test(`the receiver in ${program}`, { skip }, async (t) => {
     const receiver = await startReceiver(t, program, [...args, pathOf(`recipes/delivery/${file}`)]);
 

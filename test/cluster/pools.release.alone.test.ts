@@ -12,7 +12,7 @@ import {
 } from '../../lib/storage/postgres/index.js';
 import { hashOf, sampleLink } from '../../lib/testing/storage-suite/samples.js';
 import { REPOSITORY } from '../repository.js';
-import { IS_DRILL, IS_LONG } from '../size.js';
+import { IS_LONG, IS_RELEASE } from '../size.js';
 import { openTools, startPooler } from '../storage/postgres-server.js';
 import { startProxy } from '../storage/proxy.js';
 import { attachStandby, startPrimary } from './replicas.js';
@@ -128,7 +128,7 @@ if (tools !== undefined) {
     t.comment(`the pool wrote ${await writeUntilItSucceeds(storage)} ms after the promotion`);
   });
 
-  for (const seconds of IS_DRILL ? [15, 1] : [])
+  for (const seconds of IS_RELEASE ? [15, 1] : [])
     t.test(`PgBouncer with server_login_retry = ${seconds}`, async (t) => {
       standby = await attach();
       const proxy = await startProxy(t, primary);
@@ -148,7 +148,7 @@ if (tools !== undefined) {
       t.comment(`a write succeeded ${await writeUntilItSucceeds(storage)} ms after the promotion`);
     });
 
-  if (IS_DRILL)
+  if (IS_RELEASE)
     t.test('a commit waits for the synchronous standby after a restart of the primary', async (t) => {
       standby = await attach();
       const storage = openStorage(new pg.Pool({ connectionString: primary.url, ...LIMITS }));

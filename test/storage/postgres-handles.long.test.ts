@@ -77,7 +77,7 @@ t.test('fromDrizzle returns a Pool of pg, which gets queryTimeoutSeconds', async
   t.equal(fromDrizzle({ $client: pool }), pool);
 });
 
-// Prisma alone is 250 MB, so CI does not download the libraries. `npm run matrix` runs the suite over each of them.
+// Prisma alone is 250 MB, so CI does not download the libraries. `npm run proof -- matrix` runs the suite over each of them.
 const isReady = IS_LONG && areLibrariesInstalled();
 if (!isReady) {
   const message = 'they need npm ci --prefix test/storage/handles, and CLAIMLINK_TESTS=long';

@@ -1,4 +1,4 @@
-// The storage suite over drivers that convert parameters and results in different ways. postgres.test.ts has a Pool of pg, pglite.test.ts PGlite.
+// The storage suite over drivers that convert parameters and results in different ways. The tests of postgres have a Pool of pg, those of pglite PGlite.
 import pg from 'pg';
 import postgres from 'postgres';
 import t, { type Test } from 'tap';
@@ -27,7 +27,7 @@ if (server !== undefined) {
   };
 
   const drivers = Object.entries(DRIVERS);
-  // The long form of postgres-handles.test.ts has the first one.
+  // The long form of the tests of handles has the first one.
   for (const [name, open] of sized(drivers.slice(1), drivers.slice(0, 1))) {
     t.test(name, async (t) => {
       const { pool, schema } = await openSchema(t, server);

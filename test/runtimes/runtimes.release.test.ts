@@ -1,4 +1,4 @@
-// Every suite passes in every runtime, but for the limits that docs/runtimes.md states.
+// Every suite passes in every runtime, but for the limits that docs/evidence/runtimes.md states.
 import t from 'tap';
 import { createMemoryStorage } from '../../lib/index.js';
 import { contractSuite, storageSuite } from '../../lib/testing/index.js';
@@ -6,18 +6,18 @@ import { readDocument, tableOf } from '../docs/markdown.js';
 import { IS_LONG } from '../size.js';
 import { areInstalled, RUNTIME_NAMES, runAll, toRow } from './runtimes.js';
 
-const document = readDocument('docs/runtimes.md');
+const document = readDocument('docs/evidence/runtimes.md');
 const table = tableOf(document, 'runtimes');
 const limits = tableOf(document, 'limits').map(([runtime, key]) => `${runtime}: ${key}`);
 
-t.test('docs/runtimes.md has every runtime with the version of its package', async (t) => {
+t.test('docs/evidence/runtimes.md has every runtime with the version of its package', async (t) => {
   t.same(
     table.map(([runtime]) => runtime),
     RUNTIME_NAMES,
   );
 });
 
-t.test('docs/runtimes.md counts every rule of the suites', async (t) => {
+t.test('docs/evidence/runtimes.md counts every rule of the suites', async (t) => {
   const contract = contractSuite({ baseUrl: 'https://claims.example.com', clientId: 'acme', apiKey: 'key' });
   const storage = storageSuite(() => createMemoryStorage());
   for (const [runtime = '', contractCell, storageCell, sqliteCell] of table) {
@@ -53,7 +53,7 @@ for (const result of isReady ? await runAll() : []) {
     t.same(
       toRow(result),
       table.find(([title]) => title === runtime),
-      'the row of docs/runtimes.md',
+      'the row of docs/evidence/runtimes.md',
     );
   });
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readFile, realpath, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import t from 'tap';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import { createFolder, ROOT, run } from './programs.js';
 
 interface Packed {
@@ -37,7 +37,7 @@ const OTHER_NODE = join(
   'bin',
 );
 const skip =
-  (!IS_DRILL && 'it builds the package twice: npm run test:release runs it') ||
+  (!IS_RELEASE && 'it builds the package twice: npm run test:release runs it') ||
   (!existsSync(OTHER_NODE) && 'it needs npm ci --prefix test/runtimes/packages') ||
   (!existsSync(join(ROOT, '.git')) && 'this folder is not a clone of the repository');
 

@@ -1,4 +1,4 @@
-// The standalone pages and WCAG 2.2, level AA: what a program can check in Chromium. docs/accessibility.md has the rest.
+// The standalone pages and WCAG 2.2, level AA: what a program can check in Chromium. docs/evidence/accessibility.md has the rest.
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { en } from '../../lib/widget/locales/en.js';

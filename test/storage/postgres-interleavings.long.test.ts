@@ -4,7 +4,7 @@ import type pg from 'pg';
 import t, { type Test } from 'tap';
 import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
-import { IS_DRILL } from '../size.js';
+import { IS_RELEASE } from '../size.js';
 import {
   assertPromises,
   begin,
@@ -196,9 +196,9 @@ const PAIRS_OF_SUBMISSION: readonly Scenario[] = [
 ];
 
 const LEVELS: Readonly<Record<string, readonly Scenario[]>> = {
-  'read committed': IS_DRILL ? [...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke']] : FEWER_PAIRS,
-  'repeatable read': IS_DRILL ? FEWER_PAIRS : PAIRS_OF_SUBMISSION,
-  serializable: IS_DRILL ? FEWER_PAIRS : PAIRS_OF_SUBMISSION,
+  'read committed': IS_RELEASE ? [...PAIRS, ...TRIPLES, ['submit', 'submit', 'revoke']] : FEWER_PAIRS,
+  'repeatable read': IS_RELEASE ? FEWER_PAIRS : PAIRS_OF_SUBMISSION,
+  serializable: IS_RELEASE ? FEWER_PAIRS : PAIRS_OF_SUBMISSION,
 };
 
 const server = await findPostgres(t);

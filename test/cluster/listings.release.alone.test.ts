@@ -11,13 +11,13 @@ import {
   sampleSession,
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
-import { IS_DRILL, IS_LONG } from '../size.js';
+import { IS_LONG, IS_RELEASE } from '../size.js';
 import { deleteRows, openSchema, openTools } from '../storage/postgres-server.js';
 import { attachStandby, startPrimary } from './replicas.js';
 
 /** Sessions that are listed at once after their submission, in each mode. */
-const SESSIONS = IS_DRILL ? 1000 : 100;
-const MODES = IS_DRILL ? ['remote_apply', 'on', 'remote_write', 'local'] : ['remote_apply'];
+const SESSIONS = IS_RELEASE ? 1000 : 100;
+const MODES = IS_RELEASE ? ['remote_apply', 'on', 'remote_write', 'local'] : ['remote_apply'];
 
 const tools = IS_LONG ? await openTools(t) : undefined;
 if (!IS_LONG) t.test('replicas are skipped: they need CLAIMLINK_TESTS=long', { skip: true }, () => {});
