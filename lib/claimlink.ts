@@ -1,5 +1,5 @@
 // The composition root: connects storage, signer and widget to the use cases and the routes.
-import { anyValue, assertOptions } from './core/assert-options.js';
+import { assertOptions } from './core/assert-options.js';
 import { cacheCredentials } from './core/credential-cache.js';
 import { createDelivery } from './core/delivery.js';
 import { deepFreeze } from './core/freeze.js';
@@ -139,9 +139,6 @@ export interface Claimlink extends Provisioning {
   pageHeaders(options: PageHeadersOptions): Record<string, string>;
 }
 
-// The service checks the values.
-const PAGE_CHECKS = { limit: anyValue, cursor: anyValue, status: anyValue };
-const LINK_CHECKS = { ttlSeconds: anyValue };
 const REDACT_CHECKS = { basePath: basePathProblem };
 
 /**
@@ -186,12 +183,12 @@ export function composeClaimlink(options: ClaimlinkOptions) {
     async listSessions(clientId, userId, page = {}) {
       const client = await findClient(storage, clientId);
       const user = parseId(userId, 'userId');
-      assertOptions(page, PAGE_CHECKS);
+      assertOptions(page, ['limit', 'cursor', 'status']);
       return service.listSessions(client, user, page);
     },
     async createLink(clientId, request, linkOptions = {}) {
       const client = await findClient(storage, clientId);
-      assertOptions(linkOptions, LINK_CHECKS);
+      assertOptions(linkOptions, ['ttlSeconds']);
       return service.createLink(client, request, linkOptions);
     },
     openLink: async (accessCode, token) =>

@@ -1,6 +1,6 @@
 // The use cases that create and change clients, API keys and sessions. They validate; a storage only stores.
 import { randomBytes } from 'node:crypto';
-import { anyValue, assertOptions } from './assert-options.js';
+import { assertOptions } from './assert-options.js';
 import { assertClient } from './client-settings.js';
 import { issueApiKey } from './credentials.js';
 import { invalidParameter } from './errors.js';
@@ -122,13 +122,13 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
 
     async addApiKey(clientId, options = {}) {
       assertId(clientId, 'clientId');
-      assertOptions(options, { expiresAt: anyValue });
+      assertOptions(options, ['expiresAt']);
       return insertKey(clientId, futureDate(options.expiresAt));
     },
 
     async rotateApiKey(id, options = {}) {
       assertId(id, 'id');
-      assertOptions(options, { expiresAt: anyValue, oldKeyEndsAt: anyValue });
+      assertOptions(options, ['expiresAt', 'oldKeyEndsAt']);
       const time = now();
       const chosenExpiry = futureDate(options.expiresAt);
       const { oldKeyEndsAt = new Date(time.getTime() + DAYS_OF_OLD_KEY * DAY_MS) } = options;
@@ -153,7 +153,7 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
 
     async updateApiKey(id, settings) {
       assertId(id, 'id');
-      assertOptions(settings, { expiresAt: anyValue }, { required: ['expiresAt'] });
+      assertOptions(settings, ['expiresAt'], { required: ['expiresAt'] });
       const expiresAt = futureDate(settings.expiresAt);
       return admin().updateApiKey(id, expiresAt ? { expiresAt } : {});
     },

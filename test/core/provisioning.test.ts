@@ -134,7 +134,7 @@ t.test('a misspelt setting of a client is rejected with the nearest one', async 
   const client = { clientId: 'other', callbackOrigin: [] } as unknown as Client;
   await t.rejects(provisioning.addClient(client), {
     code: 'request_invalid',
-    message: 'The parameter callbackOrigin is not a setting of a client (did you mean callbackOrigins?).',
+    message: 'The parameter callbackOrigin is not an option (did you mean callbackOrigins?).',
   });
 });
 

@@ -99,6 +99,16 @@ const INVALID_CHANGES: [name: string, changes: unknown, parameter: string][] = [
   ['changes that are a text', 'accepted', 'changes'],
 ];
 
+t.test('updateSession names the member that a misspelt one may mean', async (t) => {
+  const world = await createWorld();
+  const reference = await submit(world);
+  const changes = { state: 'accepted' } as SessionChanges;
+  await t.rejects(world.claimlink.updateSession(CLIENT_ID, reference, changes), {
+    code: 'request_invalid',
+    message: 'The parameter state is not an option (did you mean status?).',
+  });
+});
+
 for (const [name, changes, parameter] of INVALID_CHANGES) {
   t.test(`updateSession rejects ${name}, and changes nothing`, async (t) => {
     const world = await createWorld();
