@@ -42,6 +42,7 @@ import type {
   Problem,
   RecordStorage,
   RequestTrace,
+  SearchStorage,
   Session,
   SessionChanges,
   SessionPage,
@@ -275,6 +276,7 @@ t.test('the methods of a service have the documented types', async (t) => {
   expectTrue<Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>>('exportUser');
   expectTrue<Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>>('deleteUser');
   expectTrue<Equal<Optional<RecordStorage>, never>>('a RecordStorage has all of its methods');
+  expectTrue<Equal<Optional<SearchStorage>, never>>('a SearchStorage has all of its methods');
   t.pass('type-checked');
 });
 
@@ -407,9 +409,12 @@ t.test('a mock needs no option, and has the same control with and without a port
 
 t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage'>>(
-    'the interfaces that a case may need',
-  );
+  expectTrue<
+    Equal<
+      StorageCase['needs'],
+      'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
+    >
+  >('the interfaces that a case may need');
   expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',

@@ -13,6 +13,7 @@ import type {
   LinkWithClient,
   OutboxStorage,
   RecordStorage,
+  SearchStorage,
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
@@ -89,7 +90,7 @@ const CHECKS: Readonly<Record<keyof PostgresStorageOptions, OptionCheck>> = {
 };
 
 /** A storage over PostgreSQL. */
-export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';
@@ -286,6 +287,16 @@ export function createPostgresStorage(
     deleteSessions: (before) => sweep(sql.deleteSessions, [before, SWEEP_SIZE]),
 
     reduceExpiredLinks: (before) => sweep(sql.reduceExpiredLinks, [before, SWEEP_SIZE]),
+
+    async findSessions({ reference }) {
+      const rows = await execute(sql.findSessions, [reference]);
+      return rows.map((row) => toSessionRecord(row, String(row['s_client_id'])));
+    },
+
+    async findLinks({ accessCodeHash }) {
+      const rows = await execute(sql.findLinks, [accessCodeHash]);
+      return rows.map(toLinkWithClient).filter((link) => link !== undefined);
+    },
 
     async insertClient(client) {
       if (!(await changesAny(sql.insertClient, clientParams(client)))) {

@@ -5,7 +5,7 @@
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
 // - a statement names the client, so that tables partitioned by client_id read one partition. Exceptions are the sweeps,
-//   the list of clients, and the statements about the events of all clients;
+//   the list of clients, the searches without a client, and the statements about the events of all clients;
 // - no foreign keys: they would lock the client's row for every link and session;
 // - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';
@@ -93,6 +93,12 @@ export function createStatements(tables: TableNames) {
   const isExpired = (condition = '') => `(client_id, access_code_hash) IN (
   SELECT client_id, access_code_hash FROM ${links} WHERE ${condition}expires_at < $1::timestamptz ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
 )`;
+  /** Selects links `l` with their clients and sessions. */
+  const linksWithClients = `
+SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
+FROM ${links} l
+JOIN ${clients} c ON c.client_id = l.client_id
+LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;
   /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
   const storedEvents = (from: string) => `
 SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
@@ -136,12 +142,11 @@ LIMIT $3`,
 INSERT INTO ${links} (${LINK.join(', ')})
 VALUES ($1, $2, $3, $4, $5, $6::text::jsonb, $7::timestamptz, $8::timestamptz, $9::timestamptz, $10::timestamptz, $11::timestamptz)`,
 
-    findLink: `
-SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
-FROM ${links} l
-JOIN ${clients} c ON c.client_id = l.client_id
-LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
+    findLink: `${linksWithClients}
 WHERE l.client_id = $1 AND l.access_code_hash = $2`,
+
+    findLinks: `${linksWithClients}
+WHERE l.access_code_hash = $1`,
 
     markLinkOpened: `
 UPDATE ${links} SET opened_at = $3::timestamptz
@@ -287,6 +292,11 @@ RETURNING 1 AS updated`,
 SELECT s.user_id AS s_user_id, ${listed}
 FROM ${sessions} s
 WHERE s.client_id = $1 AND s.reference = $2`,
+
+    findSessions: `
+SELECT s.client_id AS s_client_id, s.user_id AS s_user_id, ${listed}
+FROM ${sessions} s
+WHERE s.reference = $1`,
 
     updateSession: `
 UPDATE ${sessions} s SET status = coalesce($3, s.status), cams_reference = coalesce($4, s.cams_reference)

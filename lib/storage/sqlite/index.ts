@@ -14,6 +14,7 @@ import type {
   LinkWithClient,
   OutboxStorage,
   RecordStorage,
+  SearchStorage,
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
@@ -70,7 +71,7 @@ const CHECKS: OptionChecks<SqliteStorageOptions> = {
 };
 
 /** A storage over SQLite. */
-export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
 
 /** Maximum number of rows that one statement of a sweep changes. */
 const SWEEP_SIZE = 1000;
@@ -264,6 +265,14 @@ export function createSqliteStorage(
       ),
 
     reduceExpiredLinks: (before) => sweep((limit) => run(sql.reduceExpiredLinks, [before, limit])),
+
+    findSessions: ({ reference }) =>
+      all(sql.findSessions, [reference]).map((row) => toSessionRecord(row, String(row['s_client_id']))),
+
+    findLinks: ({ accessCodeHash }) =>
+      all(sql.findLinks, [accessCodeHash])
+        .map(toLinkWithClient)
+        .filter((link) => link !== undefined),
 
     insertClient(client) {
       if (!changesAny(sql.insertClient, clientParams(client)))

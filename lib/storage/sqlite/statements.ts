@@ -29,6 +29,12 @@ export function createStatements({ clients, apiKeys, sessions, links, events }: 
   const isExpired = (condition = '') =>
     `rowid IN (SELECT rowid FROM ${links} WHERE ${condition}expires_at < ? ORDER BY expires_at LIMIT ?)`;
   const oldSessions = `FROM ${sessions} WHERE date < ? ORDER BY date, sequence LIMIT ?`;
+  /** Selects links `l` with their clients and sessions. */
+  const linksWithClients = `
+SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
+FROM ${links} l
+JOIN ${clients} c ON c.client_id = l.client_id
+LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;
   /** Selects events `e` with their sessions. A session that was deleted by other means leaves NULLs. */
   const storedEvents = `
 SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
@@ -58,12 +64,11 @@ LIMIT ?`,
 
     insertLink: insertInto(links, LINK),
 
-    findLink: `
-SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
-FROM ${links} l
-JOIN ${clients} c ON c.client_id = l.client_id
-LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
+    findLink: `${linksWithClients}
 WHERE l.client_id = ? AND l.access_code_hash = ?`,
+
+    findLinks: `${linksWithClients}
+WHERE l.access_code_hash = ?`,
 
     /* Parameters: time, link. */
     markLinkOpened: `UPDATE ${links} SET opened_at = ? WHERE ${isThisLink} AND opened_at IS NULL`,
@@ -125,6 +130,11 @@ ORDER BY k.created_at, k.id`,
 SELECT s.user_id AS s_user_id, ${listed}
 FROM ${sessions} s
 WHERE s.client_id = ? AND s.reference = ?`,
+
+    findSessions: `
+SELECT s.client_id AS s_client_id, s.user_id AS s_user_id, ${listed}
+FROM ${sessions} s
+WHERE s.reference = ?`,
 
     /* Parameters: status, CAMS reference, session. */
     updateSession: `
