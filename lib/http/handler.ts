@@ -1,8 +1,9 @@
 // Handles a request in two phases: finds its route and authenticates its caller; then does the rest.
+import { assertOptions } from '../core/assert-options.js';
 import { asClaimlinkError, ClaimlinkError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { RedactedRequest } from '../core/types.js';
-import { stripBasePath } from './base-path.js';
+import { basePathProblem, stripBasePath, withoutSlashes } from './base-path.js';
 import {
   type CoreRequest,
   type CoreResponse,
@@ -23,27 +24,51 @@ import {
   splitTarget,
 } from './routes.js';
 
-export type Handler = ReturnType<typeof createHandler>;
+/** Handles requests: the calls of an adapter. */
+export interface RequestHandling {
+  /** Handles a request. Never rejects: every error becomes a response. */
+  handle(request: CoreRequest): Promise<CoreResponse>;
+  /**
+   * Returns whether the path of a request target (without mount prefix) has a route, for any method, or is below
+   * `/verify`.
+   */
+  owns(target: string): boolean;
+  /**
+   * Returns a request without personal data and secrets, for logs. The path of a page becomes `/verify/:accessCode`, also
+   * with `widget: false`. A path that is not claimlink's becomes `/*`.
+   *
+   * Without `basePath`, `url` has no mount prefix. With `basePath`, such as `/claims`, `url` begins with it, and the path
+   * keeps it: `/claims/verify/:accessCode`. A URL outside of it becomes `/*`.
+   * @throws `options_invalid` for an unknown option, or a `basePath` that does not start with a slash.
+   */
+  redact(request: { method: string; url: string }, options?: { basePath?: string }): RedactedRequest;
+}
+
+/** Handles requests, also in two phases. */
+export interface Handler extends RequestHandling {
+  /** Finds the route of a request and authenticates its caller. Never rejects. */
+  begin(request: CoreRequest): Promise<Exchange>;
+}
+
+const REDACT_CHECKS = { basePath: basePathProblem };
 
 /** Creates the handler of these routes. */
-export function createHandler(routes: readonly RouteHandler[], report: Report) {
+export function createHandler(routes: readonly RouteHandler[], report: Report): Handler {
   const matchRoute = createMatcher(routes);
 
-  /** Finds the route of a request and authenticates its caller. Never rejects. */
   function begin(request: CoreRequest): Promise<Exchange> {
     const { path, query } = splitTarget(targetOf(request.url));
-    return authenticate(request, matchRoute(request.method, path), query);
+    return beginExchange(request, matchRoute(request.method, path), query);
   }
 
-  /** Handles a request in both phases. Never rejects. */
   function handle(received: CoreRequest): Promise<CoreResponse> {
     const request: CoreRequest = Object(received);
     const { path, query } = splitTarget(targetOf(request.url));
     const match = matchRoute(request.method, path);
-    return traceRequest(operationOf(match), () => authenticate(request, match, query));
+    return traceRequest(operationOf(match), () => beginExchange(request, match, query));
   }
 
-  async function authenticate(request: CoreRequest, match: Match, query: string): Promise<Exchange> {
+  async function beginExchange(request: CoreRequest, match: Match, query: string): Promise<Exchange> {
     let proof: Proof | undefined;
     let run: () => Promise<Outcome>;
     try {
@@ -108,8 +133,12 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     if (instance !== undefined) report(cause, { ...redact(request), instance });
   }
 
-  /** Returns a request without personal data and secrets, for logs. The path begins with the mount prefix. */
-  function redact(request: { method: string; url: string }, basePath = ''): RedactedRequest {
+  function redact(
+    request: { method: string; url: string },
+    options: { basePath?: string } = {},
+  ): RedactedRequest {
+    assertOptions(options, REDACT_CHECKS);
+    const basePath = withoutSlashes(options.basePath ?? '');
     const { method, url } = Object(request);
     const target = stripBasePath(targetOf(url), basePath);
     return { method, path: target === undefined ? '/*' : `${basePath}${redactPath(method, target)}` };
@@ -123,7 +152,6 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     return match.route.path.replace(':clientId', () => match.params['clientId'] ?? '');
   }
 
-  /** Returns whether a path has a route, for any method, or is below `/verify`. */
   function owns(target: string): boolean {
     return matchRoute('GET', splitTarget(targetOf(target)).path).kind !== 'route_not_found';
   }

@@ -1,6 +1,6 @@
 // One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
 import { composeClaimlink } from '../../lib/claimlink.js';
-import { toSummary } from '../../lib/core/records.js';
+import { toSummary } from '../../lib/core/administration/links.js';
 import {
   type ClaimlinkOptions,
   type Client,

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import type { Claimlink } from '../../lib/claimlink.js';
+import type { SessionChanges } from '../../lib/core/administration/index.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
-import type { SessionChanges } from '../../lib/core/records.js';
 import type { LinkState } from '../../lib/core/types.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 import {

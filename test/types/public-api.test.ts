@@ -10,6 +10,7 @@ import * as fetchEntry from '../../lib/adapters/fetch.js';
 import type { NodeHandler } from '../../lib/adapters/node.js';
 import * as nodeEntry from '../../lib/adapters/node.js';
 import type {
+  Administration,
   AdminStorage,
   ApiKey,
   Awaitable,
@@ -29,6 +30,7 @@ import type {
   ErrorCode,
   ErrorRule,
   Link,
+  LinkDetails,
   LinkPage,
   LinkPosition,
   LinkRequest,
@@ -275,8 +277,13 @@ t.test('the methods of a service have the documented types', async (t) => {
   );
   expectTrue<Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>>('exportUser');
   expectTrue<Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>>('deleteUser');
+  expectTrue<Equal<ReturnType<Claimlink['findSessions']>, Promise<readonly SessionRecord[]>>>('findSessions');
+  expectTrue<Equal<ReturnType<Claimlink['findLink']>, Promise<LinkDetails | undefined>>>('findLink');
+  expectTrue<Equal<ReturnType<Claimlink['findLinks']>, Promise<readonly LinkDetails[]>>>('findLinks');
+  expectTrue<Claimlink extends Administration ? true : false>('the service is an administration');
   expectTrue<Equal<Optional<RecordStorage>, never>>('a RecordStorage has all of its methods');
   expectTrue<Equal<Optional<SearchStorage>, never>>('a SearchStorage has all of its methods');
+  expectTrue<Equal<Optional<Administration>, never>>('a method of the administration that may be missing');
   t.pass('type-checked');
 });
 
