@@ -36,9 +36,9 @@ export function createDirectCalls(service: Service, storage: GuardedStorage): Di
     },
 
     openLink: async (accessCode, token) =>
-      service.openLink(await service.findLink(accessCode, token, 'open'), true),
+      service.openLink(await service.verifyLink(accessCode, token, 'open'), true),
 
     submitClaim: async (accessCode, token, claim) =>
-      service.submitClaim(await service.findLink(accessCode, token, 'submit'), claim),
+      service.submitClaim(await service.verifyLink(accessCode, token, 'submit'), claim),
   };
 }

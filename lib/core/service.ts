@@ -147,7 +147,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
    * Finds the link of an access code and its token, for a purpose that it can be used for. A submitted link with its
    * session can be submitted again, also after its end: the submission then has the result of the first one.
    */
-  async function findLink(
+  async function verifyLink(
     accessCode: unknown,
     token: unknown,
     purpose: 'open' | 'submit',
@@ -281,7 +281,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     listSessions: (client: PresentedClient, userId: string, page?: PageRequest) =>
       listSessions({ storage, maxPageSize }, client, userId, page),
     createLink,
-    findLink,
+    verifyLink,
     openLink,
     submitClaim,
     describeSubmission,
