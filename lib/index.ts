@@ -5,7 +5,29 @@
  */
 
 export { type Claimlink, createClaimlink } from './claimlink.js';
-export type * from './core/administration/index.js';
+export type {
+  Administration,
+  ApiKeyOptions,
+  ClientAdministration,
+  ClientSessionFilter,
+  EventAdministration,
+  EventFilter,
+  IssuedApiKey,
+  KeyAdministration,
+  LinkAdministration,
+  LinkDetails,
+  LinkFilter,
+  LinkPage,
+  LinkSummary,
+  Retention,
+  RetryFilter,
+  RotatedApiKey,
+  RotationOptions,
+  SessionAdministration,
+  SessionChanges,
+  UserAdministration,
+  UserExport,
+} from './core/administration/index.js';
 export type { CredentialCacheOptions } from './core/credential-cache.js';
 export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
 export {

@@ -8,7 +8,7 @@ export type OptionCheck = (value: unknown) => string | undefined;
 export type OptionChecks<T> = Readonly<Record<keyof T & string, OptionCheck>>;
 
 /** The options of a function: the check of each one, or the names of options that the caller checks afterwards. */
-export type KnownOptions<T> = OptionChecks<T> | readonly (keyof T & string)[];
+export type AllowedOptions<T> = OptionChecks<T> | readonly (keyof T & string)[];
 
 /** Which options must be set, and where the options are, as a JSON pointer. */
 interface OptionsPlace {
@@ -27,15 +27,15 @@ interface ParameterPlace {
  */
 export function assertOptions<T extends object>(
   options: T,
-  known: KnownOptions<T>,
+  allowed: AllowedOptions<T>,
   place: OptionsPlace | ParameterPlace = {},
 ): void {
   if (!('parameter' in place)) {
-    const problems = optionProblems(options, known, place);
+    const problems = optionProblems(options, allowed, place);
     if (problems.length > 0) throw invalidOptions(problems);
     return;
   }
-  const [problem] = optionProblems(options, known);
+  const [problem] = optionProblems(options, allowed);
   if (problem === undefined) return;
   const { pointer = '', rule, detail } = problem;
   const path = [place.parameter, pointer.slice(1)].filter((name) => name !== '');
@@ -45,12 +45,12 @@ export function assertOptions<T extends object>(
 /** Returns every problem of options: a missing one, an unknown one, and a value that its check rejects. */
 export function optionProblems<T extends object>(
   options: T,
-  known: KnownOptions<T>,
+  allowed: AllowedOptions<T>,
   { required = [], pointer = '' }: OptionsPlace = {},
 ): Problem[] {
   if (typeof options !== 'object' || options === null)
     return [{ pointer, rule: 'type', detail: 'must be an object' }];
-  const checks = isNames(known) ? Object.fromEntries(known.map((name) => [name, anyValue])) : known;
+  const checks = isNames(allowed) ? Object.fromEntries(allowed.map((name) => [name, anyValue])) : allowed;
   const problems: Problem[] = [];
   // Also checks inherited members, because the callers read them.
   for (const [name, check] of Object.entries<OptionCheck>(checks)) {
@@ -68,8 +68,8 @@ export function optionProblems<T extends object>(
   return problems;
 }
 
-function isNames<T>(known: KnownOptions<T>): known is readonly (keyof T & string)[] {
-  return Array.isArray(known);
+function isNames<T>(allowed: AllowedOptions<T>): allowed is readonly (keyof T & string)[] {
+  return Array.isArray(allowed);
 }
 
 /** Returns a hint for an unknown name: the nearest one, or all if none is near. */

@@ -30,11 +30,11 @@ const BROKEN: Record<
   },
   'finds sessions of clients that were deleted': {
     replace: ({ findSessions }) => {
-      const found: Awaited<ReturnType<typeof findSessions>>[0][] = [];
+      const earlier: Awaited<ReturnType<typeof findSessions>>[0][] = [];
       return {
         async findSessions(query) {
-          found.push(...(await findSessions(query)));
-          return found;
+          earlier.push(...(await findSessions(query)));
+          return earlier;
         },
       };
     },
