@@ -102,6 +102,19 @@ export default {
       to: { path: '^cli/' },
     },
     {
+      name: 'two-commands-open-a-database',
+      severity: 'error',
+      from: { path: '^cli/', pathNot: '^cli/(postgres|sqlite)-database\\.ts$' },
+      to: { path: '^lib/storage/' },
+    },
+    {
+      name: 'commands-call-the-administration',
+      comment: 'Only the files that open a database know the port of a storage.',
+      severity: 'error',
+      from: { path: '^cli/', pathNot: '^cli/(database|command-database|module-storage)\\.ts$' },
+      to: { path: '^lib/core/(guarded-)?storage\\.ts$' },
+    },
+    {
       name: 'shipped-code-imports-dependencies',
       comment: 'The published package has no devDependencies.',
       severity: 'error',

@@ -17,8 +17,8 @@ interface CheckFlags extends Omit<CheckTarget, 'baseUrl'> {
 }
 
 /** The command sets the exit code 1 if a rule of the contract fails, 3 if only decisions fail. */
-export function addCheck(program: Command, io: CommandIo): void {
-  program
+export function addCheck(program: Command, io: CommandIo): Command {
+  return program
     .command('check <base-url>')
     .description('check a deployment against the contract')
     .addOption(new Flag('--client-id <id>', 'client at the deployment').withVariable().makeOptionMandatory())

@@ -3,25 +3,26 @@ import type { Command } from 'commander';
 import { isClaimlinkError } from '../lib/core/errors.js';
 import type { Branding, Client, ClientSettings } from '../lib/index.js';
 import { type CommandIo, writeList, writeRecord } from './command-io.js';
-import type { DatabaseFlags } from './database.js';
+import { type DatabaseFlags, withAdministration } from './database.js';
 import { Flag, listOf, pick, readText, UsageError } from './flags.js';
 import { keyToJson, writeKeys } from './keys.js';
-import { jsonFlag, needClient, withProvisioning } from './use-cases.js';
+import { addGroup, jsonFlag, needClient } from './service-commands.js';
 
 /** The settings of a client that flags set. An empty text removes a setting. */
 interface SettingFlags extends Branding, ClientSettings, Omit<Client, 'clientId' | 'branding' | 'settings'> {
   anyCallbackOrigin?: boolean;
 }
 
-export function addClients(clients: Command, io: CommandIo): void {
+export function addClients(program: Command, io: CommandIo): Command {
+  const clients = addGroup(program, 'clients', 'list, show, add, update and remove clients');
+
   clients
     .command('list')
     .description('list the clients')
     .addOption(jsonFlag())
     .action(async (flags: { json?: boolean }, command: Command) => {
-      const stored = await withProvisioning(command, (_, storage) => storage.listClients());
-      const sorted = stored.toSorted((a, b) => (a.clientId < b.clientId ? -1 : 1));
-      writeList(io, flags, sorted.map(clientToJson), ['clientId', 'name', 'callbackOrigins']);
+      const stored = await withAdministration(command, ({ listClients }) => listClients());
+      writeList(io, flags, stored.map(clientToJson), ['clientId', 'name', 'callbackOrigins']);
     });
 
   clients
@@ -29,9 +30,9 @@ export function addClients(clients: Command, io: CommandIo): void {
     .description('show one client and its API keys')
     .addOption(jsonFlag())
     .action(async (clientId: string, flags: { json?: boolean }, command: Command) => {
-      const { client, apiKeys } = await withProvisioning(command, async (_, storage) => ({
-        client: await needClient(storage, clientId),
-        apiKeys: await storage.listApiKeys(clientId),
+      const { client, apiKeys } = await withAdministration(command, async (administration) => ({
+        client: await needClient(administration, clientId),
+        apiKeys: await administration.listApiKeys(clientId),
       }));
       const shown = clientToJson(client);
       if (flags.json) return writeRecord(io, flags, { ...shown, apiKeys: apiKeys.map(keyToJson) });
@@ -45,7 +46,7 @@ export function addClients(clients: Command, io: CommandIo): void {
     .addHelpText('after', `\nExample: claimlink clients add acme --name 'Acme Insurance'`)
     .action(async (clientId: string, flags: SettingFlags, command: Command) => {
       try {
-        await withProvisioning(command, ({ addClient }) => addClient(withSettings({ clientId }, flags)));
+        await withAdministration(command, ({ addClient }) => addClient(withSettings({ clientId }, flags)));
       } catch (error) {
         if (!isClaimlinkError(error) || error.code !== 'already_exists') throw error;
         throw new UsageError(`The client ${clientId} exists already.`);
@@ -64,8 +65,8 @@ export function addClients(clients: Command, io: CommandIo): void {
         throw new UsageError(
           'Name what to change, such as --name or --primary-color. See claimlink clients update --help.',
         );
-      await withProvisioning(command, async ({ updateClient }, storage) =>
-        updateClient(withSettings(await needClient(storage, clientId), settings)),
+      await withAdministration(command, async (administration) =>
+        administration.updateClient(withSettings(await needClient(administration, clientId), settings)),
       );
       io.stdout.write(`Updated the client ${clientId}.\n`);
     });
@@ -79,12 +80,13 @@ export function addClients(clients: Command, io: CommandIo): void {
         throw new UsageError(
           `This removes the client ${clientId} with its API keys, links and sessions. Repeat it with --yes.`,
         );
-      await withProvisioning(command, async ({ removeClient }, storage) => {
-        await needClient(storage, clientId);
-        await removeClient(clientId);
+      await withAdministration(command, async (administration) => {
+        await needClient(administration, clientId);
+        await administration.removeClient(clientId);
       });
       io.stdout.write(`Removed the client ${clientId}.\n`);
     });
+  return clients;
 }
 
 /** Adds the flags of the settings. `origins` and `ancestors` say what is the case without the flags for lists. */

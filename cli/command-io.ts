@@ -60,6 +60,11 @@ export function writeRecord(io: CommandIo, flags: { json?: boolean }, record: ob
   writeResult(io, flags, record, alignColumns(rowsOf(record)));
 }
 
+/** Writes records one after another, with an empty line between, or a list as JSON. */
+export function writeRecords(io: CommandIo, flags: { json?: boolean }, records: readonly object[]): void {
+  writeResult(io, flags, records, records.map((record) => alignColumns(rowsOf(record))).join('\n\n'));
+}
+
 /** Returns a row for each value of a record, with its path: `selectedPolicy.holder.email`. */
 function rowsOf(value: unknown, path = ''): string[][] {
   if (typeof value !== 'object' || value === null || value instanceof Date) return [[path, cell(value)]];

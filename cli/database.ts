@@ -1,10 +1,14 @@
-// The storage of the commands of the service: its flags, and how a command uses it.
+// The database of the commands of the service: its flags, and how a command uses it.
 import { type Command, InvalidArgumentError } from 'commander';
+import type { Administration } from '../lib/core/administration/index.js';
 import { isClaimlinkError } from '../lib/core/errors.js';
-import type { GuardedStorage, Interfaces } from '../lib/core/guarded-storage.js';
+import type { Awaitable } from '../lib/core/types.js';
 import type { CommandDatabase } from './command-database.js';
 import { databaseSentence, hostReason } from './database-errors.js';
 import { Flag, HostError, nameOf, pick, UsageError } from './flags.js';
+
+/** Maximum number of records in a page. */
+export const MAX_PAGE_SIZE = 1000;
 
 /** Values of the flags that name a storage. */
 export interface DatabaseFlags {
@@ -108,20 +112,20 @@ function rejectFlags(command: Command, place: string, ...keys: string[]): void {
 }
 
 /**
- * Runs a command on a storage, after a check that its tables fit this version.
- * @param needs the interface that the command calls
+ * Runs a command on the administration of the storage that its flags name, after a check that its tables fit this version.
  * @throws UsageError, or `options_invalid` for a storage that lacks methods
  */
-export async function withStorage<N extends keyof Interfaces, T>(
+export async function withAdministration<T>(
   command: Command,
-  needs: N,
-  use: (storage: GuardedStorage & Interfaces[N]) => T | PromiseLike<T>,
+  use: (administration: Administration) => Awaitable<T>,
 ): Promise<T> {
+  const { createAdministration } = await import('../lib/core/administration/index.js');
   const { guardStorage, implementing } = await import('../lib/core/guarded-storage.js');
   return withDatabase(command, async (database) => {
     // A command may take longer than a request: removing a client deletes all its sessions.
     const guarded = guardStorage(await database.openStorage(), false);
     const storage = implementing(guarded, 'Storage', 'every command');
-    return use(implementing(storage, needs, 'this command'));
+    const now = () => new Date();
+    return use(createAdministration({ storage, now, maxPageSize: MAX_PAGE_SIZE, cause: 'this command' }));
   });
 }

@@ -2,9 +2,9 @@
 import type { Command } from 'commander';
 import type { EventQuery, StoredEvent } from '../lib/index.js';
 import { type CommandIo, writeList } from './command-io.js';
-import { withStorage } from './database.js';
+import { withAdministration } from './database.js';
 import { Flag, pick, readText, UsageError } from './flags.js';
-import { clientFlag, jsonFlag, limitFlag } from './use-cases.js';
+import { addGroup, clientFlag, jsonFlag, limitFlag } from './service-commands.js';
 
 const COLUMNS = ['clientId', 'reference', 'id', 'attempts', 'nextAttemptAt', 'failedAt', 'reason'] as const;
 
@@ -14,7 +14,8 @@ interface DeliveryFlags extends EventQuery {
   json?: boolean;
 }
 
-export function addDeliveries(deliveries: Command, io: CommandIo): void {
+export function addDeliveries(program: Command, io: CommandIo): Command {
+  const deliveries = addGroup(program, 'deliveries', 'list and repeat deliveries of submissions');
   const client = clientFlag('only deliveries of this client');
 
   deliveries
@@ -28,9 +29,9 @@ export function addDeliveries(deliveries: Command, io: CommandIo): void {
     .addOption(jsonFlag())
     .action(async (flags: DeliveryFlags, command: Command) => {
       const { MAX_EVENT_COUNT } = await import('../lib/core/delivery.js');
-      const { events, counts } = await withStorage(command, 'OutboxStorage', async (storage) => ({
-        events: await storage.listEvents(pick(flags, 'state', 'limit', 'clientId')),
-        counts: await storage.countEvents({ limit: MAX_EVENT_COUNT }),
+      const { events, counts } = await withAdministration(command, async (administration) => ({
+        events: await administration.listEvents(pick(flags, 'state', 'limit', 'clientId')),
+        counts: await administration.countEvents(),
       }));
       const toText = (count: number) => (count < MAX_EVENT_COUNT ? String(count) : `${count} or more`);
       writeList(io, flags, events.map(eventToJson), COLUMNS);
@@ -48,14 +49,15 @@ export function addDeliveries(deliveries: Command, io: CommandIo): void {
       const { reference, all } = flags;
       if (reference === undefined && !all)
         throw new UsageError('Name what to repeat: either --reference <text> or --all.');
-      const retried = await withStorage(command, 'OutboxStorage', (storage) =>
-        storage.retryEvents({ ...pick(flags, 'clientId', 'reference'), at: new Date() }),
+      const retried = await withAdministration(command, ({ retryEvents }) =>
+        retryEvents(pick(flags, 'clientId', 'reference')),
       );
       if (retried === 0 && reference !== undefined)
         throw new UsageError(`There is no failed delivery with the reference ${reference}.`);
       const count = `${retried} ${retried === 1 ? 'delivery is' : 'deliveries are'}`;
       io.stdout.write(`${count} due again. deliverPending of your service repeats them.\n`);
     });
+  return deliveries;
 }
 
 /** Returns an event without its session and its user, which are personal data. */

@@ -1,11 +1,11 @@
 // claimlink keys: issues, lists, shows, changes, rotates and revokes API keys.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { IssuedApiKey, RotatedApiKey } from '../lib/core/provisioning.js';
-import type { ApiKey } from '../lib/index.js';
+import type { ApiKey, IssuedApiKey, RotatedApiKey } from '../lib/index.js';
 import { type CommandIo, cell, writeList, writeRecord, writeResult } from './command-io.js';
+import { withAdministration } from './database.js';
 import { Flag, pick, readMoment, UsageError } from './flags.js';
+import { addGroup, jsonFlag, requiredClient } from './service-commands.js';
 import { alignColumns } from './terminal-text.js';
-import { jsonFlag, needClient, requiredClient, withProvisioning } from './use-cases.js';
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +16,8 @@ interface KeyFlags {
   json?: boolean;
 }
 
-export function addKeys(keys: Command, io: CommandIo): void {
+export function addKeys(program: Command, io: CommandIo): Command {
+  const keys = addGroup(program, 'keys', 'issue, list, show, update, rotate and revoke API keys');
   const expires = (more = '') =>
     new Flag('--expires <date|days|never>', `expiry, such as 2030-12-31 (UTC) or 90d${more}`, readExpiry).as(
       'expiresAt',
@@ -32,7 +33,7 @@ export function addKeys(keys: Command, io: CommandIo): void {
     .action(async (flags: KeyFlags, command: Command) => {
       const { clientId, expiresAt } = flags;
       const options = expiresAt instanceof Date ? { expiresAt } : {};
-      const issued = await withProvisioning(command, ({ addApiKey }) => addApiKey(clientId, options));
+      const issued = await withAdministration(command, ({ addApiKey }) => addApiKey(clientId, options));
       writeNewKey(io, issued, flags);
     });
 
@@ -42,10 +43,7 @@ export function addKeys(keys: Command, io: CommandIo): void {
     .addOption(requiredClient())
     .addOption(jsonFlag())
     .action(async (flags: KeyFlags, command: Command) => {
-      const apiKeys = await withProvisioning(command, async (_, storage) => {
-        await needClient(storage, flags.clientId);
-        return storage.listApiKeys(flags.clientId);
-      });
+      const apiKeys = await withAdministration(command, ({ listApiKeys }) => listApiKeys(flags.clientId));
       writeKeys(io, flags, apiKeys);
     });
 
@@ -54,7 +52,7 @@ export function addKeys(keys: Command, io: CommandIo): void {
     .description('show one API key, without its secret')
     .addOption(jsonFlag())
     .action(async (id: string, flags: KeyFlags, command: Command) => {
-      const apiKey = await withProvisioning(command, (_, storage) => storage.findApiKey(id));
+      const apiKey = await withAdministration(command, ({ findApiKey }) => findApiKey(id));
       if (apiKey === undefined)
         throw new UsageError(
           `There is no key with the id ${id}. claimlink keys list shows those of a client.`,
@@ -73,7 +71,7 @@ A revoked key cannot be changed. An expired key with a later expiry works again.
 Example: claimlink keys update key_0123456789ab --expires 30d`,
     )
     .action(async (id: string, { expiresAt = 'never' }: KeyFlags, command: Command) => {
-      const isUpdated = await withProvisioning(command, ({ updateApiKey }) =>
+      const isUpdated = await withAdministration(command, ({ updateApiKey }) =>
         updateApiKey(id, { expiresAt }),
       );
       if (!isUpdated) throw new UsageError(`There is no key with the id ${id}, or it is revoked.`);
@@ -98,7 +96,7 @@ Both keys work until the old one ends. An old key that expires earlier still doe
 Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
     )
     .action(async (id: string, flags: KeyFlags, command: Command) => {
-      await withProvisioning(command, async ({ rotateApiKey }) => {
+      await withAdministration(command, async ({ rotateApiKey }) => {
         const rotated = await rotateApiKey(id, pick(flags, 'expiresAt', 'oldKeyEndsAt'));
         if (rotated === undefined)
           throw new UsageError(
@@ -114,10 +112,11 @@ Example: claimlink keys rotate key_0123456789ab --old-ends-in 14d`,
     .command('revoke <key-id>')
     .description('revoke an API key')
     .action(async (id: string, _: KeyFlags, command: Command) => {
-      if (!(await withProvisioning(command, ({ revokeApiKey }) => revokeApiKey(id))))
+      if (!(await withAdministration(command, ({ revokeApiKey }) => revokeApiKey(id))))
         throw new UsageError(`There is no key with the id ${id}, or it is revoked already.`);
       io.stdout.write(`Revoked the key ${id}.\n`);
     });
+  return keys;
 }
 
 /** Reads a date, days from now, or never: 2030-12-31, 90d. */

@@ -1,32 +1,33 @@
 // claimlink links: lists, shows and revokes the links of a database.
 import type { Command } from 'commander';
 import { hashAccessCode } from '../lib/core/credentials.js';
-import type { GuardedStorage } from '../lib/core/guarded-storage.js';
-import { linkState } from '../lib/core/link-state.js';
-import type { LinkFilter } from '../lib/core/records.js';
 import { LINK_STATES } from '../lib/core/types.js';
 import { parseUrl } from '../lib/core/url.js';
-import type { LinkSummary, LinkWithClient } from '../lib/index.js';
-import { type CommandIo, writeList, writeRecord } from './command-io.js';
-import { withStorage } from './database.js';
+import type { LinkDetails, LinkFilter, LinkSummary } from '../lib/index.js';
+import { type CommandIo, writeList } from './command-io.js';
+import { withAdministration } from './database.js';
 import { Flag, pick, UsageError } from './flags.js';
 import {
+  addGroup,
   addPaging,
+  clientFlag,
   jsonFlag,
-  needClient,
   needRecord,
   requiredClient,
+  type SearchFlags,
   userFlag,
-  withRecords,
+  writeFound,
   writeNextPage,
-} from './use-cases.js';
+} from './service-commands.js';
 
 interface LinkFlags extends LinkFilter {
   clientId: string;
   json?: boolean;
 }
 
-export function addLinks(links: Command, io: CommandIo): void {
+export function addLinks(program: Command, io: CommandIo): Command {
+  const links = addGroup(program, 'links', 'list, show and revoke links');
+
   const list = links
     .command('list')
     .description('list the links of a client')
@@ -43,7 +44,7 @@ Example: claimlink links list --client acme --state created`,
     .action(async (flags: LinkFlags, command: Command) => {
       const { clientId } = flags;
       const filter = pick(flags, 'userId', 'state', 'limit', 'cursor');
-      const page = await withRecords(command, ({ listLinks }) => listLinks(clientId, filter));
+      const page = await withAdministration(command, ({ listLinks }) => listLinks(clientId, filter));
       const rows = page.links.map((link) => linkToJson(clientId, link));
       writeList(io, flags, rows, ['linkId', 'userId', 'state', 'createdAt', 'expiresAt', 'reference']);
       writeNextPage(io, page.nextCursor);
@@ -52,23 +53,30 @@ Example: claimlink links list --client acme --state created`,
   links
     .command('show <link>')
     .description('show one link, without its prefilled data')
-    .addOption(requiredClient())
+    .addOption(clientFlag('the client (default: the one of the URL; of an id, all clients)'))
     .addOption(jsonFlag())
     .addHelpText(
       'after',
       `
 A link is its id, or its URL in quotes. The URL stays on this machine: only the
-hash of its access code, which is the id, is looked up and printed.`,
+client of its token and the hash of its access code, which is the id, are looked
+up and printed. For an id without --client, --json prints a list.
+Example: claimlink links show 'https://claims.example.com/...'`,
     )
-    .action(async (argument: string, flags: LinkFlags, command: Command) => {
-      const linkId = toLinkId(argument);
-      const { toSummary } = await import('../lib/core/records.js');
-      const { link, session } = await withStorage(command, 'Storage', (storage) =>
-        findLink(storage, flags.clientId, linkId),
+    .action(async (argument: string, flags: SearchFlags, command: Command) => {
+      const { linkId, token } = readLink(argument);
+      // As with --client: an error names this client.
+      if (flags.clientId === undefined)
+        command.setOptionValueWithSource('clientId', await clientOf(token), 'implied');
+      await withAdministration(command, ({ findLink, findLinks }) =>
+        writeFound(io, command.opts<SearchFlags>(), `link ${linkId}`, {
+          async ofClient(clientId) {
+            const link = await findLink(clientId, linkId);
+            return link && detailsToJson(link);
+          },
+          ofAll: async () => (await findLinks(linkId)).map(detailsToJson),
+        }),
       );
-      const summary = toSummary({ link, ...(session && { reference: session.reference }) }, new Date());
-      const { callbackUrl, callbackOnSubmit } = link;
-      writeRecord(io, flags, { ...linkToJson(link.clientId, summary), callbackUrl, callbackOnSubmit });
     });
 
   links
@@ -82,39 +90,44 @@ A link is its id, or its URL in quotes.
 Example: claimlink links revoke --client acme 'https://claims.example.com/...'`,
     )
     .action(async (argument: string, { clientId }: LinkFlags, command: Command) => {
-      const linkId = toLinkId(argument);
-      await withStorage(command, 'Storage', async (storage) => {
-        const at = new Date();
-        if (await storage.revokeLink({ clientId, accessCodeHash: linkId, at })) return;
-        const { link } = await findLink(storage, clientId, linkId);
-        throw new UsageError(`The link ${linkId} is ${linkState(link, at)}, so it cannot be revoked.`);
+      const { linkId } = readLink(argument);
+      await withAdministration(command, async ({ findLink, revokeLink }) => {
+        if (await revokeLink(clientId, linkId)) return;
+        const { state } = needRecord(await findLink(clientId, linkId), `link ${linkId}`, clientId);
+        throw new UsageError(`The link ${linkId} is ${state}, so it cannot be revoked.`);
       });
       io.stdout.write(`Revoked the link ${linkId}.\n`);
     });
+  return links;
 }
 
 /**
- * Returns the id of a link, or of the link with this URL. The URL contains the access code, so nothing prints it, and the
+ * Reads the id of a link, or the URL of one. The URL contains the access code and the token, so nothing prints it, and the
  * database gets the id only.
  * @throws UsageError for another text
  */
-function toLinkId(argument: string): string {
-  if (/^[0-9a-f]{64}$/.test(argument)) return argument;
-  const [, accessCode] = /\/verify\/([\w-]+)$/.exec(parseUrl(argument)?.pathname ?? '') ?? [];
-  if (accessCode !== undefined) return hashAccessCode(accessCode);
+function readLink(argument: string): { linkId: string; token?: string | null } {
+  if (/^[0-9a-f]{64}$/.test(argument)) return { linkId: argument };
+  const url = parseUrl(argument);
+  const [, accessCode] = /\/verify\/([\w-]+)$/.exec(url?.pathname ?? '') ?? [];
+  if (url && accessCode !== undefined)
+    return { linkId: hashAccessCode(accessCode), token: url.searchParams.get('token') };
   throw new UsageError(
     'Name the link by its id of 64 hexadecimal digits, which claimlink links list shows, or by its whole URL in quotes.',
   );
 }
 
-async function findLink(
-  storage: GuardedStorage,
-  clientId: string,
-  accessCodeHash: string,
-): Promise<LinkWithClient> {
-  await needClient(storage, clientId);
-  const link = await storage.findLink({ clientId, accessCodeHash });
-  return needRecord(link, `link ${accessCodeHash}`, clientId);
+/** Returns the client that a token names, or undefined for a token in another form: its service has its own signer. */
+async function clientOf(token: string | null | undefined): Promise<string | undefined> {
+  if (token == null) return undefined;
+  const { clientOfToken } = await import('../lib/core/link-signer.js');
+  return clientOfToken(token);
+}
+
+/** Returns a link with its callback for JSON. */
+function detailsToJson(link: LinkDetails) {
+  const { clientId, callbackUrl, callbackOnSubmit } = link;
+  return { ...linkToJson(clientId, link), callbackUrl, callbackOnSubmit };
 }
 
 /** Returns a link for JSON, without its prefilled data. */

@@ -1,11 +1,11 @@
 // claimlink migrate: the tables of a database.
 import type { Command } from 'commander';
 import type { CommandIo } from './command-io.js';
-import { addDatabaseFlags, withDatabase } from './database.js';
+import { withDatabase } from './database.js';
 import { Flag } from './flags.js';
 
-export function addMigrate(program: Command, io: CommandIo): void {
-  const migrate = program
+export function addMigrate(program: Command, io: CommandIo): Command {
+  return program
     .command('migrate')
     .description('create or update the tables of the database')
     .addOption(
@@ -23,5 +23,4 @@ export function addMigrate(program: Command, io: CommandIo): void {
         io.stdout.write(sentences.join('') || `Up to date at version ${current}.\n`);
       });
     });
-  addDatabaseFlags([migrate]);
 }

@@ -51,8 +51,8 @@ const WATCH_INTERVAL_MS = 250;
 /** Every flag of the mock has a variable of its name. */
 const flag = (...definition: ConstructorParameters<typeof Flag>) => new Flag(...definition).withVariable();
 
-export function addMock(program: Command, io: CommandIo): void {
-  program
+export function addMock(program: Command, io: CommandIo): Command {
+  return program
     .command('mock')
     .description('start the mock server (default)')
     .optionsGroup('Address:')

@@ -4,8 +4,8 @@ import { DEFAULT_HOST, DEFAULT_PORT } from '../mock-server/schemas/defaults.js';
 import type { CommandIo } from './command-io.js';
 import { Flag } from './flags.js';
 
-export function addOpenapi(program: Command, io: CommandIo): void {
-  program
+export function addOpenapi(program: Command, io: CommandIo): Command {
+  return program
     .command('openapi')
     .description('print the OpenAPI document of the API')
     .addOption(

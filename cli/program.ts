@@ -16,17 +16,23 @@ import { addSessions } from './sessions.js';
 import { addSweep } from './sweep.js';
 import { addUsers } from './users.js';
 
-const MOCK = [addMock, addCheck, addOpenapi, addScenario];
+/** Adds a command to the program and returns it. */
+type AddCommand = (program: Command, io: CommandIo) => Command;
 
-/** Commands of the service, with what their subcommands do. */
-const SERVICE = {
-  clients: ['list, show, add, update and remove clients', addClients],
-  keys: ['issue, list, show, update, rotate and revoke API keys', addKeys],
-  users: ['export and delete the data of a user', addUsers],
-  links: ['list, show and revoke links', addLinks],
-  sessions: ['list, show and update sessions', addSessions],
-  deliveries: ['list and repeat deliveries of submissions', addDeliveries],
-} as const;
+/** Commands of the mock, in the order of the help text. */
+const MOCK: readonly AddCommand[] = [addMock, addCheck, addOpenapi, addScenario];
+
+/** Commands of the service, in the order of the help text. They and their subcommands get the flags of a database. */
+const SERVICE: readonly AddCommand[] = [
+  addMigrate,
+  addClients,
+  addKeys,
+  addUsers,
+  addLinks,
+  addSessions,
+  addDeliveries,
+  addSweep,
+];
 
 /** Returns the words for commander: without a command, the command is mock. A default command takes any first word. */
 export function toWords([first = '', ...rest]: readonly string[]): string[] {
@@ -58,13 +64,10 @@ export function createProgram(io: CommandIo): Command {
   program.commandsGroup('The mock:');
   for (const add of MOCK) add(program, io);
   program.commandsGroup('The service, on PostgreSQL, SQLite or a storage of the host:');
-  addMigrate(program, io);
-  for (const [name, [description, add]] of Object.entries(SERVICE)) {
-    const group = program.command(name).description(description).helpCommand(false);
-    add(group, io);
-    addDatabaseFlags(group.commands);
+  for (const add of SERVICE) {
+    const command = add(program, io);
+    addDatabaseFlags(command.commands.length > 0 ? command.commands : [command]);
   }
-  addSweep(program, io);
   return program;
 }
 

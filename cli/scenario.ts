@@ -5,8 +5,8 @@ import type { CommandIo } from './command-io.js';
 
 const EXAMPLE = './fixtures/scenarios/starter.yaml';
 
-export function addScenario(program: Command, io: CommandIo): void {
-  program
+export function addScenario(program: Command, io: CommandIo): Command {
+  return program
     .command('scenario')
     .description('print an example scenario for the mock')
     .addHelpText(

@@ -1,19 +1,21 @@
 // claimlink sessions: lists, shows and changes the sessions of a database.
 import type { Command } from 'commander';
-import type { ClientSessionFilter, SessionChanges } from '../lib/core/records.js';
-import type { SessionRecord } from '../lib/index.js';
-import { type CommandIo, writeList, writeRecord } from './command-io.js';
+import type { ClientSessionFilter, SessionChanges, SessionRecord } from '../lib/index.js';
+import { type CommandIo, writeList } from './command-io.js';
+import { withAdministration } from './database.js';
 import { Flag, pick, readMoment, readText, UsageError } from './flags.js';
 import {
+  addGroup,
   addPaging,
+  clientFlag,
   jsonFlag,
-  needClient,
   needRecord,
   requiredClient,
+  type SearchFlags,
   userFlag,
-  withRecords,
+  writeFound,
   writeNextPage,
-} from './use-cases.js';
+} from './service-commands.js';
 
 const COLUMNS = ['reference', 'userId', 'status', 'camsReference', 'date'] as const;
 
@@ -23,7 +25,9 @@ interface SessionFlags extends SessionChanges, ClientSessionFilter {
   json?: boolean;
 }
 
-export function addSessions(sessions: Command, io: CommandIo): void {
+export function addSessions(program: Command, io: CommandIo): Command {
+  const sessions = addGroup(program, 'sessions', 'list, show and update sessions');
+
   const list = sessions
     .command('list')
     .description('list the sessions of a client')
@@ -44,7 +48,7 @@ In the order of their submission.
 Example: claimlink sessions list --client acme --since 2026-01-31`,
     )
     .action(async (flags: SessionFlags, command: Command) => {
-      const { records, nextCursor } = await listSessions(flags, command);
+      const { records, nextCursor } = await readPage(flags, command);
       writeList(io, flags, records.map(toSummary), COLUMNS);
       writeNextPage(io, nextCursor);
     });
@@ -52,19 +56,23 @@ Example: claimlink sessions list --client acme --since 2026-01-31`,
   sessions
     .command('show <reference>')
     .description('show one session with its claim, by the reference that the user has')
-    .addOption(requiredClient())
+    .addOption(clientFlag('the client (default: all clients)'))
     .addOption(jsonFlag())
     .addHelpText(
       'after',
       `
-Prints personal data. A reference is unique within its client.
-Example: claimlink sessions show --client acme S-8K2M9P4T6W1X3Z5B`,
+Prints personal data. A reference is unique within its client: without --client,
+it prints each match, and --json prints a list.
+Example: claimlink sessions show S-8K2M9P4T6W1X3Z5B`,
     )
-    .action(async (reference: string, flags: SessionFlags, command: Command) => {
-      const { clientId } = flags;
-      const session = await withRecords(command, ({ findSession }) => findSession(clientId, reference));
-      writeRecord(io, flags, needRecord(session, `session ${reference}`, clientId));
-    });
+    .action((reference: string, flags: SearchFlags, command: Command) =>
+      withAdministration(command, ({ findSession, findSessions }) =>
+        writeFound(io, flags, `session ${reference}`, {
+          ofClient: (clientId) => findSession(clientId, reference),
+          ofAll: () => findSessions(reference),
+        }),
+      ),
+    );
 
   sessions
     .command('update <reference>')
@@ -81,31 +89,29 @@ Example: claimlink sessions show --client acme S-8K2M9P4T6W1X3Z5B`,
       if (Object.keys(changes).length === 0)
         throw new UsageError('Name what to change: --status or --cams-reference.');
       const { clientId } = flags;
-      const session = await withRecords(command, ({ updateSession }) =>
+      const session = await withAdministration(command, ({ updateSession }) =>
         updateSession(clientId, reference, changes),
       );
       needRecord(session, `session ${reference}`, clientId);
       io.stdout.write(`Updated the session ${reference} of ${clientId}.\n`);
     });
+  return sessions;
 }
 
 /** Lists the sessions of a user, or those of a client in the order of their submission. */
-async function listSessions(
+async function readPage(
   flags: SessionFlags,
   command: Command,
 ): Promise<{ records: readonly SessionRecord[]; nextCursor: string | undefined }> {
-  const { clientId, userId, limit = 100 } = flags;
-  const { parseId } = await import('../lib/core/validators.js');
-  return withRecords(command, async ({ listClientSessions }, storage) => {
+  const { clientId, userId } = flags;
+  return withAdministration(command, async ({ listClientSessions, listSessions }) => {
     if (userId === undefined) {
       const all = await listClientSessions(clientId, pick(flags, 'since', 'limit', 'cursor'));
       return { records: all.sessions, nextCursor: all.hasMore ? all.nextCursor : undefined };
     }
-    await needClient(storage, clientId);
-    const user = { clientId, userId: parseId(userId, 'userId') };
-    const page = await storage.listSessions({ ...user, ...pick(flags, 'cursor'), limit });
+    const page = await listSessions(clientId, userId, pick(flags, 'limit', 'cursor'));
     return {
-      records: page.sessions.map((session) => ({ ...user, ...session })),
+      records: page.sessions.map((session) => ({ clientId, userId, ...session })),
       nextCursor: page.nextCursor,
     };
   });

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Awaitable } from '../lib/core/types.js';
 import { type CommandIo, counted } from './command-io.js';
-import { addDatabaseFlags, withStorage } from './database.js';
+import { withAdministration } from './database.js';
 import { Flag } from './flags.js';
 
 const PROGRESS_SECONDS = 10;
@@ -13,8 +13,8 @@ interface SweepFlags {
   sessionsOlderThan?: Age;
 }
 
-export function addSweep(program: Command, io: CommandIo): void {
-  const command = program
+export function addSweep(program: Command, io: CommandIo): Command {
+  return program
     .command('sweep')
     .description('delete expired links, and old sessions if you say how old')
     .addOption(
@@ -32,24 +32,29 @@ Always removes the prefilled data of expired links that it keeps. Ages: days, we
 months and years, such as 30d, 2w, 6m and 3y.
 Example: claimlink sweep --links 30d --sessions-older-than 3y`,
     )
-    .action((flags: SweepFlags) => sweep(flags, command, io));
-  addDatabaseFlags([command]);
+    .action((flags: SweepFlags, command: Command) => sweep(flags, command, io));
 }
 
 async function sweep(flags: SweepFlags, command: Command, io: CommandIo): Promise<void> {
   const { sessionsOlderThan, links = !sessionsOlderThan } = flags;
   const now = new Date();
-  await withStorage(command, 'RecordStorage', async (storage) => {
+  await withAdministration(command, async (administration) => {
     if (links) {
       const before = links === true ? now : earlier(now, links);
-      const deleted = await withProgress(io, 'Deleting links', () => storage.deleteExpiredLinks(before));
+      const deleted = await withProgress(io, 'Deleting links', () =>
+        administration.deleteExpiredLinks(before),
+      );
       io.stdout.write(`Deleted ${counted(deleted, 'expired link')}.\n`);
     }
-    const reduced = await withProgress(io, 'Removing data from links', () => storage.reduceExpiredLinks(now));
+    const reduced = await withProgress(io, 'Removing data from links', () =>
+      administration.reduceExpiredLinks(now),
+    );
     if (reduced > 0) io.stdout.write(`Removed the prefilled data of ${counted(reduced, 'expired link')}.\n`);
     if (sessionsOlderThan !== undefined) {
       const before = earlier(now, sessionsOlderThan);
-      const deleted = await withProgress(io, 'Deleting sessions', () => storage.deleteSessions(before));
+      const deleted = await withProgress(io, 'Deleting sessions', () =>
+        administration.deleteSessions(before),
+      );
       const day = before.toISOString().slice(0, 10);
       io.stdout.write(`Deleted ${counted(deleted, 'session')} from before ${day}.\n`);
     }

@@ -3,8 +3,9 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { errorCode } from '../mock-server/scenario/file-problem.js';
 import type { CommandIo } from './command-io.js';
+import { withAdministration } from './database.js';
 import { readText, UsageError } from './flags.js';
-import { requiredClient, userFlag, withRecords } from './use-cases.js';
+import { addGroup, requiredClient, userFlag } from './service-commands.js';
 
 interface UserFlags {
   clientId: string;
@@ -13,7 +14,9 @@ interface UserFlags {
   yes?: boolean;
 }
 
-export function addUsers(users: Command, io: CommandIo): void {
+export function addUsers(program: Command, io: CommandIo): Command {
+  const users = addGroup(program, 'users', 'export and delete the data of a user');
+
   users
     .command('export')
     .description('write the sessions and links of a user as JSON')
@@ -22,7 +25,7 @@ export function addUsers(users: Command, io: CommandIo): void {
     .option('--out <file>', 'new file for the JSON (default: stdout)', readText)
     .addHelpText('after', '\nExample: claimlink users export --client acme --user 42 --out user-42.json')
     .action(async ({ clientId, userId, out }: UserFlags, command: Command) => {
-      const exported = await withRecords(command, ({ exportUser }) => exportUser(clientId, userId));
+      const exported = await withAdministration(command, ({ exportUser }) => exportUser(clientId, userId));
       const json = `${JSON.stringify(exported, null, 2)}\n`;
       if (out === undefined) io.stdout.write(json);
       else await writePrivateFile(out, json);
@@ -41,10 +44,11 @@ export function addUsers(users: Command, io: CommandIo): void {
         throw new UsageError(
           `This deletes the sessions, links and undelivered events of the user ${userId} of ${clientId}. Repeat it with --yes.`,
         );
-      const deleted = await withRecords(command, ({ deleteUser }) => deleteUser(clientId, userId));
+      const deleted = await withAdministration(command, ({ deleteUser }) => deleteUser(clientId, userId));
       const { sessions, links, events } = deleted;
       io.stdout.write(`Deleted: sessions ${sessions}, links ${links}, undelivered events ${events}.\n`);
     });
+  return users;
 }
 
 /** Writes a new file that only its owner may read. Others may be able to read a file that exists. @throws UsageError */

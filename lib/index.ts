@@ -5,6 +5,29 @@
  */
 
 export { type Claimlink, createClaimlink } from './claimlink.js';
+export type {
+  Administration,
+  ApiKeyOptions,
+  ClientAdministration,
+  ClientSessionFilter,
+  EventAdministration,
+  EventFilter,
+  IssuedApiKey,
+  KeyAdministration,
+  LinkAdministration,
+  LinkDetails,
+  LinkFilter,
+  LinkPage,
+  LinkSummary,
+  Retention,
+  RetryFilter,
+  RotatedApiKey,
+  RotationOptions,
+  SessionAdministration,
+  SessionChanges,
+  UserAdministration,
+  UserExport,
+} from './core/administration/index.js';
 export type { CredentialCacheOptions } from './core/credential-cache.js';
 export { hashAccessCode, hashApiKey, issueApiKey } from './core/credentials.js';
 export {
@@ -18,6 +41,8 @@ export {
   type LinkPosition,
   type SubmissionPosition,
 } from './core/cursor.js';
+export type { DeliveryCalls } from './core/delivery.js';
+export type { DirectCalls } from './core/direct-calls.js';
 export {
   ClaimlinkError,
   ERRORS,
@@ -35,21 +60,6 @@ export {
 export { reduceConfig } from './core/link-state.js';
 export type { ClaimlinkOptions } from './core/options.js';
 export type {
-  ApiKeyOptions,
-  IssuedApiKey,
-  Provisioning,
-  RotatedApiKey,
-  RotationOptions,
-} from './core/provisioning.js';
-export type {
-  ClientSessionFilter,
-  LinkFilter,
-  LinkPage,
-  LinkSummary,
-  SessionChanges,
-  UserExport,
-} from './core/records.js';
-export type {
   HmacAlgorithm,
   KeyPairAlgorithm,
   LinkAlgorithm,
@@ -62,6 +72,7 @@ export type * from './core/storage.js';
 export { type DeliveryTrace, type StorageTrace, TRACING_CHANNELS } from './core/tracing.js';
 export type * from './core/types.js';
 export type * from './core/widget.js';
+export type { RequestHandling } from './http/handler.js';
 export type { CoreRequest, CoreResponse, ProblemResponse } from './http/messages.js';
 export type { OpenApiDocument, OpenApiMediaType, OpenApiOperation } from './http/openapi.js';
 export type { OpenApiParameter } from './http/operation.js';

@@ -78,6 +78,10 @@ export function createShardedStorage(servers, indexOf = byHash) {
     revokeApiKey: async (id, at) => Boolean(await find((server) => server.revokeApiKey(id, at))),
     listClients: async () => (await callAll((server) => server.listClients())).flat(),
 
+    // The client is not known: every server may have it.
+    findSessions: async (query) => (await callAll((server) => server.findSessions(query))).flat(),
+    findLinks: async (query) => (await callAll((server) => server.findLinks(query))).flat(),
+
     async leaseEvents(query) {
       const events = [];
       for (const server of servers) {

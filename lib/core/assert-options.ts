@@ -1,5 +1,5 @@
 // Closed lists of options: every public function checks its options here.
-import { invalidOption, invalidOptions, type Problem } from './errors.js';
+import { invalidOption, invalidOptions, invalidParameter, type Problem } from './errors.js';
 
 /** Returns what is wrong with the value of an option, or undefined. */
 export type OptionCheck = (value: unknown) => string | undefined;
@@ -7,33 +7,50 @@ export type OptionCheck = (value: unknown) => string | undefined;
 /** The options of a function: the check of each one. */
 export type OptionChecks<T> = Readonly<Record<keyof T & string, OptionCheck>>;
 
+/** The options of a function: the check of each one, or the names of options that the caller checks afterwards. */
+export type AllowedOptions<T> = OptionChecks<T> | readonly (keyof T & string)[];
+
 /** Which options must be set, and where the options are, as a JSON pointer. */
 interface OptionsPlace {
   required?: readonly string[];
   pointer?: string;
 }
 
+/** Options that are parameters of a call, or that are the members of the parameter `parameter`. */
+interface ParameterPlace {
+  parameter: string;
+}
+
 /**
  * Checks options against a closed list.
- * @throws `options_invalid` with every problem.
+ * @throws `options_invalid` with every problem; for parameters `request_invalid` with the first one.
  */
 export function assertOptions<T extends object>(
   options: T,
-  checks: OptionChecks<T>,
-  place?: OptionsPlace,
+  allowed: AllowedOptions<T>,
+  place: OptionsPlace | ParameterPlace = {},
 ): void {
-  const problems = optionProblems(options, checks, place);
-  if (problems.length > 0) throw invalidOptions(problems);
+  if (!('parameter' in place)) {
+    const problems = optionProblems(options, allowed, place);
+    if (problems.length > 0) throw invalidOptions(problems);
+    return;
+  }
+  const [problem] = optionProblems(options, allowed);
+  if (problem === undefined) return;
+  const { pointer = '', rule, detail } = problem;
+  const path = [place.parameter, pointer.slice(1)].filter((name) => name !== '');
+  throw invalidParameter(path.join('.'), rule, detail);
 }
 
 /** Returns every problem of options: a missing one, an unknown one, and a value that its check rejects. */
 export function optionProblems<T extends object>(
   options: T,
-  checks: OptionChecks<T>,
+  allowed: AllowedOptions<T>,
   { required = [], pointer = '' }: OptionsPlace = {},
 ): Problem[] {
   if (typeof options !== 'object' || options === null)
     return [{ pointer, rule: 'type', detail: 'must be an object' }];
+  const checks = isNames(allowed) ? Object.fromEntries(allowed.map((name) => [name, anyValue])) : allowed;
   const problems: Problem[] = [];
   // Also checks inherited members, because the callers read them.
   for (const [name, check] of Object.entries<OptionCheck>(checks)) {
@@ -49,6 +66,10 @@ export function optionProblems<T extends object>(
     problems.push({ pointer: `${pointer}/${name}`, rule: 'unknown_option', detail });
   }
   return problems;
+}
+
+function isNames<T>(allowed: AllowedOptions<T>): allowed is readonly (keyof T & string)[] {
+  return Array.isArray(allowed);
 }
 
 /** Returns a hint for an unknown name: the nearest one, or all if none is near. */

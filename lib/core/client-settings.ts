@@ -1,5 +1,5 @@
 // Checks a client before it is stored.
-import { mustBeWhole, nameHint, type OptionChecks, optionProblems } from './assert-options.js';
+import { assertOptions, mustBeWhole, type OptionChecks } from './assert-options.js';
 import { assertCallbackOrigins, isUrlText, isWebUrl } from './callback-url.js';
 import { contrast, isHexColour, MIN_CONTRAST, withContrast } from './colour.js';
 import { invalidParameter } from './errors.js';
@@ -39,14 +39,7 @@ const MEMBERS = [
 /** Checks a client before it is stored. @throws `request_invalid` for an invalid id, an unknown or an invalid setting. */
 export function assertClient(client: Client): void {
   assertObject(client, 'client');
-  for (const name of Object.keys(client)) {
-    if ((MEMBERS as readonly string[]).includes(name)) continue;
-    throw invalidParameter(
-      name,
-      'unknown_option',
-      `is not a setting of a client (${nameHint(name, MEMBERS)})`,
-    );
-  }
+  assertOptions(client, MEMBERS, { parameter: '' });
   assertClientId(client.clientId);
   assertClientSettings(client);
 }
@@ -80,10 +73,7 @@ export function assertClientSettings(client: Client): void {
 /** Checks an object that a client is stored with, against a closed list. @throws `request_invalid` */
 function assertMembers<T extends object>(name: string, value: T, checks: OptionChecks<T>): void {
   if (!isPlainObject(value)) throw invalidParameter(name, 'type', 'must be a plain object');
-  const [problem] = optionProblems(value, checks, { pointer: name });
-  if (problem === undefined) return;
-  const { pointer = name, rule, detail } = problem;
-  throw invalidParameter(pointer.replace('/', '.'), rule, detail);
+  assertOptions(value, checks, { parameter: name });
 }
 
 /** Only a plain object is the same after it was stored as JSON. */

@@ -26,14 +26,31 @@ const CONCURRENCY = 10;
 /** The members of an event that an attempt needs. */
 type Deliverable = Pick<StoredEvent, 'id' | 'clientId' | 'userId' | 'session' | 'attempts'>;
 
+/** Delivers recorded submissions: the calls of a host. */
+export interface DeliveryCalls {
+  /**
+   * Calls `onSubmit` for the recorded submissions that it has not handled: its call failed, the process ended, or
+   * another process accepted the claim. Call `deliverPending` on a timer, in any number of processes: they share the
+   * work. It makes one attempt for each event that is due when the call begins, at most 10 at the same time. After a
+   * failed attempt it waits 10 seconds, then twice as long each time, up to 6 hours. After 20 attempts the event stays
+   * as failed; `claimlink deliveries` shows and repeats it.
+   * @throws `options_invalid` without `onSubmit`, or if the storage does not implement `OutboxStorage`; the errors of
+   * the storage, after the attempts that have begun.
+   */
+  deliverPending(): Promise<DeliveryResult>;
+  /**
+   * Waits until no call of `onSubmit` and of `deliverPending` runs. A running `deliverPending` begins no further attempts.
+   * Call it at shutdown: close the server, wait for `idle`, close the storage.
+   */
+  idle(): Promise<void>;
+}
+
 /** Delivers the events of submissions. */
-export interface Delivery {
+export interface Delivery extends DeliveryCalls {
   /** Returns the event to record with a submission, or undefined if the host wants none. */
   newEvent(): NewEvent | undefined;
   /** Begins to deliver the event of a committed submission, if there is an `onSubmit`. Does not wait for it. */
   startDelivery(link: Link, session: Session, event: NewEvent | undefined): void;
-  deliverPending(): Promise<DeliveryResult>;
-  idle(): Promise<void>;
 }
 
 /**

@@ -2,7 +2,7 @@
 // those of the service have a time limit. The mock also calls its own storage in memory directly.
 import { missingMethods } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
-import type { AdminStorage, OutboxStorage, RecordStorage, Storage } from './storage.js';
+import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage, Storage } from './storage.js';
 import { withinTime } from './time-limit.js';
 import { traceStorage } from './tracing.js';
 import type { Awaitable } from './types.js';
@@ -31,6 +31,7 @@ export const STORAGE_METHODS = {
     'deleteSessions',
     'reduceExpiredLinks',
   ],
+  SearchStorage: ['findSessions', 'findLinks'],
   AdminStorage: [
     'insertClient',
     'listClients',
@@ -47,6 +48,7 @@ export const STORAGE_METHODS = {
   Storage: readonly (keyof Storage)[];
   OutboxStorage: readonly (keyof OutboxStorage)[];
   RecordStorage: readonly (keyof RecordStorage)[];
+  SearchStorage: readonly (keyof SearchStorage)[];
   AdminStorage: readonly (keyof AdminStorage)[];
 };
 
@@ -55,13 +57,14 @@ export interface Interfaces {
   Storage: Storage;
   OutboxStorage: OutboxStorage;
   RecordStorage: RecordStorage;
+  SearchStorage: SearchStorage;
   AdminStorage: AdminStorage;
 }
 
 type MethodName = (typeof STORAGE_METHODS)[keyof typeof STORAGE_METHODS][number];
 
 /** A storage of a host: it may lack the methods that its options do not need. */
-export type HostStorage = Storage & Partial<OutboxStorage & RecordStorage & AdminStorage>;
+export type HostStorage = Storage & Partial<OutboxStorage & RecordStorage & SearchStorage & AdminStorage>;
 
 declare const guarded: unique symbol;
 

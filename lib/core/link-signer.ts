@@ -5,6 +5,7 @@ import { anyValue, assertOptions, type OptionChecks } from './assert-options.js'
 import { ClaimlinkError, invalidOption } from './errors.js';
 import { isRecord } from './plain-data.js';
 import { type RingKey, type SigningKey, toRing } from './signing-keys.js';
+import { idProblem } from './validators.js';
 
 const AUDIENCE = 'claimlink/standalone';
 const TYPE = 'claim-link+jwt';
@@ -124,6 +125,17 @@ function kidOf(token: unknown): string {
   if (!isRecord(header) || header['typ'] !== TYPE || typeof header['kid'] !== 'string') return '';
   // A `crit` member lists extensions that the recipient must understand (RFC 7515, 4.1.11). This signer has none.
   return 'crit' in header ? '' : header['kid'];
+}
+
+/**
+ * Returns the client that a token of `createLinkSigner` names, or undefined for another text. Nothing is verified: use it
+ * to find a link, never to trust a caller.
+ */
+export function clientOfToken(token: string): string | undefined {
+  if (kidOf(token) === '') return undefined;
+  const payload: unknown = jwt.decode(token);
+  const clientId = isRecord(payload) ? payload['client_id'] : undefined;
+  return typeof clientId === 'string' && idProblem(clientId) === undefined ? clientId : undefined;
 }
 
 function toClaims(payload: unknown): LinkTokenClaims {

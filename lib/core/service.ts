@@ -1,4 +1,4 @@
-// The use cases: list sessions, create a link, open it, submit its claim, revoke it.
+// The use cases: list sessions, create a link, open it, submit its claim.
 import { isDeepStrictEqual } from 'node:util';
 import { callbackProblem, redirectTarget } from './callback-url.js';
 import { createAccessCode, hashAccessCode } from './credentials.js';
@@ -9,7 +9,7 @@ import type { LinkTokenClaims } from './link-signer.js';
 import { isUsable, linkState } from './link-state.js';
 import { type ResolvedOptions, ttlProblem } from './options.js';
 import { deepFreeze } from './plain-data.js';
-import type { LinkWithClient, PresentedClient } from './storage.js';
+import type { LinkWithClient, PresentedClient, Storage } from './storage.js';
 import type {
   ClaimSubmission,
   Client,
@@ -35,8 +35,6 @@ import {
 
 /** Number of random values to try. If all are taken, the generator or the storage is broken. */
 const MAX_ATTEMPTS = 3;
-
-const LINK_ID = /^[0-9a-f]{64}$/;
 
 /**
  * Thrown for a link that exists but can no longer be used. Carries the link, so that a page can show its contact.
@@ -65,27 +63,28 @@ export async function findClient(
   return client;
 }
 
+/** Returns one page of a user's sessions. Expects a `userId` that `parseId` accepted. */
+export async function listSessions(
+  { storage, maxPageSize }: { storage: Pick<Storage, 'listSessions'>; maxPageSize: number },
+  { clientId }: PresentedClient,
+  userId: string,
+  page: PageRequest = {},
+): Promise<SessionPage> {
+  const { status } = page;
+  return storage.listSessions({
+    clientId,
+    userId,
+    ...parsePaging(page, maxPageSize),
+    ...(status !== undefined && { status: parseStatus(status) }),
+  });
+}
+
 /** The use cases. The caller has authenticated the client. */
 export type Service = ReturnType<typeof createService>;
 
 /** Creates the use cases. */
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
-  const { signer, publicUrl, now } = options;
-
-  /** Expects a `userId` that `parseId` accepted. */
-  async function listSessions(
-    client: PresentedClient,
-    userId: string,
-    page: PageRequest = {},
-  ): Promise<SessionPage> {
-    const { status } = page;
-    return storage.listSessions({
-      clientId: client.clientId,
-      userId,
-      ...parsePaging(page, options.maxPageSize),
-      ...(status !== undefined && { status: parseStatus(status) }),
-    });
-  }
+  const { signer, publicUrl, now, maxPageSize } = options;
 
   async function createLink(
     client: PresentedClient,
@@ -148,7 +147,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
    * Finds the link of an access code and its token, for a purpose that it can be used for. A submitted link with its
    * session can be submitted again, also after its end: the submission then has the result of the first one.
    */
-  async function findLink(
+  async function verifyLink(
     accessCode: unknown,
     token: unknown,
     purpose: 'open' | 'submit',
@@ -278,13 +277,15 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     };
   }
 
-  async function revokeLink(client: string, linkId: unknown): Promise<boolean> {
-    const clientId = parseId(client, 'clientId');
-    if (typeof linkId !== 'string' || !LINK_ID.test(linkId)) return false;
-    return storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
-  }
-
-  return { listSessions, createLink, findLink, openLink, submitClaim, describeSubmission, revokeLink };
+  return {
+    listSessions: (client: PresentedClient, userId: string, page?: PageRequest) =>
+      listSessions({ storage, maxPageSize }, client, userId, page),
+    createLink,
+    verifyLink,
+    openLink,
+    submitClaim,
+    describeSubmission,
+  };
 }
 
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */

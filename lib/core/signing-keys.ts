@@ -1,6 +1,6 @@
 // The key ring of the link signer: checks the keys that a host gives and turns them into KeyObjects.
 import { createPrivateKey, createPublicKey, createSecretKey, KeyObject } from 'node:crypto';
-import { anyValue, assertOptions } from './assert-options.js';
+import { assertOptions } from './assert-options.js';
 import { invalidOption } from './errors.js';
 import { isBytes } from './plain-data.js';
 
@@ -90,17 +90,12 @@ export function toRing(keys: unknown): Map<string, RingKey> {
 }
 
 /** `toRingKey` checks the values: they depend on the algorithm. */
-const KEY_CHECKS = {
-  kid: anyValue,
-  algorithm: anyValue,
-  secret: anyValue,
-  privateKey: anyValue,
-  publicKey: anyValue,
-};
+const MEMBERS = ['kid', 'algorithm', 'secret', 'privateKey', 'publicKey'] as const;
 
-function toRingKey(key: unknown, pointer: string): RingKey {
-  assertOptions(key as Record<keyof typeof KEY_CHECKS, unknown>, KEY_CHECKS, { pointer });
-  const { kid, algorithm, secret, privateKey, publicKey } = key as Record<keyof typeof KEY_CHECKS, unknown>;
+function toRingKey(value: unknown, pointer: string): RingKey {
+  const key = value as Record<(typeof MEMBERS)[number], unknown>;
+  assertOptions(key, MEMBERS, { pointer });
+  const { kid, algorithm, secret, privateKey, publicKey } = key;
   // jsonwebtoken writes headers in Latin-1, so another kid could not be found again.
   if (typeof kid !== 'string' || !/^[ -~]+$/.test(kid))
     throw invalidOption(`${pointer}/kid`, 'value', 'is required, a text of printable ASCII characters');

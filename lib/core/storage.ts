@@ -345,6 +345,21 @@ export interface RecordStorage {
   reduceExpiredLinks(before: Date): Awaitable<number>;
 }
 
+/** A storage that finds sessions and links whose client is not known. */
+export interface SearchStorage {
+  /**
+   * Returns the sessions of all clients with this reference, in any order, as `findSession` does. Returns an empty list if
+   * there is none.
+   */
+  findSessions(query: { reference: string }): Awaitable<readonly SessionRecord[]>;
+
+  /**
+   * Returns the links of all clients with this hash, in any order, each with its client and its session, as `findLink`
+   * does. Returns an empty list if there is none.
+   */
+  findLinks(query: { accessCodeHash: string }): Awaitable<readonly LinkWithClient[]>;
+}
+
 /**
  * A storage that can also be provisioned with clients, keys and sessions. The built-in storages implement it. It stores
  * what it gets: the service validates ids and settings, in `addClient` and its siblings.

@@ -4,7 +4,7 @@ import { linkRequestSchemaWith } from '../core/schemas.js';
 import type { Service } from '../core/service.js';
 import type { PresentedClient, Storage } from '../core/storage.js';
 import type { PageRequest } from '../core/types.js';
-import { authenticate, readId } from './authenticate.js';
+import { readId, verifyApiKey } from './authenticate.js';
 import { readJson } from './body.js';
 import { headerOf, jsonResponse } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, json, nameParameter, parameter, problems } from './operation.js';
@@ -35,9 +35,9 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  async function authenticateClient({ request, params }: RouteContext): Promise<ClientProof> {
+  async function proveClient({ request, params }: RouteContext): Promise<ClientProof> {
     const key = headerOf(request, 'x-api-key');
-    const client = await authenticate(storage, key, params['clientId'] ?? '', now);
+    const client = await verifyApiKey(storage, key, params['clientId'] ?? '', now);
     return { clientId: client.clientId, client };
   }
 
@@ -72,7 +72,7 @@ export function createApiRoutes(
       ...problems({ ...API_PROBLEMS, 400: ['request-invalid-limit'] }),
     },
     async authenticate(context) {
-      const { clientId, client } = await authenticateClient(context);
+      const { clientId, client } = await proveClient(context);
       const user = readId(context.params['userId'], 'userId');
       return { clientId, client, userId: user.id, user };
     },
@@ -101,7 +101,7 @@ export function createApiRoutes(
       200: { content: json(linkResponseSchema, 'responses', 'link') },
       ...problems({ ...API_PROBLEMS, ...BODY_PROBLEMS, 400: ['request-invalid', 'request-aborted'] }),
     },
-    authenticate: authenticateClient,
+    authenticate: proveClient,
     async handle({ request }, { client }) {
       const { url } = await service.createLink(client, await readJson(request));
       return { response: jsonResponse(200, JSON.stringify({ data: url })) };

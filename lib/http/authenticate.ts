@@ -12,7 +12,7 @@ import { parseId } from '../core/validators.js';
  * @throws `api_key_missing`; `api_key_invalid` for an unknown, expired or revoked key or the key of another client;
  * with a valid key also `client_not_found`, and `request_invalid` or `uri_too_long` for a malformed client id.
  */
-export async function authenticate(
+export async function verifyApiKey(
   storage: Storage,
   presentedKey: string | undefined,
   clientIdSegment: string,

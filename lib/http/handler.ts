@@ -1,8 +1,9 @@
 // Handles a request in two phases: finds its route and authenticates its caller; then does the rest.
+import { assertOptions } from '../core/assert-options.js';
 import { asClaimlinkError, ClaimlinkError } from '../core/errors.js';
 import type { Report } from '../core/report.js';
 import type { RedactedRequest } from '../core/types.js';
-import { stripBasePath } from './base-path.js';
+import { basePathProblem, stripBasePath, withoutSlashes } from './base-path.js';
 import {
   type CoreRequest,
   type CoreResponse,
@@ -24,30 +25,55 @@ import {
   type Target,
 } from './routes.js';
 
-export type Handler = ReturnType<typeof createHandler>;
+/** Handles requests: the calls of an adapter. */
+export interface RequestHandling {
+  /** Handles a request. Never rejects: every error becomes a response. */
+  handle(request: CoreRequest): Promise<CoreResponse>;
+  /**
+   * Returns whether the path of a request target (without mount prefix) has a route, for any method, or is below
+   * `/verify`.
+   */
+  owns(target: string): boolean;
+  /**
+   * Returns a request without personal data and secrets, for logs. The path of a page becomes `/verify/:accessCode`, also
+   * with `widget: false`. A path that is not claimlink's becomes `/*`.
+   *
+   * Without `basePath`, `url` has no mount prefix. With `basePath`, such as `/claims`, `url` begins with it, and the path
+   * keeps it: `/claims/verify/:accessCode`. A URL outside of it becomes `/*`.
+   * @throws `options_invalid` for an unknown option, or a `basePath` that does not start with a slash.
+   */
+  redact(request: { method: string; url: string }, options?: { basePath?: string }): RedactedRequest;
+}
+
+/** Handles requests, also in phases. */
+export interface Handler extends RequestHandling {
+  /** Finds the route of a request. Never throws. */
+  route(request: CoreRequest): Target;
+  /**
+   * Authenticates the caller of a request. Never rejects.
+   * @param target what `route` found, of this handler or of another one with the same routes
+   */
+  begin(request: CoreRequest, target?: Target): Promise<Exchange>;
+}
+
+const REDACT_CHECKS = { basePath: basePathProblem };
 
 /** Creates the handler of these routes. */
-export function createHandler(routes: readonly RouteHandler[], report: Report) {
+export function createHandler(routes: readonly RouteHandler[], report: Report): Handler {
   const matchRoute = createMatcher(routes);
   const handlers = new Map(routes.map((route) => [route.operationId, route]));
 
-  /** Finds the route of a request. Never throws. */
   function route({ method, url }: CoreRequest): Target {
     const { path, query } = splitTarget(targetOf(url));
     return { match: matchRoute(method, path), query };
   }
 
-  /** Handles a request in both phases. Never rejects. */
   function handle(received: CoreRequest): Promise<CoreResponse> {
     const request: CoreRequest = Object(received);
     const target = route(request);
     return traceRequest(operationOf(target.match), () => begin(request, target));
   }
 
-  /**
-   * Authenticates the caller of a request. Never rejects.
-   * @param target what `route` found, of this handler or of another one with the same routes
-   */
   async function begin(request: CoreRequest, { match, query } = route(request)): Promise<Exchange> {
     const handler = match.route && handlers.get(match.route.operationId);
     let proof: Proof | undefined;
@@ -114,8 +140,12 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     if (instance !== undefined) report(cause, { ...redact(request), instance });
   }
 
-  /** Returns a request without personal data and secrets, for logs. The path begins with the mount prefix. */
-  function redact(request: { method: string; url: string }, basePath = ''): RedactedRequest {
+  function redact(
+    request: { method: string; url: string },
+    options: { basePath?: string } = {},
+  ): RedactedRequest {
+    assertOptions(options, REDACT_CHECKS);
+    const basePath = withoutSlashes(options.basePath ?? '');
     const { method, url } = Object(request);
     const target = stripBasePath(targetOf(url), basePath);
     return { method, path: target === undefined ? '/*' : `${basePath}${redactPath(method, target)}` };
@@ -129,7 +159,6 @@ export function createHandler(routes: readonly RouteHandler[], report: Report) {
     return match.route.path.replace(':clientId', () => match.params['clientId'] ?? '');
   }
 
-  /** Returns whether a path has a route, for any method, or is below `/verify`. */
   function owns(target: string): boolean {
     return matchRoute('GET', splitTarget(targetOf(target)).path).kind !== 'route_not_found';
   }

@@ -65,13 +65,10 @@ export function createPageRoutes(
   const { now } = options;
   const cookies = createReceiptCookies(options);
 
-  async function authenticate(
-    { params, query }: RouteContext,
-    purpose: 'open' | 'submit',
-  ): Promise<LinkProof> {
+  async function proveLink({ params, query }: RouteContext, purpose: 'open' | 'submit'): Promise<LinkProof> {
     try {
       const token = queryValue(new URLSearchParams(query), 'token');
-      return toProof(await service.findLink(params['accessCode'], token, purpose));
+      return toProof(await service.verifyLink(params['accessCode'], token, purpose));
     } catch (error) {
       if (!(error instanceof UnusableLinkError)) throw error;
       return { ...toProof(error.stored), problem: error };
@@ -189,7 +186,7 @@ export function createPageRoutes(
       200: { content: page('form') },
       ...problems({ ...LINK_PROBLEMS, 400: ['request-invalid-token'] }, page()),
     },
-    authenticate: (context) => authenticate(context, 'open'),
+    authenticate: (context) => proveLink(context, 'open'),
     async handle({ request }, { verified, problem }) {
       if (problem !== undefined) throw problem;
       const link = await service.openLink(verified, request.method !== 'HEAD');
@@ -234,7 +231,7 @@ export function createPageRoutes(
       },
       ...problems({ ...LINK_PROBLEMS, ...BODY_PROBLEMS, 400: ['request-invalid-claim'] }, page()),
     },
-    authenticate: (context) => authenticate(context, 'submit'),
+    authenticate: (context) => proveLink(context, 'submit'),
     async handle({ request, params }, proof) {
       const { verified, problem } = proof;
       // An unusable link is rejected before the body is read. A submitted one gets the first result again.

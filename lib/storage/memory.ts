@@ -21,8 +21,10 @@ import type {
   EventRecord,
   LinkRecord,
   LinkRef,
+  LinkWithClient,
   OutboxStorage,
   RecordStorage,
+  SearchStorage,
   SessionKey,
   StoredEvent,
 } from '../core/storage.js';
@@ -71,7 +73,7 @@ export type MemoryStorageSnapshot = Readonly<Required<MemoryStorageSeed>>;
  * An in-memory storage, which can be copied. Inserting or changing a session or a link copies no other record; `snapshot`
  * and `restore` go through all of them.
  */
-export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorage {
+export interface MemoryStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {
   /** Returns the complete content. The snapshot shares the stored objects; it does not clone them. */
   snapshot(): MemoryStorageSnapshot;
   /**
@@ -168,6 +170,18 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
   function sessionOf({ link, reference = '' }: LinkRecord): Session | undefined {
     const stored = findSession({ clientId: link.clientId, reference });
     return stored?.user.userId === link.userId ? stored.session : undefined;
+  }
+
+  function toRecord({ user, session }: StoredSession): SessionRecord {
+    return { clientId: user.clientId, userId: user.userId, ...session };
+  }
+
+  function findLink(id: LinkRef): LinkWithClient | undefined {
+    const entry = linksByKey.get(linkKey(id));
+    const client = clients.get(id.clientId);
+    if (entry === undefined || client === undefined) return undefined;
+    const session = sessionOf(entry);
+    return { link: entry.link, client, ...(session && { session }) };
   }
 
   function listingOf(user: UserSessions): readonly Session[] {
@@ -328,13 +342,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       return true;
     },
 
-    findLink(id) {
-      const entry = linksByKey.get(linkKey(id));
-      const client = clients.get(id.clientId);
-      if (entry === undefined || client === undefined) return undefined;
-      const session = sessionOf(entry);
-      return { link: entry.link, client, ...(session && { session }) };
-    },
+    findLink,
 
     markLinkOpened({ at, ...id }) {
       const { link, reference } = linksByKey.get(linkKey(id)) ?? {};
@@ -407,7 +415,7 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
 
     findSession(key) {
       const stored = findSession(key);
-      return stored && { clientId: stored.user.clientId, userId: stored.user.userId, ...stored.session };
+      return stored && toRecord(stored);
     },
 
     updateSession({ clientId, reference, ...changes }) {
@@ -480,6 +488,17 @@ export function createMemoryStorage(seed: MemoryStorageSeed = {}): MemoryStorage
       }
       return changed;
     },
+
+    findSessions: ({ reference }) =>
+      [...sessionsByClient.values()]
+        .map((byReference) => byReference.get(reference))
+        .filter((stored) => stored !== undefined)
+        .map(toRecord),
+
+    findLinks: ({ accessCodeHash }) =>
+      [...clients.keys()]
+        .map((clientId) => findLink({ clientId, accessCodeHash }))
+        .filter((stored) => stored !== undefined),
 
     insertClient(client) {
       if (clients.has(client.clientId)) throw alreadyExists('A client with this id');

@@ -4,7 +4,7 @@
  * @module claimlink/widget
  */
 
-import { anyValue, assertOptions } from '../core/assert-options.js';
+import { assertOptions } from '../core/assert-options.js';
 import type {
   ChangedView,
   FormView,
@@ -54,7 +54,7 @@ export interface BuiltInWidget extends StandaloneWidget {
  * @throws `options_invalid` for an unknown option, a language tag that is not valid, an unknown text, and an unknown or bad theme value.
  */
 export function createStandaloneWidget(options: StandaloneWidgetOptions = {}): BuiltInWidget {
-  assertOptions(options, { locales: anyValue, theme: anyValue });
+  assertOptions(options, ['locales', 'theme']);
   const { locales, theme } = options;
   const languages = createLanguages(locales);
   const style = themeStyle(theme);

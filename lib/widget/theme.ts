@@ -1,5 +1,5 @@
 // Values of the custom properties of the stylesheet: the theme of all clients, and the brand of one client.
-import { anyValue, type OptionChecks, optionProblems } from '../core/assert-options.js';
+import { type OptionChecks, optionProblems } from '../core/assert-options.js';
 import { isHexColour, mix, withContrast } from '../core/colour.js';
 import { invalidOptions } from '../core/errors.js';
 import type { Branding } from '../core/types.js';
@@ -53,7 +53,7 @@ const VALUE_CHECKS = Object.fromEntries(
 export function themeStyle(theme: Theme = {}): Markup | undefined {
   const { light = {}, dark = {} }: Theme = Object(theme);
   const problems = [
-    ...optionProblems(theme, { light: anyValue, dark: anyValue }, { pointer: '/theme' }),
+    ...optionProblems(theme, ['light', 'dark'], { pointer: '/theme' }),
     ...optionProblems(light, VALUE_CHECKS, { pointer: '/theme/light' }),
     ...optionProblems(dark, VALUE_CHECKS, { pointer: '/theme/dark' }),
   ];

@@ -1,8 +1,8 @@
 // One client of a mock: a claimlink service over seeded memory storage, with its own clock, faults and settings.
 import { composeClaimlink } from '../../lib/claimlink.js';
+import { toSummary } from '../../lib/core/administration/links.js';
 import { isUsable, linkState } from '../../lib/core/link-state.js';
 import { isRecord } from '../../lib/core/plain-data.js';
-import { toSummary } from '../../lib/core/records.js';
 import {
   type ClaimlinkOptions,
   type Client,

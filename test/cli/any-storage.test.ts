@@ -133,10 +133,12 @@ const JOBS: readonly (readonly [command: string, output: RegExp])[] = [
   ['keys issue --client nobody', /^2 claimlink: There is no client nobody\. /],
   ['links list --client acme --state created', /^0 .*\na{64} {2}user-1 {2}created /],
   [`links show ${USABLE} --client acme`, /\nstate +created\n/],
+  [`links show ${USABLE}`, /\nstate +created\n/],
   [`links revoke ${USABLE} --client acme`, /^0 Revoked the link a{64}\.\n$/],
   [`links revoke ${USABLE} --client acme`, /^2 claimlink: The link a{64} is revoked, /],
   ['sessions update S-1 --client acme --status accepted', /^0 Updated the session S-1 of acme\.\n$/],
   ['sessions show S-1 --client acme', /\nstatus +accepted\n/],
+  ['sessions show S-1', /\nstatus +accepted\n/],
   ['sessions list --client acme --limit 1', /\nS-1 (?:.*\n)More follow: repeat the command with --cursor /],
   ['sessions list --client acme --user user-1', /^0 reference (?:.*\n){3}$/],
   ['deliveries list', /\nacme {6}S-1 (?:.*\n)In all: 1 failed, 1 pending\.\n$/],
@@ -325,6 +327,17 @@ t.test('a command needs the methods that it calls, and names those that are miss
   for (const command of ['sweep', 'links list --client acme', 'sessions show S-1 --client acme'])
     t.equal(await run(command, flags), lacking('RecordStorage', 'updateSession'), command);
   t.equal(await run('deliveries list', flags), lacking('OutboxStorage', 'listEvents'));
+
+  const { flags: withoutSearch } = await openHost(t, '{ ...storage, findSessions: undefined }');
+  for (const command of ['sessions show S-1', `links show ${USABLE}`])
+    t.equal(
+      await run(command, withoutSearch),
+      '2 claimlink: --storage must implement SearchStorage, which a search without a client needs; it lacks findSessions.\n',
+    );
+  t.match(
+    await run(`sessions show S-1 --client acme`, withoutSearch),
+    /^2 claimlink: There is no client acme\./,
+  );
 
   const { flags: plain, storage } = await openHost(t, '{ ...storage, listClients: undefined }');
   await storage.insertClient({ clientId: 'acme' });

@@ -1,6 +1,6 @@
 // claimlink links list, show and revoke, on a real PostgreSQL.
 import t from 'tap';
-import { hashAccessCode, type Link } from '../../lib/index.js';
+import { createLinkSigner, hashAccessCode, type Link } from '../../lib/index.js';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import {
   PREFILLED,
@@ -149,6 +149,64 @@ if (server !== undefined) {
       });
     });
   }
+
+  /** Returns the URL of the link with a token for this client. */
+  function urlFor(clientId: string): string {
+    const signer = createLinkSigner({
+      keys: [{ kid: 'k', algorithm: 'HS256', secret: 'a secret of the service of 32 bytes' }],
+      issuer: 'https://claims.example.com/base',
+    });
+    const token = signer.sign({ accessCode: CODE, clientId, issuedAt: new Date(), expiresAt: FAR });
+    return URL_OF_LINK.replace(TOKEN, token);
+  }
+
+  t.test('show without --client finds a link by its URL, whose token names the client', async (t) => {
+    const { run } = await open(t, {}, { clientId: 'other', userId: 'user-2' });
+    for (const [clientId, userId] of [
+      ['acme', 'user-1'],
+      ['other', 'user-2'],
+    ] as const) {
+      const url = urlFor(clientId);
+      const { code, stdout, stderr } = await run(`links show ${url}`);
+      t.same([code, stderr], [0, '']);
+      t.match(
+        stdout,
+        new RegExp(`^linkId +${LINK_ID}\nclientId +${clientId}\nuserId +${userId}\nstate +created\n`),
+      );
+      t.match(JSON.parse((await run(`links show ${url} --json`)).stdout), { clientId, userId });
+    }
+    t.match((await run(`links show ${urlFor('acme')} --client other`)).stdout, /^clientId +other$/m);
+  });
+
+  t.test('show without --client names the client of a URL that has no such link', async (t) => {
+    const { run } = await open(t);
+    for (const [clientId, sentence] of [
+      ['acme', `There is no link ${LINK_ID} of the client acme.`],
+      ['nobody', 'There is no client nobody. claimlink clients list shows all.'],
+    ] as const)
+      t.same(await run(`links show ${urlFor(clientId)}`), {
+        code: 2,
+        stdout: '',
+        stderr: `claimlink: ${sentence}\n`,
+      });
+  });
+
+  t.test('show without --client finds an id, and a URL of another signer, among all clients', async (t) => {
+    const { run } = await open(t, { clientId: 'other', userId: 'user-2' }, {});
+    for (const link of [LINK_ID, URL_OF_LINK, URL_OF_LINK.replace(/\?.*/, '')]) {
+      const { code, stdout } = await run(`links show ${link}`);
+      t.equal(code, 0);
+      t.match(stdout.split('\n\n'), [/^clientId +acme$/m, /^clientId +other$/m]);
+      const json = await run(`links show ${link} --json`);
+      t.match(JSON.parse(json.stdout), [{ clientId: 'acme' }, { clientId: 'other', linkId: LINK_ID }]);
+      for (const secret of [CODE, TOKEN]) t.notOk((stdout + json.stdout).includes(secret));
+    }
+    t.same(await run(`links show ${'f'.repeat(64)}`), {
+      code: 2,
+      stdout: '',
+      stderr: `claimlink: There is no link ${'f'.repeat(64)}.\n`,
+    });
+  });
 
   t.test('show and revoke of a link that does not exist name its id', async (t) => {
     const { run } = await open(t);

@@ -131,13 +131,11 @@ if (server !== undefined) {
 
   t.test('clients may have the same reference', async (t) => {
     const { run, storage } = await open(t, { userId: 'a' }, { clientId: 'other', userId: 'b' });
-    for (const command of ['show S-1', 'update S-1 --status accepted']) {
-      t.match(await run(`sessions ${command}`), {
-        code: 2,
-        stdout: '',
-        stderr: /required option '--client <id>' not specified/,
-      });
-    }
+    t.match(await run('sessions update S-1 --status accepted'), {
+      code: 2,
+      stdout: '',
+      stderr: /required option '--client <id>' not specified/,
+    });
     t.match((await run('sessions show S-1 --client other')).stdout, /^userId +b$/m);
     t.match(await run('sessions update S-1 --client other --status accepted'), {
       code: 0,
@@ -145,6 +143,39 @@ if (server !== undefined) {
     });
     t.match(await storage.findSession({ clientId: 'other', reference: 'S-1' }), { status: 'accepted' });
     t.match(await storage.findSession({ clientId: 'acme', reference: 'S-1' }), { status: 'submitted' });
+  });
+
+  t.test('show without --client prints each match of all clients; --json is a list', async (t) => {
+    const { run, storage } = await open(
+      t,
+      { clientId: 'other', userId: 'b' },
+      { userId: 'a' },
+      { reference: 'S-2', userId: 'c' },
+    );
+    const { code, stdout, stderr } = await run('sessions show S-1');
+    t.same([code, stderr], [0, '']);
+    const [first = '', second = '', ...more] = stdout.split('\n\n');
+    t.match(first, /^clientId +acme\nuserId +a\nreference +S-1\n/);
+    t.match(second, /^clientId +other\nuserId +b\nreference +S-1\n/);
+    t.same(more, []);
+    const json = async (args: string) => JSON.parse((await run(`sessions show ${args} --json`)).stdout);
+    t.strictSame(
+      await json('S-1'),
+      JSON.parse(
+        JSON.stringify([sampleRecord({ userId: 'a' }), sampleRecord({ clientId: 'other', userId: 'b' })]),
+      ),
+    );
+    const record = await storage.findSession({ clientId: 'acme', reference: 'S-2' });
+    t.strictSame(await json('S-2'), [JSON.parse(JSON.stringify(record))]);
+    t.same(await run('sessions show S-9'), {
+      code: 2,
+      stdout: '',
+      stderr: 'claimlink: There is no session S-9.\n',
+    });
+    t.match(await run(`sessions show ${'x'.repeat(101)}`), {
+      code: 2,
+      stderr: /^claimlink: The argument reference must not be longer than 100/,
+    });
   });
 
   t.test('update changes what the flags name, and nothing else', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap';
 import { cacheCredentials } from '../../lib/core/credential-cache.js';
 import { guardStorage } from '../../lib/core/guarded-storage.js';
 import type { AdminStorage, Credentials } from '../../lib/core/storage.js';
-import { authenticate } from '../../lib/http/authenticate.js';
+import { verifyApiKey } from '../../lib/http/authenticate.js';
 import { createClaimlink, createLinkSigner, createMemoryStorage, hashApiKey } from '../../lib/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 
@@ -128,7 +128,7 @@ t.test('without a clock of the caller, an entry is fresh at first', async (t) =>
 t.test('a key that another process revokes stops working within the maximum age', async (t) => {
   const { storage, cache, find, now, advance } = await setUp();
   const isAccepted = () =>
-    authenticate(cache, KEY, CLIENT_ID, now).then(
+    verifyApiKey(cache, KEY, CLIENT_ID, now).then(
       () => true,
       () => false,
     );
@@ -143,9 +143,9 @@ t.test('a cached key ends exactly at its expiry', async (t) => {
   await storage.updateApiKey('key-1', { expiresAt: new Date(START + 1000) });
   await find();
   advance(999);
-  t.match(await authenticate(cache, KEY, CLIENT_ID, now), { clientId: CLIENT_ID });
+  t.match(await verifyApiKey(cache, KEY, CLIENT_ID, now), { clientId: CLIENT_ID });
   advance(1);
-  await t.rejects(authenticate(cache, KEY, CLIENT_ID, now), { code: 'api_key_invalid' });
+  await t.rejects(verifyApiKey(cache, KEY, CLIENT_ID, now), { code: 'api_key_invalid' });
   t.notOk(await reads(), 'the entry was used');
 });
 

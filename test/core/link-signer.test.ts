@@ -9,6 +9,7 @@ import {
 import jwt from 'jsonwebtoken';
 import t from 'tap';
 import {
+  clientOfToken,
   createLinkSigner,
   type LinkSignerOptions,
   type LinkTokenClaims,
@@ -415,5 +416,24 @@ t.test(
       (other.derive?.('receipt') ?? []).map((key) => Buffer.from(key).toString('hex')),
       [ring[0]],
     );
+  },
+);
+
+t.test(
+  'clientOfToken returns the client of a token of any signer, verified or not, and of no other text',
+  async (t) => {
+    const signer = createLinkSigner({
+      keys: [{ kid: 'another', algorithm: 'HS256', secret: 'a secret that this process does not have' }],
+      issuer: 'https://elsewhere.example.com',
+    });
+    const time = { issuedAt: new Date(0), expiresAt: new Date(1000) };
+    const token = signer.sign({ accessCode: 'code', clientId: 'acme', ...time });
+    t.equal(clientOfToken(token), 'acme');
+    t.equal(clientOfToken(`${token}x`), 'acme', 'another signature');
+    for (const clientId of ['', '.', 'a\nb', 'x'.repeat(101)])
+      t.equal(clientOfToken(signer.sign({ accessCode: 'code', clientId, ...time })), undefined, clientId);
+    const otherType = jwt.sign({ client_id: 'acme' }, 'x'.repeat(32));
+    for (const text of ['', 'x', 'a.b.c', 'é', otherType, 'x'.repeat(5000)])
+      t.equal(clientOfToken(text), undefined, text.slice(0, 20));
   },
 );

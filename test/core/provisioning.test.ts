@@ -1,8 +1,8 @@
 // Provisioning through the service: what it validates, and what it stores.
 import { inspect } from 'node:util';
 import t from 'tap';
+import { createAdministration } from '../../lib/core/administration/index.js';
 import { guardStorage } from '../../lib/core/guarded-storage.js';
-import { createProvisioning } from '../../lib/core/provisioning.js';
 import type { AdminStorage } from '../../lib/core/storage.js';
 import type { Client, SessionRecord } from '../../lib/core/types.js';
 import { createMemoryStorage, hashApiKey } from '../../lib/index.js';
@@ -14,7 +14,14 @@ const inDays = (days: number) => new Date(START.getTime() + days * DAY_MS);
 
 function setUp(changes: Partial<AdminStorage> = {}) {
   const storage = { ...createMemoryStorage({ clients: [{ clientId: CLIENT_ID }] }), ...changes };
-  return { storage, provisioning: createProvisioning(guardStorage<AdminStorage>(storage, 5), () => START) };
+  return {
+    storage,
+    administration: createAdministration({
+      storage: guardStorage<AdminStorage>(storage, 5),
+      now: () => START,
+      maxPageSize: 10,
+    }),
+  };
 }
 
 const INVALID_IDS = [
@@ -31,10 +38,10 @@ const INVALID_IDS = [
 ];
 
 t.test('addClient rejects ids that are reserved or that a path cannot carry', async (t) => {
-  const { storage, provisioning } = setUp();
+  const { storage, administration } = setUp();
   for (const clientId of INVALID_IDS)
     await t.rejects(
-      provisioning.addClient({ clientId }),
+      administration.addClient({ clientId }),
       { code: 'request_invalid' },
       JSON.stringify(clientId),
     );
@@ -63,28 +70,28 @@ const INVALID_SETTINGS: object[] = [
 ];
 
 t.test('addClient and updateClient reject invalid settings, and change nothing', async (t) => {
-  const { storage, provisioning } = setUp();
+  const { storage, administration } = setUp();
   for (const settings of INVALID_SETTINGS) {
     const name = JSON.stringify(settings);
     const client = (clientId: string) => ({ clientId, ...settings }) as Client;
-    await t.rejects(provisioning.addClient(client('other')), { code: 'request_invalid' }, name);
-    await t.rejects(provisioning.updateClient(client(CLIENT_ID)), { code: 'request_invalid' }, name);
+    await t.rejects(administration.addClient(client('other')), { code: 'request_invalid' }, name);
+    await t.rejects(administration.updateClient(client(CLIENT_ID)), { code: 'request_invalid' }, name);
   }
   t.same(await storage.listClients(), [{ clientId: CLIENT_ID }]);
 });
 
 t.test('addClient and updateClient reject what is not an object', async (t) => {
-  const { provisioning } = setUp();
+  const { administration } = setUp();
   for (const client of [null, undefined, 5, 'acme', []] as unknown as Client[]) {
-    await t.rejects(provisioning.addClient(client), { code: 'request_invalid' }, String(client));
-    await t.rejects(provisioning.updateClient(client), { code: 'request_invalid' }, String(client));
+    await t.rejects(administration.addClient(client), { code: 'request_invalid' }, String(client));
+    await t.rejects(administration.updateClient(client), { code: 'request_invalid' }, String(client));
   }
 });
 
 t.test('no storage gets an id that is not valid', async (t) => {
   const calls: string[] = [];
   const call = (name: string) => () => void calls.push(name);
-  const { provisioning } = setUp({
+  const { administration } = setUp({
     deleteClient: call('deleteClient') as never,
     insertApiKey: call('insertApiKey'),
     findApiKey: call('findApiKey') as never,
@@ -93,11 +100,11 @@ t.test('no storage gets an id that is not valid', async (t) => {
   });
   for (const id of ['', '.', 'a\0b', 'a\ud800', 'x'.repeat(101), 5, null, undefined] as string[]) {
     const results = await Promise.allSettled([
-      provisioning.removeClient(id),
-      provisioning.addApiKey(id),
-      provisioning.rotateApiKey(id),
-      provisioning.updateApiKey(id, { expiresAt: 'never' }),
-      provisioning.revokeApiKey(id),
+      administration.removeClient(id),
+      administration.addApiKey(id),
+      administration.rotateApiKey(id),
+      administration.updateApiKey(id, { expiresAt: 'never' }),
+      administration.revokeApiKey(id),
     ]);
     for (const result of results)
       t.match(result, { reason: { code: 'request_invalid' } }, JSON.stringify(id));
@@ -106,13 +113,13 @@ t.test('no storage gets an id that is not valid', async (t) => {
 });
 
 t.test('a date of the host is in the years 1 to 9999', async (t) => {
-  const { storage, provisioning } = setUp();
+  const { storage, administration } = setUp();
   storage.insertApiKey({ id: 'old', clientId: CLIENT_ID, hash: 'old', createdAt: START });
   for (const date of [new Date('+010000-01-01'), new Date(8.64e15), new Date(Number.NaN)]) {
     const expiresAt = { expiresAt: date };
-    await t.rejects(provisioning.addApiKey(CLIENT_ID, expiresAt), { code: 'request_invalid' });
-    await t.rejects(provisioning.updateApiKey('old', expiresAt), { code: 'request_invalid' });
-    await t.rejects(provisioning.rotateApiKey('old', { oldKeyEndsAt: date }), { code: 'request_invalid' });
+    await t.rejects(administration.addApiKey(CLIENT_ID, expiresAt), { code: 'request_invalid' });
+    await t.rejects(administration.updateApiKey('old', expiresAt), { code: 'request_invalid' });
+    await t.rejects(administration.rotateApiKey('old', { oldKeyEndsAt: date }), { code: 'request_invalid' });
   }
   const last = new Date('9999-12-31T23:59:59.999Z');
   storage.insertApiKey({
@@ -123,35 +130,35 @@ t.test('a date of the host is in the years 1 to 9999', async (t) => {
     expiresAt: last,
   });
   t.strictSame(
-    (await provisioning.rotateApiKey('forever'))?.apiKey.expiresAt,
+    (await administration.rotateApiKey('forever'))?.apiKey.expiresAt,
     last,
     'also one that is computed',
   );
 });
 
 t.test('a misspelt setting of a client is rejected with the nearest one', async (t) => {
-  const { provisioning } = setUp();
+  const { administration } = setUp();
   const client = { clientId: 'other', callbackOrigin: [] } as unknown as Client;
-  await t.rejects(provisioning.addClient(client), {
+  await t.rejects(administration.addClient(client), {
     code: 'request_invalid',
-    message: 'The parameter callbackOrigin is not a setting of a client (did you mean callbackOrigins?).',
+    message: 'The parameter callbackOrigin is not an option (did you mean callbackOrigins?).',
   });
 });
 
 t.test('clients are added, replaced and removed', async (t) => {
-  const { storage, provisioning } = setUp();
-  await provisioning.addClient({ clientId: 'other', name: 'Other', locale: 'de' });
-  await t.rejects(provisioning.addClient({ clientId: 'other' }), { code: 'already_exists' });
-  t.equal(await provisioning.updateClient({ clientId: 'other', name: 'New' }), true);
+  const { storage, administration } = setUp();
+  await administration.addClient({ clientId: 'other', name: 'Other', locale: 'de' });
+  await t.rejects(administration.addClient({ clientId: 'other' }), { code: 'already_exists' });
+  t.equal(await administration.updateClient({ clientId: 'other', name: 'New' }), true);
   t.same(storage.findClient('other'), { clientId: 'other', name: 'New' });
-  t.equal(await provisioning.updateClient({ clientId: 'unknown' }), false);
-  t.equal(await provisioning.removeClient('other'), true);
-  t.equal(await provisioning.removeClient('other'), false);
+  t.equal(await administration.updateClient({ clientId: 'unknown' }), false);
+  t.equal(await administration.removeClient('other'), true);
+  t.equal(await administration.removeClient('other'), false);
 });
 
 t.test('addApiKey returns the key and stores its hash, a hint and the dates', async (t) => {
-  const { storage, provisioning } = setUp();
-  const { key, apiKey } = await provisioning.addApiKey(CLIENT_ID, { expiresAt: inDays(1) });
+  const { storage, administration } = setUp();
+  const { key, apiKey } = await administration.addApiKey(CLIENT_ID, { expiresAt: inDays(1) });
   t.match(key, /^clk_[\w-]{43}$/);
   t.strictSame(apiKey, {
     id: apiKey.id,
@@ -162,19 +169,19 @@ t.test('addApiKey returns the key and stores its hash, a hint and the dates', as
     expiresAt: inDays(1),
   });
   t.strictSame(await storage.listApiKeys(CLIENT_ID), [apiKey]);
-  await t.rejects(provisioning.addApiKey('unknown'), { code: 'client_not_found' });
+  await t.rejects(administration.addApiKey('unknown'), { code: 'client_not_found' });
   for (const expiresAt of [START, new Date(Number.NaN), '2999-01-01'])
-    await t.rejects(provisioning.addApiKey(CLIENT_ID, { expiresAt: expiresAt as Date }), {
+    await t.rejects(administration.addApiKey(CLIENT_ID, { expiresAt: expiresAt as Date }), {
       message: 'The parameter expiresAt must be a Date in the future.',
     });
-  await t.rejects(provisioning.addApiKey(CLIENT_ID, { expires: inDays(1) } as object), {
+  await t.rejects(administration.addApiKey(CLIENT_ID, { expires: inDays(1) } as object), {
     code: 'options_invalid',
     message: /expires is not an option \(did you mean expiresAt\?\)/,
   });
 });
 
 t.test('rotateApiKey issues a key with the lifetime of the old one, which ends in 7 days', async (t) => {
-  const { storage, provisioning } = setUp();
+  const { storage, administration } = setUp();
   storage.insertApiKey({
     id: 'old',
     clientId: CLIENT_ID,
@@ -182,7 +189,7 @@ t.test('rotateApiKey issues a key with the lifetime of the old one, which ends i
     createdAt: inDays(-10),
     expiresAt: inDays(80),
   });
-  const { key = '', apiKey, oldKeyEndsAt } = (await provisioning.rotateApiKey('old')) ?? {};
+  const { key = '', apiKey, oldKeyEndsAt } = (await administration.rotateApiKey('old')) ?? {};
   t.strictSame(oldKeyEndsAt, inDays(7));
   t.match(apiKey, { clientId: CLIENT_ID, hash: hashApiKey(key), expiresAt: inDays(90).toISOString() });
   t.strictSame((await storage.findApiKey('old'))?.expiresAt, inDays(7));
@@ -191,28 +198,28 @@ t.test('rotateApiKey issues a key with the lifetime of the old one, which ends i
 t.test(
   'rotateApiKey takes the expiry of the new key and the end of the old one, and never extends it',
   async (t) => {
-    const { storage, provisioning } = setUp();
+    const { storage, administration } = setUp();
     const old = { clientId: CLIENT_ID, createdAt: START, expiresAt: inDays(2) };
     storage.insertApiKey({ ...old, id: 'a', hash: 'a' });
     storage.insertApiKey({ ...old, id: 'b', hash: 'b' });
-    const first = await provisioning.rotateApiKey('a', { expiresAt: 'never', oldKeyEndsAt: START });
+    const first = await administration.rotateApiKey('a', { expiresAt: 'never', oldKeyEndsAt: START });
     t.equal(first?.apiKey.expiresAt, undefined);
     t.strictSame((await storage.findApiKey('a'))?.expiresAt, START);
-    t.strictSame((await provisioning.rotateApiKey('b'))?.oldKeyEndsAt, inDays(2));
+    t.strictSame((await administration.rotateApiKey('b'))?.oldKeyEndsAt, inDays(2));
     const invalid = { oldKeyEndsAt: new Date(Number.NaN) };
-    await t.rejects(provisioning.rotateApiKey('b', invalid), { code: 'request_invalid' });
+    await t.rejects(administration.rotateApiKey('b', invalid), { code: 'request_invalid' });
   },
 );
 
 t.test(
   'rotateApiKey of a key that is unknown, expired or revoked returns undefined and issues nothing',
   async (t) => {
-    const { storage, provisioning } = setUp();
+    const { storage, administration } = setUp();
     const key = { clientId: CLIENT_ID, createdAt: inDays(-2) };
     storage.insertApiKey({ ...key, id: 'expired', hash: '1', expiresAt: START });
     storage.insertApiKey({ ...key, id: 'revoked', hash: '2', revokedAt: inDays(1) });
     for (const id of ['unknown', 'expired', 'revoked'])
-      t.equal(await provisioning.rotateApiKey(id), undefined, id);
+      t.equal(await administration.rotateApiKey(id), undefined, id);
     t.equal((await storage.listApiKeys(CLIENT_ID)).length, 2);
   },
 );
@@ -223,41 +230,43 @@ t.test('rotateApiKey returns the new key also if the old one cannot be changed',
     [() => Promise.reject(cause), { oldKeyError: cause }],
     [() => false, {}],
   ] as const) {
-    const { storage, provisioning } = setUp({ updateApiKey });
+    const { storage, administration } = setUp({ updateApiKey });
     storage.insertApiKey({ id: 'old', clientId: CLIENT_ID, hash: 'old', createdAt: START });
-    const { key, apiKey, ...rest } = (await provisioning.rotateApiKey('old')) ?? {};
+    const { key, apiKey, ...rest } = (await administration.rotateApiKey('old')) ?? {};
     t.equal(apiKey?.hash, hashApiKey(key ?? ''));
     t.strictSame(rest, expected);
   }
 });
 
 t.test('updateApiKey changes the expiry of a key, revokeApiKey ends it', async (t) => {
-  const { storage, provisioning } = setUp();
-  const { apiKey } = await provisioning.addApiKey(CLIENT_ID);
+  const { storage, administration } = setUp();
+  const { apiKey } = await administration.addApiKey(CLIENT_ID);
   const { id } = apiKey;
-  t.equal(await provisioning.updateApiKey(id, { expiresAt: inDays(1) }), true);
+  t.equal(await administration.updateApiKey(id, { expiresAt: inDays(1) }), true);
   t.strictSame((await storage.findApiKey(id))?.expiresAt, inDays(1));
-  t.equal(await provisioning.updateApiKey(id, { expiresAt: 'never' }), true);
+  t.equal(await administration.updateApiKey(id, { expiresAt: 'never' }), true);
   t.equal((await storage.findApiKey(id))?.expiresAt, undefined);
-  t.equal(await provisioning.revokeApiKey(id), true);
+  t.equal(await administration.revokeApiKey(id), true);
   t.strictSame((await storage.findApiKey(id))?.revokedAt, START);
-  t.equal(await provisioning.revokeApiKey(id), false);
-  t.equal(await provisioning.updateApiKey(id, { expiresAt: 'never' }), false);
-  await t.rejects(provisioning.updateApiKey(id, {} as { expiresAt: Date }), { code: 'options_invalid' });
+  t.equal(await administration.revokeApiKey(id), false);
+  t.equal(await administration.updateApiKey(id, { expiresAt: 'never' }), false);
+  await t.rejects(administration.updateApiKey(id, {} as { expiresAt: Date }), { code: 'options_invalid' });
 });
 
 const INVALID_REFERENCES = ['', 'a'.repeat(101), '🚗'.repeat(51), 'a\nb', 'a\ud800', '.', '..'];
 
 t.test('addSession rejects references and user ids that a path or a cursor cannot carry', async (t) => {
-  const { provisioning } = setUp();
+  const { administration } = setUp();
   const session = { clientId: CLIENT_ID, userId: 'user-1', ...storedSession() };
   for (const id of INVALID_REFERENCES) {
-    await t.rejects(provisioning.addSession({ ...session, reference: id }), { code: 'request_invalid' });
-    await t.rejects(provisioning.addSession({ ...session, userId: id }), { code: 'request_invalid' });
+    await t.rejects(administration.addSession({ ...session, reference: id }), { code: 'request_invalid' });
+    await t.rejects(administration.addSession({ ...session, userId: id }), { code: 'request_invalid' });
   }
-  await provisioning.addSession(session);
-  await t.rejects(provisioning.addSession(session), { code: 'already_exists' });
-  await t.rejects(provisioning.addSession({ ...session, clientId: 'unknown' }), { code: 'client_not_found' });
+  await administration.addSession(session);
+  await t.rejects(administration.addSession(session), { code: 'already_exists' });
+  await t.rejects(administration.addSession({ ...session, clientId: 'unknown' }), {
+    code: 'client_not_found',
+  });
 });
 
 /** A member of a session, a value that it cannot have, and where the error says so. */
@@ -301,9 +310,9 @@ const INVALID_POLICY: [pointer: string, value: unknown, rule: string][] = [
 ];
 
 t.test('addSession rejects a session that could not be stored and listed', async (t) => {
-  const { storage, provisioning } = setUp();
+  const { storage, administration } = setUp();
   const session = { clientId: CLIENT_ID, userId: 'user-1', ...storedSession() };
-  const add = (value: unknown) => provisioning.addSession(value as SessionRecord);
+  const add = (value: unknown) => administration.addSession(value as SessionRecord);
   for (const value of [null, undefined, 5, 'S-1', []])
     await t.rejects(add(value), { code: 'request_invalid' }, String(value));
   for (const [member, value, place] of INVALID_MEMBERS)
@@ -321,7 +330,7 @@ t.test('addSession rejects a session that could not be stored and listed', async
 });
 
 t.test('addSession stores the members of a session, texts may be empty, and no other member', async (t) => {
-  const { storage, provisioning } = setUp();
+  const { storage, administration } = setUp();
   const session = {
     clientId: CLIENT_ID,
     userId: 'user-1',
@@ -333,7 +342,7 @@ t.test('addSession stores the members of a session, texts may be empty, and no o
   };
   const policy = change(change(session.selectedPolicy, '/holder/phone', '') as object, '/holder/email', '');
   const selectedPolicy = policy as typeof session.selectedPolicy;
-  await provisioning.addSession({ ...session, selectedPolicy, tenant: 7 } as SessionRecord);
+  await administration.addSession({ ...session, selectedPolicy, tenant: 7 } as SessionRecord);
   const stored = storage.findSession({ clientId: CLIENT_ID, reference: session.reference });
   t.strictSame(stored, { ...session, selectedPolicy });
 });
@@ -342,7 +351,11 @@ t.test(
   'without an AdminStorage each call throws options_invalid with the methods that it lacks',
   async (t) => {
     const { insertClient, ...plain } = createMemoryStorage();
-    const { addClient } = createProvisioning(guardStorage(plain, 5), () => START);
+    const { addClient } = createAdministration({
+      storage: guardStorage(plain, 5),
+      now: () => START,
+      maxPageSize: 10,
+    });
     await t.rejects(addClient({ clientId: 'acme' }), {
       code: 'options_invalid',
       message: /storage must implement AdminStorage, which this call needs; it lacks insertClient/,

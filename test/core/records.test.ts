@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import t from 'tap';
 import type { Claimlink } from '../../lib/claimlink.js';
+import type { SessionChanges } from '../../lib/core/administration/index.js';
 import { hashAccessCode } from '../../lib/core/credentials.js';
 import { STORAGE_METHODS } from '../../lib/core/guarded-storage.js';
-import type { SessionChanges } from '../../lib/core/records.js';
 import type { LinkState } from '../../lib/core/types.js';
 import type { MemoryStorage } from '../../lib/storage/memory.js';
 import {
@@ -98,6 +98,16 @@ const INVALID_CHANGES: [name: string, changes: unknown, parameter: string][] = [
   ['changes that are null', null, 'changes'],
   ['changes that are a text', 'accepted', 'changes'],
 ];
+
+t.test('updateSession names the member that a misspelt one may mean', async (t) => {
+  const world = await createWorld();
+  const reference = await submit(world);
+  const changes = { state: 'accepted' } as SessionChanges;
+  await t.rejects(world.claimlink.updateSession(CLIENT_ID, reference, changes), {
+    code: 'request_invalid',
+    message: 'The parameter state is not an option (did you mean status?).',
+  });
+});
 
 for (const [name, changes, parameter] of INVALID_CHANGES) {
   t.test(`updateSession rejects ${name}, and changes nothing`, async (t) => {

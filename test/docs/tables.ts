@@ -368,6 +368,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, () => Row[]>>>> = 
     methods: () => rowsOf('Storage').filter(([method]) => method !== code('close')),
     'admin-methods': () => rowsOf('AdminStorage'),
     'record-methods': () => rowsOf('RecordStorage'),
+    'search-methods': () => rowsOf('SearchStorage'),
     'outbox-methods': () => rowsOf('OutboxStorage'),
     stored: storedRows,
   },

@@ -80,6 +80,19 @@ const ARGUMENTS: Record<MethodName, fc.Arbitrary<unknown>[]> = {
   createLink: [clientId, near(linkRequest()), near({ ttlSeconds: 60 })],
   openLink: [mostly('@accessCode'), mostly('@token')],
   submitClaim: [mostly('@accessCode'), mostly('@token'), near(claim())],
+  listClients: [],
+  findClient: [clientId],
+  listApiKeys: [clientId],
+  findApiKey: [mostly('@keyId')],
+  findLink: [clientId, mostly('@linkId')],
+  findLinks: [mostly('@linkId')],
+  findSessions: [mostly('S-1')],
+  listEvents: [near({ state: 'pending', clientId: CLIENT_ID, limit: 1 })],
+  countEvents: [],
+  retryEvents: [near({ clientId: CLIENT_ID, reference: 'S-1' })],
+  deleteExpiredLinks: [date],
+  reduceExpiredLinks: [date],
+  deleteSessions: [date],
   revokeLink: [clientId, mostly('@linkId')],
   revokeLinks: [clientId, near({ userId: USER_ID })],
   listLinks: [clientId, near({ limit: 1, userId: USER_ID, state: 'created' })],
@@ -181,7 +194,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   locale: isOptional(isTextUpTo(100)),
   name: isOptional(isTextUpTo(100)),
   reason: isTextUpTo(200),
-  state: (value) => LINK_STATES.includes(value as (typeof LINK_STATES)[number]),
+  state: (value) => [...LINK_STATES, 'pending', 'failed'].includes(String(value)),
   status: isTextUpTo(100),
 };
 
@@ -190,6 +203,10 @@ const POSITIONAL: Readonly<Record<string, readonly Check[]>> = {
   ...Object.fromEntries(
     ['findClient', 'deleteClient', 'listApiKeys', 'findApiKey'].map((name) => [name, [isId]]),
   ),
+  ...Object.fromEntries(
+    ['deleteExpiredLinks', 'reduceExpiredLinks', 'deleteSessions'].map((name) => [name, [isDate]]),
+  ),
+  listClients: [],
   revokeApiKey: [isId, isDate],
   updateApiKey: [isId, hasMembers],
 };

@@ -1,8 +1,8 @@
 // Calls of every method of a storage, of which the tests of plans read the statements.
-import type { AdminStorage, OutboxStorage, RecordStorage } from '../../lib/core/storage.js';
+import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage } from '../../lib/core/storage.js';
 import { CLIENT_ID, NOON, sampleLink, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 
-type SqlStorage = AdminStorage & OutboxStorage & RecordStorage;
+type SqlStorage = AdminStorage & OutboxStorage & RecordStorage & SearchStorage;
 
 const limit = 100;
 const owner = { clientId: CLIENT_ID, userId: 'user-1' };
@@ -53,6 +53,8 @@ export const CALLS: Record<
   updateApiKey: [(storage) => storage.updateApiKey('key-1', { expiresAt: at })],
   insertSession: [(storage) => storage.insertSession(sampleRecord({ reference: 'S-new' }))],
   findSession: [(storage) => storage.findSession(session)],
+  findSessions: [(storage) => storage.findSessions({ reference: 'S-1' })],
+  findLinks: [(storage) => storage.findLinks({ accessCodeHash: 'hash-1' })],
   updateSession: [(storage) => storage.updateSession({ ...session, status: 'closed' })],
   listLinks: [
     (storage) => storage.listLinks({ ...owner, at, limit }),

@@ -107,6 +107,7 @@ t.test('the tables name each migration with the oldest code that works with it',
   t.same(database.prepare('SELECT version, oldest_code FROM claimlink_versions ORDER BY version').all(), [
     { version: 1, oldest_code: 1 },
     { version: 2, oldest_code: 1 },
+    { version: 3, oldest_code: 1 },
   ]);
 });
 

@@ -10,6 +10,7 @@ import * as fetchEntry from '../../lib/adapters/fetch.js';
 import type { NodeHandler } from '../../lib/adapters/node.js';
 import * as nodeEntry from '../../lib/adapters/node.js';
 import type {
+  Administration,
   AdminStorage,
   ApiKey,
   Awaitable,
@@ -29,6 +30,7 @@ import type {
   ErrorCode,
   ErrorRule,
   Link,
+  LinkDetails,
   LinkPage,
   LinkPosition,
   LinkRequest,
@@ -42,6 +44,7 @@ import type {
   Problem,
   RecordStorage,
   RequestTrace,
+  SearchStorage,
   Session,
   SessionChanges,
   SessionPage,
@@ -280,7 +283,13 @@ t.test('the methods of a service have the documented types', async (t) => {
   );
   expectTrue<Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>>('exportUser');
   expectTrue<Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>>('deleteUser');
+  expectTrue<Equal<ReturnType<Claimlink['findSessions']>, Promise<readonly SessionRecord[]>>>('findSessions');
+  expectTrue<Equal<ReturnType<Claimlink['findLink']>, Promise<LinkDetails | undefined>>>('findLink');
+  expectTrue<Equal<ReturnType<Claimlink['findLinks']>, Promise<readonly LinkDetails[]>>>('findLinks');
+  expectTrue<Claimlink extends Administration ? true : false>('the service is an administration');
   expectTrue<Equal<Optional<RecordStorage>, never>>('a RecordStorage has all of its methods');
+  expectTrue<Equal<Optional<SearchStorage>, never>>('a SearchStorage has all of its methods');
+  expectTrue<Equal<Optional<Administration>, never>>('a method of the administration that may be missing');
   t.pass('type-checked');
 });
 
@@ -413,9 +422,12 @@ t.test('a mock needs no option, and has the same control with and without a port
 
 t.test('the conformance suites are runner-neutral', async (t) => {
   expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<Equal<StorageCase['needs'], 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage'>>(
-    'the interfaces that a case may need',
-  );
+  expectTrue<
+    Equal<
+      StorageCase['needs'],
+      'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
+    >
+  >('the interfaces that a case may need');
   expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
   expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
     'a case is a name and a function',

@@ -13,6 +13,7 @@ import type {
   LinkWithClient,
   OutboxStorage,
   RecordStorage,
+  SearchStorage,
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
@@ -80,7 +81,7 @@ const CHECKS: Readonly<Record<keyof PostgresStorageOptions, OptionCheck>> = {
 };
 
 /** A storage over PostgreSQL. */
-export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+export interface PostgresStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
 
 /** SQLSTATE for a key that exists already. Random hashes do not collide, so a link is inserted without ON CONFLICT. */
 const UNIQUE_VIOLATION = '23505';

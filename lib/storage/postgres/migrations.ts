@@ -129,6 +129,16 @@ const MIGRATIONS: readonly Migration[] = [
     // Older code neither reads nor writes this column: it applies no settings, and keeps those that are stored.
     statements: ({ clients }) => [`ALTER TABLE ${clients} ADD COLUMN IF NOT EXISTS settings jsonb`],
   },
+  {
+    version: 6,
+    oldestCode: 3,
+    // The primary keys begin with the client. These indexes find a session and a link whose client is not known. Creating
+    // one blocks writes to its table; one that exists already, created CONCURRENTLY by hand, stays.
+    statements: ({ sessions, links, prefix }) => [
+      `CREATE INDEX IF NOT EXISTS "${prefix}sessions_by_reference" ON ${sessions} (reference)`,
+      `CREATE INDEX IF NOT EXISTS "${prefix}links_by_hash" ON ${links} (access_code_hash)`,
+    ],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

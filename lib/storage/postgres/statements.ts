@@ -5,7 +5,7 @@
 //   statement unless the host enables them, no temporary table, no LISTEN, no advisory lock;
 // - row locks (FOR UPDATE, UPDATE ... WHERE) and unique indexes decide between concurrent calls;
 // - a statement names the client, so that tables partitioned by client_id read one partition. Exceptions are the sweeps,
-//   the list of clients, and the statements about the events of all clients;
+//   the list of clients, the searches without a client, and the statements about the events of all clients;
 // - no foreign keys: they would lock the client's row for every link and session;
 // - JSON is passed as `$n::text::jsonb`: a driver that serializes parameters by their types would serialize it twice.
 import { assertOptions, type OptionCheck } from '../../core/assert-options.js';

@@ -1,5 +1,5 @@
 // What both SQL storages read: the same statements, and the methods that run one of them.
-import type { AdminStorage, OutboxStorage, RecordStorage } from '../../core/storage.js';
+import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage } from '../../core/storage.js';
 import type { Awaitable } from '../../core/types.js';
 import {
   API_KEY,
@@ -14,7 +14,15 @@ import {
 import { clientSessionConditions, linkConditions, sessionConditions } from './conditions.js';
 import { toClientSessionPage, toLinkPage, toSessionPage } from './pages.js';
 import type { Collect } from './parameters.js';
-import { type Param, type Row, toApiKey, toClient, toCredentials, toSessionRecord } from './rows.js';
+import {
+  type Param,
+  type Row,
+  toApiKey,
+  toClient,
+  toCredentials,
+  toLinkWithClient,
+  toSessionRecord,
+} from './rows.js';
 
 /** Names of the tables, as statements write them. */
 export interface ReadTables {
@@ -40,6 +48,13 @@ export function createQueries(
 SELECT ${columns('e', EVENT)}, s.user_id AS s_user_id, ${listed}
 FROM ${from} e
 LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.reference`;
+
+  /** Selects links `l` with their clients and sessions. */
+  const linksWithClients = `
+SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
+FROM ${links} l
+JOIN ${clients} c ON c.client_id = l.client_id
+LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;
 
   return {
     findCredentials: `
@@ -68,12 +83,11 @@ SELECT ${columns('k', API_KEY)}
 FROM ${apiKeys} k
 WHERE k.id = $1`,
 
-    findLink: `
-SELECT ${columns('l', LINK)}, ${columns('c', CLIENT)}, ${listed}
-FROM ${links} l
-JOIN ${clients} c ON c.client_id = l.client_id
-LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id
+    findLink: `${linksWithClients}
 WHERE l.client_id = $1 AND l.access_code_hash = $2`,
+
+    findLinks: `${linksWithClients}
+WHERE l.access_code_hash = $1`,
 
     listLinks: (conditions: string) => `
 SELECT ${columns('l', LINK)}, l.session_reference AS l_session_reference
@@ -86,6 +100,11 @@ LIMIT $2`,
 SELECT s.user_id AS s_user_id, ${listed}
 FROM ${sessions} s
 WHERE s.client_id = $1 AND s.reference = $2`,
+
+    findSessions: `
+SELECT s.client_id AS s_client_id, s.user_id AS s_user_id, ${listed}
+FROM ${sessions} s
+WHERE s.reference = $1`,
 
     /* Keyset paging on the index (client_id, user_id, created_at DESC, reference), without OFFSET and sort. */
     listSessions: (conditions: string) => `
@@ -123,7 +142,7 @@ WHERE client_id = $1 AND reference = $2 AND event_id = $3`,
 
 /** The methods that run one of these statements. */
 export type Reads = Pick<
-  AdminStorage & OutboxStorage & RecordStorage,
+  AdminStorage & OutboxStorage & RecordStorage & SearchStorage,
   | 'findCredentials'
   | 'findClient'
   | 'listClients'
@@ -131,6 +150,8 @@ export type Reads = Pick<
   | 'findApiKey'
   | 'listLinks'
   | 'findSession'
+  | 'findSessions'
+  | 'findLinks'
   | 'listSessions'
   | 'listClientSessions'
   | 'countEvents'
@@ -176,6 +197,16 @@ export function createReads(
     async findSession({ clientId, reference }) {
       const [row] = await execute(sql.findSession, [clientId, reference]);
       return row && toSessionRecord(row, clientId);
+    },
+
+    async findSessions({ reference }) {
+      const rows = await execute(sql.findSessions, [reference]);
+      return rows.map((row) => toSessionRecord(row, String(row['s_client_id'])));
+    },
+
+    async findLinks({ accessCodeHash }) {
+      const rows = await execute(sql.findLinks, [accessCodeHash]);
+      return rows.map(toLinkWithClient).filter((link) => link !== undefined);
     },
 
     async listSessions(query) {

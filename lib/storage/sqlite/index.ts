@@ -14,6 +14,7 @@ import type {
   LinkWithClient,
   OutboxStorage,
   RecordStorage,
+  SearchStorage,
   StoredEvent,
   SubmitOutcome,
 } from '../../core/storage.js';
@@ -61,7 +62,7 @@ const CHECKS: OptionChecks<SqliteStorageOptions> = {
 };
 
 /** A storage over SQLite. */
-export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage {}
+export interface SqliteStorage extends AdminStorage, OutboxStorage, RecordStorage, SearchStorage {}
 
 const collect = createCollect();
 

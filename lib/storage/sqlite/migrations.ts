@@ -135,6 +135,15 @@ export const MIGRATIONS: readonly Migration[] = [
     // Code of version 1 neither reads nor writes this column: it applies no settings, and keeps those that are stored.
     statements: ({ clients }) => [`ALTER TABLE ${clients} ADD COLUMN settings TEXT`],
   },
+  {
+    version: 3,
+    oldestCode: 1,
+    // The primary keys begin with the client. These indexes find a session and a link whose client is not known.
+    statements: ({ sessions, links, prefix }) => [
+      `CREATE INDEX ${prefix}sessions_by_reference ON ${sessions} (reference)`,
+      `CREATE INDEX ${prefix}links_by_hash ON ${links} (access_code_hash)`,
+    ],
+  },
 ];
 
 /** Version of the tables that this code needs. It also works with newer tables whose migrations allow it. */

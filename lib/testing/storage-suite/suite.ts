@@ -20,6 +20,7 @@ import { type Provision, type ProvisionedStorage, withProvisioning } from './pro
 import { raceRules } from './races.js';
 import { type ProvisionedRecords, recordRules } from './records.js';
 import { CLIENT_ID, concurrently, POOL_SIZE, type StorageRule } from './samples.js';
+import { type ProvisionedSearch, searchRules } from './search.js';
 import { sizeRulesOfAdmin, sizeRulesOfOutbox, sizeRulesOfRecords, sizeRulesOfStorage } from './sizes.js';
 import { stringRules } from './strings.js';
 import { submissionRules } from './submissions.js';
@@ -30,7 +31,7 @@ export interface StorageCase extends ConformanceCase {
    * The interface that the rule is about. A plain `Storage` gets no cases that need `AdminStorage`. A storage that has
    * no method of another interface passes the cases about it.
    */
-  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage';
+  needs: 'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage';
 }
 
 /** Options of `storageSuite`. */
@@ -72,6 +73,7 @@ const PAIR_RULES: ReadonlySet<object> = new Set([
   ...raceRules,
   ...outboxRules,
   ...recordRules,
+  ...searchRules,
 ]);
 
 /**
@@ -171,6 +173,9 @@ export function storageSuite(
       : []),
     ...toCases('RecordStorage', [...recordRules, ...sizeRulesOfRecords], (storage) =>
       withAll<ProvisionedRecords>(provisioned(storage), 'RecordStorage', STORAGE_METHODS.RecordStorage),
+    ),
+    ...toCases('SearchStorage', searchRules, (storage) =>
+      withAll<ProvisionedSearch>(provisioned(storage), 'SearchStorage', STORAGE_METHODS.SearchStorage),
     ),
   ];
 }

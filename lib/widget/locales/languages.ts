@@ -1,4 +1,5 @@
 // The languages of the pages: the shipped ones, with the changes of a host.
+import { optionProblems } from '../../core/assert-options.js';
 import { isLanguageTag } from '../../core/client-settings.js';
 import { invalidOptions, type Problem } from '../../core/errors.js';
 import { cs } from './cs.js';
@@ -73,18 +74,12 @@ function placeholders(text: string): readonly string[] {
 }
 
 /** Returns a copy of the texts with the changes. Reports what is not a text. */
-function merge<T extends object>(texts: T, changes: unknown, pointer: string, problems: Problem[]): T {
-  if (typeof changes !== 'object' || changes === null) {
-    problems.push({ pointer, rule: 'type', detail: 'must be an object with texts' });
-    return texts;
-  }
-  const changesByName = new Map<string, unknown>(Object.entries(changes));
+function merge<T extends object>(texts: T, changes: object, pointer: string, problems: Problem[]): T {
   const merged = Object.entries(texts).map(([name, text]) => {
-    const change = changesByName.get(name);
+    const change: unknown = Object(changes)[name];
     const place = `${pointer}/${name}`;
-    changesByName.delete(name);
     if (change === undefined) return [name, text];
-    if (typeof text === 'object') return [name, merge(text, change, place, problems)];
+    if (typeof text === 'object') return [name, merge(text, change as object, place, problems)];
     if (typeof change !== 'string')
       problems.push({ pointer: place, rule: 'type', detail: 'must be a string' });
     else if (placeholders(change).some((placeholder) => !placeholders(String(text)).includes(placeholder))) {
@@ -97,12 +92,6 @@ function merge<T extends object>(texts: T, changes: unknown, pointer: string, pr
     }
     return [name, change];
   });
-  for (const name of changesByName.keys()) {
-    problems.push({
-      pointer: `${pointer}/${name}`,
-      rule: 'unknown_option',
-      detail: 'is not a text of the pages',
-    });
-  }
+  problems.push(...optionProblems(changes, Object.keys(texts), { pointer }));
   return Object.fromEntries(merged);
 }

@@ -1,12 +1,12 @@
-// The use cases that create and change clients, API keys and sessions. They validate; a storage only stores.
+// The use cases of API keys: list, find, issue, rotate, change and revoke them.
 import { randomBytes } from 'node:crypto';
-import { anyValue, assertOptions } from './assert-options.js';
-import { assertClient } from './client-settings.js';
-import { issueApiKey } from './credentials.js';
-import { invalidParameter } from './errors.js';
-import { type GuardedStorage, implementing } from './guarded-storage.js';
-import type { ApiKey, Client, SessionRecord } from './types.js';
-import { assertDate, assertId, isStorableDate, parseSession } from './validators.js';
+import { assertOptions } from '../assert-options.js';
+import { issueApiKey } from '../credentials.js';
+import { invalidParameter } from '../errors.js';
+import { findClient } from '../service.js';
+import type { ApiKey } from '../types.js';
+import { assertDate, assertId, isStorableDate } from '../validators.js';
+import { type AdministrationContext, storageWith } from './context.js';
 
 const DAY_MS = 86_400_000;
 /** The last time that databases store. A host may mean it by a key that does not expire. */
@@ -46,19 +46,14 @@ export interface RotatedApiKey extends IssuedApiKey {
 }
 
 /**
- * Creates and changes clients, API keys and sessions. Every method needs an `AdminStorage`, and throws `options_invalid`
- * without one, and `request_invalid` for invalid arguments.
+ * Lists, issues, rotates, changes and revokes API keys. Every method needs an `AdminStorage`, and throws
+ * `options_invalid` without one, and `request_invalid` for invalid arguments.
  */
-export interface Provisioning {
-  /** Adds a client. @throws `already_exists` for a taken id, `request_invalid` for an invalid id or setting. */
-  addClient(client: Client): Promise<void>;
-  /**
-   * Replaces all settings of a client. A setting that is absent is removed. Returns false for an unknown client.
-   * @throws `request_invalid` for an invalid setting.
-   */
-  updateClient(client: Client): Promise<boolean>;
-  /** Deletes a client with its API keys, links and sessions. Returns false for an unknown client. */
-  removeClient(clientId: string): Promise<boolean>;
+export interface KeyAdministration {
+  /** Returns the API keys of a client, oldest first. @throws `client_not_found`. */
+  listApiKeys(clientId: string): Promise<readonly ApiKey[]>;
+  /** Returns an API key in any state, by its id. Returns undefined if there is none. */
+  findApiKey(id: string): Promise<ApiKey | undefined>;
   /** Creates an API key for a client and returns it, the only time. @throws `client_not_found`. */
   addApiKey(clientId: string, options?: ApiKeyOptions): Promise<IssuedApiKey>;
   /**
@@ -70,18 +65,12 @@ export interface Provisioning {
   updateApiKey(id: string, settings: { expiresAt: Date | 'never' }): Promise<boolean>;
   /** Revokes an API key. Returns false if no key has this id, or if it is revoked already. */
   revokeApiKey(id: string): Promise<boolean>;
-  /**
-   * Adds a session that claimlink did not create. Its members have the types of `SessionRecord` and the maximum lengths of
-   * a claim. Its texts may be empty; its ids, its references and its status may not. Other members are not stored.
-   * @throws `client_not_found`; `already_exists` for a reference that the client has already; `request_invalid` with the
-   * problems of the session.
-   */
-  addSession(session: SessionRecord): Promise<void>;
 }
 
-/** Creates the use cases. */
-export function createProvisioning(storage: GuardedStorage, now: () => Date): Provisioning {
-  const admin = () => implementing(storage, 'AdminStorage');
+/** Creates the use cases of API keys. */
+export function createKeyAdministration(context: AdministrationContext): KeyAdministration {
+  const { now } = context;
+  const admin = () => storageWith(context, 'AdminStorage');
 
   async function insertKey(clientId: string, expiresAt: Date | undefined): Promise<IssuedApiKey> {
     const { key, hash } = issueApiKey();
@@ -105,30 +94,26 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
   }
 
   return {
-    async addClient(client) {
-      assertClient(client);
-      await admin().insertClient(client);
+    async listApiKeys(clientId) {
+      const storage = admin();
+      await findClient(storage, clientId);
+      return storage.listApiKeys(clientId);
     },
 
-    async updateClient(client) {
-      assertClient(client);
-      return admin().updateClient(client);
-    },
-
-    async removeClient(clientId) {
-      assertId(clientId, 'clientId');
-      return admin().deleteClient(clientId);
+    async findApiKey(id) {
+      assertId(id, 'id');
+      return admin().findApiKey(id);
     },
 
     async addApiKey(clientId, options = {}) {
       assertId(clientId, 'clientId');
-      assertOptions(options, { expiresAt: anyValue });
+      assertOptions(options, ['expiresAt']);
       return insertKey(clientId, futureDate(options.expiresAt));
     },
 
     async rotateApiKey(id, options = {}) {
       assertId(id, 'id');
-      assertOptions(options, { expiresAt: anyValue, oldKeyEndsAt: anyValue });
+      assertOptions(options, ['expiresAt', 'oldKeyEndsAt']);
       const time = now();
       const chosenExpiry = futureDate(options.expiresAt);
       const { oldKeyEndsAt = new Date(time.getTime() + DAYS_OF_OLD_KEY * DAY_MS) } = options;
@@ -153,7 +138,7 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
 
     async updateApiKey(id, settings) {
       assertId(id, 'id');
-      assertOptions(settings, { expiresAt: anyValue }, { required: ['expiresAt'] });
+      assertOptions(settings, ['expiresAt'], { required: ['expiresAt'] });
       const expiresAt = futureDate(settings.expiresAt);
       return admin().updateApiKey(id, expiresAt ? { expiresAt } : {});
     },
@@ -161,10 +146,6 @@ export function createProvisioning(storage: GuardedStorage, now: () => Date): Pr
     async revokeApiKey(id) {
       assertId(id, 'id');
       return admin().revokeApiKey(id, now());
-    },
-
-    async addSession(session) {
-      await admin().insertSession(parseSession(session));
     },
   };
 }

@@ -1,42 +1,15 @@
-// The use cases of core on the database of a command, and what the commands about records share.
+// What the commands of the service share: groups, flags, and the records that they print.
 import { type Command, InvalidArgumentError } from 'commander';
-import type { GuardedStorage } from '../lib/core/guarded-storage.js';
-import type { Provisioning } from '../lib/core/provisioning.js';
-import type { Records } from '../lib/core/records.js';
-import type { AdminStorage } from '../lib/core/storage.js';
-import type { Awaitable } from '../lib/core/types.js';
-import type { CommandIo } from './command-io.js';
-import { withStorage } from './database.js';
+import type { Administration } from '../lib/core/administration/index.js';
+import { ClaimlinkError } from '../lib/core/errors.js';
+import type { Client } from '../lib/core/types.js';
+import { type CommandIo, writeRecord, writeRecords } from './command-io.js';
+import { MAX_PAGE_SIZE } from './database.js';
 import { Flag, readText, UsageError } from './flags.js';
 
-const MAX_PAGE_SIZE = 1000;
-
-const now = () => new Date();
-
-/** Runs use cases about clients and API keys. @throws UsageError for errors of the database */
-export async function withProvisioning<T>(
-  command: Command,
-  use: (useCases: Provisioning, storage: GuardedStorage & AdminStorage) => Awaitable<T>,
-): Promise<T> {
-  const { createProvisioning } = await import('../lib/core/provisioning.js');
-  return withStorage(command, 'AdminStorage', (storage) => use(createProvisioning(storage, now), storage));
-}
-
-/** Runs use cases about links, sessions and users. @throws UsageError for errors of the database */
-export async function withRecords<T>(
-  command: Command,
-  use: (useCases: Records, storage: GuardedStorage) => Awaitable<T>,
-): Promise<T> {
-  const { createRecords } = await import('../lib/core/records.js');
-  return withStorage(command, 'RecordStorage', (storage) =>
-    use(createRecords({ now, maxPageSize: MAX_PAGE_SIZE }, storage), storage),
-  );
-}
-
-/** Returns a client. @throws `client_not_found` */
-export async function needClient(storage: GuardedStorage, clientId: string) {
-  const { findClient } = await import('../lib/core/service.js');
-  return findClient(storage, clientId);
+/** Adds a command with subcommands. */
+export function addGroup(program: Command, name: string, description: string): Command {
+  return program.command(name).description(description).helpCommand(false);
 }
 
 export const clientFlag = (description: string) => new Flag('--client <id>', description).as('clientId');
@@ -65,10 +38,43 @@ export function addPaging(command: Command): Command {
     .addOption(jsonFlag());
 }
 
+/** Returns a client. @throws `client_not_found` */
+export async function needClient({ findClient }: Administration, clientId: string): Promise<Client> {
+  const client = await findClient(clientId);
+  if (client === undefined) throw new ClaimlinkError('client_not_found');
+  return client;
+}
+
 /** Returns a record of a client. @throws UsageError if there is none */
 export function needRecord<T>(record: T | undefined, subject: string, clientId: string): T {
   if (record === undefined) throw new UsageError(`There is no ${subject} of the client ${clientId}.`);
   return record;
+}
+
+/** The flags of a command that shows a record. Without a client, it shows the matches of all clients. */
+export interface SearchFlags {
+  clientId?: string;
+  json?: boolean;
+}
+
+/**
+ * Writes the record of a client, or the matches of all clients. The JSON of matches is a list.
+ * @throws UsageError if there is none
+ */
+export async function writeFound<T extends object>(
+  io: CommandIo,
+  flags: SearchFlags,
+  subject: string,
+  search: { ofClient(clientId: string): Promise<T | undefined>; ofAll(): Promise<readonly T[]> },
+): Promise<void> {
+  const { clientId } = flags;
+  if (clientId !== undefined) {
+    writeRecord(io, flags, needRecord(await search.ofClient(clientId), subject, clientId));
+    return;
+  }
+  const matches = await search.ofAll();
+  if (matches.length === 0) throw new UsageError(`There is no ${subject}.`);
+  writeRecords(io, flags, matches);
 }
 
 /** Writes to stderr how to get the next page. */

@@ -1,0 +1,31 @@
+// The use cases of retention: delete and reduce what a host no longer needs to keep, of all clients.
+import { assertDate } from '../validators.js';
+import { type AdministrationContext, storageWith } from './context.js';
+
+/**
+ * Deletes old data of all clients. Every method needs a `RecordStorage`, and throws `options_invalid` without one, and
+ * `request_invalid` for an invalid date. A call of a service rejects after `storageTimeoutSeconds`, and its storage may
+ * go on. `claimlink sweep` has no time limit.
+ */
+export interface Retention {
+  /** Deletes links in any state that expired before this time. Returns their number. Keeps their sessions. */
+  deleteExpiredLinks(before: Date): Promise<number>;
+  /** Removes the prefilled data of links that expired before this time. Returns the number of links that it changed. */
+  reduceExpiredLinks(before: Date): Promise<number>;
+  /** Deletes sessions that were submitted before this time, and their events. Returns the number of sessions. */
+  deleteSessions(before: Date): Promise<number>;
+}
+
+/** Creates the use cases of retention. */
+export function createRetention(context: AdministrationContext): Retention {
+  const sweep = (name: keyof Retention) => async (before: Date) => {
+    const storage = storageWith(context, 'RecordStorage');
+    assertDate(before, 'before');
+    return storage[name](before);
+  };
+  return {
+    deleteExpiredLinks: sweep('deleteExpiredLinks'),
+    reduceExpiredLinks: sweep('reduceExpiredLinks'),
+    deleteSessions: sweep('deleteSessions'),
+  };
+}
