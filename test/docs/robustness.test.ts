@@ -1,13 +1,17 @@
 // The mistakes of `npm run seeded-faults` are patterns of code, which must not become outdated.
 import t from 'tap';
 import { REPOSITORY } from '../repository.js';
+import { BROKEN_STORAGES } from '../testing/broken-storages.js';
 import { codeBlocks, readDocument } from './markdown.js';
 import { FAULTS } from './tables.js';
 
-for (const { name, file, search } of FAULTS) {
-  t.test(`the mistake ${name} replaces code that occurs once`, async (t) => {
-    t.equal(readDocument(file).split(search).length - 1, 1);
-  });
+for (const { name, file, search, storage } of FAULTS) {
+  if (storage !== undefined)
+    t.test(`the mistake ${name} is one of a storage`, async (t) => t.ok(storage in BROKEN_STORAGES));
+  else
+    t.test(`the mistake ${name} replaces code that occurs once`, async (t) => {
+      t.equal(readDocument(file).split(search ?? '').length - 1, 1);
+    });
 }
 
 t.test('each mistake has a name of its own', async (t) => {

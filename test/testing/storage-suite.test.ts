@@ -19,15 +19,12 @@ import {
   type StorageSuiteOptions,
   storageSuite,
 } from '../../lib/testing/index.js';
-import { BROKEN_STORAGES } from './broken-storages.js';
+import { BROKEN_STORAGES, breakStorage } from './broken-storages.js';
 import { pooled } from './pool.js';
 
-for (const [defect, { replace, detectedBy }] of Object.entries(BROKEN_STORAGES)) {
+for (const [defect, [, detectedBy]] of Object.entries(BROKEN_STORAGES)) {
   t.test(`a storage that ${defect} fails the case about it`, async (t) => {
-    const cases = storageSuite(() => {
-      const working = createMemoryStorage();
-      return { ...working, ...replace(working) };
-    });
+    const cases = storageSuite(() => breakStorage(defect)(createMemoryStorage()));
     const failed = await failedCases(cases.filter(({ name }) => detectedBy.test(name)));
     t.not(failed.length, 0, 'the case about it fails');
   });
@@ -40,12 +37,11 @@ for (const defect of [
   'reads the due events before it leases them',
 ])
   t.test(`a pool of one connection hides a storage that ${defect}; a pool of ten does not`, async (t) => {
-    const { replace, detectedBy } = BROKEN_STORAGES[defect] ?? {};
+    const [, detectedBy] = BROKEN_STORAGES[defect] ?? [];
     const failedWith = (connections: number) => {
-      const cases = storageSuite(() => {
-        const working = asynchronous(createMemoryStorage());
-        return pooled({ ...working, ...replace?.(working) }, connections);
-      });
+      const cases = storageSuite(() =>
+        pooled(breakStorage(defect)(asynchronous(createMemoryStorage())), connections),
+      );
       return failedCases(cases.filter(({ name }) => detectedBy?.test(name)));
     };
     t.same(await failedWith(1), []);
