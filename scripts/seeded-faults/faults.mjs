@@ -355,9 +355,9 @@ export const FAULTS = [
   },
   // Storages that the storage suite finds, and the simulation as well
   ...Object.entries({
-    'link-without-client': 'finds a link by its hash only',
+    'link-without-client': 'lets a client revoke the link of another client',
     'sessions-of-all-clients': 'lists the sessions of all clients',
-    'order-by-date': 'lists the sessions of a client by date',
+    'order-by-date': 'lists the sessions of a client page by page in the order of their dates',
     'cursor-repeats': 'begins a page of listClientSessions with the last session of the page before',
     'event-not-recorded': 'does not record events',
     'prefill-stays': 'keeps the prefilled data of a submitted link',

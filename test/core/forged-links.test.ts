@@ -58,6 +58,10 @@ const FORGERIES: Record<string, [outcome: string, forge: Forgery]> = {
     '404 link_not_found',
     (_, { token }) => `/verify/${'A'.repeat(22)}?token=${token}`,
   ],
+  'an access code of 101 characters': [
+    '404 link_not_found',
+    (_, { token }) => `/verify/${'a'.repeat(101)}?token=${token}`,
+  ],
   'the code in another case': [
     '404 link_not_found',
     (_, { accessCode, token }) => `/verify/${flipCase(accessCode)}?token=${token}`,

@@ -176,7 +176,11 @@ export const BROKEN_STORAGES: Readonly<Record<string, Defect>> = {
     /^markLinkOpened stores openedAt/,
   ],
   'lets a client revoke the link of another client': [
-    changeInput('revokeLink', (query) => ({ ...query, clientId: 'acme' })),
+    changeInput('revokeLink', (query, working) => {
+      const ids = working.listClients().map(({ clientId }) => clientId);
+      const owner = ids.find((clientId) => working.findLink({ ...query, clientId }));
+      return { ...query, clientId: owner ?? query.clientId };
+    }),
     /^revokeLink returns false for a link of another client/,
   ],
   'finds a link by its hash only': [
@@ -383,11 +387,19 @@ export const BROKEN_STORAGES: Readonly<Record<string, Defect>> = {
     changeInput('revokeLinks', ({ clientId, at }) => ({ clientId, at })),
     /^revokeLinks revokes and counts the usable links of one user/,
   ],
-  'lists the sessions of a client by date': [
-    changeResult('listClientSessions', (page) => ({
-      ...page,
-      sessions: [...page.sessions].sort((a, b) => a.date.getTime() - b.date.getTime()),
-    })),
+  'lists the sessions of a client page by page in the order of their dates': [
+    (working) => ({
+      listClientSessions({ cursor, limit, ...query }) {
+        const { sessions } = working.listClientSessions({ ...query, limit: 10_000 });
+        const start = cursor === undefined ? 0 : Number(cursor);
+        const end = Math.min(start + limit, sessions.length);
+        return {
+          sessions: [...sessions].sort((a, b) => a.date.getTime() - b.date.getTime()).slice(start, end),
+          nextCursor: String(end),
+          hasMore: end < sessions.length,
+        };
+      },
+    }),
     /^listClientSessions returns the sessions of all users of a client in the order of submission/,
   ],
   'numbers a session before its submission is visible, so that readers pass over it': [
@@ -634,11 +646,15 @@ function changeUserIds(change: (user: { clientId: string; userId: string }) => s
   });
 }
 
-/** Returns the link with its first config after this method changed it. */
+/** Returns links with their first config after this method changed one. */
 function keepConfig(method: 'submitLink' | 'revokeLink' | 'revokeLinks'): Replace {
   return (working) => {
     const first = new Map<string, Link>();
     let isChanged = false;
+    const toFirst = <S extends { link: Link }>(stored: S): S => {
+      const { config } = (isChanged && first.get(stored.link.accessCodeHash)) || stored.link;
+      return { ...stored, link: { ...stored.link, config } };
+    };
     return {
       insertLink(link) {
         first.set(link.accessCodeHash, link);
@@ -651,8 +667,11 @@ function keepConfig(method: 'submitLink' | 'revokeLink' | 'revokeLinks'): Replac
       },
       findLink(ref) {
         const stored = working.findLink(ref);
-        const config = isChanged && first.get(ref.accessCodeHash)?.config;
-        return stored && config ? { ...stored, link: { ...stored.link, config } } : stored;
+        return stored && toFirst(stored);
+      },
+      listLinks(query) {
+        const page = working.listLinks(query);
+        return { ...page, links: page.links.map(toFirst) };
       },
     };
   };
