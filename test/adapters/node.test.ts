@@ -1,28 +1,18 @@
 // The Node handler among other middleware: what claimlink answers, what goes on, and bodies that other middleware has read.
+
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import express from 'express';
 import fastify from 'fastify';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
+import { serve } from '../listen.js';
 import { send } from './http-client.js';
 import { claimFields, createTestService, KEYS, linkRequest, mintLink } from './service.js';
 
 const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
 const link = { method: 'POST', path: '/acme/link', headers, body: JSON.stringify(linkRequest()) };
-
-async function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 t.test('next() gets what is not claimlink’s, and only that', async (t) => {
   const { claimlink } = await createTestService();

@@ -1,5 +1,6 @@
 // Responses that are sent before the request body arrived: the connection is closed, so that the upload ends.
-import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+
+import { type IncomingMessage, type RequestListener, request } from 'node:http';
 import {
   connect as connectHttp2,
   constants,
@@ -18,18 +19,13 @@ import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import type { BodyOptions } from '../../lib/adapters/request-body.js';
 import type { Claimlink, CoreResponse } from '../../lib/index.js';
+import { serve } from '../listen.js';
 import { createTestService, KEYS } from './service.js';
 
 type StartHost = (t: Test, claimlink: Claimlink, options: BodyOptions) => Promise<number>;
 
 async function listen(t: Test, listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return Number(new URL(await serve(t, listener)).port);
 }
 
 const HOSTS: Record<string, StartHost> = {

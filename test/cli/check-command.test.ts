@@ -1,11 +1,12 @@
 // claimlink check, in this process: what it prints, its exit codes, and that it shows no key.
+
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import t, { type Test } from 'tap';
 import type { CheckResult } from '../../cli/check-run.js';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import { KEYS } from '../adapters/service.js';
+import { freePort, serve } from '../listen.js';
 import { mistake, setUp } from '../mock-server/command.js';
 import { createTickingService } from '../testing/deployment.js';
 
@@ -20,12 +21,7 @@ async function deploy(
     change(response);
     if (!response.writableEnded) listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serve(t, server);
   listener = createNodeHandler((await createTickingService({ publicUrl: publicUrl ?? url })).claimlink);
   return url;
 }
@@ -274,16 +270,9 @@ for (const apiKey of ['k', 'sessions']) {
   t.test(`the API key ${apiKey} does not change words of the report`, async (t) => {
     const json = setUp();
     // Two statuses, so that check does not report a wrong key or client instead of running the rules.
-    const server = createServer((request, response) => {
+    const target = await serve(t, (request, response) => {
       response.writeHead(request.method === 'POST' ? 404 : 403).end('ok, no sessions today');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const target = `http://127.0.0.1:${port}`;
     t.equal(
       await json.run(`check ${target} --client-id acme --api-key ${apiKey} --user-id u --failures-only`),
       1,
@@ -329,10 +318,7 @@ t.test('called wrongly: one sentence, and exit code 2', async (t) => {
 });
 
 t.test('a deployment that cannot be reached: one sentence, and exit code 2', async (t) => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
+  const port = await freePort();
   t.equal(
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
     `claimlink: The deployment at http://127.0.0.1:${port} gives no response (ECONNREFUSED).\n`,

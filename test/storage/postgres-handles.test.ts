@@ -1,4 +1,5 @@
 // The storage suite over the real libraries of the handles, and the errors that the handles translate.
+
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,7 +13,7 @@ import {
   migrate,
 } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import { freePort } from '../docs/workspace.js';
+import { freePort } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_LONG } from '../size.js';
 import { areLibrariesInstalled, HANDLES, openHandle } from './handles.js';
