@@ -9,7 +9,7 @@ import {
   type Scenario,
   startMockServer,
 } from '../../mock-server/index.js';
-import { createCaller, linkRequest, rejectionOf, session } from './caller.js';
+import { createCaller, linkRequest, rejectionOf } from './caller.js';
 
 const KEY = { 'x-api-key': 'clk_test_demo' };
 
@@ -56,16 +56,6 @@ t.test('it takes what fetch takes: a string, a URL, a Request with a body, and b
   const stream = new Blob([JSON.stringify(linkRequest('zoe'))]).stream();
   const init = { method: 'POST', body: stream, duplex: 'half', headers: request.headers };
   t.equal((await mock(`${mock.publicUrl}/demo/link`, init as RequestInit)).status, 200);
-});
-
-t.test('it gives the bytes and headers that the server gives for the same seed', async (t) => {
-  const one = create({ seed: 'same' });
-  const two = create({ seed: 'same' });
-  const other = create({ seed: 'another' });
-  t.equal(await one.demo.bytes(), await two.demo.bytes());
-  t.not(await one.demo.bytes(), await other.demo.bytes());
-  const { headers } = await one.demo.list();
-  t.equal(headers.get('content-type'), 'application/json; charset=utf-8');
 });
 
 t.test('a HEAD request gets the head alone', async (t) => {
@@ -116,18 +106,6 @@ t.test('a base path in the public URL is part of every address', async (t) => {
     { route: null },
   ]);
   t.match(await mock.submitLink(link), { repeated: false });
-});
-
-t.test('a status is answered in the place of the service, once if so wanted', async (t) => {
-  const { mock, demo } = create();
-  await mock.failNext({ route: 'createLink', status: 503 });
-  t.equal((await demo.list()).status, 200);
-  const failed = await demo.link();
-  t.equal(failed.status, 503);
-  t.match(failed.headers.get('x-claimlink-fault'), 'status=503');
-  t.match(await failed.json(), { code: 'storage_unavailable' });
-  t.same(await mock.links(), []);
-  t.equal((await demo.link()).status, 200);
 });
 
 t.test('a request asks for its own fault by Prefer', async (t) => {
@@ -247,18 +225,6 @@ t.test('the request log has the entry as soon as the caller has the answer', asy
   const waiting = mock.waitForRequests({ route: 'createLink' });
   await demo.mint();
   t.equal((await waiting).length, 1);
-});
-
-t.test('clock, links and sessions are under control, as on a server', async (t) => {
-  const { mock, demo } = create();
-  const link = await demo.mint();
-  await mock.advanceClock(365 * 86_400_000);
-  t.equal((await demo.open(link)).status, 410);
-  t.match(await mock.links(), [{ state: 'expired' }]);
-  await mock.setSessions('demo', 'user-1', [session('R-1')]);
-  t.match(JSON.parse(await demo.bytes()), [{ reference: 'R-1' }]);
-  const { clientId } = await mock.addClient();
-  t.equal((await mock.clients()).at(-1)?.clientId, clientId);
 });
 
 t.test('an opened link counts for its client, also if the clock is behind the system clock', async (t) => {

@@ -147,14 +147,6 @@ t.test('a snapshot of the whole mock brings back removed clients, and removes la
   t.equal(state.clock().offsetMs, 1000);
 });
 
-t.test('restoring a snapshot of the whole mock removes clients that were added after it', async (t) => {
-  const { state } = await openState();
-  state.takeSnapshot('one');
-  const { clientId } = state.addClient();
-  state.restoreSnapshot('one');
-  t.equal(state.find(clientId), undefined);
-});
-
 t.test('a full store of snapshots accepts a replacement, and no further one', async (t) => {
   const { state } = await openState();
   for (let index = 0; index < 1000; index++) state.takeSnapshot(`${index}`, DEMO);
@@ -217,14 +209,6 @@ t.test('a persist file keeps everything but the request log', async (t) => {
   const [added] = second.state.addFaults({ status: 500 });
   t.notOk(ids.includes(added?.id ?? ''), 'ids of faults stay unique');
   await second.state.close();
-});
-
-t.test('saved resolves when the file has the change', async (t) => {
-  const path = join(t.testdir({}), 'state.json');
-  const { state, createLink } = await openPersisted(t, path);
-  const url = await createLink('demo', 'ada');
-  await state.saved();
-  t.match(await readFile(path, 'utf8'), url);
 });
 
 t.test('configured clients have their options of today; former ones are gone, added ones stay', async (t) => {
