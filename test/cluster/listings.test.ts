@@ -1,7 +1,7 @@
 // Reads from a standby: the storage suite over a primary and its standby, and what each mode of replication misses.
 import pg from 'pg';
 import t from 'tap';
-import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import {
   CLIENT_ID,
@@ -12,7 +12,7 @@ import {
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
 import { IS_DRILL, IS_LONG } from '../size.js';
-import { deleteRows, openSchema, openTools } from '../storage/postgres-server.js';
+import { deleteRows, openTables, openTools } from '../storage/postgres-server.js';
 import { attachStandby, startPrimary } from './replicas.js';
 
 /** Sessions that are listed at once after their submission, in each mode. */
@@ -24,8 +24,7 @@ if (!IS_LONG) t.test('replicas are skipped: they need CLAIMLINK_TESTS=long', { s
 
 if (tools !== undefined) {
   const primary = await startPrimary(t, tools);
-  const { pool, schema } = await openSchema(t, primary);
-  await migrate(pool);
+  const { pool, schema } = await openTables(t, primary);
   const standby = await attachStandby(t, tools, primary, { commit: 'remote_apply' });
 
   function openPool(connectionString: string, mode?: string): pg.Pool {

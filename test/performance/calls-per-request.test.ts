@@ -9,8 +9,8 @@ import {
   createMemoryStorage,
   hashApiKey,
 } from '../../lib/index.js';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
-import { findPostgres, openSchema } from '../storage/postgres-server.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { findPostgres, openTables } from '../storage/postgres-server.js';
 
 const PUBLIC_URL = 'https://claims.example.com';
 const API_KEY = 'clk_acme_good';
@@ -131,8 +131,7 @@ const skip = server === undefined;
 /** Returns a storage over an empty schema, and the number of its statements so far. */
 async function openDatabase(t: Test) {
   if (server === undefined) throw new Error('There is no PostgreSQL.');
-  const { pool } = await openSchema(t, server);
-  await migrate(pool);
+  const { pool } = await openTables(t, server);
   let statements = 0;
   const storage = createPostgresStorage({
     query(text, params) {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { CLAIM, createTestService, KEYS, linkRequest } from '../adapters/service.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, type openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
 
@@ -141,8 +141,7 @@ for (const code of ['23505', '42P07', '42710', 'XX000']) {
 
 if (server !== undefined) {
   const open = async (t: Parameters<typeof openSchema>[0]) => {
-    const { pool, schema } = await openSchema(t, server);
-    await migrate(pool);
+    const { pool, schema } = await openTables(t, server);
     return { pool, schema, createStorage: () => createPostgresStorage(pool) };
   };
 

@@ -12,12 +12,11 @@ import {
   fromPrisma,
   migrate,
 } from '../../lib/storage/postgres/index.js';
-import { storageSuite } from '../../lib/testing/index.js';
 import { freePort } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_LONG } from '../size.js';
 import { areLibrariesInstalled, HANDLES, openHandle } from './handles.js';
-import { deleteRows, findPostgres, openSchema, settingsOf } from './postgres-server.js';
+import { findPostgres, openSchema, runSuite, settingsOf } from './postgres-server.js';
 
 /** Errors of Prisma for raw queries, as its versions 6 and 7 throw them, and the code that they stand for. */
 const PRISMA_ERRORS: readonly (readonly [string, object])[] = [
@@ -122,11 +121,7 @@ if (server !== undefined) {
         },
       );
 
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(database, { schema });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(database, { schema }));
     });
   }
 }

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createClaimlink, createLinkSigner, type LinkRequest } from '../../lib/index.js';
-import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { claim } from '../core/world.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, type openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
 
@@ -60,9 +60,7 @@ if (server !== undefined) {
   /** A service on PostgreSQL with a client, and all rows of all of its tables as text. */
   async function open(t: Parameters<typeof openSchema>[0]) {
     const settings = `-c application_name=${randomUUID()}`;
-    const { pool, schema } = await openSchema(t, server ?? { url: '' }, settings);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, schema, storage } = await openTables(t, server ?? { url: '' }, settings);
     await storage.insertClient({ clientId: 'acme' });
     const signer = createLinkSigner({
       keys: [{ kid: '1', algorithm: 'HS256', secret: new Uint8Array(32) }],

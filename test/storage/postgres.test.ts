@@ -2,7 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import type { EventKey } from '../../lib/core/storage.js';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import {
   later,
@@ -12,7 +12,7 @@ import {
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
 import { IS_DRILL, IS_LONG } from '../size.js';
-import { deleteRows, findPostgres, lockEvent, openSchema } from './postgres-server.js';
+import { deleteRows, findPostgres, lockEvent, openTables, runSuite } from './postgres-server.js';
 
 const server = await findPostgres(t);
 if (server !== undefined) {
@@ -24,8 +24,7 @@ if (server !== undefined) {
   const isolation = IS_DRILL ? 'serializable' : 'read committed';
   const settings = `-c timezone=UTC -c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`;
   t.test(`the suite: ${isolation}, with two storages on one database`, async (t) => {
-    const { pool } = await openSchema(t, server, settings);
-    await migrate(pool);
+    const { pool } = await openTables(t, server, settings);
     const other = new pg.Pool(pool.options);
     t.teardown(() => other.end());
     const createStorage = async () => {
@@ -38,8 +37,7 @@ if (server !== undefined) {
   });
 
   t.test('without SKIP LOCKED, the suite finds that leaseEvents waits for a lock', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
+    const { pool } = await openTables(t, server);
     const createStorage = () =>
       createPostgresStorage({ query: (text, params) => pool.query(text.replace('SKIP LOCKED', ''), params) });
     const cases = storageSuite(createStorage, { lockEvent: (_, event) => lockEvent(pool, event) });
@@ -54,15 +52,10 @@ if (server !== undefined) {
     async (t) => {
       const options =
         '-c timezone=Asia/Kolkata -c datestyle=German -c default_transaction_isolation=repeatable\\ read';
-      const { pool, schema } = await openSchema(t, server);
-      await migrate(pool);
+      const { pool, schema } = await openTables(t, server);
       const raw = new pg.Pool({ connectionString: server.url, max: 5, types: TEXT_ONLY, options });
       t.teardown(() => raw.end());
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(raw, { schema });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(raw, { schema }));
     },
   );
 
@@ -70,16 +63,11 @@ if (server !== undefined) {
     'the suite: read committed, UTC, and statements that are prepared, each once for a connection',
     { skip },
     async (t) => {
-      const { pool, schema } = await openSchema(t, server);
-      await migrate(pool);
+      const { pool, schema } = await openTables(t, server);
       const options = '-c timezone=UTC';
       const single = new pg.Pool({ connectionString: server.url, max: 1, options });
       t.teardown(() => single.end());
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(single, { schema, prepareStatements: true });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(single, { schema, prepareStatements: true }));
       const { rows } = await single.query<{ name: string; statement: string }>(
         'SELECT name, statement FROM pg_prepared_statements',
       );
@@ -92,8 +80,7 @@ if (server !== undefined) {
   t.test(
     'without being asked to, nothing is prepared: a pooler may give each statement another connection',
     async (t) => {
-      const { pool } = await openSchema(t, server);
-      await migrate(pool);
+      const { pool } = await openTables(t, server);
       const client = await pool.connect();
       t.teardown(() => client.release());
       await createPostgresStorage(client).findClient('acme');
@@ -103,8 +90,7 @@ if (server !== undefined) {
 
   t.test('the order of rows does not come from the indexes', async (t) => {
     const settings = '-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off';
-    const { pool } = await openSchema(t, server, settings);
-    await migrate(pool);
+    const { pool } = await openTables(t, server, settings);
     const cases = storageSuite(async () => {
       await deleteRows(pool);
       return createPostgresStorage(pool);
@@ -115,9 +101,7 @@ if (server !== undefined) {
   });
 
   t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     await pool.query(`
       INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
       SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 17500) n`);
@@ -132,9 +116,7 @@ if (server !== undefined) {
   });
 
   t.test('three sweeps of sessions at once leave none, and count each once', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     await pool.query(`
       INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
       SELECT 'acme', n::text, 'u', to_timestamp(n), 'C', 'submitted', now(), '{}' FROM generate_series(1, 17500) n`);
@@ -148,9 +130,7 @@ if (server !== undefined) {
   });
 
   t.test('an event whose session was deleted with SQL is deleted, and not delivered', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     const at = new Date('2026-01-01');
     const insertEvent = () =>
       pool.query(`
@@ -165,9 +145,7 @@ if (server !== undefined) {
   });
 
   t.test('leaseEvents passes over a batch of events whose sessions were deleted with SQL', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     await storage.insertClient({ clientId: 'acme' });
     await storage.insertSession(sampleRecord({ clientId: 'acme' }));
     await pool.query(`
@@ -187,9 +165,7 @@ if (server !== undefined) {
   t.test(
     'a submission replaces the event of a session with its reference that was deleted with SQL',
     async (t) => {
-      const { pool } = await openSchema(t, server);
-      await migrate(pool);
-      const storage = createPostgresStorage(pool);
+      const { pool, storage } = await openTables(t, server);
       await storage.insertClient({ clientId: 'acme' });
       await pool.query(`
       INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at, reason)
@@ -206,9 +182,7 @@ if (server !== undefined) {
   );
 
   t.test('failed events are listed in the order of their failure', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     for (const [id, nextAttemptAt, failedAt] of [
       ['first', '2026-01-02', '2026-01-03'],
       ['second', '2026-01-01', '2026-01-04'],
@@ -231,8 +205,7 @@ if (server !== undefined) {
   });
 
   t.test('retryEvents changes many events in statements of at most 5,000 rows', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
+    const { pool } = await openTables(t, server);
     await pool.query(`
       INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at)
       SELECT 'acme', 'S-' || n, n, 20, now(), now() FROM generate_series(1, 10001) n`);
@@ -250,9 +223,7 @@ if (server !== undefined) {
   });
 
   t.test('listClientSessions returns sessions of insertSession by date', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { storage } = await openTables(t, server);
     await storage.insertClient({ clientId: 'acme' });
     const references = ['S-3', 'S-1', 'S-2'];
     for (const [index, reference] of references.entries())
