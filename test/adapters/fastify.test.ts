@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import fastifyCors from '@fastify/cors';
-import fastifySwagger from '@fastify/swagger';
 import fastify from 'fastify';
 import t from 'tap';
 import claimlinkPlugin, { type ClaimlinkPluginOptions } from '../../lib/adapters/fastify.js';
@@ -159,23 +158,6 @@ t.test('a CORS preflight is answered by @fastify/cors', async (t) => {
   });
   t.equal(answer.statusCode, 204);
   t.equal(answer.headers['access-control-allow-origin'], 'https://app.example.com');
-});
-
-t.test('@fastify/swagger shows the documented routes and no others', async (t) => {
-  const { claimlink } = await createTestService();
-  const app = fastify();
-  await app.register(fastifySwagger, { openapi: { openapi: '3.1.0' } });
-  app.register(claimlinkPlugin, { claimlink, prefix: '/claims' });
-  await app.ready();
-  const { paths = {} } = app.swagger() as {
-    paths?: Record<string, Record<string, { operationId?: string }>>;
-  };
-  t.same(Object.keys(paths).sort(), [
-    '/claims/verify/{accessCode}',
-    '/claims/{clientId}/link',
-    '/claims/{clientId}/sessions/{userId}',
-  ]);
-  t.equal(paths['/claims/{clientId}/link']?.['post']?.operationId, 'createLink');
 });
 
 t.test('the log of the most talkative host holds no token, key, user id or personal data', async (t) => {

@@ -377,22 +377,6 @@ for (const engine of engines) {
     t.match((await host.list())[0], { selectedPolicy: { holder: { email: 'ada@example' } } });
   });
 
-  test('a link opened in two tabs creates one session, and both show its reference', async (t) => {
-    const url = await host.mint();
-    const first = await open(t, url);
-    const second = await open(t, url);
-    await sendPrefilled(first);
-    await first.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
-    const count = (await host.list()).length;
-    await sendPrefilled(second);
-    await second.getByRole('heading', { name: 'Your claim has been sent' }).waitFor();
-    t.equal(
-      await second.locator('[data-reference]').innerText(),
-      await first.locator('[data-reference]').innerText(),
-    );
-    t.equal((await host.list()).length, count);
-  });
-
   // Firefox lacks print media over WebDriver BiDi; the other tests here show nothing that depends on the engine.
   if (engine.name === 'Firefox') continue;
 

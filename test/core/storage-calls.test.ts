@@ -2,8 +2,7 @@
 import t from 'tap';
 import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { AdminStorage, SessionQuery } from '../../lib/core/storage.js';
-import type { MemoryStorage } from '../../lib/storage/memory.js';
-import { createWorld, outcomeOf } from './world.js';
+import { createWorld, outcomeOf, recordCalls } from './world.js';
 
 for (const [length, isPassedOn] of [
   [2048, true],
@@ -72,17 +71,3 @@ t.test('only the first opening calls markLinkOpened', async (t) => {
   t.equal((await world.claimlink.openLink(link.accessCode, link.token)).userId, 'user-1');
   t.equal(calls.length, 1);
 });
-
-/** Returns a storage that adds the name of each called method to `calls`. */
-function recordCalls(storage: MemoryStorage, calls: string[]): MemoryStorage {
-  return new Proxy(storage, {
-    get(target, name: keyof MemoryStorage) {
-      const method = target[name];
-      if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => {
-        calls.push(name);
-        return Reflect.apply(method, target, args);
-      };
-    },
-  });
-}

@@ -1,4 +1,5 @@
 // The number of storage calls and SQL statements of a request. Over a database, they decide how fast the request is.
+
 import t, { type Test } from 'tap';
 import {
   type AdminStorage,
@@ -10,6 +11,7 @@ import {
   hashApiKey,
 } from '../../lib/index.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { recordCalls } from '../core/world.js';
 import { findPostgres, openTables } from '../storage/postgres-server.js';
 
 const PUBLIC_URL = 'https://claims.example.com';
@@ -111,18 +113,8 @@ async function testCases(t: Test, storage: AdminStorage, countCalls: () => numbe
 }
 
 t.test('a request makes exactly these storage calls', async (t) => {
-  let calls = 0;
-  const counted = new Proxy<AdminStorage>(createMemoryStorage(), {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => {
-        calls++;
-        return Reflect.apply(method, target, args);
-      };
-    },
-  });
-  await testCases(t, counted, () => calls);
+  const calls: string[] = [];
+  await testCases(t, recordCalls<AdminStorage>(createMemoryStorage(), calls), () => calls.length);
 });
 
 const server = await findPostgres(t);
