@@ -50,19 +50,16 @@ t.test('what a host has put in front of handle is what answers', async (t) => {
   t.equal((await app.inject({ url: '/acme/sessions/user-1', headers: key })).statusCode, 418);
 });
 
-t.test(
-  'an answer that Fastify cannot send is an error of the host, also where it came at once',
-  async (t) => {
-    const { claimlink } = await createTestService();
-    const app = fastify();
-    app.addHook('onSend', async () => {
-      throw new Error('on purpose');
-    });
-    app.setErrorHandler((error, _request, reply) => reply.code(599).send({ host: (error as Error).message }));
-    app.register(claimlinkPlugin, { claimlink });
-    t.equal((await app.inject({ url: '/acme/sessions/user-1', headers: key })).statusCode, 599);
-  },
-);
+t.test('an answer that Fastify cannot send is an error of the host, also if it came at once', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = fastify();
+  app.addHook('onSend', async () => {
+    throw new Error('on purpose');
+  });
+  app.setErrorHandler((error, _request, reply) => reply.code(599).send({ host: (error as Error).message }));
+  app.register(claimlinkPlugin, { claimlink });
+  t.equal((await app.inject({ url: '/acme/sessions/user-1', headers: key })).statusCode, 599);
+});
 
 t.test("a host's own routes under the same prefix go first", async (t) => {
   const { claimlink } = await createTestService();
@@ -261,29 +258,26 @@ const READERS: Record<string, (body: IncomingMessage) => Promise<unknown>> = {
 };
 
 for (const [part, read] of Object.entries(READERS))
-  t.test(
-    `a body of which a hook of the host read ${part} is a 500 that tells the host why, not a hang`,
-    async (t) => {
-      const { claimlink, failures } = await createTestService();
-      const app = fastify();
-      app.addHook('preValidation', async ({ raw }) => {
-        await read(raw);
-      });
-      app.register(claimlinkPlugin, { claimlink });
-      const answer = await app.inject({
-        method: 'POST',
-        url: '/acme/link',
-        headers: key,
-        payload: linkRequest(),
-      });
-      t.equal(answer.statusCode, 500);
-      t.match(failures, [{ error: { code: 'body_consumed' } }]);
-      t.match(
-        String(failures[0]?.error),
-        /hook of the host read the request body before claimlink\. Return a new stream/,
-      );
-    },
-  );
+  t.test(`a body of which a hook read ${part} is a 500 that tells the host why, not a hang`, async (t) => {
+    const { claimlink, failures } = await createTestService();
+    const app = fastify();
+    app.addHook('preValidation', async ({ raw }) => {
+      await read(raw);
+    });
+    app.register(claimlinkPlugin, { claimlink });
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/acme/link',
+      headers: key,
+      payload: linkRequest(),
+    });
+    t.equal(answer.statusCode, 500);
+    t.match(failures, [{ error: { code: 'body_consumed' } }]);
+    t.match(
+      String(failures[0]?.error),
+      /hook of the host read the request body before claimlink\. Return a new stream/,
+    );
+  });
 
 for (const [what, headers, outcome] of [
   ['without a key', {}, 401],

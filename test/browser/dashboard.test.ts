@@ -6,43 +6,40 @@ import { call, card, expectCount, makeLink } from './dashboard-page.js';
 import { COMPLETE_POLICY } from './host.js';
 
 const define = ({ test, journey }: DashboardTests) => {
-  journey(
-    'a link that is made gets the focus, opens in a tab, and its submission shows',
-    async ({ t, mock, page, context }) => {
-      const links = card(page, 'links');
-      const sessions = card(page, 'sessions').getByRole('listitem');
-      await sessions.first().waitFor();
-      const count = await sessions.count();
+  journey('a new link gets the focus and opens; its submission shows', async ({ t, mock, page, context }) => {
+    const links = card(page, 'links');
+    const sessions = card(page, 'sessions').getByRole('listitem');
+    await sessions.first().waitFor();
+    const count = await sessions.count();
 
-      await links.getByText('Make a link').click();
-      await page.getByLabel('Step to start at').selectOption('incident');
-      await links.getByText('Policy to prefill').click();
-      await links.getByLabel('Policy as JSON').fill(JSON.stringify(COMPLETE_POLICY));
-      await page.getByRole('button', { name: 'Make the link' }).click();
-      const opener = links.getByRole('link', { name: 'Open the link of user-1 in a new tab' });
-      await opener.waitFor();
-      await links.locator('a:focus').waitFor();
-      const [second] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Enter')]);
-      await links.getByText('opened', { exact: true }).waitFor();
-      t.match(
-        await second.locator('.step[data-current]').innerText(),
-        /incident/i,
-        'at the step that was chosen',
-      );
-      for (let step = 0; step < 2; step++) await second.getByRole('button', { name: 'Next' }).click();
-      await second.getByRole('button', { name: 'Send claim' }).click();
+    await links.getByText('Make a link').click();
+    await page.getByLabel('Step to start at').selectOption('incident');
+    await links.getByText('Policy to prefill').click();
+    await links.getByLabel('Policy as JSON').fill(JSON.stringify(COMPLETE_POLICY));
+    await page.getByRole('button', { name: 'Make the link' }).click();
+    const opener = links.getByRole('link', { name: 'Open the link of user-1 in a new tab' });
+    await opener.waitFor();
+    await links.locator('a:focus').waitFor();
+    const [second] = await Promise.all([context.waitForEvent('page'), page.keyboard.press('Enter')]);
+    await links.getByText('opened', { exact: true }).waitFor();
+    t.match(
+      await second.locator('.step[data-current]').innerText(),
+      /incident/i,
+      'at the step that was chosen',
+    );
+    for (let step = 0; step < 2; step++) await second.getByRole('button', { name: 'Next' }).click();
+    await second.getByRole('button', { name: 'Send claim' }).click();
 
-      await links.getByText('submitted', { exact: true }).waitFor();
-      await sessions.nth(count).waitFor();
-      const [link] = await mock.links();
-      await links.getByText(link?.reference ?? 'no reference').waitFor();
-      await card(page, 'sessions')
-        .getByText(link?.reference ?? 'no reference')
-        .waitFor();
-      const rows = await card(page, 'requests').getByRole('listitem').allInnerTexts();
-      t.match(rows[0], /POST \/verify\//);
-    },
-  );
+    await links.getByText('submitted', { exact: true }).waitFor();
+    await sessions.nth(count).waitFor();
+    const [link] = await mock.links();
+    await links.getByText(link?.reference ?? 'no reference').waitFor();
+    await card(page, 'sessions')
+      .getByText(link?.reference ?? 'no reference')
+      .waitFor();
+    const rows = await card(page, 'requests').getByRole('listitem').allInnerTexts();
+    t.match(rows[0], /POST \/verify\//);
+  });
 
   test('links are submitted, expired and revoked; the row keeps the focus', async ({ t, mock, page }) => {
     const links = card(page, 'links');
@@ -185,39 +182,36 @@ const define = ({ test, journey }: DashboardTests) => {
     t.equal(await mock.countRequests(), 1, 'the request of no client is still there');
   });
 
-  journey(
-    'a fault is set with all its members, its hits are counted, and it is cleared',
-    async ({ t, mock, page }) => {
-      const faults = card(page, 'faults');
-      const initial = (await mock.faults()).length;
-      await expectCount(page, '#faults li', initial);
-      await faults.getByLabel('Route').selectOption('listSessions');
-      await faults.getByLabel('Status').fill('429');
-      await faults.getByLabel('Delay in ms').fill('1-5');
-      await faults.getByLabel('Requests').fill('2');
-      await faults.getByText('User, share, body, headers').click();
-      await faults.getByLabel('User id').fill('user-2');
-      await faults.getByLabel('Body as JSON').fill('{"slow":true}');
-      await faults.getByLabel('Headers as JSON').fill('{"retry-after":"7"}');
-      await faults.getByRole('button', { name: 'Set the fault' }).click();
-      await faults.getByText('user user-2 · listSessions · 2 left · 0 hits', { exact: true }).waitFor();
-      t.equal(await faults.getByLabel('Status').inputValue(), '503', 'the form is empty again');
+  journey('a fault is set with all its members, counts hits, and is cleared', async ({ t, mock, page }) => {
+    const faults = card(page, 'faults');
+    const initial = (await mock.faults()).length;
+    await expectCount(page, '#faults li', initial);
+    await faults.getByLabel('Route').selectOption('listSessions');
+    await faults.getByLabel('Status').fill('429');
+    await faults.getByLabel('Delay in ms').fill('1-5');
+    await faults.getByLabel('Requests').fill('2');
+    await faults.getByText('User, share, body, headers').click();
+    await faults.getByLabel('User id').fill('user-2');
+    await faults.getByLabel('Body as JSON').fill('{"slow":true}');
+    await faults.getByLabel('Headers as JSON').fill('{"retry-after":"7"}');
+    await faults.getByRole('button', { name: 'Set the fault' }).click();
+    await faults.getByText('user user-2 · listSessions · 2 left · 0 hits', { exact: true }).waitFor();
+    t.equal(await faults.getByLabel('Status').inputValue(), '503', 'the form is empty again');
 
-      t.equal((await call(mock, '/demo/sessions/user-1')).status, 200);
-      const response = await call(mock, '/demo/sessions/user-2');
-      t.equal(response.status, 429);
-      t.equal(response.headers.get('retry-after'), '7');
-      t.same(await response.json(), { slow: true });
-      await faults.getByText('1 left · 1 hit').waitFor();
-      await card(page, 'requests').getByText('fault: status=429').waitFor();
-      await faults
-        .getByRole('button', { name: 'Clear the fault: wait 1-5 ms, then respond 429' })
-        .press('Enter');
-      await expectCount(page, '#faults li', initial);
-      await page.locator('#faults-title:focus').waitFor();
-      t.equal((await call(mock, '/demo/sessions/user-2')).status, 200);
-    },
-  );
+    t.equal((await call(mock, '/demo/sessions/user-1')).status, 200);
+    const response = await call(mock, '/demo/sessions/user-2');
+    t.equal(response.status, 429);
+    t.equal(response.headers.get('retry-after'), '7');
+    t.same(await response.json(), { slow: true });
+    await faults.getByText('1 left · 1 hit').waitFor();
+    await card(page, 'requests').getByText('fault: status=429').waitFor();
+    await faults
+      .getByRole('button', { name: 'Clear the fault: wait 1-5 ms, then respond 429' })
+      .press('Enter');
+    await expectCount(page, '#faults li', initial);
+    await page.locator('#faults-title:focus').waitFor();
+    t.equal((await call(mock, '/demo/sessions/user-2')).status, 200);
+  });
 
   test('each choice of the form sets the fault that it names', async ({ t, mock, page }) => {
     await mock.clearFaults();

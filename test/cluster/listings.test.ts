@@ -81,30 +81,27 @@ if (tools !== undefined) {
       if (mode === 'remote_apply') t.equal(missing, 0);
     });
 
-  t.test(
-    'without its only synchronous standby, a primary answers reads, and its submissions wait',
-    async (t) => {
-      await deleteRows(pool);
-      const storage = createPostgresStorage(pool, { schema, queryTimeoutSeconds: 0.5 });
-      const { accessCodeHash, clientId } = sampleLink();
-      await storage.insertClient({ clientId });
-      await storage.insertLink(sampleLink());
-      await standby.kill();
-      const submit = async (reference: string) =>
-        storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
-      for (const reference of ['S-1', 'S-2']) {
-        await t.rejects(submit(reference), { code: 'storage_unavailable' });
-        const link = await storage.findLink({ clientId, accessCodeHash });
-        t.equal(link?.link.submittedAt, undefined, 'a submission that waits is not visible');
-      }
-      await primary.query("ALTER SYSTEM SET synchronous_standby_names = ''");
-      await primary.query('SELECT pg_reload_conf()');
-      const patient = createPostgresStorage(pool, { schema });
-      const outcome = await patient.submitLink(
-        sampleSubmission(accessCodeHash, { at: NOON, session: sampleSession({ reference: 'S-3' }) }),
-      );
-      t.equal(outcome.outcome, 'already_submitted');
-      t.equal('session' in outcome && outcome.session.reference, 'S-1', 'the first submission took effect');
-    },
-  );
+  t.test('without its only synchronous standby, a primary answers reads; submissions wait', async (t) => {
+    await deleteRows(pool);
+    const storage = createPostgresStorage(pool, { schema, queryTimeoutSeconds: 0.5 });
+    const { accessCodeHash, clientId } = sampleLink();
+    await storage.insertClient({ clientId });
+    await storage.insertLink(sampleLink());
+    await standby.kill();
+    const submit = async (reference: string) =>
+      storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
+    for (const reference of ['S-1', 'S-2']) {
+      await t.rejects(submit(reference), { code: 'storage_unavailable' });
+      const link = await storage.findLink({ clientId, accessCodeHash });
+      t.equal(link?.link.submittedAt, undefined, 'a submission that waits is not visible');
+    }
+    await primary.query("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await primary.query('SELECT pg_reload_conf()');
+    const patient = createPostgresStorage(pool, { schema });
+    const outcome = await patient.submitLink(
+      sampleSubmission(accessCodeHash, { at: NOON, session: sampleSession({ reference: 'S-3' }) }),
+    );
+    t.equal(outcome.outcome, 'already_submitted');
+    t.equal('session' in outcome && outcome.session.reference, 'S-1', 'the first submission took effect');
+  });
 }

@@ -105,29 +105,26 @@ t.test('an expired link is 410 link_expired, from the moment of its expiry', asy
   t.match(world.widget.unavailables, [{ code: 'link_expired', status: 410 }]);
 });
 
-t.test(
-  'the page of a link that expires by time has contact, name, brand and language of its client',
-  async (t) => {
-    const branding = { displayName: 'Acme' };
-    const widget = { ...createFakeWidget(), locales: ['en', 'de'] };
-    const client = { name: 'Acme Insurance', locale: 'de', branding };
-    const world = await createWorld({ widget, client, linkTtlSeconds: 60 });
-    const link = await world.mint();
-    world.advance(60_000);
-    const unavailable = {
-      locale: 'de',
-      branding,
-      code: 'link_expired',
-      status: 410,
-      linkId: hashAccessCode(link.accessCode),
-      contact: linkRequest().config.contact,
-      clientName: 'Acme Insurance',
-    };
-    t.equal((await world.open(link)).status, 410);
-    const { nonce: _, policy: __, ...view } = widget.unavailables.pop() ?? {};
-    t.strictSame(view, unavailable);
-  },
-);
+t.test('the page of an expired link has contact, name, brand and language of its client', async (t) => {
+  const branding = { displayName: 'Acme' };
+  const widget = { ...createFakeWidget(), locales: ['en', 'de'] };
+  const client = { name: 'Acme Insurance', locale: 'de', branding };
+  const world = await createWorld({ widget, client, linkTtlSeconds: 60 });
+  const link = await world.mint();
+  world.advance(60_000);
+  const unavailable = {
+    locale: 'de',
+    branding,
+    code: 'link_expired',
+    status: 410,
+    linkId: hashAccessCode(link.accessCode),
+    contact: linkRequest().config.contact,
+    clientName: 'Acme Insurance',
+  };
+  t.equal((await world.open(link)).status, 410);
+  const { nonce: _, policy: __, ...view } = widget.unavailables.pop() ?? {};
+  t.strictSame(view, unavailable);
+});
 
 t.test('a link that is expired and deleted is 410 link_expired, as a page without the contact', async (t) => {
   const world = await createWorld({ linkTtlSeconds: 60 });
@@ -207,19 +204,16 @@ for (const [who, [accept, isJson]] of Object.entries(ACCEPTS)) {
   });
 }
 
-t.test(
-  'openLink called directly marks the link as opened, and throws why a link cannot be used',
-  async (t) => {
-    const world = await createWorld({ widget: false });
-    const link = await world.mint();
-    const opened = await world.claimlink.openLink(link.accessCode, link.token);
-    t.match(opened, { userId: 'user-1', openedAt: START.toISOString() });
-    t.strictSame((await storedLink(world, link))?.link.openedAt, START);
-    await t.rejects(world.claimlink.openLink(link.accessCode, 'x'), { code: 'link_not_found' });
-    await world.claimlink.revokeLink('acme', hashAccessCode(link.accessCode));
-    await t.rejects(world.claimlink.openLink(link.accessCode, link.token), { code: 'link_revoked' });
-  },
-);
+t.test('openLink marks the link as opened, and throws why a link cannot be used', async (t) => {
+  const world = await createWorld({ widget: false });
+  const link = await world.mint();
+  const opened = await world.claimlink.openLink(link.accessCode, link.token);
+  t.match(opened, { userId: 'user-1', openedAt: START.toISOString() });
+  t.strictSame((await storedLink(world, link))?.link.openedAt, START);
+  await t.rejects(world.claimlink.openLink(link.accessCode, 'x'), { code: 'link_not_found' });
+  await world.claimlink.revokeLink('acme', hashAccessCode(link.accessCode));
+  await t.rejects(world.claimlink.openLink(link.accessCode, link.token), { code: 'link_revoked' });
+});
 
 t.test('revokeLink is false for what is no usable link of the client', async (t) => {
   const world = await createWorld();

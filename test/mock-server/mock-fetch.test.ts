@@ -69,21 +69,18 @@ t.test('a HEAD request gets the head alone', async (t) => {
   t.equal(await failed.text(), '');
 });
 
-t.test(
-  'other addresses reject as a host that does not exist; nothing of it is in the request log',
-  async (t) => {
-    const { mock } = create({ publicUrl: 'https://claims.example.com/api/v1' });
-    for (const url of [
-      'https://claims.example.com/demo/sessions/u',
-      'https://claims.example.com/api/v10/demo/sessions/u',
-      'http://claims.example.com/api/v1/demo/sessions/u',
-      'https://claims.example.com:444/api/v1/demo/sessions/u',
-      'https://evil.example/api/v1/demo/sessions/u',
-    ])
-      await t.rejects(mock(url), { name: 'TypeError', message: /https:\/\/claims\.example\.com\/api\/v1/ });
-    t.same(await mock.requests(), []);
-  },
-);
+t.test('other addresses reject like an unknown host, and are not in the request log', async (t) => {
+  const { mock } = create({ publicUrl: 'https://claims.example.com/api/v1' });
+  for (const url of [
+    'https://claims.example.com/demo/sessions/u',
+    'https://claims.example.com/api/v10/demo/sessions/u',
+    'http://claims.example.com/api/v1/demo/sessions/u',
+    'https://claims.example.com:444/api/v1/demo/sessions/u',
+    'https://evil.example/api/v1/demo/sessions/u',
+  ])
+    await t.rejects(mock(url), { name: 'TypeError', message: /https:\/\/claims\.example\.com\/api\/v1/ });
+  t.same(await mock.requests(), []);
+});
 
 t.test('what is no request rejects, and throws not', async (t) => {
   const { mock, list } = create();

@@ -47,19 +47,16 @@ function failingOnce(error: unknown) {
   };
 }
 
-t.test(
-  'fromPrisma gives an error the code of PostgreSQL or Node, and keeps the error as its cause',
-  async (t) => {
-    for (const [code, members] of PRISMA_ERRORS) {
-      const cause = Object.assign(new Error('Raw query failed.'), members);
-      await t.rejects(fromPrisma(failingOnce(cause)).query('SELECT 1'), {
-        message: cause.message,
-        code,
-        cause,
-      });
-    }
-  },
-);
+t.test('fromPrisma gives an error the code of PostgreSQL or Node, and the error as its cause', async (t) => {
+  for (const [code, members] of PRISMA_ERRORS) {
+    const cause = Object.assign(new Error('Raw query failed.'), members);
+    await t.rejects(fromPrisma(failingOnce(cause)).query('SELECT 1'), {
+      message: cause.message,
+      code,
+      cause,
+    });
+  }
+});
 
 t.test('fromPrisma keeps the message of an error without a code', async (t) => {
   const cause = new Error('timeout exceeded when trying to connect');

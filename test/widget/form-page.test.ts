@@ -75,33 +75,30 @@ t.test('a contact that makes no link is shown as text', async (t) => {
   t.notMatch(html, 'javascript:alert');
 });
 
-t.test(
-  'the privacy policy is linked where the form begins and before the button; without JavaScript at the top only',
-  async (t) => {
-    const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
-    const link =
-      /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
-    /** Returns the steps with the link: those that only the script shows are in parentheses. */
-    const stepsOf = (initialStepKey: string) => {
-      const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
-      return html
-        .split(/<section class="step" data-step="/)
-        .flatMap((step) =>
-          Array.from(step.matchAll(link), ([, jsOnly]) =>
-            jsOnly ? `(${step.split('"')[0]})` : step.split('"')[0],
-          ),
-        );
-    };
-    t.same(stepsOf('policy'), ['policy', '(review)']);
-    t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
-    t.same(stepsOf('review'), ['policy', '(review)']);
-    const { html } = renderForm(formView({ privacyPolicyUrl }));
-    t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
-    t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
-    t.notMatch(renderForm(formView()).html, 'privacy policy');
-    t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
-  },
-);
+t.test('the privacy policy is linked at the start and, with JavaScript, before the button', async (t) => {
+  const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
+  const link =
+    /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
+  /** Returns the steps with the link: those that only the script shows are in parentheses. */
+  const stepsOf = (initialStepKey: string) => {
+    const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
+    return html
+      .split(/<section class="step" data-step="/)
+      .flatMap((step) =>
+        Array.from(step.matchAll(link), ([, jsOnly]) =>
+          jsOnly ? `(${step.split('"')[0]})` : step.split('"')[0],
+        ),
+      );
+  };
+  t.same(stepsOf('policy'), ['policy', '(review)']);
+  t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
+  t.same(stepsOf('review'), ['policy', '(review)']);
+  const { html } = renderForm(formView({ privacyPolicyUrl }));
+  t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
+  t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
+  t.notMatch(renderForm(formView()).html, 'privacy policy');
+  t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
+});
 
 t.test('every field is prefilled from the policy', async (t) => {
   const { html } = renderForm(formView({ policy: POLICY }));
@@ -220,18 +217,15 @@ t.test('every field has a type and an autofill name; those of other people and t
   }
 });
 
-t.test(
-  'a date has no placeholder: its message shows how to type it where the browser has no date picker',
-  async (t) => {
-    t.same(values(renderForm(formView()).html, 'placeholder'), []);
-    for (const locale of locales) {
-      const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
-      const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
-      const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
-      t.match(message, '2026-12-31', locale);
-    }
-  },
-);
+t.test('a date has no placeholder: its message shows how to type it', async (t) => {
+  t.same(values(renderForm(formView()).html, 'placeholder'), []);
+  for (const locale of locales) {
+    const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
+    const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
+    const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
+    t.match(message, '2026-12-31', locale);
+  }
+});
 
 t.test('the date of the incident has the latest date of the service', async (t) => {
   const { html } = renderForm(formView());
@@ -263,18 +257,15 @@ t.test('the form starts at initialStepKey, and at the first step without one tha
   t.equal(currentStep(renderForm(formView({ initialStepKey: 'constructor' })).html), 'policy');
 });
 
-t.test(
-  'the first field of the initial step gets the focus, unless that is the top of the page',
-  async (t) => {
-    const focused = (initialStepKey: string): string[] =>
-      [...tags(renderForm(formView({ initialStepKey })).html, '[a-z]+')].filter((tag) =>
-        / autofocus[ >]/.test(tag),
-      );
-    t.same(focused('policy'), []);
-    t.match(focused('incident'), [/ name="\/incident\/date"/]);
-    t.match(focused('contact'), [/ name="\/policy\/holder\/firstName"/]);
-  },
-);
+t.test('the first field of the initial step gets the focus, unless it is the top', async (t) => {
+  const focused = (initialStepKey: string): string[] =>
+    [...tags(renderForm(formView({ initialStepKey })).html, '[a-z]+')].filter((tag) =>
+      / autofocus[ >]/.test(tag),
+    );
+  t.same(focused('policy'), []);
+  t.match(focused('incident'), [/ name="\/incident\/date"/]);
+  t.match(focused('contact'), [/ name="\/policy\/holder\/firstName"/]);
+});
 
 t.test('hostile values are escaped wherever they stand', async (t) => {
   const holder = { firstName: HOSTILE, lastName: HOSTILE, email: HOSTILE, phone: HOSTILE };

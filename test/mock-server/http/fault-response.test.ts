@@ -239,24 +239,21 @@ for (const [name, fault, policy] of [
   }
 }
 
-t.test(
-  'a page of the service keeps its policy; beside headers of a fault no script of it runs',
-  async (t) => {
-    const { mock } = await startWith(t, { route: 'openLink', status: 503, times: 1 });
-    const policy = /^default-src 'none'; style-src 'nonce-/;
-    const first = (await request(mock, 'openLink', 'text/html')).headers['content-security-policy'];
-    t.match(first, policy);
-    t.notMatch(first, 'sandbox');
-    await mock.addFault({
-      route: 'openLink',
-      status: 503,
-      headers: { 'content-type': 'text/html;charset=x' },
-    });
-    const changed = (await request(mock, 'openLink', 'text/html')).headers['content-security-policy'];
-    t.match(changed, policy);
-    t.match(changed, /, sandbox allow-forms$/);
-  },
-);
+t.test('a page of the service keeps its policy; with headers of a fault, no script runs', async (t) => {
+  const { mock } = await startWith(t, { route: 'openLink', status: 503, times: 1 });
+  const policy = /^default-src 'none'; style-src 'nonce-/;
+  const first = (await request(mock, 'openLink', 'text/html')).headers['content-security-policy'];
+  t.match(first, policy);
+  t.notMatch(first, 'sandbox');
+  await mock.addFault({
+    route: 'openLink',
+    status: 503,
+    headers: { 'content-type': 'text/html;charset=x' },
+  });
+  const changed = (await request(mock, 'openLink', 'text/html')).headers['content-security-policy'];
+  t.match(changed, policy);
+  t.match(changed, /, sandbox allow-forms$/);
+});
 
 t.test('a fault has no headers that act on the origin or on the connection', async (t) => {
   await using mock = await startMockServer({ port: 0 });
