@@ -4,14 +4,9 @@ import t from 'tap';
 import type { EventKey } from '../../lib/core/storage.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import {
-  later,
-  NOON,
-  sampleLink,
-  sampleRecord,
-  sampleSubmission,
-} from '../../lib/testing/storage-suite/samples.js';
+import { later, NOON, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 import { IS_DRILL, IS_LONG } from '../size.js';
+import { DELETED_SESSIONS } from './deleted-sessions.js';
 import { deleteRows, findPostgres, lockEvent, openTables, runSuite } from './postgres-server.js';
 
 const server = await findPostgres(t);
@@ -126,54 +121,11 @@ if (server !== undefined) {
     t.equal(await storage.deleteSessions(before), 0);
   });
 
-  t.test('an event whose session was deleted with SQL is deleted, and not delivered', async (t) => {
-    const { pool, storage } = await openTables(t, server);
-    const at = new Date('2026-01-01');
-    const insertEvent = () =>
-      pool.query(`
-        INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-        VALUES ('acme', 'S-1', 'event-1', 0, '2025-12-31')`);
-    await insertEvent();
-    t.same(await storage.leaseEvents({ at, leaseUntil: at, limit: 10 }), []);
-    t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
-    await insertEvent();
-    t.same(await storage.listEvents({ state: 'pending', limit: 10 }), []);
-    t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
-  });
-
-  t.test('leaseEvents passes over a batch of events whose sessions were deleted with SQL', async (t) => {
-    const { pool, storage } = await openTables(t, server);
-    await storage.insertClient({ clientId: 'acme' });
-    await storage.insertSession(sampleRecord({ clientId: 'acme' }));
-    await pool.query(`
-      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-      SELECT 'acme', 'deleted-' || n, 'event-' || n, 0, '2025-12-30' FROM generate_series(1, 25) n`);
-    await pool.query(
-      `INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-       VALUES ('acme', $1, 'event', 0, '2025-12-31')`,
-      [sampleRecord().reference],
-    );
-    const at = new Date('2026-01-01');
-    const events = await storage.leaseEvents({ at, leaseUntil: NOON, limit: 10 });
-    t.match(events, [{ id: 'event', attempts: 1 }]);
-    t.same(await storage.countEvents({ limit: 100 }), { pending: 1, failed: 0 });
-  });
-
-  t.test('a submission replaces the event of a deleted session with its reference', async (t) => {
-    const { pool, storage } = await openTables(t, server);
-    await storage.insertClient({ clientId: 'acme' });
-    await pool.query(`
-      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at, reason)
-      VALUES ('acme', 'S-1', 'event-1', 20, '2025-12-31', '2025-12-31', 'Error')`);
-    await storage.insertLink(sampleLink());
-    const event = { id: 'event-2', attempts: 0, nextAttemptAt: NOON } as const;
-    const result = await storage.submitLink(sampleSubmission(sampleLink().accessCodeHash, { event }));
-    t.equal(result.outcome, 'submitted');
-    t.match(await storage.listEvents({ state: 'pending', limit: 10 }), [
-      { id: 'event-2', attempts: 0, failedAt: undefined, reason: undefined },
-    ]);
-    t.same(await storage.countEvents({ limit: 10 }), { pending: 1, failed: 0 });
-  });
+  for (const { name, run } of DELETED_SESSIONS)
+    t.test(name, async (t) => {
+      const { pool, storage } = await openTables(t, server);
+      await run(t, storage, (sql) => pool.query(sql));
+    });
 
   t.test('failed events are listed in the order of their failure', async (t) => {
     const { pool, storage } = await openTables(t, server);
