@@ -102,20 +102,9 @@ t.test('the privacy policy is linked at the start and, with JavaScript, before t
 
 t.test('every field is prefilled from the policy', async (t) => {
   const { html } = renderForm(formView({ policy: POLICY }));
-  const value = (name: string) => values(control(html, name), 'value')[0];
-  t.equal(value('/policy/provider'), 'Acme');
-  t.equal(value('/policy/number'), 'A-1');
-  t.equal(value('/policy/validFrom'), '2025-01-01');
-  t.equal(value('/policy/validTo'), '2025-12-31');
-  t.equal(value('/policy/vehicle/licensePlate'), 'AB 123');
-  t.equal(value('/policy/holder/firstName'), 'Ada');
-  t.equal(value('/policy/holder/lastName'), 'Lovelace');
-  t.equal(value('/policy/holder/email'), 'ada@example.com');
-  t.equal(value('/policy/holder/phone'), '123');
-  t.equal(value('/policy/linkedContacts/0/firstName'), 'Bob');
-  t.equal(value('/policy/linkedContacts/0/lastName'), 'Ross');
-  t.equal(value('/policy/linkedContacts/0/email'), 'bob@example.com');
-  t.equal(value('/policy/linkedContacts/0/phone'), '456');
+  for (const [name, value] of postedForm())
+    if (name.startsWith('/policy/') && value !== '')
+      t.same(values(control(html, name), 'value'), [value], name);
 });
 
 t.test('a date is prefilled only from a real calendar date', async (t) => {
@@ -123,14 +112,9 @@ t.test('a date is prefilled only from a real calendar date', async (t) => {
     const { html } = renderForm(formView({ policy: { validFrom } }));
     return values(control(html, '/policy/validFrom'), 'value')[0];
   };
-  t.equal(date('2024-02-29'), '2024-02-29');
-  t.equal(date(' 2024-02-29T10:00'), '2024-02-29');
-  t.equal(date('2025-02-29'), '');
-  t.equal(date('2025-13-01'), '');
-  t.equal(date('2025-01-011'), '');
-  t.equal(date('0000-01-01'), '');
-  t.equal(date('01.02.2025'), '');
-  t.equal(date('soon'), '');
+  for (const text of ['2024-02-29', ' 2024-02-29T10:00']) t.equal(date(text), '2024-02-29', text);
+  for (const text of ['2025-02-29', '2025-13-01', '2025-01-011', '0000-01-01', '01.02.2025', 'soon'])
+    t.equal(date(text), '', text);
 });
 
 t.test('two rows of contacts are there to spare, and 20 are the most', async (t) => {

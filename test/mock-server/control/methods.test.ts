@@ -312,15 +312,6 @@ t.test('the 404 of a misspelt path names a route of the same method first', asyn
   }
 });
 
-t.test('a fault for currentUserId applies to links of that user only', async (t) => {
-  await mock.reset();
-  await mock.addFault({ route: 'createLink', userId: 'zoe', status: 500 });
-  t.teardown(() => mock.reset());
-  const demo = createCaller(mock.url, { clientId: 'demo', apiKey: 'clk_test_demo' });
-  t.equal((await demo.link('max')).status, 200);
-  t.equal((await demo.link('zoe')).status, 500);
-});
-
 t.test('a body is limited to 64 KiB and must be JSON; an unknown path reads none', async (t) => {
   const post = (path: string, body: string, type = 'application/json') =>
     send(`${mock.controlUrl}${path}`, { method: 'POST', headers: { 'content-type': type }, body });

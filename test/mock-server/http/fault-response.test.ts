@@ -327,32 +327,6 @@ t.test('a caller that gives up ends a long delay; the log has no status', async 
   t.match(await mock.waitForRequests(), [{ status: null }]);
 });
 
-t.test('times: the fault ends after so many requests', async (t) => {
-  const { mock, demo } = await startWith(t, { status: 503, times: 2 });
-  const statuses = [];
-  for (let index = 0; index < 3; index++) statuses.push((await demo.list('zoe')).status);
-  t.same(statuses, [503, 503, 200]);
-  t.notOk((await mock.faults()).some(({ status, userId }) => status === 503 && userId === undefined));
-});
-
-t.test('rate: the seed decides which requests, whatever other clients do', async (t) => {
-  async function statusesOf(seed: number, hasOtherTraffic: boolean): Promise<number[]> {
-    const clients = ['demo', 'other'].map((clientId) => ({ clientId, apiKey: `clk_test_${clientId}` }));
-    const { mock, demo } = await startWith(t, { status: 503, rate: 0.5 }, { seed, clients });
-    const other = createCaller(mock.url, { clientId: 'other', apiKey: 'clk_test_other' });
-    const statuses: number[] = [];
-    for (let index = 0; index < 40; index++) {
-      if (hasOtherTraffic) await other.list('zoe');
-      statuses.push((await demo.list('zoe')).status);
-    }
-    return statuses;
-  }
-  const statuses = await statusesOf(42, false);
-  t.same([...new Set(statuses)].sort(), [200, 503]);
-  t.same(await statusesOf(42, true), statuses);
-  t.notSame(await statusesOf(43, false), statuses);
-});
-
 t.test('a fault of a user is for the user of the path, of currentUserId, and of the link', async (t) => {
   const { mock, demo } = await startWith(t, { userId: 'zoe', status: 503 });
   const links = await Promise.all(
