@@ -32,15 +32,11 @@ for (const engine of engines) {
       {
         initialStepKey: 'contact',
         policy: {
-          provider: 'Northwind Mutual',
-          number: 'NW-2026-1',
-          validFrom: '2026-01-01',
-          validTo: '2026-12-31',
+          ...COMPLETE_POLICY,
           holder: { firstName: 'Ada' },
           linkedContacts: [
             { firstName: 'Charles', lastName: 'Babbage', email: 'charles@example.com', phone: '123' },
           ],
-          vehicle: { licensePlate: 'AB12 CDE' },
         },
       },
       { callbackOnSubmit: true },

@@ -6,27 +6,13 @@ import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
 import { bindServer } from '../../mock-server/bind.js';
 import { startMockServer } from '../../mock-server/index.js';
+import { createCaller, linkRequest } from './caller.js';
 import { list, send } from './client.js';
 
 const JSON_HEADERS = { 'x-api-key': 'clk_test_demo', 'content-type': 'application/json' };
 
-function linkRequest(url: string, userId = 'user-1') {
-  return JSON.stringify({
-    callbackUrl: `${url}/__mock/callback?reference={SESSION_REFERENCE}`,
-    callbackOnSubmit: true,
-    config: { contact: { email: 'claims@example.com', phone: '1' }, currentUserId: userId },
-  });
-}
-
-async function mintLink(url: string): Promise<string> {
-  const { status, body } = await send(`${url}/demo/link`, {
-    method: 'POST',
-    headers: JSON_HEADERS,
-    body: linkRequest(url),
-  });
-  if (status !== 200) throw new Error(body);
-  return JSON.parse(body).data;
-}
+const DEMO = { clientId: 'demo', apiKey: 'clk_test_demo' };
+const mintLink = (url: string) => createCaller(url, DEMO).mint();
 
 t.test('it says where it is, whom to be, and what seeds it', async (t) => {
   await using mock = await startMockServer({ port: 0 });
@@ -145,7 +131,7 @@ t.test('close ends a connection that has sent nothing', async (t) => {
 
 t.test('close lets a running request finish', async (t) => {
   const mock = await startMockServer({ port: 0 });
-  const body = linkRequest(mock.url);
+  const body = JSON.stringify(linkRequest('user-1'));
   const outgoing = request(`${mock.url}/demo/link`, {
     method: 'POST',
     headers: { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body), expect: '100-continue' },

@@ -11,23 +11,12 @@ import {
   hashApiKey,
 } from '../../lib/index.js';
 import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
-import { recordCalls } from '../core/world.js';
+import { claim, linkRequest, recordCalls } from '../core/world.js';
 import { findPostgres, openTables } from '../storage/postgres-server.js';
 
 const PUBLIC_URL = 'https://claims.example.com';
 const API_KEY = 'clk_acme_good';
-const LINK_REQUEST = {
-  callbackUrl: 'https://app.example.com/done',
-  config: { contact: { email: 'help@acme.example', phone: '+49 30 5678' }, currentUserId: 'user-1' },
-};
-const POLICY = {
-  number: 'P-77',
-  provider: 'Acme',
-  validFrom: '2026-01-01',
-  validTo: '2026-12-31',
-  holder: { firstName: 'Ada', lastName: 'Lovelace', phone: '+49 30 1234', email: 'ada@example.com' },
-  vehicle: { licensePlate: 'B-CL 2026' },
-};
+const LINK_REQUEST = linkRequest();
 
 type Headers = Record<string, string>;
 
@@ -73,7 +62,7 @@ const CASES: readonly {
     name: 'a submission',
     status: 200,
     calls: 2,
-    request: (url) => post(url, { policy: POLICY }, { accept: 'application/json' }),
+    request: (url) => post(url, claim(), { accept: 'application/json' }),
   },
   { name: 'an opening after the submission', status: 410, calls: 1, request: open },
 ];

@@ -8,14 +8,14 @@ import { findPostgres, type openSchema, openTables } from './postgres-server.js'
 
 const server = await findPostgres(t);
 
+/** Returns a person with a marker in every text. */
+function contactOf(marker: string) {
+  return { firstName: marker, lastName: marker, email: `${marker}@example.com`, phone: `${marker} 123` };
+}
+
 /** Returns a link request with a marker in every field that may hold personal data. */
 function prefilled(marker: string): LinkRequest {
-  const contact = {
-    firstName: marker,
-    lastName: marker,
-    email: `${marker}@example.com`,
-    phone: `${marker} 123`,
-  };
+  const contact = contactOf(marker);
   return {
     callbackUrl: `https://app.example.com/${marker}`,
     config: {
@@ -35,12 +35,7 @@ function prefilled(marker: string): LinkRequest {
 
 /** Returns a claim with a marker in every text. */
 function markedClaim(marker: string) {
-  const contact = {
-    firstName: marker,
-    lastName: marker,
-    email: `${marker}@example.com`,
-    phone: `${marker} 123`,
-  };
+  const contact = contactOf(marker);
   return claim({
     policy: {
       number: marker,
