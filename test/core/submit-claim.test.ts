@@ -70,17 +70,6 @@ t.test('the session is what the claim says, with what claimlink adds', async (t)
   ]);
 });
 
-t.test('the session then stands first in the user’s listing, in the documented shape', async (t) => {
-  const world = await createWorld({ newReference: (kind) => `${kind}-1` });
-  await world.storage.insertSession({ clientId: 'acme', userId: 'user-1', ...storedSession() });
-  await world.submitJson(await world.mint());
-  t.strictSame(referencesOf(await world.list()), ['session-1', 'S-1']);
-  t.match(JSON.parse((await world.list()).body)[0], {
-    date: '2026-03-02T10:00',
-    createdAt: '2026-03-02T10:00',
-  });
-});
-
 t.test('a link that was never opened gives the moment of submission as createdAt', async (t) => {
   const world = await createWorld();
   const link = await world.mint();
