@@ -276,36 +276,26 @@ for (const apiKey of ['k', 'sessions']) {
 }
 
 t.test('called wrongly: one sentence, and exit code 2', async (t) => {
-  t.match(await mistake('check', ENV), "claimlink: missing required argument 'base-url'\n");
-  t.match(
-    await mistake('check http://127.0.0.1:1 --client-id acme'),
-    "claimlink: required option '--api-key <key>' not specified\n",
-  );
-  t.match(
-    await mistake('check http://127.0.0.1:1', { CLAIMLINK_API_KEY: 'k' }),
-    "claimlink: required option '--client-id <id>' not specified\n",
-  );
-  t.match(
-    await mistake('check claims.example.com', ENV),
-    'claimlink: The argument base-url must be an absolute http',
-  );
-  t.match(
-    await mistake('check https://a:b@claims.example.com', ENV),
-    'without user name, query and fragment.\n',
-  );
-  t.match(
-    await mistake('check http://127.0.0.1:1 --user-id u', { ...ENV, CLAIMLINK_API_KEY: 'a b' }),
-    'claimlink: CLAIMLINK_API_KEY must be printable ASCII characters without spaces.\n',
-  );
-  t.match(
-    await mistake('check http://127.0.0.1:1 --callback-url /done', ENV),
-    '--callback-url must be an absolute URL',
-  );
-  t.match(await mistake('check http://127.0.0.1:1 --other-client-id acme', ENV), 'must be another client.\n');
-  t.match(
-    await mistake('check http://127.0.0.1:1 --link-origin claims.example.com', ENV),
-    'claimlink: --link-origin must be an http or https origin, such as https://claims.example.com.\n',
-  );
+  const url = 'http://127.0.0.1:1';
+  for (const [args, message, env = ENV] of [
+    ['', "claimlink: missing required argument 'base-url'\n"],
+    [`${url} --client-id acme`, "claimlink: required option '--api-key <key>' not specified\n", {}],
+    [url, "claimlink: required option '--client-id <id>' not specified\n", { CLAIMLINK_API_KEY: 'k' }],
+    ['claims.example.com', 'claimlink: The argument base-url must be an absolute http'],
+    ['https://a:b@claims.example.com', 'without user name, query and fragment.\n'],
+    [
+      `${url} --user-id u`,
+      'claimlink: CLAIMLINK_API_KEY must be printable ASCII characters without spaces.\n',
+      { ...ENV, CLAIMLINK_API_KEY: 'a b' },
+    ],
+    [`${url} --callback-url /done`, '--callback-url must be an absolute URL'],
+    [`${url} --other-client-id acme`, 'must be another client.\n'],
+    [
+      `${url} --link-origin claims.example.com`,
+      'claimlink: --link-origin must be an http or https origin, such as https://claims.example.com.\n',
+    ],
+  ] as [string, string, object?][])
+    t.match(await mistake(`check ${args}`.trim(), env as Record<string, string>), message, args);
 });
 
 t.test('a deployment that cannot be reached: one sentence, and exit code 2', async (t) => {

@@ -13,18 +13,6 @@ import {
 
 for (const { name, run } of storageSuite(() => createMemoryStorage())) t.test(`conformance: ${name}`, run);
 
-t.test('a seed is what the storage starts with', async (t) => {
-  const storage = createMemoryStorage({
-    clients: [{ clientId: 'acme', name: 'Acme' }],
-    apiKeys: [sampleKey()],
-    sessions: [sampleRecord()],
-  });
-  t.equal((await storage.findClient('acme'))?.name, 'Acme');
-  t.equal((await storage.listApiKeys('acme')).length, 1);
-  const { sessions } = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
-  t.equal(sessions.length, 1);
-});
-
 t.test('a seed that does not fit together is rejected', async (t) => {
   t.throws(() => createMemoryStorage({ sessions: [sampleRecord()] }), { code: 'client_not_found' });
   t.throws(() => createMemoryStorage({ clients: [{ clientId: 'a' }, { clientId: 'a' }] }), {
@@ -35,14 +23,6 @@ t.test('a seed that does not fit together is rejected', async (t) => {
     message: /client is not an option \(did you mean clients\?\)/,
   });
   t.throws(() => createMemoryStorage({ clients: {} as [] }), { code: 'options_invalid' });
-});
-
-t.test('two storages share nothing', async (t) => {
-  const one = createMemoryStorage({ clients: [{ clientId: 'acme' }], sessions: [sampleRecord()] });
-  const other = createMemoryStorage();
-  t.equal(await other.findClient('acme'), undefined);
-  t.equal((await other.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 })).sessions.length, 0);
-  t.equal((await one.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 })).sessions.length, 1);
 });
 
 t.test('of 10 000 short-lived links, at most 2048 are held: new ones replace expired ones', async (t) => {

@@ -92,34 +92,26 @@ if (server !== undefined) {
     for (const { name, run } of ordered) await t.test(name, run);
   });
 
-  t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
-    const { pool, storage } = await openTables(t, server);
-    await pool.query(`
-      INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
-      SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 17500) n`);
-    const before = new Date('2026-01-01');
-    const sweeps = [1, 2, 3].map(() => storage.deleteExpiredLinks(before));
-    const deleted = await Promise.all(sweeps);
-    t.equal(
-      deleted.reduce((sum, count) => sum + count, 0),
-      17_500,
-    );
-    t.equal(await storage.deleteExpiredLinks(before), 0);
-  });
-
-  t.test('three sweeps of sessions at once leave none, and count each once', async (t) => {
-    const { pool, storage } = await openTables(t, server);
-    await pool.query(`
-      INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
-      SELECT 'acme', n::text, 'u', to_timestamp(n), 'C', 'submitted', now(), '{}' FROM generate_series(1, 17500) n`);
-    const before = new Date('2026-01-01');
-    const deleted = await Promise.all([1, 2, 3].map(() => storage.deleteSessions(before)));
-    t.equal(
-      deleted.reduce((sum, count) => sum + count, 0),
-      17_500,
-    );
-    t.equal(await storage.deleteSessions(before), 0);
-  });
+  for (const [sweep, insert] of [
+    [
+      'deleteExpiredLinks',
+      `INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
+       SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 17500) n`,
+    ],
+    [
+      'deleteSessions',
+      `INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
+       SELECT 'acme', n::text, 'u', to_timestamp(n), 'C', 'submitted', now(), '{}' FROM generate_series(1, 17500) n`,
+    ],
+  ] as const)
+    t.test(`three calls of ${sweep} at once leave nothing, and count each record once`, async (t) => {
+      const { pool, storage } = await openTables(t, server);
+      await pool.query(insert);
+      const before = new Date('2026-01-01');
+      const [one = 0, two = 0, three = 0] = await Promise.all([1, 2, 3].map(() => storage[sweep](before)));
+      t.equal(one + two + three, 17_500);
+      t.equal(await storage[sweep](before), 0);
+    });
 
   for (const { name, run } of DELETED_SESSIONS)
     t.test(name, async (t) => {
