@@ -65,11 +65,11 @@ for (const [endpoint, method, target] of ENDPOINTS) {
     const expired = await addKey(world, CLIENT_ID, START);
     const responses = [];
     for (const headers of [{}, { 'x-api-key': 'clk_wrong' }, { 'x-api-key': expired }]) {
-      const [known, unknown] = await Promise.all(
+      const [ofClient, ofNone] = await Promise.all(
         [CLIENT_ID, 'nobody'].map((clientId) => world.send(method, target(clientId), { headers })),
       );
-      t.strictSame(known, unknown, JSON.stringify(headers));
-      responses.push(known);
+      t.strictSame(ofClient, ofNone, JSON.stringify(headers));
+      responses.push(ofClient);
     }
     t.strictSame(responses[1], responses[2], 'wrong and expired have one response');
   });
