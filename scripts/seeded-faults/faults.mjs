@@ -1,4 +1,5 @@
 // Mistakes that a maintainer could make, and the checks that find each of them. Each `search` occurs once in its file.
+// What any storage can do wrong is in test/testing/broken-storages.ts. `storage` is a key there: the memory storage does it.
 
 /** A history that shows a mistake has at most this number of steps. */
 export const MAX_STEPS = 12;
@@ -353,96 +354,24 @@ export const FAULTS = [
     replace: '',
     checks: ['tests of the credential cache'],
   },
-  // Memory storage
-  {
-    name: 'link-without-client',
-    mistake: 'The memory storage finds a link without its client',
+  // Storages that the storage suite finds, and the simulation as well
+  ...Object.entries({
+    'link-without-client': 'lets a client revoke the link of another client',
+    'sessions-of-all-clients': 'lists the sessions of all clients',
+    'order-by-date': 'lists the sessions of a client page by page in the order of their dates',
+    'cursor-repeats': 'begins a page of listClientSessions with the last session of the page before',
+    'event-not-recorded': 'does not record events',
+    'prefill-stays': 'keeps the prefilled data of a submitted link',
+    'user-keeps-links': 'keeps the links of a deleted user',
+    'sweep-before-expiry': 'deletes links before they expire',
+    'stale-listing': 'lists sessions as they were at their first listing',
+  }).map(([name, storage]) => ({
+    name,
+    mistake: `A storage ${storage}`,
     file: MEMORY,
-    search: 'return compoundKey(clientId, accessCodeHash);',
-    replace: "return compoundKey('', accessCodeHash || clientId);",
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'sessions-of-all-clients',
-    mistake: 'listClientSessions of the memory storage returns the sessions of all clients',
-    file: MEMORY,
-    search: '[...(sessionsByClient.get(clientId)?.values() ?? [])]\n        .map',
-    replace: '[...sessionsByClient.values()].flatMap((all) => [...all.values()])\n        .map',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'no-sequence',
-    mistake: 'Submissions of the memory storage have no number',
-    file: MEMORY,
-    search: 'const sequence = (sequences.get(clientId) ?? 0) + 1;',
-    replace: 'const sequence = 0;',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'cursor-repeats',
-    mistake: 'A page of listClientSessions begins with the last session of the page before',
-    file: MEMORY,
-    search: 'compareSubmissions(session, position) > 0',
-    replace: 'compareSubmissions(session, position) >= 0',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'event-not-recorded',
-    mistake: 'A submission does not record its event',
-    file: MEMORY,
-    search: 'if (event) setEvent(',
-    replace: 'if (event === null) setEvent(',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'prefill-stays',
-    mistake: 'A submission keeps the prefilled data of its link',
-    file: MEMORY,
-    search: 'setLink({ ...link, config: reduceConfig(link.config), submittedAt: at }, reference);',
-    replace: 'setLink({ ...link, submittedAt: at }, reference);',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'user-keeps-links',
-    mistake: 'deleteUser keeps the links of the user',
-    file: MEMORY,
-    search: '      for (const { link } of links) linksByKey.delete(linkKey(link));\n',
-    replace: '',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'sweep-by-creation',
-    mistake: 'The sweep compares the creation of a link with the time, not its expiry',
-    file: MEMORY,
-    search: 'if (link.expiresAt < before && linksByKey.delete(key)) deleted++;',
-    replace: 'if (link.createdAt < before && linksByKey.delete(key)) deleted++;',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'stale-listing',
-    mistake: 'updateSession leaves the listing of the user as it was',
-    file: MEMORY,
-    search:
-      '      stored.session = toFrozen({ ...stored.session, ...changes });\n      stored.user.listing = undefined;\n',
-    replace: '      stored.session = toFrozen({ ...stored.session, ...changes });\n',
-    checks: ['simulation', 'storage suite, memory'],
-  },
-  {
-    name: 'settle-by-reference',
-    mistake: 'An event is settled by its reference, which a later session may have',
-    file: MEMORY,
-    search: 'return event?.id === key.id ? event : undefined;',
-    replace: 'return event;',
-    checks: ['storage suite, memory'],
-  },
-  {
-    name: 'late-postponement',
-    mistake: 'An attempt whose lease has ended postpones the event of the next one',
-    file: MEMORY,
-    search: 'if (event?.attempts === failure.attempts) setEvent(',
-    replace: 'if (event) setEvent(',
-    checks: ['storage suite, memory'],
-  },
+    storage,
+    checks: ['simulation'],
+  })),
   // Mock
   {
     name: 'mock-drops-submissions',
@@ -460,14 +389,6 @@ export const FAULTS = [
     search: ' WHERE client_id = $1)\n  FOR UPDATE\n',
     replace: ' WHERE client_id = $1)\n',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
-  },
-  {
-    name: 'sql-link-without-client',
-    mistake: 'Statements of a link forget the client',
-    file: SQL,
-    search: "const isThisLink = 'client_id = $1 AND access_code_hash = $2';",
-    replace: "const isThisLink = '$1::text IS NOT NULL AND access_code_hash = $2';",
-    checks: ['storage suite, PostgreSQL'],
   },
   {
     name: 'sql-wrong-time',
@@ -502,31 +423,6 @@ export const FAULTS = [
     checks: ['storage suite, PostgreSQL'],
   },
   {
-    name: 'sql-opened-again',
-    mistake: 'Each opening changes the time of the first one',
-    file: SQL,
-    search: 'WHERE ${isThisLink} AND opened_at IS NULL',
-    replace: 'WHERE ${isThisLink}',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-prefill-stays',
-    mistake: 'An ended link keeps its prefilled data',
-    file: SQL,
-    search:
-      "config = jsonb_build_object('contact', config->'contact', 'currentUserId', config->'currentUserId')",
-    replace: 'config = config',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-listing-without-client',
-    mistake: 'The listing of a user forgets the client',
-    file: QUERIES,
-    search: 'WHERE s.client_id = $1 AND s.user_id = $2${conditions}',
-    replace: 'WHERE $1::text IS NOT NULL AND s.user_id = $2${conditions}',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
     name: 'sql-events-without-client',
     mistake: 'deleteUser deletes events of other clients with the same reference',
     file: SQL,
@@ -534,14 +430,6 @@ export const FAULTS = [
       'DELETE FROM ${events} WHERE client_id = $1 AND reference IN (SELECT reference FROM deleted) RETURNING 1',
     replace:
       'DELETE FROM ${events} WHERE $1::text IS NOT NULL AND reference IN (SELECT reference FROM deleted) RETURNING 1',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-order-by-date',
-    mistake: 'listClientSessions sorts by the time of the submission, not by its number',
-    file: QUERIES,
-    search: 'ORDER BY s.sequence, s.date, s.reference',
-    replace: 'ORDER BY s.date, s.reference',
     checks: ['storage suite, PostgreSQL'],
   },
   {
@@ -558,38 +446,6 @@ export const FAULTS = [
     file: SQL,
     search: '  LIMIT $3\n  FOR UPDATE SKIP LOCKED\n',
     replace: '  LIMIT $3\n  FOR UPDATE\n',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-lease-failed',
-    mistake: 'Events that failed for good are leased again',
-    file: SQL,
-    search: 'WHERE failed_at IS NULL AND next_attempt_at <= $1::timestamptz',
-    replace: 'WHERE next_attempt_at <= $1::timestamptz',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-settle-by-reference',
-    mistake: 'An event is settled by its reference, which a later session may have',
-    file: QUERIES,
-    search: 'DELETE FROM ${events}\nWHERE client_id = $1 AND reference = $2 AND event_id = $3',
-    replace: 'DELETE FROM ${events}\nWHERE client_id = $1 AND reference = $2 AND $3::text IS NOT NULL',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-late-postponement',
-    mistake: 'An attempt whose lease has ended postpones the event of the next one',
-    file: SQL,
-    search: 'AND event_id = $3 AND attempts = $4',
-    replace: 'AND event_id = $3 AND $4::integer IS NOT NULL',
-    checks: ['storage suite, PostgreSQL'],
-  },
-  {
-    name: 'sql-revoked-key-expires-later',
-    mistake: 'A revoked key gets a new expiry',
-    file: SQL,
-    search: 'SET expires_at = $2::timestamptz\nWHERE id = $1 AND revoked_at IS NULL',
-    replace: 'SET expires_at = $2::timestamptz\nWHERE id = $1',
     checks: ['storage suite, PostgreSQL'],
   },
   {

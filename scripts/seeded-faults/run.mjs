@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { transformSync } from 'esbuild';
@@ -19,13 +19,22 @@ const { values: options } = parseArgs({
   },
 });
 
+/** A copy of the compiled file, beside the one with the mistake. */
+const CORRECT = './correct.js';
+
 const faults = FAULTS.filter(({ name }) => options.only === undefined || name === options.only);
 if (faults.length === 0) throw new TypeError(`No fault has the name ${options.only}.`);
 // All patterns are checked first: a table that no longer fits the code is an error, whatever is selected.
 const changed = new Map(FAULTS.map((fault) => [fault.name, replaceOnce(fault)]));
 
 /** Returns the source of a file with the mistake. */
-function replaceOnce({ name, file, search, replace }) {
+function replaceOnce({ name, file, storage, search, replace }) {
+  if (storage !== undefined)
+    return `import { breakStorage } from '../../test/testing/broken-storages.js';
+      import * as correct from '${CORRECT}';
+      export * from '${CORRECT}';
+      export const createMemoryStorage = (seed) =>
+        breakStorage(${JSON.stringify(storage)})(correct.createMemoryStorage(seed));`;
   const parts = readFileSync(join(ROOT, file), 'utf8').split(search);
   if (parts.length !== 2)
     throw new Error(`${name}: ${file} has ${parts.length - 1} places like this, not one:\n${search}`);
@@ -88,6 +97,7 @@ try {
     console.log(`\n${name}: ${mistake} (${file})`);
     const compiled = join(copy, 'build', file.replace(/\.ts$/, '.js'));
     const correct = readFileSync(compiled, 'utf8');
+    writeFileSync(join(dirname(compiled), CORRECT), correct);
     writeFileSync(compiled, transformSync(changed.get(name), { loader: 'ts', target: 'es2023' }).code);
     for (const check of checks) {
       const finding = runCheck(check);

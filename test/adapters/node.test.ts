@@ -1,28 +1,18 @@
 // The Node handler among other middleware: what claimlink answers, what goes on, and bodies that other middleware has read.
+
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import express from 'express';
 import fastify from 'fastify';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
+import { serve } from '../listen.js';
 import { send } from './http-client.js';
 import { claimFields, createTestService, KEYS, linkRequest, mintLink } from './service.js';
 
 const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
 const link = { method: 'POST', path: '/acme/link', headers, body: JSON.stringify(linkRequest()) };
-
-async function serve(t: Test, listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 t.test('next() gets what is not claimlink’s, and only that', async (t) => {
   const { claimlink } = await createTestService();
@@ -83,26 +73,23 @@ t.test('a form that express.urlencoded() has parsed is used', async (t) => {
   }
 });
 
-t.test(
-  'a body that other middleware read and dropped is a 500 that tells the host why, not a hang',
-  async (t) => {
-    const service = await createTestService();
-    const app = express()
-      .use(async (req, _res, next) => {
-        req.resume();
-        await finished(req);
-        next();
-      })
-      .use(createNodeHandler(service.claimlink));
-    const answer = await send(await serve(t, app), link);
-    t.equal(answer.status, 500);
-    t.equal(JSON.parse(answer.body).code, 'internal');
-    t.match(
-      String(service.failures[0]?.error),
-      /read the request body before claimlink .* Express: mount claimlink before that code/,
-    );
-  },
-);
+t.test('a body that other middleware read is a 500 that tells the host why, not a hang', async (t) => {
+  const service = await createTestService();
+  const app = express()
+    .use(async (req, _res, next) => {
+      req.resume();
+      await finished(req);
+      next();
+    })
+    .use(createNodeHandler(service.claimlink));
+  const answer = await send(await serve(t, app), link);
+  t.equal(answer.status, 500);
+  t.equal(JSON.parse(answer.body).code, 'internal');
+  t.match(
+    String(service.failures[0]?.error),
+    /read the request body before claimlink .* Express: mount claimlink before that code/,
+  );
+});
 
 t.test('a body whose start other middleware read is a 500 that tells the host why', async (t) => {
   const { claimlink, failures } = await createTestService();
@@ -137,21 +124,18 @@ t.test('a parsed body with a poisoned member is rejected as a raw one is', async
   t.equal(answer.status, 400);
 });
 
-t.test(
-  'a body over the limit is rejected by its declared length, also when a parser has read it',
-  async (t) => {
-    const { claimlink } = await createTestService();
-    const app = express()
-      .use(express.json())
-      .use(createNodeHandler(claimlink, { bodyLimitBytes: 1024 }));
-    const answer = await send(await serve(t, app), {
-      ...link,
-      body: JSON.stringify({ ...linkRequest(), padding: 'x'.repeat(1024) }),
-    });
-    t.equal(answer.status, 413);
-    t.equal(answer.headers['connection'], 'close');
-  },
-);
+t.test('a body is rejected by its declared length, also when a parser has read it', async (t) => {
+  const { claimlink } = await createTestService();
+  const app = express()
+    .use(express.json())
+    .use(createNodeHandler(claimlink, { bodyLimitBytes: 1024 }));
+  const answer = await send(await serve(t, app), {
+    ...link,
+    body: JSON.stringify({ ...linkRequest(), padding: 'x'.repeat(1024) }),
+  });
+  t.equal(answer.status, 413);
+  t.equal(answer.headers['connection'], 'close');
+});
 
 t.test('a client that is gone before the answer does not bring the process down', async (t) => {
   let release: () => void = () => {};

@@ -1,5 +1,6 @@
 // Responses that are sent before the request body arrived: the connection is closed, so that the upload ends.
-import { createServer, type IncomingMessage, type RequestListener, request } from 'node:http';
+
+import { type IncomingMessage, type RequestListener, request } from 'node:http';
 import {
   connect as connectHttp2,
   constants,
@@ -18,18 +19,13 @@ import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import type { BodyOptions } from '../../lib/adapters/request-body.js';
 import type { Claimlink, CoreResponse } from '../../lib/index.js';
+import { serve } from '../listen.js';
 import { createTestService, KEYS } from './service.js';
 
 type StartHost = (t: Test, claimlink: Claimlink, options: BodyOptions) => Promise<number>;
 
 async function listen(t: Test, listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return Number(new URL(await serve(t, listener)).port);
 }
 
 const HOSTS: Record<string, StartHost> = {
@@ -121,7 +117,7 @@ for (const [host, start] of Object.entries(HOSTS)) {
   });
 
   t.test(
-    `${host}: a body of exactly the limit is accepted, declared or chunked; one more byte is not`,
+    `${host}: a body of exactly the limit is accepted, one more byte is not, chunked or not`,
     async (t) => {
       const { claimlink } = await createTestService();
       const port = await start(t, claimlink, { bodyLimitBytes: 1024 });
@@ -166,80 +162,74 @@ const HTTP2_HOSTS: Record<string, StartHttp2Host> = {
 const portOf = (server: Http2Server) => (server.address() as AddressInfo).port;
 
 for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
-  t.test(
-    `${host}: a response before the end of the body closes the stream, not the connection`,
-    async (t) => {
-      const { claimlink, failures } = await createTestService();
-      const port = portOf(await start(t, claimlink, { bodyTimeoutSeconds: 1, bodyLimitBytes: 1024 }));
-      /** Sends a body without its end. Resolves to the response when the server has closed the stream. */
-      async function sendUnfinished(apiKey: string, body: string) {
-        const session = connectHttp2(`http://127.0.0.1:${port}`);
-        const stream = session.request({
-          ':method': 'POST',
-          ':path': '/acme/link',
-          'x-api-key': apiKey,
-          'content-type': 'application/json',
-        });
-        stream.write(body);
-        let text = '';
-        stream.on('data', (chunk) => {
-          text += chunk;
-        });
-        const closed = new Promise((resolve) => stream.once('close', resolve));
-        const status = await new Promise((resolve) =>
-          stream.once('response', (headers) => resolve(headers[':status'])),
-        );
-        await closed;
-        const isOpen = !session.destroyed;
-        session.destroy();
-        return { status, code: JSON.parse(text).code, reset: stream.rstCode, isOpen };
-      }
-      const slow = await sendUnfinished(KEYS.good, '{');
-      t.same(slow, { status: 408, code: 'request_timeout', reset: 0, isOpen: true });
-      // The last one is more than a client may send before the server reads it (RFC 9113, 6.9.2).
-      for (const size of [2000, 200_000]) {
-        const rejected = { status: 401, code: 'api_key_invalid', reset: 0, isOpen: true };
-        t.same(await sendUnfinished('wrong', 'x'.repeat(size)), rejected, `${size} bytes without a key`);
-        const large = { status: 413, code: 'body_too_large', reset: 0, isOpen: true };
-        t.same(await sendUnfinished(KEYS.good, 'x'.repeat(size)), large, `${size} bytes with a key`);
-      }
-      t.same(failures, []);
-    },
-  );
+  t.test(`${host}: a response before the end of a body closes the stream, not the connection`, async (t) => {
+    const { claimlink, failures } = await createTestService();
+    const port = portOf(await start(t, claimlink, { bodyTimeoutSeconds: 1, bodyLimitBytes: 1024 }));
+    /** Sends a body without its end. Resolves to the response when the server has closed the stream. */
+    async function sendUnfinished(apiKey: string, body: string) {
+      const session = connectHttp2(`http://127.0.0.1:${port}`);
+      const stream = session.request({
+        ':method': 'POST',
+        ':path': '/acme/link',
+        'x-api-key': apiKey,
+        'content-type': 'application/json',
+      });
+      stream.write(body);
+      let text = '';
+      stream.on('data', (chunk) => {
+        text += chunk;
+      });
+      const closed = new Promise((resolve) => stream.once('close', resolve));
+      const status = await new Promise((resolve) =>
+        stream.once('response', (headers) => resolve(headers[':status'])),
+      );
+      await closed;
+      const isOpen = !session.destroyed;
+      session.destroy();
+      return { status, code: JSON.parse(text).code, reset: stream.rstCode, isOpen };
+    }
+    const slow = await sendUnfinished(KEYS.good, '{');
+    t.same(slow, { status: 408, code: 'request_timeout', reset: 0, isOpen: true });
+    // The last one is more than a client may send before the server reads it (RFC 9113, 6.9.2).
+    for (const size of [2000, 200_000]) {
+      const rejected = { status: 401, code: 'api_key_invalid', reset: 0, isOpen: true };
+      t.same(await sendUnfinished('wrong', 'x'.repeat(size)), rejected, `${size} bytes without a key`);
+      const large = { status: 413, code: 'body_too_large', reset: 0, isOpen: true };
+      t.same(await sendUnfinished(KEYS.good, 'x'.repeat(size)), large, `${size} bytes with a key`);
+    }
+    t.same(failures, []);
+  });
 }
 
 for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
-  t.test(
-    `${host}: a request that is cancelled before its body is read is no mistake of the host`,
-    async (t) => {
-      const { claimlink, failures } = await createTestService();
-      const server = await start(t, { ...claimlink, handle: (request) => handle(request) }, {});
-      const closed = new Promise((resolve) =>
-        server.once('stream', (stream: ServerHttp2Stream) => stream.once('close', resolve)),
-      );
-      const session = connectHttp2(`http://127.0.0.1:${portOf(server)}`);
-      t.teardown(() => session.destroy());
-      const upload = session.request({
-        ':method': 'POST',
-        ':path': '/acme/link',
-        'x-api-key': KEYS.good,
-        'content-type': 'application/json',
-      });
-      upload.write('{');
-      let handle = claimlink.handle;
-      const response = await new Promise<CoreResponse>((resolve) => {
-        handle = async (request) => {
-          upload.close(constants.NGHTTP2_CANCEL);
-          await closed;
-          const answer = await claimlink.handle(request);
-          resolve(answer);
-          return answer;
-        };
-      });
-      t.equal(JSON.parse(response.body).code, 'request_aborted');
-      t.same(failures, []);
-    },
-  );
+  t.test(`${host}: a request that is cancelled before its body is read is not reported`, async (t) => {
+    const { claimlink, failures } = await createTestService();
+    const server = await start(t, { ...claimlink, handle: (request) => handle(request) }, {});
+    const closed = new Promise((resolve) =>
+      server.once('stream', (stream: ServerHttp2Stream) => stream.once('close', resolve)),
+    );
+    const session = connectHttp2(`http://127.0.0.1:${portOf(server)}`);
+    t.teardown(() => session.destroy());
+    const upload = session.request({
+      ':method': 'POST',
+      ':path': '/acme/link',
+      'x-api-key': KEYS.good,
+      'content-type': 'application/json',
+    });
+    upload.write('{');
+    let handle = claimlink.handle;
+    const response = await new Promise<CoreResponse>((resolve) => {
+      handle = async (request) => {
+        upload.close(constants.NGHTTP2_CANCEL);
+        await closed;
+        const answer = await claimlink.handle(request);
+        resolve(answer);
+        return answer;
+      };
+    });
+    t.equal(JSON.parse(response.body).code, 'request_aborted');
+    t.same(failures, []);
+  });
 }
 
 /** Round trips after which a stream counts as open for good. */
@@ -257,36 +247,33 @@ const UNENDED: Record<string, { path: string; key: string; status: number }> = {
 
 for (const [host, start] of Object.entries(HTTP2_HOSTS)) {
   for (const method of ['GET', 'HEAD']) {
-    t.test(
-      `${host}: ${method} requests that do not end leave no open stream, and the session closes`,
-      async (t) => {
-        const { claimlink } = await createTestService();
-        const handle: Claimlink['handle'] = (request) =>
-          request.url === FAILING ? Promise.reject(new Error('on purpose')) : claimlink.handle(request);
-        const server = await start(t, { ...claimlink, handle }, {});
-        const sessions: ServerHttp2Session[] = [];
-        const streams: ServerHttp2Stream[] = [];
-        server.on('session', (session) => sessions.push(session));
-        server.on('stream', (stream) => streams.push(stream));
-        const client = connectHttp2(`http://127.0.0.1:${portOf(server)}`);
-        t.teardown(() => client.destroy());
-        for (const [name, { path, key, status }] of Object.entries(UNENDED)) {
-          const headers = { ':method': method, ':path': path, 'x-api-key': key };
-          const stream = client.request(headers, { endStream: false }).resume();
-          stream.on('close', () => t.equal(stream.rstCode, 0, name));
-          const response = await new Promise((resolve) => stream.once('response', resolve));
-          t.match(response, { ':status': status }, name);
-        }
-        const open = () => streams.filter(({ destroyed }) => !destroyed).length;
-        for (let turn = 0; open() > 0 && turn < MAX_TURNS; turn++)
-          await new Promise<void>((resolve) => client.ping(() => resolve()));
-        t.equal(streams.length, Object.keys(UNENDED).length);
-        if (!t.equal(open(), 0, 'open streams')) return;
-        const [session] = sessions;
-        await new Promise<void>((resolve) => session?.close(resolve));
-        t.ok(session?.destroyed);
-      },
-    );
+    t.test(`${host}: unended ${method} requests leave no open stream, and the session closes`, async (t) => {
+      const { claimlink } = await createTestService();
+      const handle: Claimlink['handle'] = (request) =>
+        request.url === FAILING ? Promise.reject(new Error('on purpose')) : claimlink.handle(request);
+      const server = await start(t, { ...claimlink, handle }, {});
+      const sessions: ServerHttp2Session[] = [];
+      const streams: ServerHttp2Stream[] = [];
+      server.on('session', (session) => sessions.push(session));
+      server.on('stream', (stream) => streams.push(stream));
+      const client = connectHttp2(`http://127.0.0.1:${portOf(server)}`);
+      t.teardown(() => client.destroy());
+      for (const [name, { path, key, status }] of Object.entries(UNENDED)) {
+        const headers = { ':method': method, ':path': path, 'x-api-key': key };
+        const stream = client.request(headers, { endStream: false }).resume();
+        stream.on('close', () => t.equal(stream.rstCode, 0, name));
+        const response = await new Promise((resolve) => stream.once('response', resolve));
+        t.match(response, { ':status': status }, name);
+      }
+      const open = () => streams.filter(({ destroyed }) => !destroyed).length;
+      for (let turn = 0; open() > 0 && turn < MAX_TURNS; turn++)
+        await new Promise<void>((resolve) => client.ping(() => resolve()));
+      t.equal(streams.length, Object.keys(UNENDED).length);
+      if (!t.equal(open(), 0, 'open streams')) return;
+      const [session] = sessions;
+      await new Promise<void>((resolve) => session?.close(resolve));
+      t.ok(session?.destroyed);
+    });
   }
 }
 
@@ -341,33 +328,30 @@ t.test('node:http: a handle that fails before the body closes the connection', a
   t.match(response, /\r\nconnection: close\r\n/i);
 });
 
-t.test(
-  'fetch: a body that never arrives is 408 or, if it is declared too large, 413; its source is cancelled',
-  async (t) => {
-    const { claimlink, failures } = await createTestService();
-    const handler = createFetchHandler(claimlink, { bodyTimeoutSeconds: 1 });
-    const cases: [contentLength: string, apiKey: string, status: number][] = [
-      ['1000', KEYS.good, 408],
-      ['1000000', KEYS.good, 413],
-      ['1000', 'wrong', 401],
-    ];
-    for (const [contentLength, apiKey, status] of cases) {
-      let cancelled = false;
-      const body = new ReadableStream({
-        cancel() {
-          cancelled = true;
-        },
-      });
-      const headers = {
-        'x-api-key': apiKey,
-        'content-type': 'application/json',
-        'content-length': contentLength,
-      };
-      const init = { method: 'POST', headers, body, duplex: 'half' as const };
-      const response = await handler(new Request('http://localhost/acme/link', init));
-      t.equal(response.status, status);
-      t.ok(cancelled, `${status} cancels the body`);
-    }
-    t.same(failures, []);
-  },
-);
+t.test('fetch: a body that never arrives is 408, or 413 by its length, and is cancelled', async (t) => {
+  const { claimlink, failures } = await createTestService();
+  const handler = createFetchHandler(claimlink, { bodyTimeoutSeconds: 1 });
+  const cases: [contentLength: string, apiKey: string, status: number][] = [
+    ['1000', KEYS.good, 408],
+    ['1000000', KEYS.good, 413],
+    ['1000', 'wrong', 401],
+  ];
+  for (const [contentLength, apiKey, status] of cases) {
+    let cancelled = false;
+    const body = new ReadableStream({
+      cancel() {
+        cancelled = true;
+      },
+    });
+    const headers = {
+      'x-api-key': apiKey,
+      'content-type': 'application/json',
+      'content-length': contentLength,
+    };
+    const init = { method: 'POST', headers, body, duplex: 'half' as const };
+    const response = await handler(new Request('http://localhost/acme/link', init));
+    t.equal(response.status, status);
+    t.ok(cancelled, `${status} cancels the body`);
+  }
+  t.same(failures, []);
+});

@@ -2,6 +2,7 @@
 import t from 'tap';
 import { pathOf, startHost } from '../examples/host.js';
 import { launchChromium } from './chromium.js';
+import { newWatchedPage } from './engines.js';
 import { skipsShortRun } from './launch.js';
 
 const FIELDS: Readonly<Record<string, string>> = {
@@ -15,84 +16,67 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 const browser = skipsShortRun(t, 'the example with an own widget') ? undefined : await launchChromium(t);
 if (browser !== undefined) {
-  t.test(
-    'the claim of the widget reaches the host with its extra data, and the user the callback',
-    async (t) => {
-      const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);
-      const context = await browser.newContext();
-      t.teardown(() => context.close());
-      const violations: string[] = [];
-      await context.exposeFunction('reportViolation', (violation: string) => void violations.push(violation));
-      await context.addInitScript(`document.addEventListener('securitypolicyviolation',
-      ({ effectiveDirective, blockedURI }) => reportViolation(effectiveDirective + ' ' + blockedURI))`);
-      await context.route('https://app.example.com/**', (route) =>
-        route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Back</title>' }),
-      );
-      const page = await context.newPage();
-      page.setDefaultTimeout(10_000);
-      const errors: string[] = [];
-      page.on('console', (message) => {
-        // Chromium reports the response to the claim that is not valid.
-        const isExpected = message.text().includes('status of 400');
-        if (message.type() === 'error' && !isExpected) errors.push(message.text());
-      });
-      page.on('pageerror', (error) => errors.push(String(error)));
-      const origins = new Set<string>();
-      page.on('requestfinished', (request) => {
-        const { protocol, origin } = new URL(request.url());
-        if (protocol === 'http:') origins.add(`${request.resourceType()} ${origin === host.origin}`);
-      });
+  t.test('the claim reaches the host with its extra data, and the user the callback', async (t) => {
+    const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);
+    // Chromium reports the response to the claim that is not valid.
+    const { page, context, complaints } = await newWatchedPage(t, browser, {}, /status of 400/);
+    await context.route('https://app.example.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Back</title>' }),
+    );
+    const origins = new Set<string>();
+    page.on('requestfinished', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol === 'http:') origins.add(`${request.resourceType()} ${origin === host.origin}`);
+    });
 
-      await page.goto(host.origin + host.path);
-      for (const [label, value] of Object.entries(FIELDS)) await page.getByLabel(label).fill(value);
-      t.equal(
-        await page.getByLabel('Insurer').inputValue(),
-        'Acme Insurance',
-        'config.policy prefills the form',
-      );
-      const garage = page.getByLabel('Garage');
-      t.same(await garage.locator('option').allInnerTexts(), [
-        'No preference',
-        'Harbour Garage',
-        'Station Motors',
-      ]);
-      await garage.selectOption('Station Motors');
-      t.ok(
-        await page.evaluate(
-          "document.querySelector('img').decode().then(() => document.styleSheets.length === 1)",
-        ),
-      );
+    await page.goto(host.origin + host.path);
+    for (const [label, value] of Object.entries(FIELDS)) await page.getByLabel(label).fill(value);
+    t.equal(
+      await page.getByLabel('Insurer').inputValue(),
+      'Acme Insurance',
+      'config.policy prefills the form',
+    );
+    const garage = page.getByLabel('Garage');
+    t.same(await garage.locator('option').allInnerTexts(), [
+      'No preference',
+      'Harbour Garage',
+      'Station Motors',
+    ]);
+    await garage.selectOption('Station Motors');
+    t.ok(
+      await page.evaluate(
+        "document.querySelector('img').decode().then(() => document.styleSheets.length === 1)",
+      ),
+    );
 
-      const send = page.getByRole('button', { name: 'Send claim' });
-      await page.getByLabel('Valid to').fill('2025-12-31');
-      await send.click();
-      await page.getByText('The request body is not valid').waitFor();
-      t.match(
-        await page.evaluate(`document.querySelector('[name="policy.validTo"]').validationMessage`),
-        'Valid to must not be before',
-        'the field has the problem that the service found',
-      );
-      await page.getByLabel('Valid to').fill('2026-12-31');
-      await send.click();
+    const send = page.getByRole('button', { name: 'Send claim' });
+    await page.getByLabel('Valid to').fill('2025-12-31');
+    await send.click();
+    await page.getByText('The request body is not valid').waitFor();
+    t.match(
+      await page.evaluate(`document.querySelector('[name="policy.validTo"]').validationMessage`),
+      'Valid to must not be before',
+      'the field has the problem that the service found',
+    );
+    await page.getByLabel('Valid to').fill('2026-12-31');
+    await send.click();
 
-      const thanks = await page.getByText('Your reference is').innerText();
-      const [, reference = ''] = /^Thank you\. Your reference is (\S+)\.$/.exec(thanks) ?? [];
-      await page.waitForURL(`https://app.example.com/done?reference=${encodeURIComponent(reference)}`);
-      t.match(
-        host.log(),
-        `claim ${reference} was submitted with {"campaign":"winter","garageRegion":"north","garage":"station"}\n`,
-        'onSubmit gets extra of the link request and of the widget',
-      );
-      t.same(violations, [], 'no violation of the policy');
-      t.same(errors, [], 'no error on the console');
-      for (const type of ['script', 'stylesheet', 'image', 'fetch'])
-        t.ok(origins.has(`${type} false`), `${type} of another origin`);
+    const thanks = await page.getByText('Your reference is').innerText();
+    const [, reference = ''] = /^Thank you\. Your reference is (\S+)\.$/.exec(thanks) ?? [];
+    await page.waitForURL(`https://app.example.com/done?reference=${encodeURIComponent(reference)}`);
+    t.match(
+      host.log(),
+      `claim ${reference} was submitted with {"campaign":"winter","garageRegion":"north","garage":"station"}\n`,
+      'onSubmit gets extra of the link request and of the widget',
+    );
+    t.same(complaints, [], 'no error and no violation of the policy on the console');
+    for (const type of ['script', 'stylesheet', 'image', 'fetch'])
+      t.ok(origins.has(`${type} false`), `${type} of another origin`);
 
-      await page.goto(host.origin + host.path);
-      await page.getByText('help@acme.example').waitFor();
-      t.equal(await host.end(), 0, 'SIGTERM ends it');
-    },
-  );
+    await page.goto(host.origin + host.path);
+    await page.getByText('help@acme.example').waitFor();
+    t.equal(await host.end(), 0, 'SIGTERM ends it');
+  });
 
   t.test('the widget says what became of a claim: unknown, the stored one, another one', async (t) => {
     const host = await startHost(t, [pathOf('custom-widget/host.mjs')]);

@@ -12,14 +12,22 @@ export const TOKEN = 'a-token-of-16-characters';
 /** What a browser needs to use a mock with `controlToken: TOKEN`. */
 export const CREDENTIALS = { httpCredentials: { username: 'any', password: TOKEN } };
 
+/** A mock and its dashboard in a browser. After the test, its console is checked, and that the page was loaded once. */
+type Opened = { t: Test; mock: MockServer } & Omit<Awaited<ReturnType<typeof openDashboard>>, 'assertClean'>;
+type Define<Context> = (name: string, body: (context: Context) => Promise<void>) => void;
+
 /** How the tests of one run start a mock and open its dashboard. */
 export interface DashboardTests {
-  test(name: string, body: (t: Test) => Promise<void>): void;
+  test: Define<Opened>;
   /** A test that `npm run test:release` repeats with a control token and in Firefox. */
-  journey(name: string, body: (t: Test) => Promise<void>): void;
+  journey: Define<Opened>;
+  /** A test that starts its mock and opens its dashboard itself. */
+  bare: Define<Test>;
   start(options?: MockServerOptions): Promise<MockServer>;
   open(t: Test, mock: MockServer, options?: BrowserContextOptions): ReturnType<typeof openDashboard>;
 }
+
+type Access = Pick<DashboardTests, 'start' | 'open'>;
 
 /** Defines the tests of each run, and resolves to Chromium. Without a browser there is no run. */
 export async function testDashboard(
@@ -30,16 +38,27 @@ export async function testDashboard(
   const chromium = await launchChromium(t);
   const firefox = IS_RELEASE ? await launchFirefox(t) : undefined;
   if (chromium !== undefined) {
-    const test: DashboardTests['test'] = (name, body) => void t.test(name, body);
-    define({ test, journey: test, ...createAccess(chromium) });
+    const access = createAccess(chromium);
+    const test = opening(access, '');
+    define({ test, journey: test, bare: (name, body) => void t.test(name, body), ...access });
     if (IS_RELEASE)
       defineJourneys(', with a control token', createAccess(chromium, { controlToken: TOKEN }, CREDENTIALS));
   }
   if (firefox !== undefined) defineJourneys(', in Firefox', createAccess(firefox));
   return chromium;
 
-  function defineJourneys(suffix: string, access: Pick<DashboardTests, 'start' | 'open'>): void {
-    define({ test() {}, journey: (name, body) => void t.test(name + suffix, body), ...access });
+  function defineJourneys(suffix: string, access: Access): void {
+    define({ test() {}, journey: opening(access, suffix), bare() {}, ...access });
+  }
+
+  function opening({ start, open }: Access, suffix: string): DashboardTests['test'] {
+    return (name, body) =>
+      void t.test(name + suffix, async (t) => {
+        await using mock = await start();
+        const { assertClean, ...opened } = await open(t, mock);
+        await body({ t, mock, ...opened });
+        assertClean();
+      });
   }
 }
 
@@ -47,7 +66,7 @@ function createAccess(
   browser: Browser,
   mockOptions: MockServerOptions = {},
   contextOptions: BrowserContextOptions = {},
-): Pick<DashboardTests, 'start' | 'open'> {
+): Access {
   return {
     start: (options) => startMockServer({ port: 0, ...mockOptions, ...options }),
     open: (t, mock, options) => openDashboard(t, browser, mock, { ...contextOptions, ...options }),

@@ -6,10 +6,8 @@ import { CREDENTIALS, clientsOf, type DashboardTests, TOKEN, testDashboard } fro
 import { call, card, expectCount, makeLink, openDashboard } from './dashboard-page.js';
 import { skipsShortRun } from './launch.js';
 
-const define = ({ test, journey, start, open }: DashboardTests) => {
-  journey('the clock is advanced, set, frozen and reset', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+const define = ({ test, journey, bare, start, open }: DashboardTests) => {
+  journey('the clock is advanced, set, frozen and reset', async ({ t, mock, page }) => {
     const clock = card(page, 'clock');
     const read = () => mock.clock({ clientId: 'demo' });
     await makeLink(mock);
@@ -29,11 +27,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await clock.getByRole('button', { name: 'Reset the clock' }).click();
     await clock.getByText('the system time', { exact: true }).waitFor();
     t.equal((await read()).offsetMs, 0);
-    assertClean();
   });
 
-  test('the selected client decides for every card', async (t) => {
-    await using mock = await start();
+  test('the selected client decides for every card', async ({ t, mock, page }) => {
     await mock.addClient({
       clientId: 'acme',
       branding: { displayName: 'Acme' },
@@ -41,7 +37,6 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       settings: { redirectAfterSeconds: 120 },
     });
     await makeLink(mock);
-    const { page, assertClean } = await open(t, mock);
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     await page.getByRole('banner').getByRole('combobox').selectOption('acme');
     await card(page, 'client').getByText('Acme · de').waitFor();
@@ -60,12 +55,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await card(page, 'clock').getByText('the system time', { exact: true }).waitFor();
     t.same(await mock.faults({ clientId: 'acme' }), []);
     t.match(await mock.links({ clientId: 'demo' }), [{ state: 'created' }]);
-    assertClean();
   });
 
-  test('an action that fails shows why, until its message is closed', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('an action that fails shows why, until its message is closed', async ({ page }) => {
     await page.route('**/__mock/reset', (route) =>
       route.fulfill({ status: 409, json: { code: 'conflict', detail: 'It is not possible now.' } }),
     );
@@ -73,12 +65,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.getByRole('alert').getByText('It is not possible now.').waitFor();
     await page.getByRole('button', { name: 'Close this message' }).click();
     await expectCount(page, '[role=alert]', 0);
-    assertClean();
   });
 
-  test('the sessions of any user are shown, added and removed', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('the sessions of any user are shown, added and removed', async ({ t, mock, page }) => {
     const sessions = card(page, 'sessions');
     const rows = '#sessions .rows > li';
     await sessions.getByLabel('User id').fill('user-empty');
@@ -91,13 +80,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.match(await sessions.getByLabel(`Session ${row?.reference}`).inputValue(), '"status": "submitted"');
     await mock.setSessions('demo', 'user-empty', []);
     await sessions.getByText('user-empty has no sessions.').waitFor();
-    assertClean();
   });
 
-  test('the status of a session is changed in its row', async (t) => {
-    await using mock = await start();
+  test('the status of a session is changed in its row', async ({ t, mock, page }) => {
     const [session] = await mock.sessions('demo', 'user-1');
-    const { page, assertClean } = await open(t, mock);
     const row = card(page, 'sessions').getByRole('listitem').first();
     await row.getByText(session?.reference ?? 'no reference').click();
     await row.getByLabel('Status', { exact: true }).fill('s'.repeat(101));
@@ -108,12 +94,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await row.getByText('paid', { exact: true }).waitFor();
     t.equal(await row.getByLabel('Status', { exact: true }).inputValue(), 'paid');
     t.match(await mock.sessions('demo', 'user-1'), [{ reference: session?.reference, status: 'paid' }]);
-    assertClean();
   });
 
-  test('a list of sessions shows more rows on request', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('a list of sessions shows more rows on request', async ({ page }) => {
     const sessions = card(page, 'sessions');
     await sessions.getByLabel('User id').fill('user-many');
     await sessions.getByLabel('User id').press('Enter');
@@ -122,13 +105,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await sessions.getByRole('button', { name: 'Show more' }).click();
     await sessions.getByText('12 of 250').waitFor();
     await expectCount(page, '#sessions .rows > li', 12);
-    assertClean();
   });
 
-  journey('a client that is added is shown with its own state, and removed', async (t) => {
-    await using mock = await start();
+  journey('a client that is added is shown with its own state, and removed', async ({ t, mock, page }) => {
     await makeLink(mock);
-    const { page, assertClean } = await open(t, mock);
     const callbackOrigins = ['https://a.example', 'https://b.example'];
     await mock.addClient({ clientId: 'acme', name: 'Acme Insurance', callbackOrigins });
     await page.getByRole('banner').getByRole('combobox').selectOption('acme');
@@ -143,10 +123,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.waitForURL('**/?client=demo');
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     t.equal((await mock.clients()).length, 1);
-    assertClean();
   });
 
-  test('among 200 clients each is found in the list', async (t) => {
+  bare('among 200 clients each is found in the list', async (t) => {
     await using mock = await start({ clients: clientsOf(200) });
     const { page } = await open(t, mock);
     await page.getByRole('banner').getByRole('combobox').selectOption('demo-200');
@@ -157,7 +136,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.ok((await page.evaluate<number>('document.documentElement.scrollHeight')) < 3000);
   });
 
-  test('key and link are copied, and a request as a curl line with the key of its client', async (t) => {
+  bare('key and link are copied, and a request as a curl line with the key of its client', async (t) => {
     await using mock = await start();
     const { url } = await makeLink(mock);
     const { page, assertClean } = await open(t, mock, { permissions: ['clipboard-read', 'clipboard-write'] });
@@ -180,18 +159,15 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     assertClean();
   });
 
-  test('the page says that the browser rejects copying', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('the page says that the browser rejects copying', async ({ page }) => {
     await page.evaluate(
       "navigator.clipboard.writeText = () => Promise.reject(new DOMException('Denied.', 'NotAllowedError'))",
     );
     await page.getByRole('button', { name: 'Copy the API key' }).click();
     await page.getByText('The browser does not let this page copy.').waitFor();
-    assertClean();
   });
 
-  test('the client card leads to the OpenAPI document of the control API', async (t) => {
+  bare('the client card leads to the OpenAPI document of the control API', async (t) => {
     await using mock = await start();
     const { page } = await open(t, mock);
     await page.getByRole('link', { name: 'Control API as OpenAPI' }).click();
@@ -199,9 +175,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.match(await page.evaluate<string>('document.body.innerText'), '"openapi":"3.1.0"');
   });
 
-  test('text that is being typed and the focus survive the events around them', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('text that is being typed and the focus survive the events around them', async ({ t, mock, page }) => {
     await card(page, 'links').getByText('Make a link').click();
     await page.getByLabel('Callback URL').fill('https://example.com/ha');
     await makeLink(mock, 'user-2');
@@ -214,10 +188,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await call(mock, '/demo/sessions/user-1');
     await expectCount(page, '#requests .rows > li', 2);
     t.equal(await card(page, 'requests').getByLabel('Request body').count(), 1, 'the open row is still open');
-    assertClean();
   });
 
-  test('the page says that the mock is gone, and is up to date when it is back', async (t) => {
+  bare('the page says that the mock is gone, and is up to date when it is back', async (t) => {
     const first = await start();
     const { page } = await open(t, first);
     await first.close();
@@ -231,7 +204,7 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
   });
 
   for (const width of [390, 1280]) {
-    test(`at ${width} px links lead to the sections by keyboard`, async (t) => {
+    bare(`at ${width} px links lead to the sections by keyboard`, async (t) => {
       await using mock = await start();
       const { page, assertClean } = await open(t, mock, { viewport: { width, height: 844 } });
       const sections = page.getByRole('navigation', { name: 'Sections' });

@@ -5,10 +5,8 @@ import { type DashboardTests, testDashboard } from './dashboard-access.js';
 import { call, card, expectCount, makeLink } from './dashboard-page.js';
 import { COMPLETE_POLICY } from './host.js';
 
-const define = ({ test, journey, start, open }: DashboardTests) => {
-  journey('a link that is made gets the focus, opens in a tab, and its submission shows', async (t) => {
-    await using mock = await start();
-    const { page, context, assertClean } = await open(t, mock);
+const define = ({ test, journey }: DashboardTests) => {
+  journey('a new link gets the focus and opens; its submission shows', async ({ t, mock, page, context }) => {
     const links = card(page, 'links');
     const sessions = card(page, 'sessions').getByRole('listitem');
     await sessions.first().waitFor();
@@ -41,12 +39,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       .waitFor();
     const rows = await card(page, 'requests').getByRole('listitem').allInnerTexts();
     t.match(rows[0], /POST \/verify\//);
-    assertClean();
   });
 
-  test('links are submitted, expired and revoked; the row keeps the focus', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('links are submitted, expired and revoked; the row keeps the focus', async ({ t, mock, page }) => {
     const links = card(page, 'links');
     for (const [action, state] of [
       ['Submit', 'submitted'],
@@ -62,12 +57,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       (await mock.links()).map(({ state }) => state),
       ['revoked', 'expired', 'submitted'],
     );
-    assertClean();
   });
 
-  test('all fields of the form are in the link', async (t) => {
-    await using mock = await start();
-    const { page, context, assertClean } = await open(t, mock);
+  test('all fields of the form are in the link', async ({ t, mock, page, context }) => {
     const links = card(page, 'links');
     await links.getByText('Make a link').click();
     await links.getByLabel('User id').fill('user-7');
@@ -93,13 +85,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.match(await tab.evaluate<string>('document.body.innerText'), '+41 44 111 22 33');
     const [request] = await mock.requests({ route: 'openLink' });
     t.equal(request?.userId, 'user-7');
-    assertClean();
   });
 
-  test('a link leads to the sessions of its user; older links show on request', async (t) => {
-    await using mock = await start();
+  test('a link leads to the sessions of its user; older links show on request', async ({ t, mock, page }) => {
     for (let number = 1; number <= 7; number++) await makeLink(mock, `user-${number}`);
-    const { page, assertClean } = await open(t, mock);
     const links = card(page, 'links');
     await links.getByText('6 of 7').waitFor();
     await expectCount(page, '#links .link', 6);
@@ -110,21 +99,15 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await links.getByRole('button', { name: 'Sessions of user-5' }).click();
     await page.getByRole('list', { name: 'Sessions of user-5' }).waitFor();
     await page.locator('#sessions-title:focus').waitFor();
-    assertClean();
   });
 
-  test('a link that expires by time alone is shown expired, without any event', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('a link that expires by time alone is shown expired, without any event', async ({ mock, page }) => {
     const { expiresAt } = await makeLink(mock);
     await mock.setClock({ now: new Date(expiresAt.getTime() - 1500) }, { clientId: 'demo' });
     await card(page, 'links').getByText('expired', { exact: true }).waitFor();
-    assertClean();
   });
 
-  test('a fresh dashboard shows curl lines, and makes a first link', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('a fresh dashboard shows curl lines, and makes a first link', async ({ t, mock, page }) => {
     const requests = card(page, 'requests');
     t.match(
       await requests.getByLabel('List sessions').inputValue(),
@@ -136,12 +119,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     t.match(await mock.links(), [{ userId: 'user-1', state: 'created' }]);
     await call(mock, '/demo/sessions/user-1');
     await expectCount(page, '#requests textarea', 0);
-    assertClean();
   });
 
-  test('a request opens to show its problems, headers and bodies', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('a request opens to show its problems, headers and bodies', async ({ t, mock, page }) => {
     const requests = card(page, 'requests');
     await requests.getByText('No request matches the filters.').waitFor();
     await call(mock, '/demo/link', { body: { callbackUrl: 'https://example.com/', note: 'sent' } });
@@ -154,13 +134,14 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       await requests.getByLabel('Response headers').inputValue(),
       'content-type: application/problem+json',
     );
-    assertClean();
   });
 
-  test('a request leads to the sessions of its user; older requests show on request', async (t) => {
-    await using mock = await start();
+  test('a request leads to the sessions of its user; older requests show on request', async ({
+    t,
+    mock,
+    page,
+  }) => {
     for (let number = 1; number <= 13; number++) await call(mock, `/demo/sessions/user-${number}`);
-    const { page, assertClean } = await open(t, mock);
     const requests = card(page, 'requests');
     await requests.getByText('12 of 13').waitFor();
     await expectCount(page, '#requests .rows > li', 12);
@@ -172,12 +153,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.getByRole('button', { name: 'Clear all requests' }).click();
     await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 0);
-    assertClean();
   });
 
-  test('the request log is filtered and cleared', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('the request log is filtered and cleared', async ({ t, mock, page }) => {
     const requests = card(page, 'requests');
     const rows = requests.getByRole('listitem');
     await call(mock, '/demo/sessions/user-1');
@@ -202,12 +180,9 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.getByRole('button', { name: 'Clear requests of this client' }).click();
     await requests.getByText('No request matches the filters.').waitFor();
     t.equal(await mock.countRequests(), 1, 'the request of no client is still there');
-    assertClean();
   });
 
-  journey('a fault is set with all its members, its hits are counted, and it is cleared', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  journey('a fault is set with all its members, counts hits, and is cleared', async ({ t, mock, page }) => {
     const faults = card(page, 'faults');
     const initial = (await mock.faults()).length;
     await expectCount(page, '#faults li', initial);
@@ -236,13 +211,10 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await expectCount(page, '#faults li', initial);
     await page.locator('#faults-title:focus').waitFor();
     t.equal((await call(mock, '/demo/sessions/user-2')).status, 200);
-    assertClean();
   });
 
-  test('each choice of the form sets the fault that it names', async (t) => {
-    await using mock = await start();
+  test('each choice of the form sets the fault that it names', async ({ t, mock, page }) => {
     await mock.clearFaults();
-    const { page, assertClean } = await open(t, mock);
     const faults = card(page, 'faults');
     const choices: [choice: string, text: string, fault: object][] = [
       ['reset-before', 'reset the connection before any effect', { effect: 'reset-before' }],
@@ -274,28 +246,29 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
       t.equal('status' in (set ?? {}), choice === 'status');
       await faults.getByText('User, share, body, headers').click();
     }
-    assertClean();
   });
 
-  test('the faults of a client are cleared together; faults of all clients show and stay', async (t) => {
-    await using mock = await start();
+  test('the faults of a client are cleared together; faults of all clients show and stay', async ({
+    t,
+    mock,
+    page,
+  }) => {
     await mock.clearFaults();
     await mock.addClient({ clientId: 'acme' });
     await mock.addFault({ status: 500 });
     for (const clientId of ['demo', 'demo', 'acme']) await mock.addFault({ clientId, status: 503 });
-    const { page, assertClean } = await open(t, mock);
     const faults = card(page, 'faults');
     await expectCount(page, '#faults li', 3);
     await faults.getByRole('button', { name: 'Clear those of this client' }).click();
     await faults.getByText('all clients · every route · 0 hits').waitFor();
     await expectCount(page, '#faults li', 1);
     t.match(await mock.faults(), [{ status: 500 }, { clientId: 'acme' }]);
-    assertClean();
   });
 
-  test('problems show at their fields, in folded parts as well, the first gets the focus, and each goes with its correction', async (t) => {
-    await using mock = await start();
-    const { page, assertClean } = await open(t, mock);
+  test('problems show at their fields, in folded parts as well, the first gets the focus, and each goes with its correction', async ({
+    t,
+    page,
+  }) => {
     await card(page, 'links').getByText('Make a link').click();
     const callback = page.getByLabel('Callback URL');
     const email = page.getByLabel('Contact email');
@@ -326,7 +299,6 @@ const define = ({ test, journey, start, open }: DashboardTests) => {
     await page.getByRole('button', { name: 'Make the link' }).click();
     await card(page, 'links').getByText('created', { exact: true }).waitFor();
     t.equal(await page.locator('[aria-invalid]').count(), 0);
-    assertClean();
   });
 };
 await testDashboard(t, define);

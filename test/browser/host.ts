@@ -1,7 +1,7 @@
 // A host for browser tests: claimlink on one origin, the callback on another, as in production.
+
 import { randomBytes } from 'node:crypto';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
 import type { Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import {
@@ -14,6 +14,7 @@ import {
   type LinkRequest,
   type WidgetConfig,
 } from '../../lib/index.js';
+import { serve } from '../listen.js';
 
 const KEY = 'clk_browser';
 
@@ -92,11 +93,5 @@ export async function startHost(
 
 async function listen(t: Test, listener: RequestListener): Promise<string> {
   // Axe may take longer than the default of 5 s. Playwright would then send a request on a connection that ends.
-  const server: Server = createServer({ keepAliveTimeout: 60_000 }, listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return serve(t, createServer({ keepAliveTimeout: 60_000 }, listener));
 }

@@ -1,11 +1,12 @@
 // claimlink check, in this process: what it prints, its exit codes, and that it shows no key.
+
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import t, { type Test } from 'tap';
 import type { CheckResult } from '../../cli/check-run.js';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import { KEYS } from '../adapters/service.js';
+import { freePort, serve } from '../listen.js';
 import { mistake, setUp } from '../mock-server/command.js';
 import { createTickingService } from '../testing/deployment.js';
 
@@ -20,12 +21,7 @@ async function deploy(
     change(response);
     if (!response.writableEnded) listener(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serve(t, server);
   listener = createNodeHandler((await createTickingService({ publicUrl: publicUrl ?? url })).claimlink);
   return url;
 }
@@ -43,98 +39,92 @@ function dropping(name: string): (response: ServerResponse) => void {
   };
 }
 
-t.test(
-  'a deployment that keeps every rule: each is printed by its section, and the exit code is 0',
-  async (t) => {
-    const url = await deploy(t);
-    const { runWords, stdout, stderr } = setUp();
-    const args = ['check', `${url}/`, '--user-id', 'user-1'];
-    t.equal(await runWords(args, ENV), 0, stdout.text + stderr.text);
-    const lines = stdout.text.split('\n');
-    t.equal(lines[0], `claimlink check ${url}`);
-    t.equal(lines[1], 'client acme, user user-1');
-    t.match(
-      stdout.text,
-      '\n\nContract: GET /:clientId/sessions/:userId\n  pass  a listing is answered with a success\n',
-    );
-    t.match(
-      stdout.text,
-      '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is rejected\n',
-    );
-    t.match(
-      stdout.text,
-      /\n {2}n\/a {3}a listing with a key of another client is 401\n {8}no other client is known/,
-    );
-    const counts = (name: string) =>
-      new RegExp(`\\n${name} +(\\d+) rules: (\\d+) passed(?:, (\\d+) not applicable)?\\n`)
-        .exec(stdout.text)
-        ?.slice(1)
-        .map((count) => Number(count ?? 0)) ?? [];
-    const [contract, decisions] = [counts('contract'), counts('decisions')];
-    const [rules = 0, passed = 0, skipped] = contract.map((count, index) => count + (decisions[index] ?? 0));
-    t.equal(rules, lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
-    t.same([passed + 4, skipped], [rules, 4]);
-    t.match(
-      stdout.text,
-      /\nRules of the contract that did not apply:\n {2}a listing with a key of another client is 401: no other client is known.*\n/,
-    );
-    t.match(stdout.text, '\nBehaviour over time is not proven: ');
-    t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
-    t.notMatch(stdout.text, '\u001b');
-    t.equal(stderr.text, '', 'a stream that is no terminal gets no progress');
-    t.notOk(stdout.text.includes(KEYS.good), 'no key is shown');
-  },
-);
+t.test('a deployment that keeps every rule: each is in its section, and the exit code is 0', async (t) => {
+  const url = await deploy(t);
+  const { runWords, stdout, stderr } = setUp();
+  const args = ['check', `${url}/`, '--user-id', 'user-1'];
+  t.equal(await runWords(args, ENV), 0, stdout.text + stderr.text);
+  const lines = stdout.text.split('\n');
+  t.equal(lines[0], `claimlink check ${url}`);
+  t.equal(lines[1], 'client acme, user user-1');
+  t.match(
+    stdout.text,
+    '\n\nContract: GET /:clientId/sessions/:userId\n  pass  a listing is answered with a success\n',
+  );
+  t.match(
+    stdout.text,
+    '\n\nDecision: callbackUrl\n  pass  a callbackUrl with the scheme javascript: is rejected\n',
+  );
+  t.match(
+    stdout.text,
+    /\n {2}n\/a {3}a listing with a key of another client is 401\n {8}no other client is known/,
+  );
+  const counts = (name: string) =>
+    new RegExp(`\\n${name} +(\\d+) rules: (\\d+) passed(?:, (\\d+) not applicable)?\\n`)
+      .exec(stdout.text)
+      ?.slice(1)
+      .map((count) => Number(count ?? 0)) ?? [];
+  const [contract, decisions] = [counts('contract'), counts('decisions')];
+  const [rules = 0, passed = 0, skipped] = contract.map((count, index) => count + (decisions[index] ?? 0));
+  t.equal(rules, lines.filter((line) => /^ {2}(pass|n\/a) /.test(line)).length);
+  t.same([passed + 4, skipped], [rules, 4]);
+  t.match(
+    stdout.text,
+    /\nRules of the contract that did not apply:\n {2}a listing with a key of another client is 401: no other client is known.*\n/,
+  );
+  t.match(stdout.text, '\nBehaviour over time is not proven: ');
+  t.match(stdout.text, /\nThe deployment keeps the contract\. \(\d+\.\d s\)\n$/);
+  t.notMatch(stdout.text, '\u001b');
+  t.equal(stderr.text, '', 'a stream that is no terminal gets no progress');
+  t.notOk(stdout.text.includes(KEYS.good), 'no key is shown');
+});
 
-t.test(
-  'only decisions differ: exit code 3, and what was seen, what was expected and what to do',
-  async (t) => {
-    const url = await deploy(t, dropping('x-content-type-options'));
-    const { run, stdout, stderr } = setUp();
-    const args = `check ${url} --client-id acme --api-key ${KEYS.good} --other-client-id other --json`;
-    t.equal(await run(args), 3);
-    t.equal(stderr.text, '');
-    const result: CheckResult = JSON.parse(stdout.text);
-    t.match(result, {
-      baseUrl: url,
-      clientId: 'acme',
-      userId: /^claimlink-check-[0-9a-f]{8}$/,
-      summary: {
-        failed: 6,
-        notApplicable: 1,
-        durationMs: Number,
-        contract: { failed: 0 },
-        decisions: { failed: 6 },
-      },
-    });
-    t.equal(result.summary.rules, result.rules.length);
-    const failed = result.rules.filter(({ outcome }) => outcome === 'failed');
-    t.equal(failed.length, 6);
-    const { durationMs, response, ...first } = failed[0] ?? { durationMs: -1 };
-    t.ok(durationMs > 0);
-    t.match(response, { status: 200, bodyStart: /^\[/ });
-    const name = 'a listing has X-Content-Type-Options: nosniff';
-    t.same(first, {
-      section: 'Decision: headers',
-      name,
-      kind: 'decision',
-      cause: name,
-      curl: `curl '${url}/acme/sessions/${result.userId}' \\\n  -H "x-api-key: $CLAIMLINK_API_KEY"`,
-      outcome: 'failed',
-      where: `GET /acme/sessions/${result.userId}`,
-      actual: 'no X-Content-Type-Options',
-      expected: 'X-Content-Type-Options: nosniff',
-      advice: 'Send the header from the deployment, and do not remove it in a proxy.',
-    });
-    const link = failed.find(({ name }) => name === 'a link has X-Content-Type-Options: nosniff');
-    t.match(link?.response, { status: 200, bodyStart: /verify\/<access_code>\?token=<token>/ });
-    t.match(link?.curl, /--data-raw '\{"callbackUrl":/);
-    t.notMatch(JSON.stringify(failed), /token=(?!<token>)|eyJ/, 'no token is shown');
-    const notApplicable = result.rules.find(({ outcome }) => outcome === 'not_applicable');
-    t.match(notApplicable, { reason: 'all sessions of the user were created in the same minute' });
-    t.notOk(stdout.text.includes(KEYS.good), 'no key is shown');
-  },
-);
+t.test('only decisions differ: exit code 3, with what was seen, was expected and is to do', async (t) => {
+  const url = await deploy(t, dropping('x-content-type-options'));
+  const { run, stdout, stderr } = setUp();
+  const args = `check ${url} --client-id acme --api-key ${KEYS.good} --other-client-id other --json`;
+  t.equal(await run(args), 3);
+  t.equal(stderr.text, '');
+  const result: CheckResult = JSON.parse(stdout.text);
+  t.match(result, {
+    baseUrl: url,
+    clientId: 'acme',
+    userId: /^claimlink-check-[0-9a-f]{8}$/,
+    summary: {
+      failed: 6,
+      notApplicable: 1,
+      durationMs: Number,
+      contract: { failed: 0 },
+      decisions: { failed: 6 },
+    },
+  });
+  t.equal(result.summary.rules, result.rules.length);
+  const failed = result.rules.filter(({ outcome }) => outcome === 'failed');
+  t.equal(failed.length, 6);
+  const { durationMs, response, ...first } = failed[0] ?? { durationMs: -1 };
+  t.ok(durationMs > 0);
+  t.match(response, { status: 200, bodyStart: /^\[/ });
+  const name = 'a listing has X-Content-Type-Options: nosniff';
+  t.same(first, {
+    section: 'Decision: headers',
+    name,
+    kind: 'decision',
+    cause: name,
+    curl: `curl '${url}/acme/sessions/${result.userId}' \\\n  -H "x-api-key: $CLAIMLINK_API_KEY"`,
+    outcome: 'failed',
+    where: `GET /acme/sessions/${result.userId}`,
+    actual: 'no X-Content-Type-Options',
+    expected: 'X-Content-Type-Options: nosniff',
+    advice: 'Send the header from the deployment, and do not remove it in a proxy.',
+  });
+  const link = failed.find(({ name }) => name === 'a link has X-Content-Type-Options: nosniff');
+  t.match(link?.response, { status: 200, bodyStart: /verify\/<access_code>\?token=<token>/ });
+  t.match(link?.curl, /--data-raw '\{"callbackUrl":/);
+  t.notMatch(JSON.stringify(failed), /token=(?!<token>)|eyJ/, 'no token is shown');
+  const notApplicable = result.rules.find(({ outcome }) => outcome === 'not_applicable');
+  t.match(notApplicable, { reason: 'all sessions of the user were created in the same minute' });
+  t.notOk(stdout.text.includes(KEYS.good), 'no key is shown');
+});
 
 t.test('on a terminal: in colour, with the rule that is under way on one line that goes again', async (t) => {
   // Only successful responses are changed.
@@ -159,23 +149,20 @@ t.test('on a terminal: in colour, with the rule that is under way on one line th
   t.equal(drawn.at(-1), '', 'the line is gone');
 });
 
-t.test(
-  'links to another origin: exit code 1 and no request there, unless --link-origin names it',
-  async (t) => {
-    let requests = 0;
-    const links = await deploy(t, () => void requests++);
-    const api = await deploy(t, () => {}, links);
-    const { run, stdout } = setUp();
-    t.equal(await run(`check ${api} --user-id user-1`, ENV), 1);
-    t.equal(requests, 0);
-    t.match(
-      stdout.text,
-      `saw      a link to ${links}\n      expected a link to ${api}; to let the suite follow links to ${links}, pass --link-origin ${links} `,
-    );
-    t.equal(await run(`check ${api} --user-id user-1 --link-origin ${links}`, ENV), 1);
-    t.ok(requests > 0, 'the suite opens the links');
-  },
-);
+t.test('links to another origin: exit code 1 and no request there without --link-origin', async (t) => {
+  let requests = 0;
+  const links = await deploy(t, () => void requests++);
+  const api = await deploy(t, () => {}, links);
+  const { run, stdout } = setUp();
+  t.equal(await run(`check ${api} --user-id user-1`, ENV), 1);
+  t.equal(requests, 0);
+  t.match(
+    stdout.text,
+    `saw      a link to ${links}\n      expected a link to ${api}; to let the suite follow links to ${links}, pass --link-origin ${links} `,
+  );
+  t.equal(await run(`check ${api} --user-id user-1 --link-origin ${links}`, ENV), 1);
+  t.ok(requests > 0, 'the suite opens the links');
+});
 
 t.test('failures with the same cause are shown together, under the first rule that saw it', async (t) => {
   const url = await deploy(t, (response) => {
@@ -274,16 +261,9 @@ for (const apiKey of ['k', 'sessions']) {
   t.test(`the API key ${apiKey} does not change words of the report`, async (t) => {
     const json = setUp();
     // Two statuses, so that check does not report a wrong key or client instead of running the rules.
-    const server = createServer((request, response) => {
+    const target = await serve(t, (request, response) => {
       response.writeHead(request.method === 'POST' ? 404 : 403).end('ok, no sessions today');
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const { port } = server.address() as AddressInfo;
-    const target = `http://127.0.0.1:${port}`;
     t.equal(
       await json.run(`check ${target} --client-id acme --api-key ${apiKey} --user-id u --failures-only`),
       1,
@@ -296,43 +276,30 @@ for (const apiKey of ['k', 'sessions']) {
 }
 
 t.test('called wrongly: one sentence, and exit code 2', async (t) => {
-  t.match(await mistake('check', ENV), "claimlink: missing required argument 'base-url'\n");
-  t.match(
-    await mistake('check http://127.0.0.1:1 --client-id acme'),
-    "claimlink: required option '--api-key <key>' not specified\n",
-  );
-  t.match(
-    await mistake('check http://127.0.0.1:1', { CLAIMLINK_API_KEY: 'k' }),
-    "claimlink: required option '--client-id <id>' not specified\n",
-  );
-  t.match(
-    await mistake('check claims.example.com', ENV),
-    'claimlink: The argument base-url must be an absolute http',
-  );
-  t.match(
-    await mistake('check https://a:b@claims.example.com', ENV),
-    'without user name, query and fragment.\n',
-  );
-  t.match(
-    await mistake('check http://127.0.0.1:1 --user-id u', { ...ENV, CLAIMLINK_API_KEY: 'a b' }),
-    'claimlink: CLAIMLINK_API_KEY must be printable ASCII characters without spaces.\n',
-  );
-  t.match(
-    await mistake('check http://127.0.0.1:1 --callback-url /done', ENV),
-    '--callback-url must be an absolute URL',
-  );
-  t.match(await mistake('check http://127.0.0.1:1 --other-client-id acme', ENV), 'must be another client.\n');
-  t.match(
-    await mistake('check http://127.0.0.1:1 --link-origin claims.example.com', ENV),
-    'claimlink: --link-origin must be an http or https origin, such as https://claims.example.com.\n',
-  );
+  const url = 'http://127.0.0.1:1';
+  for (const [args, message, env = ENV] of [
+    ['', "claimlink: missing required argument 'base-url'\n"],
+    [`${url} --client-id acme`, "claimlink: required option '--api-key <key>' not specified\n", {}],
+    [url, "claimlink: required option '--client-id <id>' not specified\n", { CLAIMLINK_API_KEY: 'k' }],
+    ['claims.example.com', 'claimlink: The argument base-url must be an absolute http'],
+    ['https://a:b@claims.example.com', 'without user name, query and fragment.\n'],
+    [
+      `${url} --user-id u`,
+      'claimlink: CLAIMLINK_API_KEY must be printable ASCII characters without spaces.\n',
+      { ...ENV, CLAIMLINK_API_KEY: 'a b' },
+    ],
+    [`${url} --callback-url /done`, '--callback-url must be an absolute URL'],
+    [`${url} --other-client-id acme`, 'must be another client.\n'],
+    [
+      `${url} --link-origin claims.example.com`,
+      'claimlink: --link-origin must be an http or https origin, such as https://claims.example.com.\n',
+    ],
+  ] as [string, string, object?][])
+    t.match(await mistake(`check ${args}`.trim(), env as Record<string, string>), message, args);
 });
 
 t.test('a deployment that cannot be reached: one sentence, and exit code 2', async (t) => {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
+  const port = await freePort();
   t.equal(
     await mistake(`check http://127.0.0.1:${port}/claims`, ENV),
     `claimlink: The deployment at http://127.0.0.1:${port} gives no response (ECONNREFUSED).\n`,

@@ -1,12 +1,13 @@
 // claimlink check against a server whose responses are too large: the process stays small, and one line says why it ended.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
+import { serve } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 
 const CLI = fileURLToPath(new URL('dist/cli/bin.js', REPOSITORY));
@@ -62,12 +63,7 @@ for (const [what, [body, encoding, actual]] of Object.entries(BODIES)) {
       request.resume();
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': encoding }).end(body);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.teardown(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const result = await check(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const result = await check(await serve(t, server));
     t.equal(result.code, 2);
     t.ok(result.rss > 20 && result.rss < MAX_RSS_MEBIBYTES, `${result.rss} MiB`);
     t.equal(result.stdout, '');

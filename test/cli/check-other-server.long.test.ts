@@ -1,12 +1,13 @@
 // claimlink check against a server that has the two documented endpoints only: what its author reads in the report.
+
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import type { CheckResult } from '../../cli/check-run.js';
 import { codeBlocks, readDocument } from '../docs/markdown.js';
+import { serve } from '../listen.js';
 import { setUp } from '../mock-server/command.js';
 import { REPOSITORY } from '../repository.js';
 
@@ -55,12 +56,7 @@ async function startServer(t: Test, change: (answer: Answer, request: IncomingMe
     const [status, body] = change(await answer(request, url), request);
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serve(t, server);
   return url;
 }
 

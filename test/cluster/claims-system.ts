@@ -1,9 +1,9 @@
 // A receiver of submissions, as the claims system of a company.
-import { once } from 'node:events';
+
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
+import { serve } from '../listen.js';
 import type { Dice } from '../mock-server/dice.js';
 import type { Scope } from '../storage/postgres-server.js';
 
@@ -38,12 +38,6 @@ export async function startClaimsSystem(
     system.accepted.set(reference, [...(system.accepted.get(reference) ?? []), id]);
     res.writeHead(204).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  system.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  system.url = await serve(t, server);
   return system;
 }

@@ -1,7 +1,7 @@
 // Reads from a standby: the storage suite over a primary and its standby, and what each mode of replication misses.
 import pg from 'pg';
 import t from 'tap';
-import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
 import {
   CLIENT_ID,
@@ -12,7 +12,7 @@ import {
   sampleSubmission,
 } from '../../lib/testing/storage-suite/samples.js';
 import { IS_LONG, IS_RELEASE } from '../size.js';
-import { deleteRows, openSchema, openTools } from '../storage/postgres-server.js';
+import { deleteRows, openTables, openTools } from '../storage/postgres-server.js';
 import { attachStandby, startPrimary } from './replicas.js';
 
 /** Sessions that are listed at once after their submission, in each mode. */
@@ -24,8 +24,7 @@ if (!IS_LONG) t.test('replicas are skipped: they need CLAIMLINK_TESTS=long', { s
 
 if (tools !== undefined) {
   const primary = await startPrimary(t, tools);
-  const { pool, schema } = await openSchema(t, primary);
-  await migrate(pool);
+  const { pool, schema } = await openTables(t, primary);
   const standby = await attachStandby(t, tools, primary, { commit: 'remote_apply' });
 
   function openPool(connectionString: string, mode?: string): pg.Pool {
@@ -82,30 +81,27 @@ if (tools !== undefined) {
       if (mode === 'remote_apply') t.equal(missing, 0);
     });
 
-  t.test(
-    'without its only synchronous standby, a primary answers reads, and its submissions wait',
-    async (t) => {
-      await deleteRows(pool);
-      const storage = createPostgresStorage(pool, { schema, queryTimeoutSeconds: 0.5 });
-      const { accessCodeHash, clientId } = sampleLink();
-      await storage.insertClient({ clientId });
-      await storage.insertLink(sampleLink());
-      await standby.kill();
-      const submit = async (reference: string) =>
-        storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
-      for (const reference of ['S-1', 'S-2']) {
-        await t.rejects(submit(reference), { code: 'storage_unavailable' });
-        const link = await storage.findLink({ clientId, accessCodeHash });
-        t.equal(link?.link.submittedAt, undefined, 'a submission that waits is not visible');
-      }
-      await primary.query("ALTER SYSTEM SET synchronous_standby_names = ''");
-      await primary.query('SELECT pg_reload_conf()');
-      const patient = createPostgresStorage(pool, { schema });
-      const outcome = await patient.submitLink(
-        sampleSubmission(accessCodeHash, { at: NOON, session: sampleSession({ reference: 'S-3' }) }),
-      );
-      t.equal(outcome.outcome, 'already_submitted');
-      t.equal('session' in outcome && outcome.session.reference, 'S-1', 'the first submission took effect');
-    },
-  );
+  t.test('without its only synchronous standby, a primary answers reads; submissions wait', async (t) => {
+    await deleteRows(pool);
+    const storage = createPostgresStorage(pool, { schema, queryTimeoutSeconds: 0.5 });
+    const { accessCodeHash, clientId } = sampleLink();
+    await storage.insertClient({ clientId });
+    await storage.insertLink(sampleLink());
+    await standby.kill();
+    const submit = async (reference: string) =>
+      storage.submitLink(sampleSubmission(accessCodeHash, { session: sampleSession({ reference }) }));
+    for (const reference of ['S-1', 'S-2']) {
+      await t.rejects(submit(reference), { code: 'storage_unavailable' });
+      const link = await storage.findLink({ clientId, accessCodeHash });
+      t.equal(link?.link.submittedAt, undefined, 'a submission that waits is not visible');
+    }
+    await primary.query("ALTER SYSTEM SET synchronous_standby_names = ''");
+    await primary.query('SELECT pg_reload_conf()');
+    const patient = createPostgresStorage(pool, { schema });
+    const outcome = await patient.submitLink(
+      sampleSubmission(accessCodeHash, { at: NOON, session: sampleSession({ reference: 'S-3' }) }),
+    );
+    t.equal(outcome.outcome, 'already_submitted');
+    t.equal('session' in outcome && outcome.session.reference, 'S-1', 'the first submission took effect');
+  });
 }

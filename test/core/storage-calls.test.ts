@@ -2,8 +2,7 @@
 import t from 'tap';
 import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { AdminStorage, SessionQuery } from '../../lib/core/storage.js';
-import type { MemoryStorage } from '../../lib/storage/memory.js';
-import { createWorld, outcomeOf } from './world.js';
+import { createWorld, outcomeOf, recordCalls } from './world.js';
 
 for (const [length, isPassedOn] of [
   [2048, true],
@@ -34,23 +33,20 @@ for (const [length, isPassedOn] of [
 }
 
 for (const accept of ['text/html', 'application/json']) {
-  t.test(
-    `a genuine token that has expired looks its link up once, and calls nothing else: ${accept}`,
-    async (t) => {
-      const calls: string[] = [];
-      const world = await createWorld({
-        linkTtlSeconds: 60,
-        wrapStorage: (storage) => recordCalls(storage, calls),
-      });
-      const link = await world.mint();
-      world.advance(60_000);
-      for (const method of ['GET', 'HEAD', 'POST']) {
-        calls.length = 0;
-        t.equal((await world.send(method, link.target, { headers: { accept } })).status, 410);
-        t.strictSame(calls, ['findLink'], method);
-      }
-    },
-  );
+  t.test(`an expired token looks its link up once, and calls nothing else: ${accept}`, async (t) => {
+    const calls: string[] = [];
+    const world = await createWorld({
+      linkTtlSeconds: 60,
+      wrapStorage: (storage) => recordCalls(storage, calls),
+    });
+    const link = await world.mint();
+    world.advance(60_000);
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      calls.length = 0;
+      t.equal((await world.send(method, link.target, { headers: { accept } })).status, 410);
+      t.strictSame(calls, ['findLink'], method);
+    }
+  });
 }
 
 t.test('only the first opening calls markLinkOpened', async (t) => {
@@ -72,17 +68,3 @@ t.test('only the first opening calls markLinkOpened', async (t) => {
   t.equal((await world.claimlink.openLink(link.accessCode, link.token)).userId, 'user-1');
   t.equal(calls.length, 1);
 });
-
-/** Returns a storage that adds the name of each called method to `calls`. */
-function recordCalls(storage: MemoryStorage, calls: string[]): MemoryStorage {
-  return new Proxy(storage, {
-    get(target, name: keyof MemoryStorage) {
-      const method = target[name];
-      if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => {
-        calls.push(name);
-        return Reflect.apply(method, target, args);
-      };
-    },
-  });
-}

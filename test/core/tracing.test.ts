@@ -99,34 +99,31 @@ t.test('a storage call has its method, and its client once that is known', async
   ]);
 });
 
-t.test(
-  'a delivery has its event, client, attempt and reason, and publishes error if it failed',
-  async (t) => {
-    const world = await createWorld({
-      onSubmit: ({ attempt }) => {
-        if (attempt === 1) throw Object.assign(new Error('Ada'), { code: 'ECONNREFUSED' });
-      },
-    });
-    const events = record(t, 'delivery');
-    await world.submitJson(await world.mint());
-    await world.claimlink.idle();
-    const [pending] = await world.storage.listEvents({ state: 'pending', limit: 1 });
-    world.advance(10_000);
-    await world.claimlink.deliverPending();
-    t.same(
-      events.map(({ event }) => event),
-      ['start', 'end', 'error', 'asyncStart', 'asyncEnd', 'start', 'end', 'asyncStart', 'asyncEnd'],
-    );
-    const delivery = { eventId: pending?.id, clientId: 'acme', isFinal: false };
-    t.strictSame(settled(events), [
-      { ...delivery, attempt: 1, reason: 'Error ECONNREFUSED' },
-      { ...delivery, attempt: 2 },
-    ]);
-    t.ok(
-      events.filter(({ event }) => event === 'asyncEnd').every(({ trace }) => Number(trace.durationMs) >= 0),
-    );
-  },
-);
+t.test('a delivery has its event, client, attempt and reason, and publishes error if it fails', async (t) => {
+  const world = await createWorld({
+    onSubmit: ({ attempt }) => {
+      if (attempt === 1) throw Object.assign(new Error('Ada'), { code: 'ECONNREFUSED' });
+    },
+  });
+  const events = record(t, 'delivery');
+  await world.submitJson(await world.mint());
+  await world.claimlink.idle();
+  const [pending] = await world.storage.listEvents({ state: 'pending', limit: 1 });
+  world.advance(10_000);
+  await world.claimlink.deliverPending();
+  t.same(
+    events.map(({ event }) => event),
+    ['start', 'end', 'error', 'asyncStart', 'asyncEnd', 'start', 'end', 'asyncStart', 'asyncEnd'],
+  );
+  const delivery = { eventId: pending?.id, clientId: 'acme', isFinal: false };
+  t.strictSame(settled(events), [
+    { ...delivery, attempt: 1, reason: 'Error ECONNREFUSED' },
+    { ...delivery, attempt: 2 },
+  ]);
+  t.ok(
+    events.filter(({ event }) => event === 'asyncEnd').every(({ trace }) => Number(trace.durationMs) >= 0),
+  );
+});
 
 const FAILURE: WorldOptions = {
   wrapStorage: (storage) => ({ ...storage, listSessions: () => Promise.reject(new Error('secret')) }),

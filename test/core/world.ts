@@ -230,3 +230,17 @@ export function referencesOf(response: CoreResponse): string[] {
 export function storedLink({ storage }: World, { accessCode }: MintedLink) {
   return storage.findLink({ clientId: CLIENT_ID, accessCodeHash: hashAccessCode(accessCode) });
 }
+
+/** Returns a storage that adds the name of each called method to `calls`. */
+export function recordCalls<S extends object>(storage: S, calls: string[]): S {
+  return new Proxy(storage, {
+    get(target, name) {
+      const method: unknown = Reflect.get(target, name);
+      if (typeof method !== 'function') return method;
+      return (...args: unknown[]) => {
+        calls.push(String(name));
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
+}

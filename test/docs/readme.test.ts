@@ -1,4 +1,5 @@
 // The README shows programs and commands. Each one is run.
+
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -7,8 +8,9 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { startMockServer } from '../../mock-server/index.js';
 import { linkRequest } from '../adapters/service.js';
+import { freePort } from '../listen.js';
 import { codeBlocks, readDocument } from './markdown.js';
-import { createWorkspace, freePort, startNode } from './workspace.js';
+import { createWorkspace, startNode } from './workspace.js';
 
 const readme = readDocument('README.md');
 const blocks = codeBlocks(readme);

@@ -3,13 +3,17 @@ import { existsSync } from 'node:fs';
 import t from 'tap';
 import { ROOT, run } from '../package/programs.js';
 import { REPOSITORY } from '../repository.js';
+import { BROKEN_STORAGES } from '../testing/broken-storages.js';
 import { DOCUMENTS, readDocument } from './markdown.js';
 import { FAULTS, PROMISES, PROOFS } from './tables.js';
 
-for (const { name, file, search } of FAULTS) {
-  t.test(`the mistake ${name} replaces code that occurs once`, async (t) => {
-    t.equal(readDocument(file).split(search).length - 1, 1);
-  });
+for (const { name, file, search, storage } of FAULTS) {
+  if (storage !== undefined)
+    t.test(`the mistake ${name} is one of a storage`, async (t) => t.ok(storage in BROKEN_STORAGES));
+  else
+    t.test(`the mistake ${name} replaces code that occurs once`, async (t) => {
+      t.equal(readDocument(file).split(search ?? '').length - 1, 1);
+    });
 }
 
 t.test('each mistake has a name of its own', async (t) => {

@@ -205,7 +205,10 @@ interface SeededFault {
   name: string;
   mistake: string;
   file: string;
-  search: string;
+  /** The code to replace. */
+  search?: string;
+  /** A key of BROKEN_STORAGES. */
+  storage?: string;
   checks: readonly string[];
 }
 

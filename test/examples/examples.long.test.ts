@@ -108,41 +108,38 @@ t.test('Express 5', async (t) => {
 });
 
 if (server !== undefined) {
-  t.test(
-    'PostgreSQL: a link outlives the rotation of the signing key, until its key is removed',
-    async (t) => {
-      const DATABASE_URL = await createDatabase(t, server, 'host');
-      const [older, newer] = ['2026-01', '2026-02'].map((kid, index) => `${kid}=${`0${index}`.repeat(32)}`);
-      const start = (SIGNING_KEYS: string) =>
-        startHost(t, [pathOf('postgres.mjs')], { env: { DATABASE_URL, SIGNING_KEYS } });
-      const createLink = async ({ origin, key }: { origin: string; key: string }): Promise<string> => {
-        const headers = { 'x-api-key': key, 'content-type': 'application/json' };
-        const init = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
-        const { data } = (await (await fetch(`${origin}/claims/acme/link`, init)).json()) as { data: string };
-        return data.replace(PUBLIC_URL, '/claims');
-      };
-      const kidOf = (link: string) =>
-        JSON.parse(Buffer.from(link.split('token=')[1]?.split('.')[0] ?? '', 'base64url').toString()).kid;
+  t.test('PostgreSQL: a link outlives the rotation of its signing key, until that is removed', async (t) => {
+    const DATABASE_URL = await createDatabase(t, server, 'host');
+    const [older, newer] = ['2026-01', '2026-02'].map((kid, index) => `${kid}=${`0${index}`.repeat(32)}`);
+    const start = (SIGNING_KEYS: string) =>
+      startHost(t, [pathOf('postgres.mjs')], { env: { DATABASE_URL, SIGNING_KEYS } });
+    const createLink = async ({ origin, key }: { origin: string; key: string }): Promise<string> => {
+      const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify(linkRequest()) };
+      const { data } = (await (await fetch(`${origin}/claims/acme/link`, init)).json()) as { data: string };
+      return data.replace(PUBLIC_URL, '/claims');
+    };
+    const kidOf = (link: string) =>
+      JSON.parse(Buffer.from(link.split('token=')[1]?.split('.')[0] ?? '', 'base64url').toString()).kid;
 
-      const first = await start(`${older}`);
-      await driveClaimlink(t, first);
-      await driveOwnRoute(t, first);
-      const link = await createLink(first);
-      t.equal(kidOf(link), '2026-01');
-      t.equal(await first.end(), 0, 'SIGTERM ends it');
+    const first = await start(`${older}`);
+    await driveClaimlink(t, first);
+    await driveOwnRoute(t, first);
+    const link = await createLink(first);
+    t.equal(kidOf(link), '2026-01');
+    t.equal(await first.end(), 0, 'SIGTERM ends it');
 
-      const second = await start(`${newer},${older}`);
-      t.equal((await fetch(second.origin + link)).status, 200, 'the old key still verifies');
-      t.equal(kidOf(await createLink(second)), '2026-02', 'the new key signs');
-      t.equal(await second.end(), 0);
+    const second = await start(`${newer},${older}`);
+    t.equal((await fetch(second.origin + link)).status, 200, 'the old key still verifies');
+    t.equal(kidOf(await createLink(second)), '2026-02', 'the new key signs');
+    t.equal(await second.end(), 0);
 
-      const third = await start(`${newer}`);
-      t.equal((await fetch(third.origin + link)).status, 404, 'the old key is gone');
-      const listing = await fetch(third.origin + third.path, { headers: { 'x-api-key': first.key } });
-      t.equal(((await listing.json()) as unknown[]).length, 1, 'the API key and the claim stay');
-      t.equal(await third.end(), 0);
-    },
-  );
+    const third = await start(`${newer}`);
+    t.equal((await fetch(third.origin + link)).status, 404, 'the old key is gone');
+    const listing = await fetch(third.origin + third.path, { headers: { 'x-api-key': first.key } });
+    t.equal(((await listing.json()) as unknown[]).length, 1, 'the API key and the claim stay');
+    t.equal(await third.end(), 0);
+  });
 }
 
 t.test('SQLite: the data is in a file, and stays over restarts', async (t) => {

@@ -5,15 +5,12 @@ import { fuzz } from './wire.js';
 
 const INPUTS = sized(300, 20);
 
-t.test(
-  `${INPUTS} generated inputs on the sockets of every mount: no 5xx, and each server still answers`,
-  async (t) => {
-    const { counts, failures } = await fuzz({ seed: 1, seconds: 600, inputs: INPUTS });
-    t.same(failures, []);
-    t.equal(counts.length, 10);
-    for (const { name, inputs, statuses } of counts) {
-      t.equal(inputs, INPUTS, name);
-      t.ok(statuses[200], `${name}: ${JSON.stringify(statuses)}`);
-    }
-  },
-);
+t.test(`${INPUTS}generated inputs on the sockets of every mount: no 5xx, and all still answer`, async (t) => {
+  const { counts, failures } = await fuzz({ seed: 1, seconds: 600, inputs: INPUTS });
+  t.same(failures, []);
+  t.equal(counts.length, 10);
+  for (const { name, inputs, statuses } of counts) {
+    t.equal(inputs, INPUTS, name);
+    t.ok(statuses[200], `${name}: ${JSON.stringify(statuses)}`);
+  }
+});

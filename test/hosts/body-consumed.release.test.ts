@@ -1,11 +1,12 @@
 // Hosts that read the body before claimlink: the error names the fix, and the fix works.
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+
+import type { RequestListener } from 'node:http';
 import t, { type Test } from 'tap';
 import { createFetchHandler } from '../../lib/adapters/fetch.js';
 import { createNodeHandler, type NodeHandler } from '../../lib/adapters/node.js';
 import { type RawResponse, send } from '../adapters/http-client.js';
 import { createTestService, KEYS, linkRequest, type TestService } from '../adapters/service.js';
+import { serve } from '../listen.js';
 import { HAS_PACKAGES, load } from './installed.js';
 
 const headers = { 'x-api-key': KEYS.good, 'content-type': 'application/json' };
@@ -23,13 +24,7 @@ async function drain(req: AsyncIterable<unknown>, _res: unknown, next: () => voi
 }
 
 async function createLink(t: Test, listener: RequestListener): Promise<RawResponse> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  return send(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-    ...link,
-    path: '/claims/acme/link',
-  });
+  return send(await serve(t, listener), { ...link, path: '/claims/acme/link' });
 }
 
 /** Checks that the caller gets a general error, and the host one that names the fix. */

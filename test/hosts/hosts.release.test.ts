@@ -1,9 +1,8 @@
 // Runs the hosts of examples/hosts, two at a time.
+
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -22,6 +21,7 @@ import {
   PUBLIC_URL,
   startHost,
 } from '../examples/host.js';
+import { freePort } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_RELEASE } from '../size.js';
 import { startPostgres } from '../storage/postgres-server.js';
@@ -72,15 +72,6 @@ async function submitWithoutDelivery(connectionString: string, secret: Uint8Arra
   return reference;
 }
 
-/** Returns a port that is free at the moment. Next.js does not tell its port to the application. */
-async function findPort(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return String(port);
-}
-
 /** Routes that the test adds to the Next.js host. */
 const NEXT_ROUTES = {
   'app/reads/[...path]/route.js': `
@@ -116,7 +107,7 @@ if (HAS_PACKAGES) {
       await mkdir(join(folder, path, '..'), { recursive: true });
       await writeFile(join(folder, path), code);
     }
-    const env = { NEXT_TELEMETRY_DISABLED: '1', PORT: await findPort() };
+    const env = { NEXT_TELEMETRY_DISABLED: '1', PORT: String(await freePort()) };
     await run([bin('next'), 'build', folder], env);
     const options = { command: [bin('next')], cwd: folder, env };
     const host = await startHost(t, ['start', '-H', '127.0.0.1'], options);

@@ -10,80 +10,69 @@ const ENDPOINTS = [
   ['the link endpoint', 'POST', (clientId: string) => `/${clientId}/link`],
 ] as const;
 
+const SECOND_LATER = new Date(START.getTime() + 1000);
+
+type Prepare = (world: World) => unknown;
+
+/** The key and the client of a request, and the response. `undefined` is the key of the world. */
+const KEYS: Record<string, [key: string | undefined | Prepare, clientId: string, outcome: string]> = {
+  'an empty key': ['', CLIENT_ID, '401 api_key_missing'],
+  'an unknown key': ['clk_unknown', CLIENT_ID, '401 api_key_invalid'],
+  'a revoked key': [({ storage }) => storage.revokeApiKey('key-1', START), CLIENT_ID, '401 api_key_invalid'],
+  'an expired key': [(world) => addKey(world, CLIENT_ID, START), CLIENT_ID, '401 api_key_invalid'],
+  'a key of another client': [
+    ({ storage }) => storage.insertClient({ clientId: 'other' }),
+    'other',
+    '401 api_key_invalid',
+  ],
+  'a known key and a client that does not exist': [undefined, 'nobody', '404 client_not_found'],
+};
+
 for (const [endpoint, method, target] of ENDPOINTS) {
-  t.test(`${endpoint}: a missing key is 401 api_key_missing, with WWW-Authenticate`, async (t) => {
+  t.test(`${endpoint}: a missing or unknown key is 401 with WWW-Authenticate`, async (t) => {
     const { send } = await createWorld();
-    const response = await send(method, target(CLIENT_ID));
-    t.equal(outcomeOf(response), '401 api_key_missing');
-    t.equal(response.headers['www-authenticate'], 'ApiKey');
+    const missing = await send(method, target(CLIENT_ID));
+    t.equal(outcomeOf(missing), '401 api_key_missing');
+    const unknown = await send(method, target(CLIENT_ID), { headers: { 'x-api-key': 'clk_unknown' } });
+    for (const { headers } of [missing, unknown]) t.equal(headers['www-authenticate'], 'ApiKey');
   });
 
-  t.test(`${endpoint}: an empty key is 401 api_key_missing`, async (t) => {
-    const { send } = await createWorld();
-    t.equal(
-      outcomeOf(await send(method, target(CLIENT_ID), { headers: { 'x-api-key': '' } })),
-      '401 api_key_missing',
-    );
-  });
-
-  t.test(`${endpoint}: an unknown key is 401 api_key_invalid, with WWW-Authenticate`, async (t) => {
-    const { send } = await createWorld();
-    const response = await send(method, target(CLIENT_ID), { headers: { 'x-api-key': 'clk_unknown' } });
-    t.equal(outcomeOf(response), '401 api_key_invalid');
-    t.equal(response.headers['www-authenticate'], 'ApiKey');
-  });
-
-  t.test(`${endpoint}: a revoked key is 401 api_key_invalid from the moment of its revocation`, async (t) => {
-    const world = await createWorld();
-    await world.storage.revokeApiKey('key-1', new Date(START.getTime() + 1000));
-    t.not(outcomeOf(await world.call(method, target(CLIENT_ID))), '401 api_key_invalid', 'a second before');
-    world.advance(1000);
-    t.equal(outcomeOf(await world.call(method, target(CLIENT_ID))), '401 api_key_invalid');
-  });
-
-  t.test(`${endpoint}: an expired key is 401 api_key_invalid from the moment of its expiry`, async (t) => {
-    const world = await createWorld();
-    const key = await addKey(world, CLIENT_ID, new Date(START.getTime() + 1000));
-    const headers = { 'x-api-key': key };
-    t.not(
-      outcomeOf(await world.call(method, target(CLIENT_ID), { headers })),
-      '401 api_key_invalid',
-      'a second before',
-    );
-    world.advance(1000);
-    t.equal(outcomeOf(await world.call(method, target(CLIENT_ID), { headers })), '401 api_key_invalid');
-  });
-
-  t.test(`${endpoint}: a key of another client is 401 api_key_invalid`, async (t) => {
-    const world = await createWorld();
-    await world.storage.insertClient({ clientId: 'other' });
-    const response = await world.call(method, target('other'));
-    t.equal(outcomeOf(response), '401 api_key_invalid');
-  });
-
-  t.test(`${endpoint}: a known key and a client that does not exist is 404 client_not_found`, async (t) => {
-    const { call } = await createWorld();
-    t.equal(outcomeOf(await call(method, target('nobody'))), '404 client_not_found');
-  });
-
-  t.test(
-    `${endpoint}: without a good key, a client that exists and one that does not get the same response`,
-    async (t) => {
+  for (const [what, [key, clientId, outcome]] of Object.entries(KEYS))
+    t.test(`${endpoint}: ${what} is ${outcome}`, async (t) => {
       const world = await createWorld();
-      const revoked = await addKey(world, CLIENT_ID, START);
-      const responses = async (headers: Record<string, string>) => [
-        await world.send(method, target(CLIENT_ID), { headers }),
-        await world.send(method, target('nobody'), { headers }),
-      ];
-      const [knownWithout, unknownWithout] = await responses({});
-      t.strictSame(knownWithout, unknownWithout, 'no key');
-      const [knownWrong, unknownWrong] = await responses({ 'x-api-key': 'clk_wrong' });
-      t.strictSame(knownWrong, unknownWrong, 'a wrong key');
-      const [knownExpired, unknownExpired] = await responses({ 'x-api-key': revoked });
-      t.strictSame(knownExpired, unknownExpired, 'an expired key');
-      t.strictSame(knownWrong, knownExpired, 'wrong and expired have one response');
-    },
-  );
+      const prepared = typeof key === 'function' ? await key(world) : key;
+      const headers = typeof prepared === 'string' ? { 'x-api-key': prepared } : {};
+      t.equal(outcomeOf(await world.call(method, target(clientId), { headers })), outcome);
+    });
+
+  t.test(`${endpoint}: a key is valid until the moment of its revocation or expiry`, async (t) => {
+    const world = await createWorld();
+    const expiring = await addKey(world, CLIENT_ID, SECOND_LATER);
+    await world.storage.revokeApiKey('key-1', SECOND_LATER);
+    const outcomes = async () =>
+      Promise.all(
+        [{}, { 'x-api-key': expiring }].map(async (headers) =>
+          outcomeOf(await world.call(method, target(CLIENT_ID), { headers })),
+        ),
+      );
+    for (const outcome of await outcomes()) t.not(outcome, '401 api_key_invalid', 'a second before');
+    world.advance(1000);
+    t.same(await outcomes(), ['401 api_key_invalid', '401 api_key_invalid']);
+  });
+
+  t.test(`${endpoint}: without a good key, an unknown client gets the response of a known one`, async (t) => {
+    const world = await createWorld();
+    const expired = await addKey(world, CLIENT_ID, START);
+    const responses = [];
+    for (const headers of [{}, { 'x-api-key': 'clk_wrong' }, { 'x-api-key': expired }]) {
+      const [ofClient, ofNone] = await Promise.all(
+        [CLIENT_ID, 'nobody'].map((clientId) => world.send(method, target(clientId), { headers })),
+      );
+      t.strictSame(ofClient, ofNone, JSON.stringify(headers));
+      responses.push(ofClient);
+    }
+    t.strictSame(responses[1], responses[2], 'wrong and expired have one response');
+  });
 }
 
 t.test('of several x-api-key values the first counts', async (t) => {

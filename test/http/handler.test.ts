@@ -1,26 +1,14 @@
 // The two phases of a request: begin matches and authenticates, respond does the rest.
 import t from 'tap';
 import { ClaimlinkError } from '../../lib/core/errors.js';
-import { claim, createWorld, linkRequest, outcomeOf, type World } from '../core/world.js';
+import { claim, createWorld, linkRequest, outcomeOf, recordCalls, type World } from '../core/world.js';
 
 const DAY_MS = 86_400_000;
 
 /** A world that counts the calls of its storage. */
 async function createCountingWorld(): Promise<World & { calls: string[] }> {
   const calls: string[] = [];
-  const world = await createWorld({
-    wrapStorage: (storage) =>
-      Object.fromEntries(
-        Object.entries(storage).map(([name, call]) => [
-          name,
-          (argument: unknown) => {
-            calls.push(name);
-            return (call as (argument: unknown) => unknown)(argument);
-          },
-        ]),
-      ) as unknown as typeof storage,
-  });
-  return { ...world, calls };
+  return { ...(await createWorld({ wrapStorage: (storage) => recordCalls(storage, calls) })), calls };
 }
 
 function apiRequest({ apiKey }: World, method: string, url: string, body?: unknown) {

@@ -332,44 +332,41 @@ function unnamed(value: unknown, schema: object, path = ''): string[] {
   );
 }
 
-t.test(
-  'the webhook of docs/delivery.md for a submission is in the document, with all of its members',
-  async (t) => {
-    const { mint, submitJson, events } = await createWorld();
-    const { config } = linkRequest();
-    const contact = {
-      firstName: 'Grace',
-      lastName: 'Hopper',
-      email: 'grace@example.com',
-      phone: '+1 555 0100',
-    };
-    const full = claim({
-      policy: { ...claim().policy, linkedContacts: [contact] },
-      incident: { date: '2026-02-28', description: 'Hail' },
-      extra: { ticket: 42 },
+t.test('the webhook of docs/delivery.md is in the document, with all of its members', async (t) => {
+  const { mint, submitJson, events } = await createWorld();
+  const { config } = linkRequest();
+  const contact = {
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    email: 'grace@example.com',
+    phone: '+1 555 0100',
+  };
+  const full = claim({
+    policy: { ...claim().policy, linkedContacts: [contact] },
+    incident: { date: '2026-02-28', description: 'Hail' },
+    extra: { ticket: 42 },
+  });
+  for (const [extra, body] of [
+    [{ case: 'K-7' }, full],
+    [undefined, claim()],
+  ] as const)
+    await submitJson(await mint({ config: { ...config, ...(extra && { extra }) } }), body);
+  const schema = document.components.schemas['SubmissionWebhook'] ?? {};
+  t.equal(events.length, 2);
+  for (const { clientId, userId, linkId, session } of events) {
+    const data = { clientId, userId, linkId, session };
+    const body = { type: 'claim.submitted', timestamp: session.date, data };
+    const received = JSON.parse(JSON.stringify(body));
+    t.ok(ajv.validate({ $ref: 'openapi#/components/schemas/SubmissionWebhook' }, received), 'it is valid', {
+      errors: ajv.errors,
     });
-    for (const [extra, body] of [
-      [{ case: 'K-7' }, full],
-      [undefined, claim()],
-    ] as const)
-      await submitJson(await mint({ config: { ...config, ...(extra && { extra }) } }), body);
-    const schema = document.components.schemas['SubmissionWebhook'] ?? {};
-    t.equal(events.length, 2);
-    for (const { clientId, userId, linkId, session } of events) {
-      const data = { clientId, userId, linkId, session };
-      const body = { type: 'claim.submitted', timestamp: session.date, data };
-      const received = JSON.parse(JSON.stringify(body));
-      t.ok(ajv.validate({ $ref: 'openapi#/components/schemas/SubmissionWebhook' }, received), 'it is valid', {
-        errors: ajv.errors,
-      });
-      t.strictSame(unnamed(received, schema), [], 'every member is named');
-    }
-    t.strictSame(
-      webhook?.parameters.map(({ in: place, name, required }) => [place, name, required]),
-      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ['header', name, true]),
-    );
-  },
-);
+    t.strictSame(unnamed(received, schema), [], 'every member is named');
+  }
+  t.strictSame(
+    webhook?.parameters.map(({ in: place, name, required }) => [place, name, required]),
+    ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => ['header', name, true]),
+  );
+});
 
 const examples = [...operations, ...(webhook ? [webhook] : [])].flatMap(
   ({ operationId, requestBody, responses }) => [

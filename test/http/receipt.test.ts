@@ -20,18 +20,15 @@ async function receiptWith(world: World, { target }: MintedLink, cookie: string)
   return { status: response.status, receipt: world.widget.unavailables.at(-1)?.receipt };
 }
 
-t.test(
-  'the cookie has the path of the link and an end, and no script and no other site gets it',
-  async (t) => {
-    const { link, setCookie } = await submitted();
-    t.match(
-      setCookie,
-      new RegExp(
-        `^claimlink_receipt=\\d+\\.[\\w-]{43}; Path=/base/verify/${link.accessCode}; Max-Age=3600; HttpOnly; Secure; SameSite=Lax$`,
-      ),
-    );
-  },
-);
+t.test('the cookie has the path of the link and an end; no script and no other site gets it', async (t) => {
+  const { link, setCookie } = await submitted();
+  t.match(
+    setCookie,
+    new RegExp(
+      `^claimlink_receipt=\\d+\\.[\\w-]{43}; Path=/base/verify/${link.accessCode}; Max-Age=3600; HttpOnly; Secure; SameSite=Lax$`,
+    ),
+  );
+});
 
 t.test('on http the cookie is not Secure', async (t) => {
   const { setCookie } = await submitted({ publicUrl: 'http://127.0.0.1:4010' });
@@ -52,21 +49,18 @@ t.test('a JSON response and a redirect set the cookie as well', async (t) => {
   t.ok(redirect.headers['set-cookie']);
 });
 
-t.test(
-  'with the cookie, a submitted link shows the answers and the way on; its status stays 410',
-  async (t) => {
-    const { world, link, cookie } = await submitted();
-    const { status, receipt } = await receiptWith(world, link, `other=1; ${cookie}`);
-    t.equal(status, 410);
-    t.strictSame(receipt?.submittedAt, START);
-    const { submittedAt: _, ...others } = receipt ?? {};
-    t.match(others, {
-      reference: /^S-/,
-      claim: { policy: { number: claim().policy.number } },
-      redirectUrl: 'https://app.example.com/done',
-    });
-  },
-);
+t.test('with the cookie, a submitted link shows answers and the way on; its status is 410', async (t) => {
+  const { world, link, cookie } = await submitted();
+  const { status, receipt } = await receiptWith(world, link, `other=1; ${cookie}`);
+  t.equal(status, 410);
+  t.strictSame(receipt?.submittedAt, START);
+  const { submittedAt: _, ...others } = receipt ?? {};
+  t.match(others, {
+    reference: /^S-/,
+    claim: { policy: { number: claim().policy.number } },
+    redirectUrl: 'https://app.example.com/done',
+  });
+});
 
 t.test('without the cookie, a submitted link shows reference and time only', async (t) => {
   const { world, link } = await submitted();

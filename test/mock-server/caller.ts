@@ -64,32 +64,6 @@ export function linkRequest(userId: string) {
   };
 }
 
-/** A session as scenarios have them. */
-export function session(reference: string, createdAt = '2026-01-01T10:00') {
-  return {
-    reference,
-    date: createdAt,
-    camsReference: `CAMS-${reference}`,
-    status: 'submitted',
-    createdAt,
-    selectedPolicy: {
-      number: 'P-1',
-      provider: 'Example Insurance',
-      holder: {
-        firstName: 'Zoë',
-        lastName: 'Meier',
-        id: 'h-1',
-        phone: '+41 44 000 00 01',
-        email: 'zoe@example.com',
-      },
-      validFrom: '2025-01-01',
-      validTo: '2026-12-31',
-      linkedContacts: [],
-      vehicle: { licensePlate: 'ZH 1' },
-    },
-  };
-}
-
 /** Code and places of the problems of what a call throws or rejects with. */
 export async function rejectionOf(
   act: () => unknown,

@@ -1,11 +1,12 @@
 // Command lines for curl: what a shell makes of them, and the form of PowerShell.
+
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { type CurlRequest, curlLine, isPasteable } from '../../mock-server/curl.js';
+import { serve } from '../listen.js';
 
 const REQUEST: CurlRequest = {
   method: 'POST',
@@ -39,9 +40,7 @@ t.test('a body that begins with @ is sent unchanged: curl reads no file of the u
     bodies.push(await text(request));
     response.end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const url = `${await serve(t, server)}/`;
   const file = `${t.testdir({ secret: 'a file of the user' })}/secret`;
   const line = curlLine({ method: 'POST', url, headers: {}, body: `@${file}` }, 'linux');
   await promisify(execFile)('sh', ['-c', `${line} -s --noproxy '*'`]);

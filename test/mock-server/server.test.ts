@@ -6,27 +6,13 @@ import t from 'tap';
 import { isClaimlinkError } from '../../lib/index.js';
 import { bindServer } from '../../mock-server/http/bind.js';
 import { startMockServer } from '../../mock-server/index.js';
+import { createCaller, linkRequest } from './caller.js';
 import { list, send } from './client.js';
 
 const JSON_HEADERS = { 'x-api-key': 'clk_test_demo', 'content-type': 'application/json' };
 
-function linkRequest(url: string, userId = 'user-1') {
-  return JSON.stringify({
-    callbackUrl: `${url}/__mock/callback?reference={SESSION_REFERENCE}`,
-    callbackOnSubmit: true,
-    config: { contact: { email: 'claims@example.com', phone: '1' }, currentUserId: userId },
-  });
-}
-
-async function mintLink(url: string): Promise<string> {
-  const { status, body } = await send(`${url}/demo/link`, {
-    method: 'POST',
-    headers: JSON_HEADERS,
-    body: linkRequest(url),
-  });
-  if (status !== 200) throw new Error(body);
-  return JSON.parse(body).data;
-}
+const DEMO = { clientId: 'demo', apiKey: 'clk_test_demo' };
+const mintLink = (url: string) => createCaller(url, DEMO).mint();
 
 t.test('it says where it is, whom to be, and what seeds it', async (t) => {
   await using mock = await startMockServer({ port: 0 });
@@ -54,44 +40,6 @@ t.test('it says where it is, whom to be, and what seeds it', async (t) => {
   );
 });
 
-t.test('the whole way: list, make a link, submit the claim, find it first in the list', async (t) => {
-  await using mock = await startMockServer({ port: 0 });
-  const before = JSON.parse((await list(mock.url, 'user-1')).body);
-  const url = await mintLink(mock.url);
-  t.ok(url.startsWith(`${mock.url}/verify/`));
-  t.equal((await send(url)).status, 200);
-  const { id: _, ...holder } = before[0].selectedPolicy.holder;
-  const claim = JSON.stringify({ policy: { ...before[0].selectedPolicy, holder } });
-  const headers = { 'content-type': 'application/json', accept: 'application/json' };
-  const answer = await send(url, { method: 'POST', headers, body: claim });
-  t.equal(answer.status, 200, answer.body);
-  const { reference, redirectUrl } = JSON.parse(answer.body).data;
-  t.equal(redirectUrl, `${mock.url}/__mock/callback?reference=${reference}`);
-  const after = JSON.parse((await list(mock.url, 'user-1')).body);
-  t.equal(after[0].reference, reference);
-  t.same(after.slice(1), before);
-  t.match((await send(redirectUrl)).body, reference);
-});
-
-t.test('several clients, each with its own key and data', async (t) => {
-  const clients = [
-    { clientId: 'acme', apiKey: 'key-a' },
-    { clientId: 'beta', apiKey: 'key-b', name: 'Beta', callbackOrigins: ['https://beta.example.com'] },
-  ];
-  await using mock = await startMockServer({ port: 0, clients });
-  const answer = (clientId: string, key: string) =>
-    send(`${mock.url}/${clientId}/sessions/user-1`, { headers: { 'x-api-key': key } });
-  t.equal((await answer('acme', 'key-a')).status, 200);
-  t.not((await answer('acme', 'key-a')).body, (await answer('beta', 'key-b')).body);
-  t.equal((await answer('acme', 'key-b')).status, 401);
-  const foreign = await send(`${mock.url}/beta/link`, {
-    method: 'POST',
-    headers: { ...JSON_HEADERS, 'x-api-key': 'key-b' },
-    body: linkRequest(mock.url),
-  });
-  t.match(foreign.body, '/callbackUrl');
-});
-
 t.test('links start with publicUrl when one is given', async (t) => {
   await using mock = await startMockServer({
     port: 0,
@@ -110,15 +58,12 @@ t.test('the clock can be given: a link expires when it says so', async (t) => {
   t.equal((await send(url)).status, 410);
 });
 
-t.test(
-  'ids that the router cannot take are answered by the service, as under every other mount',
-  async (t) => {
-    await using mock = await startMockServer({ port: 0 });
-    t.match(await list(mock.url, '%ZZ'), { status: 400, body: 'request_invalid' });
-    t.match(await list(mock.url, 'x'.repeat(101)), { status: 414, body: 'uri_too_long' });
-    t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 404, body: 'route_not_found' });
-  },
-);
+t.test('ids that the router cannot take are answered by the service, as in every mount', async (t) => {
+  await using mock = await startMockServer({ port: 0 });
+  t.match(await list(mock.url, '%ZZ'), { status: 400, body: 'request_invalid' });
+  t.match(await list(mock.url, 'x'.repeat(101)), { status: 414, body: 'uri_too_long' });
+  t.match(await send(`${mock.url}/__mock/%ZZ`), { status: 404, body: 'route_not_found' });
+});
 
 t.test('an unknown path is a 404 problem', async (t) => {
   await using mock = await startMockServer({ port: 0 });
@@ -128,12 +73,13 @@ t.test('an unknown path is a 404 problem', async (t) => {
   t.match(JSON.parse(body), { type: 'urn:claimlink:problem:route_not_found', status: 404 });
 });
 
-t.test('health and the OpenAPI document are there', async (t) => {
+t.test('health, the OpenAPI document and the page of a callback are there', async (t) => {
   await using mock = await startMockServer({ port: 0 });
   const health = await send(`${mock.controlUrl}/health`);
   t.equal(health.body, '{"status":"ok"}');
   const { body } = await send(`${mock.controlUrl}/openapi.json`);
   t.match(JSON.parse(body), { openapi: '3.1.0', servers: [{ url: mock.controlUrl }] });
+  t.match((await send(`${mock.controlUrl}/callback?reference=R-1`)).body, 'R-1');
 });
 
 t.test('a port in use rejects with a coded error that has the cause', async (t) => {
@@ -185,7 +131,7 @@ t.test('close ends a connection that has sent nothing', async (t) => {
 
 t.test('close lets a running request finish', async (t) => {
   const mock = await startMockServer({ port: 0 });
-  const body = linkRequest(mock.url);
+  const body = JSON.stringify(linkRequest('user-1'));
   const outgoing = request(`${mock.url}/demo/link`, {
     method: 'POST',
     headers: { ...JSON_HEADERS, 'content-length': Buffer.byteLength(body), expect: '100-continue' },

@@ -76,36 +76,33 @@ t.test('--tls-cert and --tls-key name the files', async (t) => {
   t.equal(code, 0);
 });
 
-t.test(
-  'a certificate without a key, a file that cannot be read, and an invalid pair are rejected',
-  async (t) => {
-    const both = 'claimlink: --tls-cert and --tls-key need each other.\n';
-    t.equal(await mistake(`--tls-cert ${CERT}`), both);
-    t.equal(await mistake('', { CLAIMLINK_TLS_KEY: KEY }), both);
+t.test('a certificate without a key, an unreadable file and an invalid pair are rejected', async (t) => {
+  const both = 'claimlink: --tls-cert and --tls-key need each other.\n';
+  t.equal(await mistake(`--tls-cert ${CERT}`), both);
+  t.equal(await mistake('', { CLAIMLINK_TLS_KEY: KEY }), both);
+  t.equal(
+    await mistake(`--port 0 --tls-cert ${CERT}x --tls-key ${KEY}`),
+    'claimlink: --tls-cert cannot be read (ENOENT). Name a file in PEM format.\n',
+  );
+  t.equal(
+    await mistake(`--port 0 --tls-cert ${CERT}`, { CLAIMLINK_TLS_KEY: `${KEY}x` }),
+    'claimlink: CLAIMLINK_TLS_KEY cannot be read (ENOENT). Name a file in PEM format.\n',
+  );
+  for (const [first, second] of [
+    [KEY, CERT],
+    [CERT, CERT],
+  ])
     t.equal(
-      await mistake(`--port 0 --tls-cert ${CERT}x --tls-key ${KEY}`),
-      'claimlink: --tls-cert cannot be read (ENOENT). Name a file in PEM format.\n',
+      await mistake(`--port 0 --tls-cert ${first} --tls-key ${second}`),
+      'claimlink: --tls-cert must be a certificate with its private key, both in PEM format.\n',
     );
-    t.equal(
-      await mistake(`--port 0 --tls-cert ${CERT}`, { CLAIMLINK_TLS_KEY: `${KEY}x` }),
-      'claimlink: CLAIMLINK_TLS_KEY cannot be read (ENOENT). Name a file in PEM format.\n',
-    );
-    for (const [first, second] of [
-      [KEY, CERT],
-      [CERT, CERT],
-    ])
-      t.equal(
-        await mistake(`--port 0 --tls-cert ${first} --tls-key ${second}`),
-        'claimlink: --tls-cert must be a certificate with its private key, both in PEM format.\n',
-      );
-    await t.rejects(startMockServer({ port: 0, tls: { cert: 'x', key: 'secret-key-material' } }), {
-      code: 'options_invalid',
-      message: /^(?!.*secret-key-material)/,
-      problems: [{ pointer: '/tls' }],
-    });
-    await t.rejects(startMockServer({ port: 0, tls: { cert } as never }), {
-      code: 'options_invalid',
-      problems: [{ pointer: '/tls/key', rule: 'required', detail: 'is required' }],
-    });
-  },
-);
+  await t.rejects(startMockServer({ port: 0, tls: { cert: 'x', key: 'secret-key-material' } }), {
+    code: 'options_invalid',
+    message: /^(?!.*secret-key-material)/,
+    problems: [{ pointer: '/tls' }],
+  });
+  await t.rejects(startMockServer({ port: 0, tls: { cert } as never }), {
+    code: 'options_invalid',
+    problems: [{ pointer: '/tls/key', rule: 'required', detail: 'is required' }],
+  });
+});

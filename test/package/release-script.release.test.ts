@@ -37,31 +37,28 @@ async function git(folder: string, ...args: string[]): Promise<string> {
 const release = (folder: string, ...args: string[]) =>
   run(process.execPath, [join(ROOT, 'scripts/release.mjs'), ...args], folder, AUTHOR);
 
-t.test(
-  'a release sets the version, dates the changelog, commits and tags, and publishes nothing',
-  async (t) => {
-    const folder = await createRepository(t);
-    const before = new Date().toISOString().slice(0, 10);
-    const { stdout } = await release(folder, '0.2.0', '--skip-checks');
-    const after = new Date().toISOString().slice(0, 10);
-    t.match(stdout, 'Nothing is published. Next: git push --follow-tags && npm publish');
+t.test('a release sets the version, dates the changelog, commits, tags, and publishes nothing', async (t) => {
+  const folder = await createRepository(t);
+  const before = new Date().toISOString().slice(0, 10);
+  const { stdout } = await release(folder, '0.2.0', '--skip-checks');
+  const after = new Date().toISOString().slice(0, 10);
+  t.match(stdout, 'Nothing is published. Next: git push --follow-tags && npm publish');
 
-    t.equal(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version, '0.2.0');
-    const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
-    t.strictSame([lock.version, lock.packages[''].version], ['0.2.0', '0.2.0']);
-    const expected = [before, after].map((date) =>
-      CHANGELOG.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [0.2.0] - ${date}\n`),
-    );
-    t.ok(
-      expected.includes(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')),
-      'the date is that of the release',
-    );
+  t.equal(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).version, '0.2.0');
+  const lock = JSON.parse(await readFile(join(folder, 'package-lock.json'), 'utf8'));
+  t.strictSame([lock.version, lock.packages[''].version], ['0.2.0', '0.2.0']);
+  const expected = [before, after].map((date) =>
+    CHANGELOG.replace('## [Unreleased]\n', `## [Unreleased]\n\n## [0.2.0] - ${date}\n`),
+  );
+  t.ok(
+    expected.includes(await readFile(join(folder, 'CHANGELOG.md'), 'utf8')),
+    'the date is that of the release',
+  );
 
-    t.equal(await git(folder, 'status', '--porcelain'), '');
-    t.equal(await git(folder, 'log', '-1', '--format=%s'), 'Release 0.2.0');
-    t.equal(await git(folder, 'describe', '--exact-match'), 'v0.2.0');
-  },
-);
+  t.equal(await git(folder, 'status', '--porcelain'), '');
+  t.equal(await git(folder, 'log', '-1', '--format=%s'), 'Release 0.2.0');
+  t.equal(await git(folder, 'describe', '--exact-match'), 'v0.2.0');
+});
 
 const REJECTIONS: Readonly<
   Record<

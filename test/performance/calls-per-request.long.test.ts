@@ -1,4 +1,5 @@
 // The number of storage calls and SQL statements of a request. Over a database, they decide how fast the request is.
+
 import t, { type Test } from 'tap';
 import {
   type AdminStorage,
@@ -9,23 +10,13 @@ import {
   createMemoryStorage,
   hashApiKey,
 } from '../../lib/index.js';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
-import { findPostgres, openSchema } from '../storage/postgres-server.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { claim, linkRequest, recordCalls } from '../core/world.js';
+import { findPostgres, openTables } from '../storage/postgres-server.js';
 
 const PUBLIC_URL = 'https://claims.example.com';
 const API_KEY = 'clk_acme_good';
-const LINK_REQUEST = {
-  callbackUrl: 'https://app.example.com/done',
-  config: { contact: { email: 'help@acme.example', phone: '+49 30 5678' }, currentUserId: 'user-1' },
-};
-const POLICY = {
-  number: 'P-77',
-  provider: 'Acme',
-  validFrom: '2026-01-01',
-  validTo: '2026-12-31',
-  holder: { firstName: 'Ada', lastName: 'Lovelace', phone: '+49 30 1234', email: 'ada@example.com' },
-  vehicle: { licensePlate: 'B-CL 2026' },
-};
+const LINK_REQUEST = linkRequest();
 
 type Headers = Record<string, string>;
 
@@ -71,7 +62,7 @@ const CASES: readonly {
     name: 'a submission',
     status: 200,
     calls: 2,
-    request: (url) => post(url, { policy: POLICY }, { accept: 'application/json' }),
+    request: (url) => post(url, claim(), { accept: 'application/json' }),
   },
   { name: 'an opening after the submission', status: 410, calls: 1, request: open },
 ];
@@ -111,18 +102,8 @@ async function testCases(t: Test, storage: AdminStorage, countCalls: () => numbe
 }
 
 t.test('a request makes exactly these storage calls', async (t) => {
-  let calls = 0;
-  const counted = new Proxy<AdminStorage>(createMemoryStorage(), {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') return method;
-      return (...args: unknown[]) => {
-        calls++;
-        return Reflect.apply(method, target, args);
-      };
-    },
-  });
-  await testCases(t, counted, () => calls);
+  const calls: string[] = [];
+  await testCases(t, recordCalls<AdminStorage>(createMemoryStorage(), calls), () => calls.length);
 });
 
 const server = await findPostgres(t);
@@ -131,8 +112,7 @@ const skip = server === undefined;
 /** Returns a storage over an empty schema, and the number of its statements so far. */
 async function openDatabase(t: Test) {
   if (server === undefined) throw new Error('There is no PostgreSQL.');
-  const { pool } = await openSchema(t, server);
-  await migrate(pool);
+  const { pool } = await openTables(t, server);
   let statements = 0;
   const storage = createPostgresStorage({
     query(text, params) {

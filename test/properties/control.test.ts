@@ -81,69 +81,60 @@ const hasProblems = ({ problems = [] }: ClaimlinkError) => problems.length > 0;
 const withoutLinkIds = (scenario: Scenario) =>
   JSON.parse(JSON.stringify(scenario, (name, value) => (name === 'linkId' ? '' : value)));
 
-t.test(
-  `${HISTORIES} histories of control methods: a documented result or error, and the state exports`,
-  async (t) => {
-    const outcomes = { results: 0, errors: 0, restored: 0 };
-    await check(
-      HISTORIES,
-      fc.asyncProperty(fc.array(fc.oneof(...calls), { minLength: 3, maxLength: 8 }), async (history) => {
-        const mock = await open();
-        const url = await createLink(mock);
-        for (const { name, input } of history) {
-          const isLink = Object(input).link === '@link';
-          try {
-            const result = await runMethod(name, isLink ? { ...input, link: url } : input, mock, signal);
-            if (!isOutput(METHODS[name].output, result))
-              throw new Error(`${name} returned ${JSON.stringify(result)}`);
-            outcomes.results++;
-          } catch (error) {
-            const failure = unexpected(error);
-            if (failure !== undefined) throw failure;
-            outcomes.errors++;
-          }
-        }
-        await runMethod('setClock', { isFrozen: true }, mock, signal);
-        const before = mock.methods.scenario();
-        const other = await open();
-        other.methods.setScenario({ scenario: before });
-        const after = other.methods.scenario();
-        if (!isDeepStrictEqual(withoutLinkIds(after), withoutLinkIds(before)))
-          throw new Error(`${JSON.stringify(before)} became ${JSON.stringify(after)}`);
-        outcomes.restored++;
-      }),
-    );
-    t.comment(JSON.stringify(outcomes));
-    t.ok(
-      outcomes.results > outcomes.restored && outcomes.errors > outcomes.restored,
-      JSON.stringify(outcomes),
-    );
-  },
-);
-
-t.test(
-  `${SCENARIOS} scenarios that are nearly valid: each is accepted or rejected with its problems`,
-  async (t) => {
-    const mock = await open();
-    await createLink(mock);
-    await mock.methods.sessions({ clientId: 'demo', userId: 'user-1' });
-    const exported = mock.methods.scenario();
-    let accepted = 0;
-    await check(
-      SCENARIOS,
-      fc.asyncProperty(nearJson(exported), async (scenario) => {
+t.test(`${HISTORIES}histories of control methods: documented results, and the state exports`, async (t) => {
+  const outcomes = { results: 0, errors: 0, restored: 0 };
+  await check(
+    HISTORIES,
+    fc.asyncProperty(fc.array(fc.oneof(...calls), { minLength: 3, maxLength: 8 }), async (history) => {
+      const mock = await open();
+      const url = await createLink(mock);
+      for (const { name, input } of history) {
+        const isLink = Object(input).link === '@link';
         try {
-          await mock.methods.setScenario({ scenario: scenario as Scenario });
-          accepted++;
+          const result = await runMethod(name, isLink ? { ...input, link: url } : input, mock, signal);
+          if (!isOutput(METHODS[name].output, result))
+            throw new Error(`${name} returned ${JSON.stringify(result)}`);
+          outcomes.results++;
         } catch (error) {
-          if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
-          if (!hasProblems(error)) throw new Error('no problems');
+          const failure = unexpected(error);
+          if (failure !== undefined) throw failure;
+          outcomes.errors++;
         }
-      }),
-    );
-    t.ok(accepted > 0 && accepted < SCENARIOS, `${accepted} were accepted`);
-  },
-);
+      }
+      await runMethod('setClock', { isFrozen: true }, mock, signal);
+      const before = mock.methods.scenario();
+      const other = await open();
+      other.methods.setScenario({ scenario: before });
+      const after = other.methods.scenario();
+      if (!isDeepStrictEqual(withoutLinkIds(after), withoutLinkIds(before)))
+        throw new Error(`${JSON.stringify(before)} became ${JSON.stringify(after)}`);
+      outcomes.restored++;
+    }),
+  );
+  t.comment(JSON.stringify(outcomes));
+  t.ok(outcomes.results > outcomes.restored && outcomes.errors > outcomes.restored, JSON.stringify(outcomes));
+});
+
+t.test(`${SCENARIOS}scenarios that are nearly valid: accepted, or rejected with problems`, async (t) => {
+  const mock = await open();
+  await createLink(mock);
+  await mock.methods.sessions({ clientId: 'demo', userId: 'user-1' });
+  const exported = mock.methods.scenario();
+  let accepted = 0;
+  await check(
+    SCENARIOS,
+    fc.asyncProperty(nearJson(exported), async (scenario) => {
+      try {
+        await mock.methods.setScenario({ scenario: scenario as Scenario });
+        accepted++;
+      } catch (error) {
+        if (!isClaimlinkError(error) || error.code !== 'request_invalid') throw error;
+        if (!hasProblems(error)) throw new Error('no problems');
+      }
+    }),
+  );
+  t.ok(accepted > 0 && accepted < SCENARIOS, `${accepted} were accepted`);
+});
 
 t.test(`${OPTIONS} options of a mock: each is accepted or rejected with its problems`, async (t) => {
   const { persistFile: _, ...properties } = OPTION_SCHEMAS;

@@ -1,7 +1,7 @@
 // All mounts answer a generated request with the same bytes, unless the framework answers it itself.
 import fc from 'fast-check';
 import t from 'tap';
-import { comparable } from '../adapters/http-suite.js';
+import { comparable } from '../adapters/http-client.js';
 import { MOUNTS } from '../adapters/mounts.js';
 import { CLAIM, createTestService, KEYS, linkRequest, mintLink } from '../adapters/service.js';
 import { applyEdits, edits, nearJson, text } from './arbitraries.js';

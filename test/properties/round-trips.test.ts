@@ -55,28 +55,25 @@ t.test(`${CURSORS} positions of each kind: decoding returns what was encoded`, a
   );
 });
 
-t.test(
-  `${CURSORS} texts as cursors: each is rejected as an invalid request, or encodes to itself`,
-  async () => {
-    const written = encodeCursor({ createdAt: new Date('2026-01-01'), reference: 'S-1' });
-    await check(
-      CURSORS,
-      fc.property(
-        fc.oneof(
-          text,
-          edits.map((changes) => applyEdits(written, changes)),
-        ),
-        (cursor) => {
-          try {
-            return encodeCursor(decodeCursor(cursor)) === cursor;
-          } catch (error) {
-            return isClaimlinkError(error) && error.code === 'request_invalid';
-          }
-        },
+t.test(`${CURSORS}texts as cursors: each is an invalid request, or encodes to itself`, async () => {
+  const written = encodeCursor({ createdAt: new Date('2026-01-01'), reference: 'S-1' });
+  await check(
+    CURSORS,
+    fc.property(
+      fc.oneof(
+        text,
+        edits.map((changes) => applyEdits(written, changes)),
       ),
-    );
-  },
-);
+      (cursor) => {
+        try {
+          return encodeCursor(decodeCursor(cursor)) === cursor;
+        } catch (error) {
+          return isClaimlinkError(error) && error.code === 'request_invalid';
+        }
+      },
+    ),
+  );
+});
 
 const WRITTEN = [
   'https://app.example.com/done?a={SESSION_REFERENCE}&b={STATUS}#{STATUS}',
@@ -97,51 +94,48 @@ const origins = fc.subarray([
   'myapp:',
 ]);
 
-t.test(
-  `${REDIRECTS} callback URLs: a redirect goes to the origin and path that creation allowed`,
-  async (t) => {
-    let allowed = 0;
-    await check(
-      REDIRECTS,
-      fc.property(
-        fc.oneof(
-          {
-            weight: 5,
-            arbitrary: fc.tuple(fc.constantFrom(...WRITTEN), edits).map((pair) => applyEdits(...pair)),
-          },
-          { weight: 1, arbitrary: fc.webUrl({ withFragments: true, withQueryParameters: true }) },
-          { weight: 1, arbitrary: text },
-        ),
-        fc.record({
-          callbackOrigins: fc.option(origins, { nil: undefined }),
-          allowLoopbackCallbacks: fc.boolean(),
-        }),
-        fc.record({ reference: storableText, status: storableText }),
-        (callbackUrl, policy, values) => {
-          if (callbackProblem(callbackUrl, policy) !== undefined) return true;
-          allowed++;
-          const { callbackOrigins, allowLoopbackCallbacks } = policy;
-          const written = new URL(callbackUrl);
-          const location = redirectTarget(callbackUrl, values);
-          const { protocol, host, origin, username, password } = new URL(location);
-          const isListed = callbackOrigins?.includes(origin) || callbackOrigins?.includes(protocol);
-          const isOpen =
-            callbackOrigins === undefined &&
-            (protocol === 'https:' || (allowLoopbackCallbacks && protocol === 'http:'));
-          // A value adds no segment, no parameter and no fragment. The parser rewrites a URL with other characters.
-          const isSameShape =
-            /[^!-~]/.test(callbackUrl) || delimitersOf(location) === delimitersOf(callbackUrl);
-          return (
-            /^[!-~]*$/.test(location) &&
-            host === written.host &&
-            protocol === written.protocol &&
-            username + password === '' &&
-            (isListed || isOpen) === true &&
-            isSameShape
-          );
+t.test(`${REDIRECTS}callback URLs: a redirect goes where creation allowed`, async (t) => {
+  let allowed = 0;
+  await check(
+    REDIRECTS,
+    fc.property(
+      fc.oneof(
+        {
+          weight: 5,
+          arbitrary: fc.tuple(fc.constantFrom(...WRITTEN), edits).map((pair) => applyEdits(...pair)),
         },
+        { weight: 1, arbitrary: fc.webUrl({ withFragments: true, withQueryParameters: true }) },
+        { weight: 1, arbitrary: text },
       ),
-    );
-    t.ok(allowed > REDIRECTS / 20, `${allowed} were allowed`);
-  },
-);
+      fc.record({
+        callbackOrigins: fc.option(origins, { nil: undefined }),
+        allowLoopbackCallbacks: fc.boolean(),
+      }),
+      fc.record({ reference: storableText, status: storableText }),
+      (callbackUrl, policy, values) => {
+        if (callbackProblem(callbackUrl, policy) !== undefined) return true;
+        allowed++;
+        const { callbackOrigins, allowLoopbackCallbacks } = policy;
+        const written = new URL(callbackUrl);
+        const location = redirectTarget(callbackUrl, values);
+        const { protocol, host, origin, username, password } = new URL(location);
+        const isListed = callbackOrigins?.includes(origin) || callbackOrigins?.includes(protocol);
+        const isOpen =
+          callbackOrigins === undefined &&
+          (protocol === 'https:' || (allowLoopbackCallbacks && protocol === 'http:'));
+        // A value adds no segment, no parameter and no fragment. The parser rewrites a URL with other characters.
+        const isSameShape =
+          /[^!-~]/.test(callbackUrl) || delimitersOf(location) === delimitersOf(callbackUrl);
+        return (
+          /^[!-~]*$/.test(location) &&
+          host === written.host &&
+          protocol === written.protocol &&
+          username + password === '' &&
+          (isListed || isOpen) === true &&
+          isSameShape
+        );
+      },
+    ),
+  );
+  t.ok(allowed > REDIRECTS / 20, `${allowed} were allowed`);
+});

@@ -1,4 +1,5 @@
 // The clients of a mock as the storage of a simulation: seeded sessions, links that expire on request, restarts.
+
 import type { LinkSigner } from '../../lib/core/link-signer.js';
 import type { Storage } from '../../lib/core/storage.js';
 import type { Session } from '../../lib/core/types.js';
@@ -7,6 +8,7 @@ import {
   type MockClientState,
   type SharedParts,
 } from '../../mock-server/state/mock-client.js';
+import { storedSession } from '../core/world.js';
 
 /** So few that the mock often drops seeded sessions. */
 const MAX_SEEDED_SESSIONS = 3;
@@ -72,26 +74,13 @@ export function createMockBackend(
 
 /** The seeded sessions of a user, which are the same in each call. */
 function sessionsOf(clientId: string, userId: string): Session[] {
+  const { selectedPolicy } = storedSession();
   return Array.from({ length: SEEDED_PER_USER }, (_, index) => ({
     reference: `seeded-${userId}-${index}`,
     date: new Date(index),
     camsReference: 'C',
     status: 'submitted',
     createdAt: new Date(index),
-    selectedPolicy: {
-      number: `${clientId}/${userId}/seeded`,
-      provider: 'Acme',
-      holder: {
-        firstName: 'Ada',
-        lastName: 'Lovelace',
-        id: userId,
-        phone: '+44 1',
-        email: 'ada@example.com',
-      },
-      validFrom: '2026-01-01',
-      validTo: '2026-12-31',
-      linkedContacts: [],
-      vehicle: { licensePlate: 'B-CL 2026' },
-    },
+    selectedPolicy: { ...selectedPolicy, number: `${clientId}/${userId}/seeded` },
   }));
 }

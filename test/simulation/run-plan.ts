@@ -8,6 +8,7 @@ import { linkState } from '../../lib/core/link-state.js';
 import type { LinkWithClient } from '../../lib/core/storage.js';
 import type { Session, SubmissionEvent } from '../../lib/core/types.js';
 import { createMemoryStorage, type MemoryStorage } from '../../lib/storage/memory.js';
+import { claim } from '../core/world.js';
 import type { Attempt, Call, FinalLink, History, Operation, SeenSession, SubmitResult } from './history.js';
 import type { LogEntry } from './kind.js';
 import { createMockBackend } from './mock-backend.js';
@@ -581,16 +582,7 @@ function linkRequest(client: string, user: string, link: string) {
 }
 
 function claimOf({ client, user }: KnownLink, link: string) {
-  return {
-    policy: {
-      number: `${client}/${user}/${link}`,
-      provider: 'Acme',
-      validFrom: '2026-01-01',
-      validTo: '2026-12-31',
-      holder: { firstName: 'Ada', lastName: 'Lovelace', phone: '+44 1', email: 'ada@example.com' },
-      vehicle: { licensePlate: 'B-CL 2026' },
-    },
-  };
+  return { policy: { ...claim().policy, number: `${client}/${user}/${link}` } };
 }
 
 function otherClient(client: string): string {

@@ -43,40 +43,33 @@ if (server !== undefined) {
   }
 }
 
-t.test(
-  'a Pool and a Client of pg get a time limit with each statement; other drivers get a text',
-  async (t) => {
-    const calls: unknown[][] = [];
-    const query = async (...args: unknown[]) => {
-      calls.push(args);
-      return { rows: [] };
-    };
-    const pool = Object.assign(new pg.Pool(), { query });
-    const client = Object.assign(new pg.Client(), { query });
-    const plain = { query };
-    const pglite = Object.assign(Object.create(PGlite.prototype), { query });
-    const first = async (...args: Parameters<typeof createPostgresStorage>) => {
-      calls.length = 0;
-      await createPostgresStorage(...args).findClient('acme');
-      const [statement] = calls[0] ?? [];
-      return typeof statement === 'object' ? (statement as { query_timeout?: number }).query_timeout : 'text';
-    };
-    t.equal(await first(pool), 8000);
-    t.equal(await first(client), 8000);
-    t.equal(await first(plain), 'text');
-    t.equal(await first(pglite), 'text');
-    t.equal(await first(pool, { queryTimeoutSeconds: false }), 'text');
-    t.equal(await first(pool, { queryTimeoutSeconds: false, prepareStatements: true }), undefined);
-    t.equal(
-      await first(plain, { queryTimeoutSeconds: 3 }),
-      3000,
-      'a wrapper that passes everything on to pg',
-    );
+t.test('Pool and Client of pg get a time limit with each statement, other drivers a text', async (t) => {
+  const calls: unknown[][] = [];
+  const query = async (...args: unknown[]) => {
+    calls.push(args);
+    return { rows: [] };
+  };
+  const pool = Object.assign(new pg.Pool(), { query });
+  const client = Object.assign(new pg.Client(), { query });
+  const plain = { query };
+  const pglite = Object.assign(Object.create(PGlite.prototype), { query });
+  const first = async (...args: Parameters<typeof createPostgresStorage>) => {
     calls.length = 0;
-    await migrate(pool);
-    t.ok(
-      calls.every(([statement]) => typeof statement === 'string'),
-      'an index may take longer',
-    );
-  },
-);
+    await createPostgresStorage(...args).findClient('acme');
+    const [statement] = calls[0] ?? [];
+    return typeof statement === 'object' ? (statement as { query_timeout?: number }).query_timeout : 'text';
+  };
+  t.equal(await first(pool), 8000);
+  t.equal(await first(client), 8000);
+  t.equal(await first(plain), 'text');
+  t.equal(await first(pglite), 'text');
+  t.equal(await first(pool, { queryTimeoutSeconds: false }), 'text');
+  t.equal(await first(pool, { queryTimeoutSeconds: false, prepareStatements: true }), undefined);
+  t.equal(await first(plain, { queryTimeoutSeconds: 3 }), 3000, 'a wrapper that passes everything on to pg');
+  calls.length = 0;
+  await migrate(pool);
+  t.ok(
+    calls.every(([statement]) => typeof statement === 'string'),
+    'an index may take longer',
+  );
+});

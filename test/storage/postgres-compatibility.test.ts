@@ -10,7 +10,7 @@ import {
 } from '../../lib/storage/postgres/index.js';
 import { later } from '../../lib/testing/storage-suite/samples.js';
 import { REPOSITORY } from '../repository.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
 
@@ -33,8 +33,7 @@ WHERE client_id = $1`;
 if (server !== undefined) {
   /** A schema with the tables of this code. */
   async function openMigrated(t: Test) {
-    const { pool, schema } = await openSchema(t, server ?? { url: '' });
-    await migrate(pool);
+    const { pool, schema } = await openTables(t, server ?? { url: '' });
     /** Runs the statements of all recorded calls, and compares their rows. */
     const replay = async (test: Pick<typeof t, 'same'>) => {
       for (const { call, statements } of RECORDED)

@@ -8,11 +8,10 @@ import {
   migrate,
   type PostgresDatabase,
 } from '../../lib/storage/postgres/index.js';
-import { storageSuite } from '../../lib/testing/index.js';
 import { sampleLink, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 import { readDocument } from '../docs/markdown.js';
 import { sized } from '../size.js';
-import { deleteRows, findPostgres, openPostgresJs, openSchema } from './postgres-server.js';
+import { findPostgres, openPostgresJs, openSchema, openTables, runSuite } from './postgres-server.js';
 
 const server = await findPostgres(t);
 if (server !== undefined) {
@@ -34,18 +33,12 @@ if (server !== undefined) {
       const database = await open(t);
       await migrate(database, { schema });
       await assertSchema(database, { schema });
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(database, { schema });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(database, { schema }));
     });
   }
 
   t.test('the SQL of docs/upgrading.md repairs JSON that a driver stored as text', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     const client = {
       clientId: 'acme',
       callbackOrigins: ['https://app.example'],
@@ -73,8 +66,7 @@ if (server !== undefined) {
   });
 
   t.test('assertSchema rejects a driver that renames columns, and names the setting', async (t) => {
-    const { pool, schema } = await openSchema(t, server);
-    await migrate(pool);
+    const { schema } = await openTables(t, server);
     const database = openPostgresJs(t, server, { transform: postgres.camel });
     await t.rejects(assertSchema(database, { schema }), {
       code: 'schema_mismatch',

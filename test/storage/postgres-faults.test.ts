@@ -3,7 +3,7 @@ import pg from 'pg';
 import t from 'tap';
 import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
 import { CLAIM, createTestService, KEYS, linkRequest } from '../adapters/service.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, type openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
 
@@ -123,26 +123,22 @@ for (const [name, error] of Object.entries(AWAY)) {
 }
 
 for (const code of ['23505', '42P07', '42710', 'XX000']) {
-  t.test(
-    `migrate repeats a statement that fails with ${code}: another process creates the same`,
-    async (t) => {
-      const database = failing(coded(code));
-      let fails = true;
-      const query = (text: string) => {
-        if (!text.startsWith('CREATE TABLE') || !fails) return Promise.resolve({ rows: [] });
-        fails = false;
-        return database.query();
-      };
-      t.same(await migrate({ query }), []);
-      t.equal(database.calls, 1);
-    },
-  );
+  t.test(`migrate repeats a statement that fails with ${code}: another process did the same`, async (t) => {
+    const database = failing(coded(code));
+    let fails = true;
+    const query = (text: string) => {
+      if (!text.startsWith('CREATE TABLE') || !fails) return Promise.resolve({ rows: [] });
+      fails = false;
+      return database.query();
+    };
+    t.same(await migrate({ query }), []);
+    t.equal(database.calls, 1);
+  });
 }
 
 if (server !== undefined) {
   const open = async (t: Parameters<typeof openSchema>[0]) => {
-    const { pool, schema } = await openSchema(t, server);
-    await migrate(pool);
+    const { pool, schema } = await openTables(t, server);
     return { pool, schema, createStorage: () => createPostgresStorage(pool) };
   };
 
@@ -160,45 +156,38 @@ if (server !== undefined) {
     t.equal((await claimlink.handle(LISTING)).status, 200);
   });
 
-  t.test(
-    'a connection that is lost in the middle of a statement is a 503, and nothing half-written stays',
-    async (t) => {
-      const { pool, schema, createStorage } = await open(t);
-      const { claimlink, storage } = await createTestService({ createStorage });
-      const { url } = await claimlink.createLink('acme', linkRequest());
-      const { pathname, search } = new URL(url);
-      // Locks the table of sessions, so that the submission waits in the middle of its one statement.
-      const blocker = await pool.connect();
-      await blocker.query('BEGIN');
-      await blocker.query('LOCK TABLE claimlink_sessions IN SHARE MODE');
+  t.test('a connection that is lost within a statement is a 503; nothing half-written stays', async (t) => {
+    const { pool, schema, createStorage } = await open(t);
+    const { claimlink, storage } = await createTestService({ createStorage });
+    const { url } = await claimlink.createLink('acme', linkRequest());
+    const { pathname, search } = new URL(url);
+    // Locks the table of sessions, so that the submission waits in the middle of its one statement.
+    const blocker = await pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('LOCK TABLE claimlink_sessions IN SHARE MODE');
 
-      const submission = {
-        method: 'POST',
-        url: pathname + search,
-        headers: { 'content-type': 'application/json' },
-      };
-      const answer = claimlink.handle({ ...submission, body: CLAIM });
-      const terminated = await until(async () => {
-        const { rows } = await blocker.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_locks
+    const submission = {
+      method: 'POST',
+      url: pathname + search,
+      headers: { 'content-type': 'application/json' },
+    };
+    const answer = claimlink.handle({ ...submission, body: CLAIM });
+    const terminated = await until(async () => {
+      const { rows } = await blocker.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks
            WHERE relation = '${schema}.claimlink_sessions'::regclass AND NOT granted`,
-        );
-        return rows.length > 0;
-      });
-      t.ok(terminated);
-      t.equal((await answer).status, 503);
-      await blocker.query('ROLLBACK');
-      blocker.release();
-      const before = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
-      t.equal(
-        (await claimlink.handle({ ...submission, body: CLAIM })).status,
-        200,
-        'the link is still usable',
       );
-      const after = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
-      t.equal(after.sessions.length, before.sessions.length + 1);
-    },
-  );
+      return rows.length > 0;
+    });
+    t.ok(terminated);
+    t.equal((await answer).status, 503);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    const before = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
+    t.equal((await claimlink.handle({ ...submission, body: CLAIM })).status, 200, 'the link is still usable');
+    const after = await storage.listSessions({ clientId: 'acme', userId: 'user-1', limit: 10 });
+    t.equal(after.sessions.length, before.sessions.length + 1);
+  });
 
   t.test('a statement that the database cuts off is a 503, and its cause goes to onError', async (t) => {
     const { pool, schema, createStorage } = await open(t);

@@ -1,4 +1,5 @@
 // The storage suite over the real libraries of the handles, and the errors that the handles translate.
+
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -11,12 +12,11 @@ import {
   fromPrisma,
   migrate,
 } from '../../lib/storage/postgres/index.js';
-import { storageSuite } from '../../lib/testing/index.js';
-import { freePort } from '../docs/workspace.js';
+import { freePort } from '../listen.js';
 import { REPOSITORY } from '../repository.js';
 import { IS_LONG } from '../size.js';
 import { areLibrariesInstalled, HANDLES, openHandle } from './handles.js';
-import { deleteRows, findPostgres, openSchema, settingsOf } from './postgres-server.js';
+import { findPostgres, openSchema, runSuite, settingsOf } from './postgres-server.js';
 
 /** Errors of Prisma for raw queries, as its versions 6 and 7 throw them, and the code that they stand for. */
 const PRISMA_ERRORS: readonly (readonly [string, object])[] = [
@@ -47,19 +47,16 @@ function failingOnce(error: unknown) {
   };
 }
 
-t.test(
-  'fromPrisma gives an error the code of PostgreSQL or Node, and keeps the error as its cause',
-  async (t) => {
-    for (const [code, members] of PRISMA_ERRORS) {
-      const cause = Object.assign(new Error('Raw query failed.'), members);
-      await t.rejects(fromPrisma(failingOnce(cause)).query('SELECT 1'), {
-        message: cause.message,
-        code,
-        cause,
-      });
-    }
-  },
-);
+t.test('fromPrisma gives an error the code of PostgreSQL or Node, and the error as its cause', async (t) => {
+  for (const [code, members] of PRISMA_ERRORS) {
+    const cause = Object.assign(new Error('Raw query failed.'), members);
+    await t.rejects(fromPrisma(failingOnce(cause)).query('SELECT 1'), {
+      message: cause.message,
+      code,
+      cause,
+    });
+  }
+});
 
 t.test('fromPrisma keeps the message of an error without a code', async (t) => {
   const cause = new Error('timeout exceeded when trying to connect');
@@ -121,11 +118,7 @@ if (server !== undefined) {
         },
       );
 
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(database, { schema });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(database, { schema }));
     });
   }
 }

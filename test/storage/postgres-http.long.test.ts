@@ -1,18 +1,18 @@
-// The HTTP suite on a real PostgreSQL: the same bytes as on memory. The mount does not matter to the storage.
+// The contract suite on a real PostgreSQL.
 import t from 'tap';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
-import { runHttpSuite } from '../adapters/http-suite.js';
-import { MOUNTS } from '../adapters/mounts.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { createFetchHandler } from '../../lib/adapters/fetch.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
+import { createTickingService, rulesWith, runSuite, targetOf } from '../testing/deployment.js';
+import { findPostgres, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
-const [first] = MOUNTS;
-if (server !== undefined && first !== undefined) {
-  t.test(`${first.name}, on memory: what PostgreSQL is compared with`, (t) => runHttpSuite(t, first));
-
-  t.test(`${first.name}, on PostgreSQL`, async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    await runHttpSuite(t, first, () => createPostgresStorage(pool));
+if (server !== undefined)
+  t.test('a service over PostgreSQL passes the contract suite', async (t) => {
+    const { pool } = await openTables(t, server);
+    const createStorage = () => createPostgresStorage(pool);
+    const { claimlink, failures } = await createTickingService({ createStorage });
+    const outcomes = await runSuite(targetOf(createFetchHandler(claimlink)));
+    t.same(rulesWith(outcomes, 'failed'), []);
+    t.same(rulesWith(outcomes, 'not applicable'), []);
+    t.same(failures, [], 'the service reported no error');
   });
-}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type pg from 'pg';
 import t, { type Test } from 'tap';
-import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { CLIENT_ID } from '../../lib/testing/storage-suite/samples.js';
 import { IS_RELEASE } from '../size.js';
 import {
@@ -18,7 +18,7 @@ import {
   scenariosOf,
   serialOutcomes,
 } from './interleavings.js';
-import { findPostgres, openSchema, type PostgresServer } from './postgres-server.js';
+import { findPostgres, openTables, type PostgresServer } from './postgres-server.js';
 
 const CLEAR = ['links', 'sessions', 'events', 'sequences']
   .map((table) => `DELETE FROM claimlink_${table}`)
@@ -113,13 +113,11 @@ async function createActor(
 
 /** Opens a schema with its actors. Returns a function that runs every order of a scenario. */
 async function openWorld(t: Test, server: PostgresServer, level: string) {
-  const { pool } = await openSchema(
+  const { pool, storage } = await openTables(
     t,
     server,
     `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
   );
-  await migrate(pool);
-  const storage = createPostgresStorage(pool);
   await storage.insertClient({ clientId: CLIENT_ID });
   const backend = { storage, clear: () => pool.query(CLEAR) };
   const signal = createSignal();

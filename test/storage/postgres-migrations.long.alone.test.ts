@@ -150,39 +150,34 @@ if (server !== undefined) {
     };
   }
 
-  t.test(
-    'ten processes that migrate an empty database at once all succeed, and make one schema',
-    async (t) => {
-      const { pool, schema } = await openSchema(t, server);
-      const migrateInAll = await startProcesses(server.url, schema);
-      t.same(await migrateInAll(), VERSIONS, 'each version was applied by exactly one of them');
-      await assertSchema(pool);
-      const tables = await pool.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [
-        schema,
-      ]);
-      t.same(
-        tables.rows.map(({ tablename }) => tablename),
-        [
-          'claimlink_api_keys',
-          'claimlink_clients',
-          'claimlink_events',
-          'claimlink_links',
-          'claimlink_migrations',
-          'claimlink_sequences',
-          'claimlink_sessions',
-          'claimlink_versions',
-        ],
-      );
-    },
-  );
+  t.test('ten processes that migrate an empty database at once make one schema', async (t) => {
+    const { pool, schema } = await openSchema(t, server);
+    const migrateInAll = await startProcesses(server.url, schema);
+    t.same(await migrateInAll(), VERSIONS, 'each version was applied by exactly one of them');
+    await assertSchema(pool);
+    const tables = await pool.query('SELECT tablename FROM pg_tables WHERE schemaname = $1 ORDER BY 1', [
+      schema,
+    ]);
+    t.same(
+      tables.rows.map(({ tablename }) => tablename),
+      [
+        'claimlink_api_keys',
+        'claimlink_clients',
+        'claimlink_events',
+        'claimlink_links',
+        'claimlink_migrations',
+        'claimlink_sequences',
+        'claimlink_sessions',
+        'claimlink_versions',
+      ],
+    );
+  });
 
-  t.test(
-    'ten processes migrate tables of version 1 with data, while processes of the old code read and submit',
-    async (t) => {
-      const { pool, schema } = await openSchema(t, server);
-      const [version1 = ''] = migrationSql().split('-- claimlink schema, version 2');
-      await pool.query(version1);
-      await pool.query(`
+  t.test('ten processes migrate tables of version 1 while old code reads and submits', async (t) => {
+    const { pool, schema } = await openSchema(t, server);
+    const [version1 = ''] = migrationSql().split('-- claimlink schema, version 2');
+    await pool.query(version1);
+    await pool.query(`
         INSERT INTO claimlink_clients (client_id) VALUES ('acme');
         INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
         SELECT 'acme', 'old-' || n, 'user-' || n % 100, to_timestamp(n), 'c', 'submitted', to_timestamp(n), '{}'
@@ -190,55 +185,54 @@ if (server !== undefined) {
         INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
         SELECT 'acme', n::text, 'user-1', 'https://x.example', false, '{"contact": {}, "currentUserId": 1, "policy": {}}', now(), now() + interval '1 day'
         FROM generate_series(1, 20000) n`);
-      const migrateInAll = await startProcesses(server.url, schema);
+    const migrateInAll = await startProcesses(server.url, schema);
 
-      let isMigrated = false;
-      let next = 0;
-      let reads = 0;
-      const submitted: string[] = [];
-      const submitter = async () => {
-        while (!isMigrated && next < 20_000) {
-          const hash = String(++next);
-          await pool.query(SUBMIT_OF_VERSION_1, [hash, `new-${hash}`]);
-          submitted.push(`new-${hash}`);
-        }
-      };
-      const reader = async () => {
-        while (!isMigrated) {
-          const { rows } = await pool.query(LIST_OF_VERSION_1, ['user-7']);
-          if (rows.length !== 50) throw new Error(`a listing has ${rows.length} sessions`);
-          reads++;
-        }
-      };
-      const load = [submitter(), submitter(), submitter(), reader(), reader()];
-      const applied = await migrateInAll().finally(() => {
-        isMigrated = true;
-      });
-      await Promise.all(load);
-      t.same(applied, VERSIONS.slice(1));
-      t.ok(submitted.length > 0 && reads > 0, `${submitted.length} submissions and ${reads} listings`);
-
-      const storage = createPostgresStorage(pool);
-      const link = { clientId: 'acme', accessCodeHash: '20000' };
-      const session = sampleSession({ reference: 'first-of-version-3' });
-      t.match(await storage.submitLink({ ...link, at: new Date(), session }), { outcome: 'submitted' });
-      t.strictSame((await storage.findLink(link))?.link.config, { contact: {}, currentUserId: 1 });
-      const feed: string[] = [];
-      let cursor: string | undefined;
-      for (let hasMore = true; hasMore; ) {
-        const page = await storage.listClientSessions({
-          clientId: 'acme',
-          limit: 1000,
-          ...(cursor && { cursor }),
-        });
-        feed.push(...page.sessions.map(({ reference }) => reference));
-        ({ nextCursor: cursor, hasMore } = page);
+    let isMigrated = false;
+    let next = 0;
+    let reads = 0;
+    const submitted: string[] = [];
+    const submitter = async () => {
+      while (!isMigrated && next < 20_000) {
+        const hash = String(++next);
+        await pool.query(SUBMIT_OF_VERSION_1, [hash, `new-${hash}`]);
+        submitted.push(`new-${hash}`);
       }
-      t.equal(feed.at(-1), 'first-of-version-3');
-      t.equal(new Set(feed).size, feed.length, 'no session is repeated');
-      t.equal(feed.length, 20_000 + submitted.length + 1);
-    },
-  );
+    };
+    const reader = async () => {
+      while (!isMigrated) {
+        const { rows } = await pool.query(LIST_OF_VERSION_1, ['user-7']);
+        if (rows.length !== 50) throw new Error(`a listing has ${rows.length} sessions`);
+        reads++;
+      }
+    };
+    const load = [submitter(), submitter(), submitter(), reader(), reader()];
+    const applied = await migrateInAll().finally(() => {
+      isMigrated = true;
+    });
+    await Promise.all(load);
+    t.same(applied, VERSIONS.slice(1));
+    t.ok(submitted.length > 0 && reads > 0, `${submitted.length} submissions and ${reads} listings`);
+
+    const storage = createPostgresStorage(pool);
+    const link = { clientId: 'acme', accessCodeHash: '20000' };
+    const session = sampleSession({ reference: 'first-of-version-3' });
+    t.match(await storage.submitLink({ ...link, at: new Date(), session }), { outcome: 'submitted' });
+    t.strictSame((await storage.findLink(link))?.link.config, { contact: {}, currentUserId: 1 });
+    const feed: string[] = [];
+    let cursor: string | undefined;
+    for (let hasMore = true; hasMore; ) {
+      const page = await storage.listClientSessions({
+        clientId: 'acme',
+        limit: 1000,
+        ...(cursor && { cursor }),
+      });
+      feed.push(...page.sessions.map(({ reference }) => reference));
+      ({ nextCursor: cursor, hasMore } = page);
+    }
+    t.equal(feed.at(-1), 'first-of-version-3');
+    t.equal(new Set(feed).size, feed.length, 'no session is repeated');
+    t.equal(feed.length, 20_000 + submitted.length + 1);
+  });
 
   t.test('indexes that were created concurrently before stay', async (t) => {
     const { pool } = await openSchema(t, server);

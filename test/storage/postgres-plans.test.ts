@@ -1,9 +1,9 @@
 // No statement of the PostgreSQL storage reads a whole table: the plans of all methods on a real PostgreSQL.
 import t from 'tap';
-import { createPostgresStorage, migrate, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
 import { NOON } from '../../lib/testing/storage-suite/samples.js';
 import { CALLS } from './calls.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, openTables } from './postgres-server.js';
 
 /** Enough for the planner to prefer an index. Nine of ten users belong to one client, which is the worst case. */
 const SESSIONS = 20_000;
@@ -43,8 +43,7 @@ function wholeTablesOf(plan: Plan): string[] {
 
 const server = await findPostgres(t);
 if (server !== undefined) {
-  const { pool } = await openSchema(t, server);
-  await migrate(pool);
+  const { pool } = await openTables(t, server);
   for (const statement of FILL.split(';')) await pool.query(statement);
 
   t.test('the calls are of all methods but listClients', async (t) => {

@@ -2,8 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
-import { storageSuite } from '../../lib/testing/index.js';
-import { deleteRows, openSchema, startPooler, startPostgres } from './postgres-server.js';
+import { openSchema, runSuite, startPooler, startPostgres } from './postgres-server.js';
 
 const server = await startPostgres(t);
 const url = server && (await startPooler(t, server));
@@ -12,11 +11,7 @@ if (server !== undefined && url !== undefined) {
   const pool = new pg.Pool({ connectionString: url, max: 20 });
   t.teardown(() => pool.end());
   await migrate(pool, { schema });
-  const cases = storageSuite(async () => {
-    await deleteRows(direct);
-    return createPostgresStorage(pool, { schema });
-  });
-  for (const { name, run } of cases) t.test(name, run);
+  await runSuite(t, direct, () => createPostgresStorage(pool, { schema }));
 
   t.test('prepared statements that the pooler does not support: the error names the option', async (t) => {
     const storage = createPostgresStorage(pool, { schema, prepareStatements: true });

@@ -2,20 +2,20 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { createClaimlink, createLinkSigner, type LinkRequest } from '../../lib/index.js';
-import { createPostgresStorage, migrate, type PostgresStorage } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage, type PostgresStorage } from '../../lib/storage/postgres/index.js';
 import { claim } from '../core/world.js';
-import { findPostgres, openSchema } from './postgres-server.js';
+import { findPostgres, type openSchema, openTables } from './postgres-server.js';
 
 const server = await findPostgres(t);
 
+/** Returns a person with a marker in every text. */
+function contactOf(marker: string) {
+  return { firstName: marker, lastName: marker, email: `${marker}@example.com`, phone: `${marker} 123` };
+}
+
 /** Returns a link request with a marker in every field that may hold personal data. */
 function prefilled(marker: string): LinkRequest {
-  const contact = {
-    firstName: marker,
-    lastName: marker,
-    email: `${marker}@example.com`,
-    phone: `${marker} 123`,
-  };
+  const contact = contactOf(marker);
   return {
     callbackUrl: `https://app.example.com/${marker}`,
     config: {
@@ -35,12 +35,7 @@ function prefilled(marker: string): LinkRequest {
 
 /** Returns a claim with a marker in every text. */
 function markedClaim(marker: string) {
-  const contact = {
-    firstName: marker,
-    lastName: marker,
-    email: `${marker}@example.com`,
-    phone: `${marker} 123`,
-  };
+  const contact = contactOf(marker);
   return claim({
     policy: {
       number: marker,
@@ -60,9 +55,7 @@ if (server !== undefined) {
   /** A service on PostgreSQL with a client, and all rows of all of its tables as text. */
   async function open(t: Parameters<typeof openSchema>[0]) {
     const settings = `-c application_name=${randomUUID()}`;
-    const { pool, schema } = await openSchema(t, server ?? { url: '' }, settings);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, schema, storage } = await openTables(t, server ?? { url: '' }, settings);
     await storage.insertClient({ clientId: 'acme' });
     const signer = createLinkSigner({
       keys: [{ kid: '1', algorithm: 'HS256', secret: new Uint8Array(32) }],

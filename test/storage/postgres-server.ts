@@ -9,8 +9,14 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import postgres from 'postgres';
 import type { Test } from 'tap';
-import type { EventKey } from '../../lib/core/storage.js';
-import { fromPostgres, type PostgresDatabase } from '../../lib/storage/postgres/index.js';
+import type { AdminStorage, EventKey } from '../../lib/core/storage.js';
+import {
+  createPostgresStorage,
+  fromPostgres,
+  migrate,
+  type PostgresDatabase,
+} from '../../lib/storage/postgres/index.js';
+import { storageSuite } from '../../lib/testing/index.js';
 
 const run = promisify(execFile);
 
@@ -186,6 +192,22 @@ export function openPostgresJs(
   const sql = postgres({ ...settingsOf(server), max: 20, onnotice: () => {}, ...options });
   t.teardown(() => sql.end());
   return fromPostgres(sql);
+}
+
+/** Runs the storage suite. Each case begins with empty tables. */
+export async function runSuite(t: Test, tables: pg.Pool, createStorage: () => AdminStorage): Promise<void> {
+  const cases = storageSuite(async () => {
+    await deleteRows(tables);
+    return createStorage();
+  });
+  for (const { name, run } of cases) await t.test(name, run);
+}
+
+/** Creates a schema with the tables of claimlink, and a storage on them. */
+export async function openTables(t: Scope, server: PostgresServer, settings = '') {
+  const opened = await openSchema(t, server, settings);
+  await migrate(opened.pool);
+  return { ...opened, storage: createPostgresStorage(opened.pool) };
 }
 
 /** Deletes all rows. TRUNCATE takes longer for tables with a few rows. */

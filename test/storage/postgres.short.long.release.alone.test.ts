@@ -2,17 +2,12 @@
 import pg from 'pg';
 import t from 'tap';
 import type { EventKey } from '../../lib/core/storage.js';
-import { createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+import { createPostgresStorage } from '../../lib/storage/postgres/index.js';
 import { storageSuite } from '../../lib/testing/index.js';
-import {
-  later,
-  NOON,
-  sampleLink,
-  sampleRecord,
-  sampleSubmission,
-} from '../../lib/testing/storage-suite/samples.js';
+import { later, NOON, sampleRecord } from '../../lib/testing/storage-suite/samples.js';
 import { IS_LONG, IS_RELEASE } from '../size.js';
-import { deleteRows, findPostgres, lockEvent, openSchema } from './postgres-server.js';
+import { DELETED_SESSIONS } from './deleted-sessions.js';
+import { deleteRows, findPostgres, lockEvent, openTables, runSuite } from './postgres-server.js';
 
 const server = await findPostgres(t);
 if (server !== undefined) {
@@ -24,8 +19,7 @@ if (server !== undefined) {
   const isolation = IS_RELEASE ? 'serializable' : 'read committed';
   const settings = `-c timezone=UTC -c default_transaction_isolation=${isolation.replace(' ', '\\ ')}`;
   t.test(`the suite: ${isolation}, with two storages on one database`, async (t) => {
-    const { pool } = await openSchema(t, server, settings);
-    await migrate(pool);
+    const { pool } = await openTables(t, server, settings);
     const other = new pg.Pool(pool.options);
     t.teardown(() => other.end());
     const createStorage = async () => {
@@ -38,8 +32,7 @@ if (server !== undefined) {
   });
 
   t.test('without SKIP LOCKED, the suite finds that leaseEvents waits for a lock', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
+    const { pool } = await openTables(t, server);
     const createStorage = () =>
       createPostgresStorage({ query: (text, params) => pool.query(text.replace('SKIP LOCKED', ''), params) });
     const cases = storageSuite(createStorage, { lockEvent: (_, event) => lockEvent(pool, event) });
@@ -54,15 +47,10 @@ if (server !== undefined) {
     async (t) => {
       const options =
         '-c timezone=Asia/Kolkata -c datestyle=German -c default_transaction_isolation=repeatable\\ read';
-      const { pool, schema } = await openSchema(t, server);
-      await migrate(pool);
+      const { pool, schema } = await openTables(t, server);
       const raw = new pg.Pool({ connectionString: server.url, max: 5, types: TEXT_ONLY, options });
       t.teardown(() => raw.end());
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(raw, { schema });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(raw, { schema }));
     },
   );
 
@@ -70,16 +58,11 @@ if (server !== undefined) {
     'the suite: read committed, UTC, and statements that are prepared, each once for a connection',
     { skip },
     async (t) => {
-      const { pool, schema } = await openSchema(t, server);
-      await migrate(pool);
+      const { pool, schema } = await openTables(t, server);
       const options = '-c timezone=UTC';
       const single = new pg.Pool({ connectionString: server.url, max: 1, options });
       t.teardown(() => single.end());
-      const cases = storageSuite(async () => {
-        await deleteRows(pool);
-        return createPostgresStorage(single, { schema, prepareStatements: true });
-      });
-      for (const { name, run } of cases) await t.test(name, run);
+      await runSuite(t, pool, () => createPostgresStorage(single, { schema, prepareStatements: true }));
       const { rows } = await single.query<{ name: string; statement: string }>(
         'SELECT name, statement FROM pg_prepared_statements',
       );
@@ -89,22 +72,17 @@ if (server !== undefined) {
     },
   );
 
-  t.test(
-    'without being asked to, nothing is prepared: a pooler may give each statement another connection',
-    async (t) => {
-      const { pool } = await openSchema(t, server);
-      await migrate(pool);
-      const client = await pool.connect();
-      t.teardown(() => client.release());
-      await createPostgresStorage(client).findClient('acme');
-      t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
-    },
-  );
+  t.test('without the option nothing is prepared: a pooler may change connections', async (t) => {
+    const { pool } = await openTables(t, server);
+    const client = await pool.connect();
+    t.teardown(() => client.release());
+    await createPostgresStorage(client).findClient('acme');
+    t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
+  });
 
   t.test('the order of rows does not come from the indexes', async (t) => {
     const settings = '-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off';
-    const { pool } = await openSchema(t, server, settings);
-    await migrate(pool);
+    const { pool } = await openTables(t, server, settings);
     const cases = storageSuite(async () => {
       await deleteRows(pool);
       return createPostgresStorage(pool);
@@ -114,101 +92,35 @@ if (server !== undefined) {
     for (const { name, run } of ordered) await t.test(name, run);
   });
 
-  t.test('three sweeps at once leave nothing, and count every link once', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
-    await pool.query(`
-      INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
-      SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 17500) n`);
-    const before = new Date('2026-01-01');
-    const sweeps = [1, 2, 3].map(() => storage.deleteExpiredLinks(before));
-    const deleted = await Promise.all(sweeps);
-    t.equal(
-      deleted.reduce((sum, count) => sum + count, 0),
-      17_500,
-    );
-    t.equal(await storage.deleteExpiredLinks(before), 0);
-  });
+  for (const [sweep, insert] of [
+    [
+      'deleteExpiredLinks',
+      `INSERT INTO claimlink_links (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
+       SELECT 'acme', n::text, 'u', 'https://x', false, '{}', now(), to_timestamp(n) FROM generate_series(1, 17500) n`,
+    ],
+    [
+      'deleteSessions',
+      `INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
+       SELECT 'acme', n::text, 'u', to_timestamp(n), 'C', 'submitted', now(), '{}' FROM generate_series(1, 17500) n`,
+    ],
+  ] as const)
+    t.test(`three calls of ${sweep} at once leave nothing, and count each record once`, async (t) => {
+      const { pool, storage } = await openTables(t, server);
+      await pool.query(insert);
+      const before = new Date('2026-01-01');
+      const [one = 0, two = 0, three = 0] = await Promise.all([1, 2, 3].map(() => storage[sweep](before)));
+      t.equal(one + two + three, 17_500);
+      t.equal(await storage[sweep](before), 0);
+    });
 
-  t.test('three sweeps of sessions at once leave none, and count each once', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
-    await pool.query(`
-      INSERT INTO claimlink_sessions (client_id, reference, user_id, date, cams_reference, status, created_at, selected_policy)
-      SELECT 'acme', n::text, 'u', to_timestamp(n), 'C', 'submitted', now(), '{}' FROM generate_series(1, 17500) n`);
-    const before = new Date('2026-01-01');
-    const deleted = await Promise.all([1, 2, 3].map(() => storage.deleteSessions(before)));
-    t.equal(
-      deleted.reduce((sum, count) => sum + count, 0),
-      17_500,
-    );
-    t.equal(await storage.deleteSessions(before), 0);
-  });
-
-  t.test('an event whose session was deleted with SQL is deleted, and not delivered', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
-    const at = new Date('2026-01-01');
-    const insertEvent = () =>
-      pool.query(`
-        INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-        VALUES ('acme', 'S-1', 'event-1', 0, '2025-12-31')`);
-    await insertEvent();
-    t.same(await storage.leaseEvents({ at, leaseUntil: at, limit: 10 }), []);
-    t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
-    await insertEvent();
-    t.same(await storage.listEvents({ state: 'pending', limit: 10 }), []);
-    t.same(await storage.countEvents({ limit: 10 }), { pending: 0, failed: 0 });
-  });
-
-  t.test('leaseEvents passes over a batch of events whose sessions were deleted with SQL', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
-    await storage.insertClient({ clientId: 'acme' });
-    await storage.insertSession(sampleRecord({ clientId: 'acme' }));
-    await pool.query(`
-      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-      SELECT 'acme', 'deleted-' || n, 'event-' || n, 0, '2025-12-30' FROM generate_series(1, 25) n`);
-    await pool.query(
-      `INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at)
-       VALUES ('acme', $1, 'event', 0, '2025-12-31')`,
-      [sampleRecord().reference],
-    );
-    const at = new Date('2026-01-01');
-    const events = await storage.leaseEvents({ at, leaseUntil: NOON, limit: 10 });
-    t.match(events, [{ id: 'event', attempts: 1 }]);
-    t.same(await storage.countEvents({ limit: 100 }), { pending: 1, failed: 0 });
-  });
-
-  t.test(
-    'a submission replaces the event of a session with its reference that was deleted with SQL',
-    async (t) => {
-      const { pool } = await openSchema(t, server);
-      await migrate(pool);
-      const storage = createPostgresStorage(pool);
-      await storage.insertClient({ clientId: 'acme' });
-      await pool.query(`
-      INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at, reason)
-      VALUES ('acme', 'S-1', 'event-1', 20, '2025-12-31', '2025-12-31', 'Error')`);
-      await storage.insertLink(sampleLink());
-      const event = { id: 'event-2', attempts: 0, nextAttemptAt: NOON } as const;
-      const result = await storage.submitLink(sampleSubmission(sampleLink().accessCodeHash, { event }));
-      t.equal(result.outcome, 'submitted');
-      t.match(await storage.listEvents({ state: 'pending', limit: 10 }), [
-        { id: 'event-2', attempts: 0, failedAt: undefined, reason: undefined },
-      ]);
-      t.same(await storage.countEvents({ limit: 10 }), { pending: 1, failed: 0 });
-    },
-  );
+  for (const { name, run } of DELETED_SESSIONS)
+    t.test(name, async (t) => {
+      const { pool, storage } = await openTables(t, server);
+      await run(t, storage, (sql) => pool.query(sql));
+    });
 
   t.test('failed events are listed in the order of their failure', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { pool, storage } = await openTables(t, server);
     for (const [id, nextAttemptAt, failedAt] of [
       ['first', '2026-01-02', '2026-01-03'],
       ['second', '2026-01-01', '2026-01-04'],
@@ -231,8 +143,7 @@ if (server !== undefined) {
   });
 
   t.test('retryEvents changes many events in statements of at most 5,000 rows', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
+    const { pool } = await openTables(t, server);
     await pool.query(`
       INSERT INTO claimlink_events (client_id, reference, event_id, attempts, next_attempt_at, failed_at)
       SELECT 'acme', 'S-' || n, n, 20, now(), now() FROM generate_series(1, 10001) n`);
@@ -250,9 +161,7 @@ if (server !== undefined) {
   });
 
   t.test('listClientSessions returns sessions of insertSession by date', async (t) => {
-    const { pool } = await openSchema(t, server);
-    await migrate(pool);
-    const storage = createPostgresStorage(pool);
+    const { storage } = await openTables(t, server);
     await storage.insertClient({ clientId: 'acme' });
     const references = ['S-3', 'S-1', 'S-2'];
     for (const [index, reference] of references.entries())

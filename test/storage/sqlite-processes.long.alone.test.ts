@@ -63,66 +63,60 @@ t.test('five processes that migrate an empty file at once all succeed', async (t
   );
 });
 
-t.test(
-  `${LINKS} links, each submitted ${SUBMISSIONS} times by two processes: ${LINKS} sessions`,
-  async (t) => {
-    const { file, storage } = await openFile(t);
-    for (let index = 0; index < LINKS; index++) {
-      const expiresAt = new Date(Date.now() + 3_600_000);
-      await storage.insertLink(sampleLink({ accessCodeHash: `hash-${index}`, expiresAt }));
-    }
-    const workers = await Promise.all(['a', 'b'].map((name) => startWorker(file, 'contest', name, LINKS)));
-    const results = (await Promise.all(workers.map(runTask))).flat().map((line) => line.split(' '));
-    t.equal(results.length, 2 * LINKS * SUBMISSIONS);
-    const submitted = results.filter(([outcome]) => outcome === 'submitted');
-    t.equal(submitted.length, LINKS, 'one submission of each link succeeds');
-    const referenceOf = new Map(submitted.map(([, hash, reference]) => [hash, reference]));
-    t.same(
-      results.filter(([, hash, reference]) => referenceOf.get(hash ?? '') !== reference),
-      [],
-      'all submissions of a link get the same session',
-    );
-    const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 1000 });
-    t.same(
-      new Set(sessions.map(({ reference }) => reference)),
-      new Set(referenceOf.values()),
-      'the sessions are those of the successful submissions',
-    );
-  },
-);
+t.test(`${LINKS}links, each submitted ${SUBMISSIONS} times by two processes: one session each`, async (t) => {
+  const { file, storage } = await openFile(t);
+  for (let index = 0; index < LINKS; index++) {
+    const expiresAt = new Date(Date.now() + 3_600_000);
+    await storage.insertLink(sampleLink({ accessCodeHash: `hash-${index}`, expiresAt }));
+  }
+  const workers = await Promise.all(['a', 'b'].map((name) => startWorker(file, 'contest', name, LINKS)));
+  const results = (await Promise.all(workers.map(runTask))).flat().map((line) => line.split(' '));
+  t.equal(results.length, 2 * LINKS * SUBMISSIONS);
+  const submitted = results.filter(([outcome]) => outcome === 'submitted');
+  t.equal(submitted.length, LINKS, 'one submission of each link succeeds');
+  const referenceOf = new Map(submitted.map(([, hash, reference]) => [hash, reference]));
+  t.same(
+    results.filter(([, hash, reference]) => referenceOf.get(hash ?? '') !== reference),
+    [],
+    'all submissions of a link get the same session',
+  );
+  const { sessions } = await storage.listSessions({ clientId: CLIENT_ID, userId: USER_ID, limit: 1000 });
+  t.same(
+    new Set(sessions.map(({ reference }) => reference)),
+    new Set(referenceOf.values()),
+    'the sessions are those of the successful submissions',
+  );
+});
 
-t.test(
-  `${KILLS} processes killed by SIGKILL while they submit lose no acknowledged submission`,
-  async (t) => {
-    const { file, database, storage } = await openFile(t);
-    let acknowledged = 0;
-    for (let round = 0; round < KILLS; round++) {
-      const { child, lines } = await startWorker(file, 'submit', `kill-${round}`);
-      const closed = once(child, 'close');
-      child.stdin.write('go\n');
-      const references: string[] = [];
-      const read = ({ value = '' }: { value?: string }) => {
-        const [outcome, reference = ''] = value.split(' ');
-        if (outcome === 'submitted') references.push(reference);
-      };
-      // Another moment in each round. What was printed before the kill was acknowledged as well.
-      for (let count = 0; count <= round % 7; count++) read(await lines.next());
-      child.kill('SIGKILL');
-      for (let line = await lines.next(); !line.done; line = await lines.next()) read(line);
-      await closed;
-      for (const reference of references) {
-        const stored = await storage.findLink({ clientId: CLIENT_ID, accessCodeHash: reference });
-        if (stored?.session?.reference !== reference) t.fail(`${reference} is lost`);
-      }
-      acknowledged += references.length;
+t.test(`${KILLS}processes killed while they submit lose no acknowledged submission`, async (t) => {
+  const { file, database, storage } = await openFile(t);
+  let acknowledged = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const { child, lines } = await startWorker(file, 'submit', `kill-${round}`);
+    const closed = once(child, 'close');
+    child.stdin.write('go\n');
+    const references: string[] = [];
+    const read = ({ value = '' }: { value?: string }) => {
+      const [outcome, reference = ''] = value.split(' ');
+      if (outcome === 'submitted') references.push(reference);
+    };
+    // Another moment in each round. What was printed before the kill was acknowledged as well.
+    for (let count = 0; count <= round % 7; count++) read(await lines.next());
+    child.kill('SIGKILL');
+    for (let line = await lines.next(); !line.done; line = await lines.next()) read(line);
+    await closed;
+    for (const reference of references) {
+      const stored = await storage.findLink({ clientId: CLIENT_ID, accessCodeHash: reference });
+      if (stored?.session?.reference !== reference) t.fail(`${reference} is lost`);
     }
-    t.ok(acknowledged > KILLS, `${acknowledged} submissions`);
-    const counts = database.prepare(
-      'SELECT (SELECT count(*) FROM claimlink_sessions) AS sessions, (SELECT count(*) FROM claimlink_events) AS events',
-    );
-    const [row] = counts.all() as { sessions: number; events: number }[];
-    t.equal(row?.events, row?.sessions, 'each submission is stored with its event');
-    t.ok((row?.sessions ?? 0) >= acknowledged);
-    t.same(database.prepare('PRAGMA integrity_check').all(), [{ integrity_check: 'ok' }]);
-  },
-);
+    acknowledged += references.length;
+  }
+  t.ok(acknowledged > KILLS, `${acknowledged} submissions`);
+  const counts = database.prepare(
+    'SELECT (SELECT count(*) FROM claimlink_sessions) AS sessions, (SELECT count(*) FROM claimlink_events) AS events',
+  );
+  const [row] = counts.all() as { sessions: number; events: number }[];
+  t.equal(row?.events, row?.sessions, 'each submission is stored with its event');
+  t.ok((row?.sessions ?? 0) >= acknowledged);
+  t.same(database.prepare('PRAGMA integrity_check').all(), [{ integrity_check: 'ok' }]);
+});

@@ -4,15 +4,16 @@ import t from 'tap';
 import { contractSuite } from '../../lib/testing/index.js';
 import { sized } from '../size.js';
 import { BROKEN_DEPLOYMENTS } from './broken-deployments.js';
-import { createHandler, type Handler, rulesWith, runSuite, targetOf } from './deployment.js';
+import { createHandler, rulesWith, runSuite, targetOf } from './deployment.js';
 
 /** A short run takes every eighth deployment, always the same ones. */
 const STEP = sized(1, 8);
 const deployments = Object.entries(BROKEN_DEPLOYMENTS).filter((_, index) => index % STEP === 0);
 
-for (const [defect, { wrap = (handler: Handler) => handler, service, detectedBy }] of deployments) {
+for (const [defect, [change, detectedBy]] of deployments) {
   t.test(`a deployment that ${defect} fails the rule about it`, async (t) => {
-    const create = async () => targetOf(wrap(await createHandler(service)));
+    const create = async () =>
+      targetOf(typeof change === 'function' ? change(await createHandler()) : await createHandler(change));
     const rules = contractSuite(await create()).filter(({ name }) => detectedBy.test(name));
     t.ok(rules.length > 0, 'a rule matches');
     for (const { name, run } of rules) {

@@ -1,10 +1,10 @@
 // The contract suite reads bodies up to a limit, in linear time, and describes what it saw.
+
 import { AssertionError } from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { contractSuite, type FailedExchange } from '../../lib/testing/index.js';
+import { serve } from '../listen.js';
 import { createHandler, type Handler, targetOf } from './deployment.js';
 
 const LISTING_RULE = 'a listing is a top-level JSON array of objects';
@@ -50,16 +50,10 @@ t.test('a listing with 500,000 references is checked for unique ones', async (t)
 t.test('300 MB of zeros, compressed, fail the rule at 16 MiB', async (t) => {
   // Members of gzip may follow each other (RFC 1952, 2.2).
   const zeros = Buffer.concat(Array(300).fill(gzipSync(Buffer.alloc(1_000_000))));
-  const server = createServer((_, response) => {
+  const baseUrl = await serve(t, (_, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
     response.end(zeros);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const error = await failureOf((request) => fetch(request), LISTING_RULE, { baseUrl });
   t.match(
     error.message,
@@ -124,31 +118,28 @@ t.test('a token is removed wherever it stands in a response', async (t) => {
   }
 });
 
-t.test(
-  'the sample of a rule about problems is like a response of claimlink to the same request',
-  async (t) => {
-    const handler = await createHandler();
-    let responses: string[] = [];
-    const target = targetOf(async (request) => {
-      const response = await handler(request);
-      responses.push(essence(response.status, await response.clone().text()));
-      return response;
+t.test('the sample of a rule about problems is like the response of claimlink', async (t) => {
+  const handler = await createHandler();
+  let responses: string[] = [];
+  const target = targetOf(async (request) => {
+    const response = await handler(request);
+    responses.push(essence(response.status, await response.clone().text()));
+    return response;
+  });
+  let count = 0;
+  for (const { name, sample = '', run } of contractSuite(target)) {
+    if (!sample.includes('urn:claimlink:problem:')) continue;
+    responses = [];
+    await run();
+    const [head = '', body = ''] = sample.split('\n\n');
+    t.ok(responses.includes(essence(Number.parseInt(head.slice('HTTP/1.1 '.length), 10), body)), name, {
+      sample,
+      responses,
     });
-    let count = 0;
-    for (const { name, sample = '', run } of contractSuite(target)) {
-      if (!sample.includes('urn:claimlink:problem:')) continue;
-      responses = [];
-      await run();
-      const [head = '', body = ''] = sample.split('\n\n');
-      t.ok(responses.includes(essence(Number.parseInt(head.slice('HTTP/1.1 '.length), 10), body)), name, {
-        sample,
-        responses,
-      });
-      count++;
-    }
-    t.ok(count > 40, `${count} samples`);
-  },
-);
+    count++;
+  }
+  t.ok(count > 40, `${count} samples`);
+});
 
 /** Returns the status, the code, and the places and rules of the errors of a problem. */
 function essence(status: number, body: string): string {

@@ -52,14 +52,11 @@ t.test('Retry-After may be a date', async (t) => {
   t.equal(second, 0);
 });
 
-t.test(
-  'without Retry-After, or with an invalid one, each wait is twice as long as the one before',
-  async (t) => {
-    const client = createClient(limited(undefined, 'soon', undefined, undefined, undefined));
-    t.equal((await client.get()).status, 200);
-    t.same(client.waits, [1, 2, 4, 8, 16]);
-  },
-);
+t.test('without a valid Retry-After, each wait is twice as long as the one before', async (t) => {
+  const client = createClient(limited(undefined, 'soon', undefined, undefined, undefined));
+  t.equal((await client.get()).status, 200);
+  t.same(client.waits, [1, 2, 4, 8, 16]);
+});
 
 t.test('concurrent requests that are answered 429 wait once', async (t) => {
   const client = createClient(limited('5', '5', '5'));

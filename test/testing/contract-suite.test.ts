@@ -54,32 +54,29 @@ t.test('each rule passes on its own', async (t) => {
   }
 });
 
-t.test(
-  'without a user id it creates links and claims for its own user and for random numeric users only',
-  async (t) => {
-    const { claimlink, storage } = await createTickingService();
-    const handler = createFetchHandler(claimlink);
-    const users = new Set<string>();
-    const numbers = new Set<string>();
-    const { insertLink, submitLink } = storage;
-    storage.insertLink = (link) => {
-      users.add(link.userId.replace(/^(claimlink-check-)[0-9a-f]{8}$/, '$1<random>'));
-      return insertLink(link);
-    };
-    storage.submitLink = (submission) => {
-      numbers.add(submission.session.selectedPolicy.number.replace(/[0-9a-f]{8}$/, '<random>'));
-      return submitLink(submission);
-    };
-    const { userId: _, ...target } = targetOf(handler);
-    t.same(rulesWith(await runSuite(target), 'failed'), []);
-    t.same([...numbers], ['claimlink-check-<random>']);
-    const [named, ...rest] = [...users];
-    t.equal(named, 'claimlink-check-<random>');
-    t.ok(rest.length > 1 && rest.every((user) => /^1\d{14}$/.test(user)), 'the others are random numbers', {
-      rest,
-    });
-  },
-);
+t.test('without a user id, links and claims are for its own user and random numeric ones', async (t) => {
+  const { claimlink, storage } = await createTickingService();
+  const handler = createFetchHandler(claimlink);
+  const users = new Set<string>();
+  const numbers = new Set<string>();
+  const { insertLink, submitLink } = storage;
+  storage.insertLink = (link) => {
+    users.add(link.userId.replace(/^(claimlink-check-)[0-9a-f]{8}$/, '$1<random>'));
+    return insertLink(link);
+  };
+  storage.submitLink = (submission) => {
+    numbers.add(submission.session.selectedPolicy.number.replace(/[0-9a-f]{8}$/, '<random>'));
+    return submitLink(submission);
+  };
+  const { userId: _, ...target } = targetOf(handler);
+  t.same(rulesWith(await runSuite(target), 'failed'), []);
+  t.same([...numbers], ['claimlink-check-<random>']);
+  const [named, ...rest] = [...users];
+  t.equal(named, 'claimlink-check-<random>');
+  t.ok(rest.length > 1 && rest.every((user) => /^1\d{14}$/.test(user)), 'the others are random numbers', {
+    rest,
+  });
+});
 
 t.test('if the host serves its own pages, the rules about pages do not apply', async (t) => {
   const handler = await createHandler({ widget: false });
@@ -103,56 +100,50 @@ t.test('if the host serves its own pages, the rules about pages do not apply', a
   }
 });
 
-t.test(
-  'if the origin of links does not respond, the rules about pages do not apply, and the rule about the URL fails',
-  async (t) => {
-    const handler = await createHandler();
-    const outcomes = await runSuite(
-      targetOf(
-        async (request) => {
-          if (!request.url.startsWith('https://gateway.example.com/')) throw new TypeError('fetch failed');
-          const { method, headers } = request;
-          const body = request.body === null ? {} : { body: await request.arrayBuffer() };
-          return handler(new Request(request.url.replace('gateway', 'claims'), { method, headers, ...body }));
-        },
-        { baseUrl: 'https://gateway.example.com', linkOrigin: 'https://claims.example.com' },
-      ),
-    );
-    const failed = rulesWith(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
-    t.ok(failed.includes('the URL has the shape {base_url}/verify/<access_code>?token=<encoded_token>'));
-    t.notOk(failed.some((rule) => rule.startsWith('a link opens a page')));
-    t.match(
-      rulesWith(outcomes, 'not applicable').join(),
-      /https:\/\/claims\.example\.com, the origin of links, does not respond/,
-    );
-  },
-);
+t.test('if the origin of links does not respond, only the rule about the URL fails', async (t) => {
+  const handler = await createHandler();
+  const outcomes = await runSuite(
+    targetOf(
+      async (request) => {
+        if (!request.url.startsWith('https://gateway.example.com/')) throw new TypeError('fetch failed');
+        const { method, headers } = request;
+        const body = request.body === null ? {} : { body: await request.arrayBuffer() };
+        return handler(new Request(request.url.replace('gateway', 'claims'), { method, headers, ...body }));
+      },
+      { baseUrl: 'https://gateway.example.com', linkOrigin: 'https://claims.example.com' },
+    ),
+  );
+  const failed = rulesWith(outcomes, 'failed').map((rule) => rule.replace(/ \(.*/, ''));
+  t.ok(failed.includes('the URL has the shape {base_url}/verify/<access_code>?token=<encoded_token>'));
+  t.notOk(failed.some((rule) => rule.startsWith('a link opens a page')));
+  t.match(
+    rulesWith(outcomes, 'not applicable').join(),
+    /https:\/\/claims\.example\.com, the origin of links, does not respond/,
+  );
+});
 
-t.test(
-  'if the client does not allow the callback, the rules about links do not apply until you pass another one',
-  async (t) => {
-    const { claimlink, storage } = await createTickingService();
-    await storage.insertClient({
-      clientId: 'strict',
-      callbackOrigins: ['https://app.example.com', 'myapp:'],
-    });
-    const { key, hash } = issueApiKey();
-    await storage.insertApiKey({ id: 'strict', clientId: 'strict', hash, createdAt: new Date(0) });
-    const strict = { clientId: 'strict', apiKey: key };
-    const handler = createFetchHandler(claimlink);
-    const byDefault = await runSuite(targetOf(handler, strict));
-    t.same(rulesWith(byDefault, 'failed'), []);
-    t.match(rulesWith(byDefault, 'not applicable').join(), /pass one that it allows \(--callback-url\)/);
-    for (const callbackUrl of [
-      'https://app.example.com/done?a=1&r={SESSION_REFERENCE}#x',
-      'myapp://done/{STATUS}',
-    ]) {
-      const withCallback = await runSuite(targetOf(handler, { ...strict, callbackUrl }));
-      t.same(rulesWith(withCallback, 'failed'), [], callbackUrl);
-      t.notMatch(rulesWith(withCallback, 'not applicable').join(), /callback/, callbackUrl);
-    }
-  },
-);
+t.test('if the client does not allow the callback, rules about links need another one', async (t) => {
+  const { claimlink, storage } = await createTickingService();
+  await storage.insertClient({
+    clientId: 'strict',
+    callbackOrigins: ['https://app.example.com', 'myapp:'],
+  });
+  const { key, hash } = issueApiKey();
+  await storage.insertApiKey({ id: 'strict', clientId: 'strict', hash, createdAt: new Date(0) });
+  const strict = { clientId: 'strict', apiKey: key };
+  const handler = createFetchHandler(claimlink);
+  const byDefault = await runSuite(targetOf(handler, strict));
+  t.same(rulesWith(byDefault, 'failed'), []);
+  t.match(rulesWith(byDefault, 'not applicable').join(), /pass one that it allows \(--callback-url\)/);
+  for (const callbackUrl of [
+    'https://app.example.com/done?a=1&r={SESSION_REFERENCE}#x',
+    'myapp://done/{STATUS}',
+  ]) {
+    const withCallback = await runSuite(targetOf(handler, { ...strict, callbackUrl }));
+    t.same(rulesWith(withCallback, 'failed'), [], callbackUrl);
+    t.notMatch(rulesWith(withCallback, 'not applicable').join(), /callback/, callbackUrl);
+  }
+});
 
 /** Servers that are no deployment and send the same response to every request. */
 const CONSTANT_RESPONSES: Record<string, () => Response> = {
@@ -175,26 +166,23 @@ const CONSTANT_RESPONSES: Record<string, () => Response> = {
 };
 
 for (const [what, answer] of Object.entries(CONSTANT_RESPONSES)) {
-  t.test(
-    `a server that always sends ${what}: every rule fails with a message without the key, or does not apply`,
-    async (t) => {
-      const target = targetOf(async () => answer());
-      let failed = 0;
-      for (const { name, run } of contractSuite(target)) {
-        const error = await run().then(
-          () => undefined,
-          (reason: unknown) => reason,
-        );
-        if (error === undefined) continue;
-        if (!isNotApplicable(error)) failed++;
-        const hasMessage = isNotApplicable(error) || isRuleFailure(error);
-        if (!hasMessage) t.fail(name, { error });
-        const text = error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : '';
-        if (text.includes(KEYS.good)) t.fail(`${name} shows the key`, { text });
-      }
-      t.ok(failed > 25, `${failed} rules fail`);
-    },
-  );
+  t.test(`a server that always sends ${what}: rules fail without the key, or do not apply`, async (t) => {
+    const target = targetOf(async () => answer());
+    let failed = 0;
+    for (const { name, run } of contractSuite(target)) {
+      const error = await run().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error === undefined) continue;
+      if (!isNotApplicable(error)) failed++;
+      const hasMessage = isNotApplicable(error) || isRuleFailure(error);
+      if (!hasMessage) t.fail(name, { error });
+      const text = error instanceof Error ? `${error.stack} ${JSON.stringify(error)}` : '';
+      if (text.includes(KEYS.good)) t.fail(`${name} shows the key`, { text });
+    }
+    t.ok(failed > 25, `${failed} rules fail`);
+  });
 }
 
 t.test('a failure names what was seen, what was expected and what to do', async (t) => {
@@ -281,16 +269,13 @@ for (const [pointer, changes] of Object.entries({
   '/timeoutSeconds': { timeoutSeconds: 0 },
   '/token': { token: 'x' },
 })) {
-  t.test(
-    `an invalid ${pointer} of a target is rejected, and the error does not contain its value`,
-    async (t) => {
-      t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
-        name: 'ClaimlinkError',
-        code: 'options_invalid',
-        problems: [{ pointer }],
-      });
-    },
-  );
+  t.test(`an invalid ${pointer}of a target is rejected without its value`, async (t) => {
+    t.throws(() => contractSuite({ ...REQUIRED, ...(changes as Partial<ContractTarget>) }), {
+      name: 'ClaimlinkError',
+      code: 'options_invalid',
+      problems: [{ pointer }],
+    });
+  });
 }
 
 t.test('the error of a target names all missing members', async (t) => {

@@ -1,18 +1,21 @@
 // Interceptors between the contract suite and a correct service: they change requests or responses.
-import type { TestServiceOptions } from '../adapters/service.js';
 import type { Handler } from './deployment.js';
 
 /** Returns a handler that changes requests to a service, or its responses. */
 export type Interceptor = (service: Handler) => Handler;
 
-/** A deployment with one defect. */
-export interface BrokenDeployment {
-  /** Intercepts the requests to a correct service. */
-  wrap?: Interceptor;
-  /** Options that cause the defect in the service. */
-  service?: TestServiceOptions;
-  /** Matches the names of the rules that must fail. */
-  detectedBy: RegExp;
+/** Changes of a message. A header that is `undefined` is removed. */
+interface Changes {
+  headers?: Record<string, string | undefined>;
+  body?: string;
+}
+
+/** A response, its request, and the body of the request. */
+interface Exchange {
+  response: Response;
+  body: string;
+  request: Request;
+  requestBody: string;
 }
 
 /** The members of a session that interceptors change. */
@@ -41,39 +44,64 @@ interface WireProblem {
   errors?: readonly unknown[];
 }
 
-const LISTING = /\/sessions\/[^/]*$/;
-const LINK = /\/link$/;
+interface WireSubmission {
+  reference: string;
+  redirectUrl: string;
+  repeated?: boolean;
+  unchanged?: boolean;
+}
 
-export const isListing = (request: Request) => LISTING.test(new URL(request.url).pathname);
-export const isLinkRequest = (request: Request) => LINK.test(new URL(request.url).pathname);
-export const isVerify = (request: Request) => new URL(request.url).pathname.startsWith('/verify/');
+type When = (request: Request) => boolean;
+
+export const always: When = () => true;
+export const isListing: When = ({ url }) => /\/sessions\/[^/]*$/.test(new URL(url).pathname);
+export const isLinkRequest: When = ({ url }) => /\/link$/.test(new URL(url).pathname);
+export const isVerify: When = ({ url }) => new URL(url).pathname.startsWith('/verify/');
+export const isPage: When = (request) => isVerify(request) && request.method === 'GET';
+export const isSubmission: When = (request) => isVerify(request) && request.method === 'POST';
 
 /** Changes the response to matching requests. */
 export function changeResponse(
-  when: (request: Request) => boolean,
-  change: (response: Response, request: Request) => Response | Promise<Response>,
+  when: When,
+  change: (exchange: Exchange) => (Changes & { status?: number }) | undefined,
 ): Interceptor {
   return (service) => async (request) => {
-    const asked = request.clone();
+    const requestBody = await request.clone().text();
     const response = await service(request);
-    return when(asked) ? change(response, asked) : response;
+    if (!when(request)) return response;
+    const body = await response.clone().text();
+    const changes = change({ response, body, request, requestBody });
+    if (changes === undefined) return response;
+    const headers = changedHeaders(response.headers, { ...changes.headers, 'content-length': undefined });
+    return new Response((changes.body ?? body) || null, {
+      status: changes.status ?? response.status,
+      headers,
+    });
   };
 }
 
-/** Headers to replace. `undefined` removes the header. */
-type HeaderChanges = Record<string, string | undefined>;
-
-/** Returns the response with another status, other headers or another body. */
-export async function withChanges(
-  response: Response,
-  changes: { status?: number; headers?: HeaderChanges; body?: string },
-): Promise<Response> {
-  const headers = changedHeaders(response.headers, { ...changes.headers, 'content-length': undefined });
-  const body = changes.body ?? (await response.text());
-  return new Response(body || null, { status: changes.status ?? response.status, headers });
+/** Responds to matching requests in place of the service. */
+export function replaceResponse(when: When, respond: (request: Request) => Promise<Response>): Interceptor {
+  return (service) => (request) => (when(request) ? respond(request) : service(request));
 }
 
-function changedHeaders(original: Headers, changes: HeaderChanges = {}): Headers {
+/** Changes matching requests. */
+export function changeRequest(
+  when: When,
+  change: (request: Request, body: string) => Changes & { url?: string },
+): Interceptor {
+  return (service) => async (request) => {
+    if (!when(request)) return service(request);
+    const sent = await request.clone().text();
+    const { url = request.url, headers, body = sent } = change(request, sent);
+    const { method } = request;
+    return service(
+      new Request(url, { method, headers: changedHeaders(request.headers, headers), ...(body && { body }) }),
+    );
+  };
+}
+
+function changedHeaders(original: Headers, changes: Changes['headers'] = {}): Headers {
   const headers = new Headers(original);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined) headers.delete(name);
@@ -82,95 +110,128 @@ function changedHeaders(original: Headers, changes: HeaderChanges = {}): Headers
   return headers;
 }
 
-/** Returns the request with another URL, other headers or another body. */
-export async function requestWith(
-  request: Request,
-  changes: { url?: string; headers?: HeaderChanges; body?: string },
-): Promise<Request> {
-  const body = changes.body ?? (await request.text());
-  return new Request(changes.url ?? request.url, {
-    method: request.method,
-    headers: changedHeaders(request.headers, changes.headers),
-    ...(body && { body }),
-  });
-}
-
-/** Changes matching requests. */
-export function changeRequest(
-  when: (request: Request) => boolean,
-  change: (request: Request) => Request | Promise<Request>,
-): Interceptor {
-  return (service) => async (request) => service(when(request) ? await change(request) : request);
-}
-
-/** Returns the request with a changed JSON body. */
-export async function withJsonBody(
-  request: Request,
-  change: (body: Record<string, unknown>) => unknown,
-): Promise<Request> {
-  const text = await request.text();
-  let body = text;
-  try {
-    body = JSON.stringify(change(JSON.parse(text)));
-  } catch {
-    // A body that is not JSON stays unchanged.
-  }
-  return requestWith(request, { body });
-}
-
-/** Changes the body of every link request. */
-export function changeLinkRequests(change: (body: Record<string, unknown>) => unknown): Interceptor {
-  return changeRequest(isLinkRequest, (request) => withJsonBody(request, change));
-}
-
-/** Changes every session of every listing. */
-export function changeSessions(change: (session: WireSession) => unknown): Interceptor {
-  return changeListings((list) => list.map(change));
-}
-
-export function changeListings(change: (list: WireSession[]) => unknown): Interceptor {
-  return changeResponse(isListing, async (response) => {
-    const text = await response.text();
-    const isChanged = response.status === 200 && text !== '';
-    return withChanges(response, { body: isChanged ? JSON.stringify(change(JSON.parse(text))) : text });
-  });
-}
-
-export function changePolicies(change: (policy: WirePolicy) => unknown): Interceptor {
-  return changeSessions((session) => ({ ...session, selectedPolicy: change(session.selectedPolicy) }));
-}
-
-export function changeStatus(when: (request: Request) => boolean, from: number, to: number) {
-  return changeResponse(when, (response) =>
-    response.status === from ? withChanges(response, { status: to }) : response,
-  );
+export function changeStatus(when: When, from: number, to: number): Interceptor {
+  return changeResponse(when, ({ response }) => (response.status === from ? { status: to } : undefined));
 }
 
 /** Replaces a header, or removes it if there is no value. */
-export function changeHeader(when: (request: Request) => boolean, name: string, value?: string): Interceptor {
-  return changeResponse(when, (response) => withChanges(response, { headers: { [name]: value } }));
+export function changeHeader(when: When, name: string, value?: string): Interceptor {
+  return changeResponse(when, () => ({ headers: { [name]: value } }));
+}
+
+/** Changes the JSON of responses, either of errors or of successes. */
+function changeJson<Body>(when: When, isError: boolean, change: (body: Body) => unknown): Interceptor {
+  return changeResponse(when, ({ response, body }) => {
+    const isJson = response.headers.get('content-type')?.includes('json');
+    if (!isJson || body === '' || response.status >= 400 !== isError) return undefined;
+    return { body: JSON.stringify(change(JSON.parse(body))) };
+  });
+}
+
+export function changeListings(change: (list: WireSession[]) => unknown): Interceptor {
+  return changeJson(isListing, false, change);
+}
+
+/** Changes members of every session. A member that is `undefined` is removed. */
+export function changeSessions(change: (session: WireSession) => object): Interceptor {
+  return changeListings((list) => list.map((session) => ({ ...session, ...change(session) })));
+}
+
+export function changePolicies(change: (policy: WirePolicy) => object): Interceptor {
+  return changeSessions(({ selectedPolicy: policy }) => ({
+    selectedPolicy: { ...policy, ...change(policy) },
+  }));
+}
+
+/** Changes members of every problem. */
+export function changeProblems(change: (problem: WireProblem) => object): Interceptor {
+  return changeJson(always, true, (problem: WireProblem) => ({ ...problem, ...change(problem) }));
+}
+
+/** Changes members of the response to a claim. */
+export function changeSubmissions(change: (data: WireSubmission) => object): Interceptor {
+  return changeJson(isSubmission, false, ({ data }: { data: WireSubmission }) => {
+    return { data: { ...data, ...change(data) } };
+  });
+}
+
+/** Changes the URL of every link. */
+export function changeLinks(change: (url: string) => string): Interceptor {
+  return changeJson(isLinkRequest, false, (body: { data: string }) => ({ data: change(body.data) }));
+}
+
+/** Changes members of the header or of the payload of every token, without a new signature. */
+export function changeTokens(
+  part: 0 | 1,
+  change: (value: Record<string, unknown>) => Record<string, unknown>,
+): Interceptor {
+  return changeLinks((url) => {
+    const [base, token = ''] = url.split('token=');
+    const value = decodePart(token, part);
+    const parts = token.split('.');
+    parts[part] = Buffer.from(JSON.stringify({ ...value, ...change(value) })).toString('base64url');
+    return `${base}token=${parts.join('.')}`;
+  });
+}
+
+/** Accepts other tokens for a link: replaces them with the correct token of the link. */
+export function acceptTokens(isAccepted: (token: string) => boolean): Interceptor {
+  return (service) => {
+    const tokens = new Map<string, string>();
+    const remembering = changeLinks((url) => {
+      const { pathname, searchParams } = new URL(url);
+      tokens.set(pathname, searchParams.get('token') ?? '');
+      return url;
+    })(service);
+    return changeRequest(isVerify, (request) => {
+      const url = new URL(request.url);
+      const token = tokens.get(url.pathname);
+      if (token !== undefined && isAccepted(tokenOf(url))) url.searchParams.set('token', token);
+      return { url: url.href };
+    })(remembering);
+  };
+}
+
+export function tokenOf(url: URL): string {
+  return url.searchParams.get('token') ?? '';
+}
+
+/** Returns the header or the payload of a token, or an empty object if it is malformed. */
+export function decodePart(token: string, part: 0 | 1): Record<string, unknown> {
+  try {
+    return JSON.parse(Buffer.from(token.split('.')[part] ?? '', 'base64url').toString());
+  } catch {
+    return {};
+  }
+}
+
+/** Changes the JSON of matching requests. A body that is not JSON stays unchanged. */
+export function changeRequestJson(
+  when: When,
+  change: (body: Record<string, unknown>) => unknown,
+): Interceptor {
+  return changeRequest(when, (_request, body) => {
+    try {
+      return { body: JSON.stringify(change(JSON.parse(body))) };
+    } catch {
+      return {};
+    }
+  });
+}
+
+/** Changes the URL of every link request's callback. */
+export function changeCallbacks(from: RegExp, to: string): Interceptor {
+  return changeRequestJson(isLinkRequest, (body) => {
+    return { ...body, callbackUrl: String(body['callbackUrl']).replace(from, to) };
+  });
 }
 
 /** Changes the URL of every listing request. */
-export function changeListingUrls(change: (url: string) => string): Interceptor {
-  return changeRequest(isListing, (request) => requestWith(request, { url: change(request.url) }));
+export function changeListingUrls(from: string, to: string): Interceptor {
+  return changeRequest(isListing, ({ url }) => ({ url: url.replaceAll(from, to) }));
 }
 
-/** Changes every problem. */
-export function changeProblems(change: (problem: WireProblem) => unknown): Interceptor {
-  return changeResponse(
-    () => true,
-    async (response) => {
-      if (response.status < 400 || !response.headers.get('content-type')?.includes('json')) return response;
-      const text = await response.text();
-      return withChanges(response, { body: text && JSON.stringify(change(JSON.parse(text))) });
-    },
-  );
-}
-
-export const always = () => true;
-
-/** Returns the request with a valid key. */
-export function withKey(request: Request, key = 'clk_acme_good'): Promise<Request> {
-  return requestWith(request, { headers: { 'x-api-key': key } });
+/** Sends a valid key with matching requests. */
+export function addKey(when: When, key = 'clk_acme_good'): Interceptor {
+  return changeRequest(when, () => ({ headers: { 'x-api-key': key } }));
 }

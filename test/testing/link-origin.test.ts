@@ -1,10 +1,11 @@
 // The contract suite does not send requests to another origin unless `linkOrigin` allows it.
+
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import { createNodeHandler } from '../../lib/adapters/node.js';
 import type { ContractTarget } from '../../lib/testing/index.js';
 import { KEYS } from '../adapters/service.js';
+import { serve } from '../listen.js';
 import { createTickingService, rulesWith, runSuite } from './deployment.js';
 
 const OPEN_RULE = 'a link opens a page in a browser: 200, text/html';
@@ -26,12 +27,7 @@ async function startServer(t: Test): Promise<Server> {
     if (request.headers['x-api-key'] !== undefined) apiKeys.push(request.headers['x-api-key']);
     started.respond(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await serve(t, server);
   const started: Server = { origin, requests, apiKeys, respond: (_, response) => response.end() };
   return started;
 }

@@ -3,7 +3,7 @@
 /** Whether two types are identical, optional and readonly markers included. */
 export type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 
-/** Compiles only for `true`; the words say which regression the line pins. */
-export function expectTrue<T extends true>(_pins: string): T | undefined {
+/** Compiles only if each member is `true`. The name of a member says which regression it pins. */
+export function expectAll<T extends Record<keyof T, true>>(): T | undefined {
   return undefined;
 }

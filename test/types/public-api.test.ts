@@ -73,7 +73,7 @@ import type {
   SnapshotInfo,
 } from '../../mock-server/index.js';
 import * as mockEntry from '../../mock-server/index.js';
-import { type Equal, expectTrue } from './equality.js';
+import { type Equal, expectAll } from './equality.js';
 
 type Optional<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 type Required<T> = Exclude<keyof T, Optional<T>>;
@@ -208,236 +208,189 @@ t.test('the other entries export exactly these names', async (t) => {
   ]);
 });
 
-t.test('factories have the documented types', async (t) => {
-  expectTrue<Equal<typeof entry.createClaimlink, (options: ClaimlinkOptions) => Claimlink>>(
-    'createClaimlink',
-  );
-  expectTrue<Equal<typeof entry.createMemoryStorage, (seed?: MemoryStorageSeed) => MemoryStorage>>(
-    'an optional seed',
-  );
-  expectTrue<Equal<MemoryStorage['snapshot'], () => MemoryStorageSnapshot>>(
-    'a method beside those of the port',
-  );
-  expectTrue<Equal<MemoryStorage['restore'], (snapshot: MemoryStorageSeed) => void>>(
-    'a snapshot, or another seed',
-  );
-  expectTrue<Equal<Parameters<MemoryStorage['expireLink']>, Parameters<AdminStorage['revokeLink']>>>(
-    'a link and a moment, as revokeLink has',
-  );
-  expectTrue<MemoryStorage extends AdminStorage ? true : false>('a storage like any other');
-  expectTrue<MemoryStorageSnapshot extends MemoryStorageSeed ? true : false>('a snapshot is a seed');
-  expectTrue<Equal<Optional<MemoryStorageSnapshot>, never>>('a snapshot is complete');
-  expectTrue<Equal<Optional<StoredLink>, 'session'>>('a link that is not submitted has no session');
-  expectTrue<Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>>(
-    'credentialCache',
-  );
-  expectTrue<Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>>('createLinkSigner');
-  expectTrue<Equal<keyof Traces, keyof typeof entry.TRACING_CHANNELS>>(
-    'every channel has the type of its context',
-  );
-  expectTrue<Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>>('issueApiKey');
-  expectTrue<
-    Equal<typeof entry.createStandaloneWidget, (options?: StandaloneWidgetOptions) => BuiltInWidget>
-  >('createStandaloneWidget');
-  expectTrue<Equal<typeof entry.isClaimlinkError, (error: unknown) => error is ClaimlinkError>>(
-    'a type guard',
-  );
-  t.pass('type-checked');
-});
+/** Factories have the documented types. */
+expectAll<{
+  createClaimlink: Equal<typeof entry.createClaimlink, (options: ClaimlinkOptions) => Claimlink>;
+  'an optional seed': Equal<typeof entry.createMemoryStorage, (seed?: MemoryStorageSeed) => MemoryStorage>;
+  'a method beside those of the port': Equal<MemoryStorage['snapshot'], () => MemoryStorageSnapshot>;
+  'a snapshot, or another seed': Equal<MemoryStorage['restore'], (snapshot: MemoryStorageSeed) => void>;
+  'a link and a moment, as revokeLink has': Equal<
+    Parameters<MemoryStorage['expireLink']>,
+    Parameters<AdminStorage['revokeLink']>
+  >;
+  'a storage like any other': MemoryStorage extends AdminStorage ? true : false;
+  'a snapshot is a seed': MemoryStorageSnapshot extends MemoryStorageSeed ? true : false;
+  'a snapshot is complete': Equal<Optional<MemoryStorageSnapshot>, never>;
+  'a link that is not submitted has no session': Equal<Optional<StoredLink>, 'session'>;
+  credentialCache: Equal<ClaimlinkOptions['credentialCache'], CredentialCacheOptions | undefined>;
+  createLinkSigner: Equal<ReturnType<typeof entry.createLinkSigner>, LinkSigner>;
+  'every channel has the type of its context': Equal<keyof Traces, keyof typeof entry.TRACING_CHANNELS>;
+  issueApiKey: Equal<typeof entry.issueApiKey, () => { key: string; hash: string }>;
+  createStandaloneWidget: Equal<
+    typeof entry.createStandaloneWidget,
+    (options?: StandaloneWidgetOptions) => BuiltInWidget
+  >;
+  'a type guard': Equal<typeof entry.isClaimlinkError, (error: unknown) => error is ClaimlinkError>;
+}>();
 
-t.test('the methods of a service have the documented types', async (t) => {
-  expectTrue<Equal<Claimlink['handle'], (request: CoreRequest) => Promise<CoreResponse>>>('handle');
-  expectTrue<Equal<ReturnType<Claimlink['listSessions']>, Promise<SessionPage>>>('listSessions');
-  expectTrue<
-    Equal<ReturnType<Claimlink['createLink']>, Promise<{ url: string; linkId: string; expiresAt: Date }>>
-  >('createLink');
-  expectTrue<Equal<Claimlink['openLink'], (accessCode: string, token: string) => Promise<OpenLink>>>(
-    'openLink',
-  );
-  expectTrue<
-    Equal<Parameters<Claimlink['submitClaim']>, [accessCode: string, token: string, claim: unknown]>
-  >('what submitClaim takes');
-  expectTrue<Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>>('what submitClaim gives');
-  expectTrue<Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>>('revokeLink');
-  expectTrue<Equal<Claimlink['deliverPending'], () => Promise<DeliveryResult>>>('deliverPending');
-  expectTrue<Equal<keyof DeliveryResult, 'delivered' | 'failedAttempts' | 'pending' | 'failed'>>(
-    'what deliverPending counts',
-  );
-  expectTrue<Equal<Claimlink['idle'], () => Promise<void>>>('idle');
-  expectTrue<Equal<Claimlink['pageHeaders'], (options: PageHeadersOptions) => Record<string, string>>>(
-    'pageHeaders',
-  );
-  expectTrue<Equal<PageHeadersOptions, { nonce: string; link?: OpenLink; sources?: PolicySources }>>(
-    'what pageHeaders takes',
-  );
-  expectTrue<Equal<Parameters<Claimlink['revokeLink']>, [clientId: string, linkId: string]>>(
-    'revokeLink takes a linkId, not an access code',
-  );
-  expectTrue<Equal<ReturnType<Claimlink['revokeLinks']>, Promise<number>>>('revokeLinks');
-  expectTrue<Equal<ReturnType<Claimlink['listLinks']>, Promise<LinkPage>>>('listLinks');
-  expectTrue<Equal<keyof SessionChanges, 'status' | 'camsReference'>>('what a host may change');
-  expectTrue<Equal<ReturnType<Claimlink['findSession']>, Promise<SessionRecord | undefined>>>('findSession');
-  expectTrue<Equal<ReturnType<Claimlink['updateSession']>, Promise<Session | undefined>>>('updateSession');
-  expectTrue<Equal<ReturnType<Claimlink['listClientSessions']>, Promise<ClientSessionPage>>>(
-    'listClientSessions',
-  );
-  expectTrue<Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>>('exportUser');
-  expectTrue<Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>>('deleteUser');
-  expectTrue<Equal<ReturnType<Claimlink['findSessions']>, Promise<readonly SessionRecord[]>>>('findSessions');
-  expectTrue<Equal<ReturnType<Claimlink['findLink']>, Promise<LinkDetails | undefined>>>('findLink');
-  expectTrue<Equal<ReturnType<Claimlink['findLinks']>, Promise<readonly LinkDetails[]>>>('findLinks');
-  expectTrue<Claimlink extends Administration ? true : false>('the service is an administration');
-  expectTrue<Equal<Optional<RecordStorage>, never>>('a RecordStorage has all of its methods');
-  expectTrue<Equal<Optional<SearchStorage>, never>>('a SearchStorage has all of its methods');
-  expectTrue<Equal<Optional<Administration>, never>>('a method of the administration that may be missing');
-  t.pass('type-checked');
-});
+/** The methods of a service have the documented types. */
+expectAll<{
+  handle: Equal<Claimlink['handle'], (request: CoreRequest) => Promise<CoreResponse>>;
+  listSessions: Equal<ReturnType<Claimlink['listSessions']>, Promise<SessionPage>>;
+  createLink: Equal<
+    ReturnType<Claimlink['createLink']>,
+    Promise<{ url: string; linkId: string; expiresAt: Date }>
+  >;
+  openLink: Equal<Claimlink['openLink'], (accessCode: string, token: string) => Promise<OpenLink>>;
+  'what submitClaim takes': Equal<
+    Parameters<Claimlink['submitClaim']>,
+    [accessCode: string, token: string, claim: unknown]
+  >;
+  'what submitClaim gives': Equal<ReturnType<Claimlink['submitClaim']>, Promise<Submission>>;
+  revokeLink: Equal<ReturnType<Claimlink['revokeLink']>, Promise<boolean>>;
+  deliverPending: Equal<Claimlink['deliverPending'], () => Promise<DeliveryResult>>;
+  'what deliverPending counts': Equal<
+    keyof DeliveryResult,
+    'delivered' | 'failedAttempts' | 'pending' | 'failed'
+  >;
+  idle: Equal<Claimlink['idle'], () => Promise<void>>;
+  pageHeaders: Equal<Claimlink['pageHeaders'], (options: PageHeadersOptions) => Record<string, string>>;
+  'what pageHeaders takes': Equal<
+    PageHeadersOptions,
+    { nonce: string; link?: OpenLink; sources?: PolicySources }
+  >;
+  'revokeLink takes a linkId, not an access code': Equal<
+    Parameters<Claimlink['revokeLink']>,
+    [clientId: string, linkId: string]
+  >;
+  revokeLinks: Equal<ReturnType<Claimlink['revokeLinks']>, Promise<number>>;
+  listLinks: Equal<ReturnType<Claimlink['listLinks']>, Promise<LinkPage>>;
+  'what a host may change': Equal<keyof SessionChanges, 'status' | 'camsReference'>;
+  findSession: Equal<ReturnType<Claimlink['findSession']>, Promise<SessionRecord | undefined>>;
+  findSessions: Equal<ReturnType<Claimlink['findSessions']>, Promise<readonly SessionRecord[]>>;
+  findLink: Equal<ReturnType<Claimlink['findLink']>, Promise<LinkDetails | undefined>>;
+  findLinks: Equal<ReturnType<Claimlink['findLinks']>, Promise<readonly LinkDetails[]>>;
+  'the service is an administration': Claimlink extends Administration ? true : false;
+  updateSession: Equal<ReturnType<Claimlink['updateSession']>, Promise<Session | undefined>>;
+  listClientSessions: Equal<ReturnType<Claimlink['listClientSessions']>, Promise<ClientSessionPage>>;
+  exportUser: Equal<ReturnType<Claimlink['exportUser']>, Promise<UserExport>>;
+  deleteUser: Equal<ReturnType<Claimlink['deleteUser']>, Promise<DeletedRecords>>;
+  'a RecordStorage has all of its methods': Equal<Optional<RecordStorage>, never>;
+  'a SearchStorage has all of its methods': Equal<Optional<SearchStorage>, never>;
+  'no method of the administration may be missing': Equal<Optional<Administration>, never>;
+}>();
 
-t.test('required and optional members stay as they are', async (t) => {
-  expectTrue<Equal<Required<ClaimlinkOptions>, 'storage' | 'signer' | 'publicUrl'>>(
-    'a newly required option',
-  );
-  expectTrue<Equal<Optional<Claimlink>, never>>('a method of the service that may be missing');
-  expectTrue<Equal<Optional<Storage>, 'close'>>(
-    'a storage method that may be missing, or close that may not',
-  );
-  expectTrue<Equal<Optional<Session>, 'incident' | 'extra' | 'link'>>(
-    'a documented session member that may be missing',
-  );
-  expectTrue<
-    Equal<
-      Required<Session>,
-      'reference' | 'date' | 'camsReference' | 'status' | 'createdAt' | 'selectedPolicy'
-    >
-  >('a session member that is not documented and not optional');
-  expectTrue<Equal<Required<LinkRequest>, 'callbackUrl' | 'config'>>(
-    'a newly required member of the link request',
-  );
-  expectTrue<Equal<Required<LinkRequest['config']>, 'contact' | 'currentUserId'>>(
-    'a newly required member of config',
-  );
-  expectTrue<Equal<LinkRequest['config']['currentUserId'], string | number>>('a user id of one type only');
-  expectTrue<Equal<Optional<OpenLink>, 'clientName' | 'locale' | 'branding' | 'frameAncestors' | 'settings'>>(
-    'a member of an open link that may be missing',
-  );
-  expectTrue<
-    Equal<
-      Pick<OpenLink, 'locale' | 'branding' | 'frameAncestors' | 'settings'>,
-      Pick<Client, 'locale' | 'branding' | 'frameAncestors' | 'settings'>
-    >
-  >('settings of the client as the client has them');
-  expectTrue<Equal<Optional<Submission>, 'redirectUrl' | 'unchanged'>>(
-    'a member of a submission that may be missing',
-  );
-  expectTrue<Equal<Optional<LinkSigner>, 'derive'>>('a newly required method of a signer');
-  expectTrue<Equal<Optional<StandaloneWidget>, 'locales' | 'renderChanged'>>(
-    'a newly required method of a widget',
-  );
-  expectTrue<Equal<Optional<BuiltInWidget>, never>>('a page that the built-in widget may lack');
-  expectTrue<Equal<Required<Client>, 'clientId'>>('a newly required member of a client');
-  expectTrue<Equal<Client['settings'], ClientSettings | undefined>>('settings of another type');
-  expectTrue<Equal<Required<ClientSettings>, never>>('a setting without a default');
-  expectTrue<Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>>(
-    'a key that is stored in clear',
-  );
-  expectTrue<Equal<keyof SubmissionEvent, 'id' | 'attempt' | 'clientId' | 'userId' | 'linkId' | 'session'>>(
-    'a submission event with more in it',
-  );
-  t.pass('type-checked');
-});
+/** Required and optional members stay as they are. */
+expectAll<{
+  'a newly required option': Equal<Required<ClaimlinkOptions>, 'storage' | 'signer' | 'publicUrl'>;
+  'a method of the service that may be missing': Equal<Optional<Claimlink>, never>;
+  'a storage method that may be missing, or close that may not': Equal<Optional<Storage>, 'close'>;
+  'a documented session member that may be missing': Equal<Optional<Session>, 'incident' | 'extra' | 'link'>;
+  'a session member that is not documented and not optional': Equal<
+    Required<Session>,
+    'reference' | 'date' | 'camsReference' | 'status' | 'createdAt' | 'selectedPolicy'
+  >;
+  'a newly required member of the link request': Equal<Required<LinkRequest>, 'callbackUrl' | 'config'>;
+  'a newly required member of config': Equal<Required<LinkRequest['config']>, 'contact' | 'currentUserId'>;
+  'a user id of one type only': Equal<LinkRequest['config']['currentUserId'], string | number>;
+  'a member of an open link that may be missing': Equal<
+    Optional<OpenLink>,
+    'clientName' | 'locale' | 'branding' | 'frameAncestors' | 'settings'
+  >;
+  'settings of the client as the client has them': Equal<
+    Pick<OpenLink, 'locale' | 'branding' | 'frameAncestors' | 'settings'>,
+    Pick<Client, 'locale' | 'branding' | 'frameAncestors' | 'settings'>
+  >;
+  'a member of a submission that may be missing': Equal<Optional<Submission>, 'redirectUrl' | 'unchanged'>;
+  'a newly required method of a signer': Equal<Optional<LinkSigner>, 'derive'>;
+  'a newly required method of a widget': Equal<Optional<StandaloneWidget>, 'locales' | 'renderChanged'>;
+  'a page that the built-in widget may lack': Equal<Optional<BuiltInWidget>, never>;
+  'a newly required member of a client': Equal<Required<Client>, 'clientId'>;
+  'settings of another type': Equal<Client['settings'], ClientSettings | undefined>;
+  'a setting without a default': Equal<Required<ClientSettings>, never>;
+  'a key that is stored in clear': Equal<Required<ApiKey>, 'id' | 'clientId' | 'hash' | 'createdAt'>;
+  'a submission event with more in it': Equal<
+    keyof SubmissionEvent,
+    'id' | 'attempt' | 'clientId' | 'userId' | 'linkId' | 'session'
+  >;
+}>();
 
-t.test('storages may return a value or a promise', async (t) => {
-  expectTrue<Equal<ReturnType<Storage['findClient']>, Awaitable<Client | undefined>>>('a plain value');
-  expectTrue<Client extends Awaitable<Client> ? true : false>('a value');
-  expectTrue<Promise<Client> extends Awaitable<Client> ? true : false>('a promise');
-  expectTrue<AdminStorage extends Storage ? true : false>('an AdminStorage is a Storage');
-  expectTrue<Equal<Parameters<AdminStorage['insertSession']>, [session: SessionRecord]>>(
-    'a session with its owner',
-  );
-  t.pass('type-checked');
-});
+/** Storages may return a value or a promise. */
+expectAll<{
+  'a plain value': Equal<ReturnType<Storage['findClient']>, Awaitable<Client | undefined>>;
+  'a value': Client extends Awaitable<Client> ? true : false;
+  'a promise': Promise<Client> extends Awaitable<Client> ? true : false;
+  'an AdminStorage is a Storage': AdminStorage extends Storage ? true : false;
+  'a session with its owner': Equal<Parameters<AdminStorage['insertSession']>, [session: SessionRecord]>;
+}>();
 
-t.test('a storage of a host can use the functions of the built-in ones', async (t) => {
-  expectTrue<Equal<typeof entry.encodeCursor, (position: CursorPosition) => string>>(
-    'a session is a position',
-  );
-  expectTrue<Equal<typeof entry.decodeCursor, (cursor: string) => CursorPosition>>('decodeCursor');
-  expectTrue<Equal<typeof entry.encodeLinkCursor, (position: LinkPosition) => string>>(
-    'a link is a position',
-  );
-  expectTrue<Equal<typeof entry.decodeLinkCursor, (cursor: string) => LinkPosition>>('decodeLinkCursor');
-  expectTrue<Equal<typeof entry.encodeSubmissionCursor, (position: SubmissionPosition) => string>>(
-    'a session with its number is a position',
-  );
-  expectTrue<Equal<typeof entry.decodeSubmissionCursor, (cursor: string) => SubmissionPosition>>(
-    'decodeSubmissionCursor',
-  );
-  expectTrue<Session extends CursorPosition ? true : false>('a position with more than a session has');
-  expectTrue<Link extends LinkPosition ? true : false>('a position with more than a link has');
-  expectTrue<SessionRecord & { sequence: number } extends SubmissionPosition ? true : false>(
-    'a position with more than a session and its number',
-  );
-  expectTrue<Equal<typeof entry.reduceConfig, (config: Link['config']) => Link['config']>>('reduceConfig');
-  t.pass('type-checked');
-});
+/** A storage of a host can use the functions of the built-in ones. */
+expectAll<{
+  'a session is a position': Equal<typeof entry.encodeCursor, (position: CursorPosition) => string>;
+  decodeCursor: Equal<typeof entry.decodeCursor, (cursor: string) => CursorPosition>;
+  'a link is a position': Equal<typeof entry.encodeLinkCursor, (position: LinkPosition) => string>;
+  decodeLinkCursor: Equal<typeof entry.decodeLinkCursor, (cursor: string) => LinkPosition>;
+  'a session with its number is a position': Equal<
+    typeof entry.encodeSubmissionCursor,
+    (position: SubmissionPosition) => string
+  >;
+  decodeSubmissionCursor: Equal<typeof entry.decodeSubmissionCursor, (cursor: string) => SubmissionPosition>;
+  'a position with more than a session has': Session extends CursorPosition ? true : false;
+  'a position with more than a link has': Link extends LinkPosition ? true : false;
+  'a position with more than a session and its number': SessionRecord & {
+    sequence: number;
+  } extends SubmissionPosition
+    ? true
+    : false;
+  reduceConfig: Equal<typeof entry.reduceConfig, (config: Link['config']) => Link['config']>;
+}>();
 
-t.test('errors have closed lists of codes and rules', async (t) => {
-  expectTrue<Equal<ErrorCode, keyof typeof entry.ERRORS>>('the table is the list');
-  expectTrue<Equal<ClaimlinkError['code'], ErrorCode>>('a code that is any string');
-  expectTrue<Equal<ClaimlinkError['problems'], readonly Problem[] | undefined>>('problems');
-  expectTrue<Equal<Problem['rule'], ErrorRule>>('a rule that is any string');
-  expectTrue<Equal<Required<Problem>, 'rule' | 'detail'>>('a problem without rule or detail');
-  t.pass('type-checked');
-});
+/** Errors have closed lists of codes and rules. */
+expectAll<{
+  'the table is the list': Equal<ErrorCode, keyof typeof entry.ERRORS>;
+  'a code that is any string': Equal<ClaimlinkError['code'], ErrorCode>;
+  problems: Equal<ClaimlinkError['problems'], readonly Problem[] | undefined>;
+  'a rule that is any string': Equal<Problem['rule'], ErrorRule>;
+  'a problem without rule or detail': Equal<Required<Problem>, 'rule' | 'detail'>;
+}>();
 
-t.test('the adapters fit their frameworks', async (t) => {
-  expectTrue<typeof claimlinkPlugin extends FastifyPluginCallback<ClaimlinkPluginOptions> ? true : false>(
-    'Fastify',
-  );
-  expectTrue<
-    Equal<NodeHandler, (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void>
-  >('node:http, Connect and Express');
-  expectTrue<
-    Equal<ReturnType<typeof fetchEntry.createFetchHandler>, (request: Request) => Promise<Response>>
-  >('fetch');
-  t.pass('type-checked');
-});
+/** The adapters fit their frameworks. */
+expectAll<{
+  Fastify: typeof claimlinkPlugin extends FastifyPluginCallback<ClaimlinkPluginOptions> ? true : false;
+  'node:http, Connect and Express': Equal<
+    NodeHandler,
+    (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
+  >;
+  fetch: Equal<ReturnType<typeof fetchEntry.createFetchHandler>, (request: Request) => Promise<Response>>;
+}>();
 
-t.test('a mock needs no option, and has the same control with and without a port', async (t) => {
-  expectTrue<Equal<Parameters<typeof mockEntry.startMockServer>[0], MockServerOptions | undefined>>(
-    'options',
-  );
-  expectTrue<Equal<ReturnType<typeof mockEntry.startMockServer>, Promise<MockServer>>>('startMockServer');
-  expectTrue<Equal<Required<MockServerOptions>, never>>('a newly required option');
-  expectTrue<MockServerOptions extends MockFetchOptions ? true : false>('an option of the world is missing');
-  expectTrue<Equal<Parameters<typeof mockEntry.createMockFetch>[0], MockFetchOptions | undefined>>('no port');
-  expectTrue<Equal<ReturnType<typeof mockEntry.createMockFetch>, MockFetch>>('createMockFetch');
-  expectTrue<MockFetch extends typeof fetch ? true : false>('a mock fetch is a fetch function');
-  expectTrue<MockServer extends MockControl & AsyncDisposable ? true : false>('await using');
-  expectTrue<MockFetch extends MockControl ? true : false>('the same control');
-  expectTrue<Equal<Optional<MockControl>, never>>('an action that may be missing');
-  expectTrue<Equal<keyof SnapshotInfo, 'name' | 'clientId' | 'takenAt'>>('a snapshot is opaque');
-  t.pass('type-checked');
-});
+/** A mock needs no option, and has the same control with and without a port. */
+expectAll<{
+  options: Equal<Parameters<typeof mockEntry.startMockServer>[0], MockServerOptions | undefined>;
+  startMockServer: Equal<ReturnType<typeof mockEntry.startMockServer>, Promise<MockServer>>;
+  'a newly required option': Equal<Required<MockServerOptions>, never>;
+  'an option of the world is missing': MockServerOptions extends MockFetchOptions ? true : false;
+  'no port': Equal<Parameters<typeof mockEntry.createMockFetch>[0], MockFetchOptions | undefined>;
+  createMockFetch: Equal<ReturnType<typeof mockEntry.createMockFetch>, MockFetch>;
+  'a mock fetch is a fetch function': MockFetch extends typeof fetch ? true : false;
+  'await using': MockServer extends MockControl & AsyncDisposable ? true : false;
+  'the same control': MockFetch extends MockControl ? true : false;
+  'an action that may be missing': Equal<Optional<MockControl>, never>;
+  'a snapshot is opaque': Equal<keyof SnapshotInfo, 'name' | 'clientId' | 'takenAt'>;
+}>();
 
-t.test('the conformance suites are runner-neutral', async (t) => {
-  expectTrue<Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>>('storageSuite');
-  expectTrue<
-    Equal<
-      StorageCase['needs'],
-      'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
-    >
-  >('the interfaces that a case may need');
-  expectTrue<StorageCase extends ConformanceCase ? true : false>('a storage case is a conformance case');
-  expectTrue<Equal<ConformanceCase, { name: string; run(): Promise<void> }>>(
-    'a case is a name and a function',
-  );
-  expectTrue<Equal<typeof testingEntry.contractSuite, (target: ContractTarget) => ContractCase[]>>(
-    'contractSuite',
-  );
-  expectTrue<Equal<Required<ContractTarget>, 'baseUrl' | 'clientId' | 'apiKey'>>(
-    'a newly required member of a target',
-  );
-  expectTrue<ContractCase extends ConformanceCase ? true : false>('a case like any other');
-  t.type(uses, 'function', 'the uses above are type-checked');
-});
+/** The conformance suites are runner-neutral. */
+expectAll<{
+  storageSuite: Equal<ReturnType<typeof testingEntry.storageSuite>, StorageCase[]>;
+  'the interfaces that a case may need': Equal<
+    StorageCase['needs'],
+    'Storage' | 'AdminStorage' | 'OutboxStorage' | 'RecordStorage' | 'SearchStorage'
+  >;
+  'a storage case is a conformance case': StorageCase extends ConformanceCase ? true : false;
+  'a case is a name and a function': Equal<ConformanceCase, { name: string; run(): Promise<void> }>;
+  contractSuite: Equal<typeof testingEntry.contractSuite, (target: ContractTarget) => ContractCase[]>;
+  'a newly required member of a target': Equal<Required<ContractTarget>, 'baseUrl' | 'clientId' | 'apiKey'>;
+  'a case like any other': ContractCase extends ConformanceCase ? true : false;
+}>();
+
+void uses;

@@ -1,6 +1,5 @@
 // Each schema and its hand-written interface have the same type. `tsc -p tsconfig.json` checks it; here they only load.
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import t from 'tap';
 import type { Problem, REQUEST_RULES, RESPONSE_CODES } from '../../lib/core/errors.js';
 import type { claimSubmissionSchema, linkRequestSchema, storedClaimSchema } from '../../lib/core/schemas.js';
 import type { ClaimSubmission, LinkRequest, Session, Submission } from '../../lib/core/types.js';
@@ -12,7 +11,7 @@ import type {
   sessionSchema,
   submissionResponseSchema,
 } from '../../lib/http/response-schemas.js';
-import { type Equal, expectTrue } from './equality.js';
+import { type Equal, expectAll } from './equality.js';
 
 /**
  * The form of a type that the tests compare: every array is read-only and every intersection flattened. The index
@@ -45,50 +44,35 @@ type WireProblem = Omit<ProblemResponse, 'code' | 'errors' | 'retryAfterSeconds'
   errors?: readonly (Omit<Problem, 'rule'> & { rule: (typeof REQUEST_RULES)[number] })[];
 };
 
-t.test('each schema and its interface have the same type', async (t) => {
-  expectTrue<Equal<Of<typeof linkRequestSchema>, Shape<LinkRequest>>>(
-    'a member of the link request in one only',
-  );
-  expectTrue<Equal<Of<typeof claimSubmissionSchema>, Shape<ClaimSubmission>>>(
-    'a member of the claim in one only',
-  );
-  expectTrue<
-    Equal<
-      Of<typeof storedClaimSchema>,
-      Shape<Pick<Session, 'selectedPolicy' | 'incident' | 'extra' | 'link'>>
-    >
-  >('a member of a session that the host adds in one only');
-  expectTrue<Equal<Of<typeof sessionSchema>, Shape<WireSession>>>('a member of the listing in one only');
-  expectTrue<Equal<Of<typeof sessionListSchema>, readonly Shape<WireSession>[]>>(
-    'the listing as a top-level array',
-  );
-  expectTrue<Equal<Of<typeof linkResponseSchema>, { data: string }>>('the response of the link endpoint');
-  expectTrue<
-    Equal<
-      Of<typeof submissionResponseSchema>,
-      {
-        data: Shape<
-          Pick<Submission, 'reference' | 'redirectUrl' | 'unchanged'> & { date: string; repeated?: boolean }
-        >;
-      }
-    >
-  >('the response to a claim posted as JSON');
-  expectTrue<Equal<Of<typeof problemSchema>, Shape<WireProblem>>>('a member of a problem in one only');
-  t.pass('type-checked');
-});
+/** Each schema and its interface have the same type. */
+expectAll<{
+  'a member of the link request in one only': Equal<Of<typeof linkRequestSchema>, Shape<LinkRequest>>;
+  'a member of the claim in one only': Equal<Of<typeof claimSubmissionSchema>, Shape<ClaimSubmission>>;
+  'a member of a session that the host adds in one only': Equal<
+    Of<typeof storedClaimSchema>,
+    Shape<Pick<Session, 'selectedPolicy' | 'incident' | 'extra' | 'link'>>
+  >;
+  'a member of the listing in one only': Equal<Of<typeof sessionSchema>, Shape<WireSession>>;
+  'the listing as a top-level array': Equal<Of<typeof sessionListSchema>, readonly Shape<WireSession>[]>;
+  'the response of the link endpoint': Equal<Of<typeof linkResponseSchema>, { data: string }>;
+  'the response to a claim posted as JSON': Equal<
+    Of<typeof submissionResponseSchema>,
+    {
+      data: Shape<
+        Pick<Submission, 'reference' | 'redirectUrl' | 'unchanged'> & { date: string; repeated?: boolean }
+      >;
+    }
+  >;
+  'a member of a problem in one only': Equal<Of<typeof problemSchema>, Shape<WireProblem>>;
+}>();
 
-t.test('the comparison distinguishes different types', async (t) => {
-  expectTrue<Equal<Equal<Of<typeof linkRequestSchema>, Shape<Omit<LinkRequest, 'callbackOnSubmit'>>>, false>>(
-    'a missing member goes unnoticed',
-  );
-  expectTrue<Equal<Equal<Shape<{ a: string }>, Shape<{ a?: string }>>, false>>(
-    'an optional member goes unnoticed',
-  );
-  expectTrue<Equal<Equal<Shape<{ a: string }>, Shape<{ a: string | number }>>, false>>(
-    'a wider type goes unnoticed',
-  );
-  expectTrue<Equal<Shape<{ a: string; [key: string]: unknown }>, { a: string }>>(
-    'open schemas are compared as open',
-  );
-  t.pass('type-checked');
-});
+/** The comparison distinguishes different types. */
+expectAll<{
+  'a missing member goes unnoticed': Equal<
+    Equal<Of<typeof linkRequestSchema>, Shape<Omit<LinkRequest, 'callbackOnSubmit'>>>,
+    false
+  >;
+  'an optional member goes unnoticed': Equal<Equal<Shape<{ a: string }>, Shape<{ a?: string }>>, false>;
+  'a wider type goes unnoticed': Equal<Equal<Shape<{ a: string }>, Shape<{ a: string | number }>>, false>;
+  'open schemas are compared as open': Equal<Shape<{ a: string; [key: string]: unknown }>, { a: string }>;
+}>();

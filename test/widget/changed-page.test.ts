@@ -11,21 +11,18 @@ const VIEW = {
   contact,
 };
 
-t.test(
-  'it says when the first claim was sent, that the changes were not taken, and whom to tell',
-  async (t) => {
-    const html = markup(renderChanged(VIEW).html);
-    t.match(html, 'Your changes were not taken');
-    t.match(
-      html,
-      'A claim was already sent with this link on <time data-time datetime="2026-03-02T10:00:30.000Z">2 March 2026 at 10:00 UTC</time>.',
-    );
-    t.match(html, 'Description: Corrected &lt;b&gt;');
-    t.match(html, '<a href="mailto:help@insurer.example">');
-    t.notMatch(html, 'has been sent</h1>');
-    t.same(faults(html), []);
-  },
-);
+t.test('it says when the first claim was sent, that changes were not taken, whom to tell', async (t) => {
+  const html = markup(renderChanged(VIEW).html);
+  t.match(html, 'Your changes were not taken');
+  t.match(
+    html,
+    'A claim was already sent with this link on <time data-time datetime="2026-03-02T10:00:30.000Z">2 March 2026 at 10:00 UTC</time>.',
+  );
+  t.match(html, 'Description: Corrected &lt;b&gt;');
+  t.match(html, '<a href="mailto:help@insurer.example">');
+  t.notMatch(html, 'has been sent</h1>');
+  t.same(faults(html), []);
+});
 
 t.test('it shows the fields of an own form by their names', async (t) => {
   const fields = new URLSearchParams({ number: 'P-1', firstName: 'Ada <b>', email: '' });

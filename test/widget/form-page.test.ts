@@ -26,7 +26,7 @@ const POLICY = {
   linkedContacts: [{ firstName: 'Bob', lastName: 'Ross', email: 'bob@example.com', phone: '456' }],
 };
 
-t.test('the page is whole, small and free of faults', (t) => {
+t.test('the page is whole, small and free of faults', async (t) => {
   const { html, contentSecurityPolicy } = renderForm(formView({ policy: POLICY }));
   t.match(html, /^<!doctype html>\n<html lang="en" dir="ltr">/);
   t.match(html, '<title>Report a claim – Demo Insurance</title>');
@@ -36,116 +36,88 @@ t.test('the page is whole, small and free of faults', (t) => {
   t.same(faults(html), []);
   t.ok(Buffer.byteLength(html) < 47_500, `${Buffer.byteLength(html)} bytes`);
   t.equal(contentSecurityPolicy, undefined);
-  t.end();
 });
 
-t.test('the form posts to its own URL, and leaves the messages to us', (t) => {
+t.test('the form posts to its own URL, and leaves the messages to us', async (t) => {
   const [form = ''] = tags(renderForm(formView()).html, 'form');
   t.match(form, ' method="post" novalidate');
   t.notMatch(form, 'action');
   t.notMatch(form, 'data-callback-on-submit');
-  t.end();
 });
 
-t.test('the script redirects at once if the link sets callbackOnSubmit', (t) => {
+t.test('the script redirects at once if the link sets callbackOnSubmit', async (t) => {
   const view = formView();
   const { html } = renderForm({ ...view, link: { ...view.link, callbackOnSubmit: true } });
   t.match(tags(html, 'form')[0], / data-callback-on-submit>/);
-  t.end();
 });
 
-t.test('without a client name the page goes without', (t) => {
+t.test('without a client name the page goes without', async (t) => {
   const { link, ...view } = formView();
   const { clientName: _, ...anonymous } = link;
   const { html } = renderForm({ ...view, link: anonymous });
   t.match(html, '<title>Report a claim</title>');
   t.match(html, '<span class="brand">Insurance claims</span>');
-  t.end();
 });
 
-t.test('the contact is shown as mail, phone and web links', (t) => {
+t.test('the contact is shown as mail, phone and web links', async (t) => {
   const links = tags(renderForm(formView()).html, 'a');
   t.ok(links.includes('<a href="mailto:help@insurer.example">'));
   t.ok(links.includes('<a href="tel:+442079460000">'));
   t.ok(links.includes('<a href="https://insurer.example/help" target="_blank" rel="noopener noreferrer">'));
-  t.end();
 });
 
-t.test('a contact that makes no link is shown as text', (t) => {
+t.test('a contact that makes no link is shown as text', async (t) => {
   const { html } = renderForm(
     formView({ contact: { email: 'by post', phone: 'at the desk', link: 'javascript:alert(1)' } }),
   );
   t.match(html, '<dd><bdi>by post</bdi></dd>');
   t.match(html, '<dd><bdi>at the desk</bdi></dd>');
   t.notMatch(html, 'javascript:alert');
-  t.end();
 });
 
-t.test(
-  'the privacy policy is linked where the form begins and before the button; without JavaScript at the top only',
-  (t) => {
-    const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
-    const link =
-      /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
-    /** Returns the steps with the link: those that only the script shows are in parentheses. */
-    const stepsOf = (initialStepKey: string) => {
-      const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
-      return html
-        .split(/<section class="step" data-step="/)
-        .flatMap((step) =>
-          Array.from(step.matchAll(link), ([, jsOnly]) =>
-            jsOnly ? `(${step.split('"')[0]})` : step.split('"')[0],
-          ),
-        );
-    };
-    t.same(stepsOf('policy'), ['policy', '(review)']);
-    t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
-    t.same(stepsOf('review'), ['policy', '(review)']);
-    const { html } = renderForm(formView({ privacyPolicyUrl }));
-    t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
-    t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
-    t.notMatch(renderForm(formView()).html, 'privacy policy');
-    t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
-    t.end();
-  },
-);
+t.test('the privacy policy is linked at the start and, with JavaScript, before the button', async (t) => {
+  const privacyPolicyUrl = 'https://insurer.example/privacy?a=1&b=2';
+  const link =
+    /<p class="(?:hint ?)?(js-only)?">How we use your data: <a href="https:\/\/insurer\.example\/privacy\?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">/g;
+  /** Returns the steps with the link: those that only the script shows are in parentheses. */
+  const stepsOf = (initialStepKey: string) => {
+    const { html } = renderForm(formView({ privacyPolicyUrl, initialStepKey }));
+    return html
+      .split(/<section class="step" data-step="/)
+      .flatMap((step) =>
+        Array.from(step.matchAll(link), ([, jsOnly]) =>
+          jsOnly ? `(${step.split('"')[0]})` : step.split('"')[0],
+        ),
+      );
+  };
+  t.same(stepsOf('policy'), ['policy', '(review)']);
+  t.same(stepsOf('contact'), ['policy', '(contact)', '(review)']);
+  t.same(stepsOf('review'), ['policy', '(review)']);
+  const { html } = renderForm(formView({ privacyPolicyUrl }));
+  t.ok(html.search(link) < html.indexOf(' name="/policy/provider"'));
+  t.ok(html.lastIndexOf('privacy policy') < html.indexOf('id="send"'));
+  t.notMatch(renderForm(formView()).html, 'privacy policy');
+  t.notMatch(renderForm(formView({ privacyPolicyUrl: 'data:text/html,x' })).html, 'privacy policy');
+});
 
-t.test('every field is prefilled from the policy', (t) => {
+t.test('every field is prefilled from the policy', async (t) => {
   const { html } = renderForm(formView({ policy: POLICY }));
-  const value = (name: string) => values(control(html, name), 'value')[0];
-  t.equal(value('/policy/provider'), 'Acme');
-  t.equal(value('/policy/number'), 'A-1');
-  t.equal(value('/policy/validFrom'), '2025-01-01');
-  t.equal(value('/policy/validTo'), '2025-12-31');
-  t.equal(value('/policy/vehicle/licensePlate'), 'AB 123');
-  t.equal(value('/policy/holder/firstName'), 'Ada');
-  t.equal(value('/policy/holder/lastName'), 'Lovelace');
-  t.equal(value('/policy/holder/email'), 'ada@example.com');
-  t.equal(value('/policy/holder/phone'), '123');
-  t.equal(value('/policy/linkedContacts/0/firstName'), 'Bob');
-  t.equal(value('/policy/linkedContacts/0/lastName'), 'Ross');
-  t.equal(value('/policy/linkedContacts/0/email'), 'bob@example.com');
-  t.equal(value('/policy/linkedContacts/0/phone'), '456');
-  t.end();
+  for (const [name, value] of postedForm())
+    if (name.startsWith('/policy/') && value !== '')
+      t.same(values(control(html, name), 'value'), [value], name);
 });
 
-t.test('a date is prefilled only from a real calendar date', (t) => {
+t.test('a date is prefilled only from a real calendar date', async (t) => {
   const date = (validFrom: string) => {
     const { html } = renderForm(formView({ policy: { validFrom } }));
     return values(control(html, '/policy/validFrom'), 'value')[0];
   };
-  t.equal(date('2024-02-29'), '2024-02-29');
-  t.equal(date(' 2024-02-29T10:00'), '2024-02-29');
-  t.equal(date('2025-02-29'), '');
-  t.equal(date('2025-13-01'), '');
-  t.equal(date('2025-01-011'), '');
-  t.equal(date('0000-01-01'), '');
-  t.equal(date('01.02.2025'), '');
-  t.equal(date('soon'), '');
-  t.end();
+  for (const text of ['2024-02-29', ' 2024-02-29T10:00']) t.equal(date(text), '2024-02-29', text);
+  for (const text of ['2025-02-29', '2025-13-01', '2025-01-011', '0000-01-01', '01.02.2025', 'soon'])
+    t.equal(date(text), '', text);
 });
 
-t.test('two rows of contacts are there to spare, and 20 are the most', (t) => {
+t.test('two rows of contacts are there to spare, and 20 are the most', async (t) => {
   const rows = (count: number): number => {
     const linkedContacts = Array.from({ length: count }, (_, index) => ({ firstName: `P${index}` }));
     const names = values(renderForm(formView({ policy: { linkedContacts } })).html, 'name');
@@ -155,10 +127,9 @@ t.test('two rows of contacts are there to spare, and 20 are the most', (t) => {
   t.equal(rows(3), 5);
   t.equal(rows(19), 20);
   t.equal(rows(25), 20);
-  t.end();
 });
 
-t.test('an empty row of contacts is optional; a row with a text shows what it needs', (t) => {
+t.test('an empty row of contacts is optional; a row with a text shows what it needs', async (t) => {
   const { html } = renderForm(formView({ policy: { linkedContacts: [{ firstName: 'Bob' }] } }));
   const legends = Array.from(html.matchAll(/<legend>(Person .*)<\/legend>/g), ([, legend]) => legend);
   t.same(legends.slice(0, 2), ['Person 1', 'Person 2 <span class="optional">(optional)</span>']);
@@ -169,16 +140,14 @@ t.test('an empty row of contacts is optional; a row with a text shows what it ne
   t.same(isRequired(0), [true, true, true, false]);
   t.same(isRequired(1), [false, false, false, false]);
   t.match(html, 'For each person we need the first name, last name and email address.');
-  t.end();
 });
 
-t.test('wholly blank contacts are not prefilled', (t) => {
+t.test('wholly blank contacts are not prefilled', async (t) => {
   const { html } = renderForm(formView({ policy: { linkedContacts: [{}, { email: 'b@example.com' }] } }));
   t.match(control(html, '/policy/linkedContacts/0/email'), ' value="b@example.com"');
-  t.end();
 });
 
-t.test('fields have the type, length and autocomplete that fit them', (t) => {
+t.test('fields have the type, length and autocomplete that fit them', async (t) => {
   const { html } = renderForm(formView());
   t.match(control(html, '/policy/provider'), / maxlength="200" /);
   t.match(control(html, '/policy/number'), / maxlength="100" /);
@@ -195,10 +164,9 @@ t.test('fields have the type, length and autocomplete that fit them', (t) => {
     / type="tel" .* maxlength="40" inputmode="tel" autocomplete="tel" /,
   );
   t.match(control(html, '/policy/linkedContacts/0/email'), / autocomplete="off" /);
-  t.end();
 });
 
-t.test('addresses, numbers and codes are typed from left to right in every language', (t) => {
+t.test('addresses, numbers and codes are typed from left to right in every language', async (t) => {
   const { renderForm: render } = createStandaloneWidget({ locales: { ar: {} } });
   const { html } = render({ ...formView(), locale: 'ar' });
   const names = [...tags(html, 'input'), ...tags(html, 'textarea')]
@@ -214,10 +182,9 @@ t.test('addresses, numbers and codes are typed from left to right in every langu
       `/policy/linkedContacts/${row}/phone`,
     ]),
   ]);
-  t.end();
 });
 
-t.test('every field has a type and an autofill name; those of other people and things are off', (t) => {
+t.test('every field has a type and an autofill name; those of other people and things are off', async (t) => {
   const { html } = renderForm(formView());
   const autofillNames: Record<string, string> = {
     '/policy/holder/firstName': 'given-name',
@@ -232,31 +199,25 @@ t.test('every field has a type and an autofill name; those of other people and t
     t.equal(/ autocomplete="([^"]*)"/.exec(tag)?.[1], autofillNames[name] ?? 'off', name);
     if (tag.startsWith('<input')) t.match(tag, / type="(?:text|date|tel|email)"/, name);
   }
-  t.end();
 });
 
-t.test(
-  'a date has no placeholder: its message shows how to type it where the browser has no date picker',
-  (t) => {
-    t.same(values(renderForm(formView()).html, 'placeholder'), []);
-    for (const locale of locales) {
-      const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
-      const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
-      const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
-      t.match(message, '2026-12-31', locale);
-    }
-    t.end();
-  },
-);
+t.test('a date has no placeholder: its message shows how to type it', async (t) => {
+  t.same(values(renderForm(formView()).html, 'placeholder'), []);
+  for (const locale of locales) {
+    const problems = [{ pointer: '/policy/validTo', rule: 'format', detail: '' }] as const;
+    const { html } = renderForm(formView({}, { locale, fields: postedForm(), problems }));
+    const [, message] = / id="policy-validTo-error">(.*)<\/p>/.exec(html) ?? [];
+    t.match(message, '2026-12-31', locale);
+  }
+});
 
-t.test('the date of the incident has the latest date of the service', (t) => {
+t.test('the date of the incident has the latest date of the service', async (t) => {
   const { html } = renderForm(formView());
   t.match(control(html, '/incident/date'), ' max="2026-03-03"');
   t.notMatch(control(html, '/policy/validTo'), ' max=');
-  t.end();
 });
 
-t.test('the button to the next step names it', (t) => {
+t.test('the button to the next step names it', async (t) => {
   const labels = (locale: string) =>
     Array.from(
       renderForm({ ...formView(), locale }).html.matchAll(/ data-next>([^<]*)</g),
@@ -264,26 +225,23 @@ t.test('the button to the next step names it', (t) => {
     );
   t.same(labels('en'), ['Next: Incident', 'Next: Contact', 'Next: Review']);
   t.same(labels('de'), ['Weiter: Schaden', 'Weiter: Kontakt', 'Weiter: Prüfen']);
-  t.end();
 });
 
-t.test('the button that sends has no autocomplete: Firefox would restore it as disabled', (t) => {
+t.test('the button that sends has no autocomplete: Firefox would restore it as disabled', async (t) => {
   const [send] = tags(renderForm(formView()).html, 'button').filter((tag) => tag.includes(' id="send"'));
   t.match(send, ' autocomplete="off"');
-  t.end();
 });
 
-t.test('the form starts at initialStepKey, and at the first step without one that it knows', (t) => {
+t.test('the form starts at initialStepKey, and at the first step without one that it knows', async (t) => {
   t.same(STEP_KEYS, ['policy', 'incident', 'contact', 'review']);
   t.equal(currentStep(renderForm(formView()).html), 'policy');
   t.equal(currentStep(renderForm(formView({ initialStepKey: 'incident' })).html), 'incident');
   t.equal(currentStep(renderForm(formView({ initialStepKey: 'contact' })).html), 'contact');
   t.equal(currentStep(renderForm(formView({ initialStepKey: 'review' })).html), 'review');
   t.equal(currentStep(renderForm(formView({ initialStepKey: 'constructor' })).html), 'policy');
-  t.end();
 });
 
-t.test('the first field of the initial step gets the focus, unless that is the top of the page', (t) => {
+t.test('the first field of the initial step gets the focus, unless it is the top', async (t) => {
   const focused = (initialStepKey: string): string[] =>
     [...tags(renderForm(formView({ initialStepKey })).html, '[a-z]+')].filter((tag) =>
       / autofocus[ >]/.test(tag),
@@ -291,10 +249,9 @@ t.test('the first field of the initial step gets the focus, unless that is the t
   t.same(focused('policy'), []);
   t.match(focused('incident'), [/ name="\/incident\/date"/]);
   t.match(focused('contact'), [/ name="\/policy\/holder\/firstName"/]);
-  t.end();
 });
 
-t.test('hostile values are escaped wherever they stand', (t) => {
+t.test('hostile values are escaped wherever they stand', async (t) => {
   const holder = { firstName: HOSTILE, lastName: HOSTILE, email: HOSTILE, phone: HOSTILE };
   const view = formView({
     contact: { email: `${HOSTILE}@x`, phone: `1${HOSTILE}`, link: `https://x.example/${HOSTILE}` },
@@ -317,5 +274,4 @@ t.test('hostile values are escaped wherever they stand', (t) => {
   // Title, header, two titles for the script, nine fields of text, phone, mail, and the two links.
   const shown = markup(html).split(HOSTILE_ESCAPED).length - 1;
   t.ok(shown >= 15, `${shown} times`);
-  t.end();
 });

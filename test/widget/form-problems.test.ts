@@ -26,15 +26,14 @@ function again(
   ).html;
 }
 
-t.test('what was typed wins over the prefill', (t) => {
+t.test('what was typed wins over the prefill', async (t) => {
   const html = again({ '/incident/description': '\n<A bump>' }, []);
   t.match(control(html, '/policy/provider'), ' value="Acme"');
   t.match(html, /<textarea[^>]*>\n&lt;A bump&gt;<\/textarea>/);
   t.same(faults(html), []);
-  t.end();
 });
 
-t.test('a problem marks its field, beside it and in the summary', (t) => {
+t.test('a problem marks its field, beside it and in the summary', async (t) => {
   const html = again({ '/policy/number': '' }, [{ pointer: '/policy/number', rule: 'minLength' }]);
   t.match(control(html, '/policy/number'), ' aria-invalid="true" aria-describedby="policy-number-error"');
   t.match(
@@ -45,46 +44,41 @@ t.test('a problem marks its field, beside it and in the summary', (t) => {
   t.match(html, '<title>Error: Report a claim');
   t.equal(html.match(/ aria-invalid="true"/g)?.length, 1);
   t.same(faults(html), []);
-  t.end();
 });
 
-t.test('the summary is an alert that takes the focus; without problems it is hidden', (t) => {
+t.test('the summary is an alert that takes the focus; without problems it is hidden', async (t) => {
   const [summary] = tags(again({}, [{ pointer: '/policy/number', rule: 'value' }]), 'div').filter((tag) =>
     tag.includes('id="problems"'),
   );
   t.match(summary, / role="alert" tabindex="-1" aria-labelledby="problems-title" autofocus>/);
   const [hidden] = tags(renderForm(formView()).html, 'div').filter((tag) => tag.includes('id="problems"'));
   t.match(hidden, / hidden>/);
-  t.end();
 });
 
-t.test('the summary takes the focus, and no field of the step does', (t) => {
+t.test('the summary takes the focus, and no field of the step does', async (t) => {
   const html = again({}, [{ pointer: '/incident/date', rule: 'date_future' }]);
   t.equal(currentStep(html), 'incident');
   const focused = tags(html, '[a-z]+').filter((tag) => / autofocus[ >]/.test(tag));
   t.match(focused, [/ id="problems"/]);
   t.equal(focused.length, 1);
-  t.end();
 });
 
-t.test('the first step with a problem wins over initialStepKey', (t) => {
+t.test('the first step with a problem wins over initialStepKey', async (t) => {
   const problems = [{ pointer: '/policy/number', rule: 'value', detail: 'is odd' }] as const;
   const { html } = renderForm(formView({ initialStepKey: 'contact' }, { fields: postedForm(), problems }));
   t.equal(currentStep(html), 'policy');
-  t.end();
 });
 
-t.test('a hint stays part of the description of a field with a problem', (t) => {
+t.test('a hint stays part of the description of a field with a problem', async (t) => {
   const html = again({}, [{ pointer: '/incident/description', rule: 'value' }]);
   t.match(
     control(html, '/incident/description'),
     ' aria-describedby="incident-description-hint incident-description-error"',
   );
   t.same(faults(html), []);
-  t.end();
 });
 
-t.test('rows of contacts are moved up as readForm does, so that pointers meet them', (t) => {
+t.test('rows of contacts are moved up as readForm does, so that pointers meet them', async (t) => {
   const html = again(
     {
       '/policy/linkedContacts/0/firstName': '',
@@ -99,18 +93,16 @@ t.test('rows of contacts are moved up as readForm does, so that pointers meet th
   t.match(control(html, '/policy/linkedContacts/0/email'), ' aria-invalid="true"');
   t.match(html, '<a href="#policy-linkedContacts-0-email">Person 1 – Enter the email address</a>');
   t.same(faults(html), []);
-  t.end();
 });
 
-t.test('a problem of the contacts as a whole stands by their group', (t) => {
+t.test('a problem of the contacts as a whole stands by their group', async (t) => {
   const html = again({}, [{ pointer: '/policy/linkedContacts', rule: 'maxItems' }]);
   t.match(html, ' aria-describedby="policy-linkedContacts-hint policy-linkedContacts-error"');
   t.match(html, '<a href="#policy-linkedContacts">People we may also contact: enter at most 20</a>');
   t.same(faults(html), []);
-  t.end();
 });
 
-t.test('problems of no field are one line of the summary, without a link', (t) => {
+t.test('problems of no field are one line of the summary, without a link', async (t) => {
   const html = again({}, [
     { pointer: '/policy/holder/id', rule: 'type' },
     { rule: 'value' },
@@ -121,20 +113,18 @@ t.test('problems of no field are one line of the summary, without a link', (t) =
     '<ul id="problem-list"><li>Something in the form is not right. Check your answers and send them again.</li></ul>',
   );
   t.equal(currentStep(html), 'policy');
-  t.end();
 });
 
-t.test('of several problems of a field the first is shown', (t) => {
+t.test('of several problems of a field the first is shown', async (t) => {
   const html = again({}, [
     { pointer: '/policy/holder/email', rule: 'minLength' },
     { pointer: '/policy/holder/email', rule: 'email' },
   ]);
   t.match(html, 'Enter the email address');
   t.notMatch(markup(html), 'such as name@example.com');
-  t.end();
 });
 
-t.test('the form opens at the first step with a problem', (t) => {
+t.test('the form opens at the first step with a problem', async (t) => {
   t.equal(currentStep(again({}, [{ pointer: '/incident/date', rule: 'format' }])), 'incident');
   t.equal(
     currentStep(
@@ -145,16 +135,14 @@ t.test('the form opens at the first step with a problem', (t) => {
     ),
     'policy',
   );
-  t.end();
 });
 
-t.test('an empty date has the message of an empty field, as with the script', (t) => {
+t.test('an empty date has the message of an empty field, as with the script', async (t) => {
   const html = again({ '/policy/validFrom': '' }, [{ pointer: '/policy/validFrom', rule: 'format' }]);
   t.match(html, '<li><a href="#policy-validFrom">Enter the first day of your cover</a></li>');
-  t.end();
 });
 
-t.test('problems stand in the order of the form', (t) => {
+t.test('problems stand in the order of the form', async (t) => {
   const pointers = [
     '/extra',
     '/policy/linkedContacts/0/phone',
@@ -182,10 +170,9 @@ t.test('problems stand in the order of the form', (t) => {
     places.toSorted((a, b) => a - b),
     'the fields have the same order',
   );
-  t.end();
 });
 
-t.test('each rule has its message', (t) => {
+t.test('each rule has its message', async (t) => {
   const messageOf = (pointer: string, rule: ErrorRule) =>
     />([^<]*)<\/a><\/li>/.exec(again({}, [{ pointer, rule }]))?.[1];
   const messages = {
@@ -213,10 +200,9 @@ t.test('each rule has its message', (t) => {
     messageOf('/incident/date', 'format'),
     'Date of the incident: enter a date that exists, as year, month and day, such as 2026-12-31',
   );
-  t.end();
 });
 
-t.test('hostile values and problems are escaped', (t) => {
+t.test('hostile values and problems are escaped', async (t) => {
   const posted = postedForm();
   for (const name of [...posted.keys()]) posted.set(name, HOSTILE);
   const problems = [...posted.keys(), HOSTILE].map((pointer) => ({
@@ -229,5 +215,4 @@ t.test('hostile values and problems are escaped', (t) => {
   t.notMatch(html, '<x-evil');
   t.match(html, `<textarea`);
   t.match(html, `>\n${HOSTILE_ESCAPED}</textarea>`);
-  t.end();
 });

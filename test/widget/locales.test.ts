@@ -121,14 +121,6 @@ t.test('unknown texts, other values and tags that are not BCP 47 are rejected, a
   });
 });
 
-t.test('an unknown option is rejected', async (t) => {
-  const options = { locale: {} } as object;
-  t.throws(() => createStandaloneWidget(options), {
-    code: 'options_invalid',
-    message: /locale is not an option \(did you mean locales\?\)/,
-  });
-});
-
 t.test('a placeholder without a value stays, and a value is not filled in again', async (t) => {
   t.equal(fillIn('{a} {b} {c}', { a: '{b}', b: 2 }), '{b} 2 {c}');
 });

@@ -136,28 +136,25 @@ t.test('calls of this process are not traffic', async (t) => {
   t.match(await until(1), [/200 GET {2}\/__mock\/health/]);
 });
 
-t.test(
-  'a rejected preflight is on the terminal and in the request log, with the flag that allows its origin',
-  async (t) => {
-    const { mock, until } = await startLogged(t, 'pretty');
-    const preflight = (origin: string) =>
-      send(`${mock.url}/demo/link`, {
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'POST' },
-      });
-    await preflight('http://localhost:5173');
-    await until(1);
-    await preflight('https://app.example');
-    t.match(await until(3), [
-      /204 OPTIONS \/demo\/link \d/,
-      /Pages of https:\/\/app\.example may not call the API\. Allow them with --cors-origin https:\/\/app\.example$/,
-      /403 OPTIONS \/demo\/link origin_not_allowed /,
-    ]);
-    const requests = await mock.requests({ method: 'OPTIONS' });
-    const detail = /--cors-origin https:\/\/app\.example$/;
-    t.match(requests, [{ path: '/demo/link', status: 403, code: 'origin_not_allowed', detail }]);
-  },
-);
+t.test('a rejected preflight is logged, with the flag that allows its origin', async (t) => {
+  const { mock, until } = await startLogged(t, 'pretty');
+  const preflight = (origin: string) =>
+    send(`${mock.url}/demo/link`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    });
+  await preflight('http://localhost:5173');
+  await until(1);
+  await preflight('https://app.example');
+  t.match(await until(3), [
+    /204 OPTIONS \/demo\/link \d/,
+    /Pages of https:\/\/app\.example may not call the API\. Allow them with --cors-origin https:\/\/app\.example$/,
+    /403 OPTIONS \/demo\/link origin_not_allowed /,
+  ]);
+  const requests = await mock.requests({ method: 'OPTIONS' });
+  const detail = /--cors-origin https:\/\/app\.example$/;
+  t.match(requests, [{ path: '/demo/link', status: 403, code: 'origin_not_allowed', detail }]);
+});
 
 for (const format of ['pretty', 'json'] as const) {
   t.test(`${format}: no line has a key, a token or an access code`, async (t) => {

@@ -33,12 +33,6 @@ t.test('a client may have the key of a removed one', async (t) => {
   t.match(state.methods.addClient({ clientId: 'next', apiKey }), { clientId: 'next', apiKey });
 });
 
-t.test('a configured client and an unknown one cannot be removed', async (t) => {
-  const { state } = await openState();
-  t.equal(state.methods.removeClient({ clientId: 'demo' }), false);
-  t.equal(state.methods.removeClient({ clientId: 'unknown' }), false);
-});
-
 t.test('an added client has an id and a key of its own, and valid members', async (t) => {
   const { state } = await openState();
   t.throws(() => state.methods.addClient({ clientId: 'demo' }), { code: 'already_exists' });
@@ -278,23 +272,6 @@ t.test('a clock that is not frozen keeps its offset when it is resumed', async (
   const { state } = await openState();
   state.methods.advanceClock({ ms: 1000 });
   t.equal(state.methods.setClock({ isFrozen: false }).offsetMs, 1000);
-});
-
-t.test('a link is found by its URL and its id, and follows its life', async (t) => {
-  const open = await openState();
-  const { state, of, createLink, system } = open;
-  const url = await createLink('demo', 'ada');
-  const find = (link: string) => state.need('demo').findLink(link);
-  const link = find(url);
-  t.match(link, { clientId: 'demo', userId: 'ada', url, state: 'created', createdAt: NOW.toISOString() });
-  t.strictSame(find(link?.linkId ?? ''), link);
-  system.now = new Date(NOW.getTime() + 60_000);
-  await of('demo').openLink(...partsOf(url));
-  t.match(find(url), { state: 'opened', openedAt: system.now.toISOString() });
-  const reference = await submit(open, url);
-  t.match(find(url), { state: 'submitted', reference, submittedAt: system.now.toISOString() });
-  t.equal((await of('demo').listSessions('demo', 'ada')).sessions[0]?.reference, reference);
-  await t.rejects(state.methods.openLink({ link: 'unknown' }), { code: 'link_not_found' });
 });
 
 t.test('a link that expires early can be neither opened nor submitted nor revoked', async (t) => {

@@ -147,14 +147,6 @@ t.test('a snapshot of the whole mock brings back removed clients, and removes la
   t.equal(state.methods.clock().offsetMs, 1000);
 });
 
-t.test('restoring a snapshot of the whole mock removes clients that were added after it', async (t) => {
-  const { state } = await openState();
-  state.methods.snapshot({ name: 'one' });
-  const { clientId } = state.methods.addClient();
-  state.methods.restore({ name: 'one' });
-  t.equal(state.find(clientId), undefined);
-});
-
 t.test('a full store of snapshots accepts a replacement, and no further one', async (t) => {
   const { state } = await openState();
   for (let index = 0; index < 1000; index++) state.methods.snapshot({ name: `${index}`, ...DEMO });
@@ -237,14 +229,6 @@ t.test('the initial faults of a client that is new after a restart have ids of t
   const ids = state.methods.faults().map(({ id }) => id);
   t.equal(ids.length, 4);
   t.equal(new Set(ids).size, 4);
-});
-
-t.test('saved resolves when the file has the change', async (t) => {
-  const path = join(t.testdir({}), 'state.json');
-  const { state, createLink } = await openPersisted(t, path);
-  const url = await createLink('demo', 'ada');
-  await state.saved();
-  t.match(await readFile(path, 'utf8'), url);
 });
 
 t.test('configured clients have their options of today; former ones are gone, added ones stay', async (t) => {

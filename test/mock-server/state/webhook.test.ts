@@ -1,12 +1,12 @@
 // The webhook of a mock: which requests it sends, when it repeats them, and what is logged.
-import { once } from 'node:events';
+
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import { createMockFetch, type MockServerOptions, startMockServer } from '../../../mock-server/index.js';
 import { signWebhook } from '../../../mock-server/state/webhook.js';
+import { serve } from '../../listen.js';
 import { linkRequest, rejectionOf } from '../caller.js';
 import { createSink } from '../client.js';
 
@@ -30,13 +30,7 @@ async function startReceiver(t: Test, ...responses: Response[]) {
     const [status, headers = {}] = Array.isArray(response) ? response : [response];
     if (typeof status === 'number') res.writeHead(status, headers).end();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/claims?team=a` };
+  return { received, url: `${await serve(t, server)}/claims?team=a` };
 }
 
 /** Starts a mock whose clocks stand still. */
