@@ -72,19 +72,22 @@ export type Service = ReturnType<typeof createService>;
 export function createService(options: ResolvedOptions, storage: GuardedStorage, delivery: Delivery) {
   const { signer, publicUrl, now } = options;
 
+  /** Parses the page that a request asks for. @throws `request_invalid` */
+  function parsePage(page: PageRequest) {
+    const { status } = page;
+    return {
+      ...parsePaging(page, options.maxPageSize),
+      ...(status !== undefined && { status: parseStatus(status) }),
+    };
+  }
+
   /** Expects a `userId` that `parseId` accepted. */
   async function listSessions(
     client: PresentedClient,
     userId: string,
     page: PageRequest = {},
   ): Promise<SessionPage> {
-    const { status } = page;
-    return storage.listSessions({
-      clientId: client.clientId,
-      userId,
-      ...parsePaging(page, options.maxPageSize),
-      ...(status !== undefined && { status: parseStatus(status) }),
-    });
+    return storage.listSessions({ clientId: client.clientId, userId, ...parsePage(page) });
   }
 
   async function createLink(
@@ -284,7 +287,16 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
     return storage.revokeLink({ clientId, accessCodeHash: linkId, at: now() });
   }
 
-  return { listSessions, createLink, findLink, openLink, submitClaim, describeSubmission, revokeLink };
+  return {
+    parsePage,
+    listSessions,
+    createLink,
+    findLink,
+    openLink,
+    submitClaim,
+    describeSubmission,
+    revokeLink,
+  };
 }
 
 /** Returns what a session keeps of the link that created it. `config` loses its `extra` with the submission. */

@@ -74,8 +74,14 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
  * the host's type parsers.
  */
 function columns(alias: string, names: readonly string[]): string {
-  return sqlColumns(alias, names, (column) => `date_part('epoch'::text, ${column}) * 1000`);
+  return sqlColumns(alias, names, toTime);
 }
+
+function toTime(column: string): string {
+  return `date_part('epoch'::text, ${column}) * 1000`;
+}
+
+export type Statements = ReturnType<typeof createStatements>;
 
 /** Returns the statements for these tables. */
 export function createStatements(tables: TableNames) {
@@ -113,11 +119,29 @@ LEFT JOIN ${sessions} s ON s.client_id = e.client_id AND s.reference = e.referen
 )`;
 
   return {
-    findCredentials: `
-SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}
+    findCredentials: (page = '') => `
+SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}${page}
 FROM ${apiKeys} k
 LEFT JOIN ${clients} c ON c.client_id = $2
 WHERE k.hash = $1`,
+
+    /*
+     * A column of findCredentials: a page of the listing, as JSON. CASE evaluates the subquery only if it needs its value:
+     * a caller without a valid key for the client causes no read of sessions.
+     */
+    listedPage: ({ at, userId, limit, conditions }: Readonly<Record<string, string>>) => `, CASE
+  WHEN k.client_id = c.client_id
+    AND (k.expires_at IS NULL OR k.expires_at > ${at}) AND (k.revoked_at IS NULL OR k.revoked_at > ${at})
+  THEN (
+    SELECT coalesce(json_agg(json_build_array(s.reference, ${toTime('s.date')}, s.cams_reference, s.status, ${toTime('s.created_at')}, s.selected_policy)), '[]')
+    FROM (
+      SELECT * FROM ${sessions} s
+      WHERE s.client_id = $2 AND s.user_id = ${userId}${conditions}
+      ORDER BY s.created_at DESC, s.reference
+      LIMIT ${limit}
+    ) s
+  )::text
+END AS listed_page`,
 
     findClient: `
 SELECT ${columns('c', CLIENT)}
