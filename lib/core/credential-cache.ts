@@ -69,7 +69,7 @@ export function cacheCredentials(
     const readAt = milliseconds();
     const changesBefore = changes;
     // Without the listing: a cached page would show one user the sessions of another.
-    const credentials = await storage.findCredentials({
+    const { page: _, ...credentials } = await storage.findCredentials({
       apiKeyHash: query.apiKeyHash,
       clientId: query.clientId,
     });

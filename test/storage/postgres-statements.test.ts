@@ -20,9 +20,13 @@ if (server !== undefined) {
     return [...log.matchAll(/LOG: {2}(?:execute [^:]+|statement):\s*(\w+)/g)].map(([, verb = '']) => verb);
   };
 
-  t.test('a listing request is two statements: authentication and the page', async (t) => {
-    const request = { method: 'GET', url: '/acme/sessions/user-1?limit=2', headers };
-    t.same(await statementsOf(() => claimlink.handle(request)), ['SELECT', 'SELECT']);
+  t.test('a listing request is one statement, also one that is rejected', async (t) => {
+    for (const url of [
+      '/acme/sessions/user-1?limit=2',
+      '/acme/sessions/user-1?limit=0',
+      '/other/sessions/user-1',
+    ])
+      t.same(await statementsOf(() => claimlink.handle({ method: 'GET', url, headers })), ['SELECT'], url);
   });
 
   t.test('a link request is two statements: authentication and the insert', async (t) => {

@@ -89,18 +89,6 @@ if (server !== undefined) {
     },
   );
 
-  t.test(
-    'without being asked to, nothing is prepared: a pooler may give each statement another connection',
-    async (t) => {
-      const { pool } = await openSchema(t, server);
-      await migrate(pool);
-      const client = await pool.connect();
-      t.teardown(() => client.release());
-      await createPostgresStorage(client).findClient('acme');
-      t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
-    },
-  );
-
   t.test('the order of rows does not come from the indexes', async (t) => {
     const settings = '-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off';
     const { pool } = await openSchema(t, server, settings);
