@@ -11,18 +11,21 @@ const INITDB_FLAGS = '-U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync'.s
 
 /**
  * Opens a new schema: on the server at DATABASE_URL, or on a server that is started with these `name=value` settings.
- * At the end of the part the schema is dropped, or the server is stopped. Resolves to `{ url, schema, pool, isOwn }`.
+ * At the end of the part the schema is dropped, or the server is stopped. Resolves to `{ url, schema, pool, isOwn, cpuMicroseconds }`;
+ * the last one returns the CPU time of the server if it was started here.
  */
 export async function openDatabase(settings, context) {
   const schema = `claimlink_bench_${process.pid}`;
   const isOwn = process.env.DATABASE_URL === undefined;
-  const url = isOwn ? await startPostgres(settings, context) : process.env.DATABASE_URL;
+  const { url, cpuMicroseconds } = isOwn
+    ? await startPostgres(settings, context)
+    : { url: process.env.DATABASE_URL };
   const pool = new pg.Pool({ connectionString: url, max: 1 });
   pool.on('error', () => {});
   context.defer(() => pool.end());
   await pool.query(`CREATE SCHEMA ${schema}`);
   if (!isOwn) context.defer(() => pool.query(`DROP SCHEMA ${schema} CASCADE`));
-  return { url, schema, pool, isOwn };
+  return { url, schema, pool, isOwn, cpuMicroseconds };
 }
 
 async function startPostgres(settings, { signal, defer }) {
@@ -49,7 +52,7 @@ async function startPostgres(settings, { signal, defer }) {
   const url = `postgres://postgres@localhost/postgres?host=${folder}`;
   // If initdb failed, its output says why.
   await waitUntilReady(server, `PostgreSQL (${initdb.printed()})`, () => canConnect(url), signal);
-  return url;
+  return { url, cpuMicroseconds: server.familyCpuMicroseconds };
 }
 
 async function canConnect(url) {

@@ -14,13 +14,13 @@ const CALL_STORAGES = fileURLToPath(new URL('call-storages.mjs', import.meta.url
 /** Vacuum, JIT and waiting for the disk would hit one measurement and not another. */
 const SETTINGS = ['shared_buffers=512MB', 'autovacuum=off', 'synchronous_commit=off', 'jit=off'];
 
-const RATIOS = toRatios(
-  ['claimlink', 'by-hand', 0.95, 0.85],
-  ['cached', 'by-hand', 1.4],
-  ['cached-prepared', 'by-hand'],
-  ['prepared', 'claimlink'],
-  ['sqlite', 'claimlink'],
-);
+/** Least values of the CPU time of Node and of the database together, of a listing and of a link. */
+const RATIOS = [
+  ...toRatios('total', ['claimlink', 'by-hand', 1.5, 1.1], ['claimlink', 'by-hand-prepared', 1, 0.85]),
+  ...toRatios('total', ['cached', 'by-hand', 1.8, 1.4], ['cached', 'by-hand-prepared', 1.2, 1.1]),
+  ...toRatios('cpu', ['claimlink', 'by-hand', 1.15], ['claimlink', 'by-hand-prepared', 1]),
+  ...toRatios('rate', ['unprepared', 'by-hand'], ['claimlink', 'unprepared'], ['sqlite', 'claimlink']),
+];
 
 /** The storages of `call-storages.mjs`. */
 const STORAGES = [
@@ -28,10 +28,10 @@ const STORAGES = [
   { id: 'sqlite', name: 'SQLite storage' },
   { id: 'sqlite-normal', name: 'SQLite storage, normal' },
 ];
-const STORAGE_RATIOS = toRatios(['sqlite', 'postgres', 2, 0.3], ['sqlite-normal', 'postgres']);
+const STORAGE_RATIOS = toRatios('rate', ['sqlite', 'postgres', 2, 0.3], ['sqlite-normal', 'postgres']);
 
 export async function run(context) {
-  const { url, schema, pool } = await openDatabase(SETTINGS, context);
+  const { url, schema, pool, cpuMicroseconds } = await openDatabase(SETTINGS, context);
   await migrate(pool, { schema });
   await seed(createPostgresStorage(pool, { schema }));
   await pool.query('VACUUM ANALYZE');
@@ -44,22 +44,25 @@ export async function run(context) {
   await seed(createSqliteStorage(sqlite));
 
   const environment = { DATABASE_URL: url, SCHEMA: schema };
-  const prepared = { PREPARE_STATEMENTS: 'true' };
   const cached = { CACHE_CREDENTIALS: 'true' };
   const entry = (id, name, ...more) =>
     createServerEntry('claimlink', name, { id, environment: Object.assign({}, environment, ...more) });
   const servers = [
     entry('claimlink', 'claimlink'),
-    entry('prepared', 'claimlink, prepared statements', prepared),
     entry('cached', 'claimlink with credentialCache', cached),
-    entry('cached-prepared', 'claimlink with credentialCache, prepared statements', cached, prepared),
+    entry('unprepared', 'claimlink, no prepared statements', { PREPARE_STATEMENTS: 'false' }),
     entry('sqlite', 'claimlink on SQLite', { SQLITE_FILE: file }),
     createServerEntry('by-hand', 'hand-written on pg', { environment }),
+    createServerEntry('by-hand', 'hand-written on pg, prepared', {
+      id: 'by-hand-prepared',
+      environment: { ...environment, PREPARE_STATEMENTS: 'true' },
+    }),
   ];
   await compareServers(
     {
       servers,
       ratios: RATIOS,
+      databaseCpuMicroseconds: cpuMicroseconds,
       // The links of an earlier measurement would make the index of a later one larger.
       async beforeMeasurement() {
         await pool.query(`TRUNCATE ${schema}.claimlink_links`);
@@ -78,8 +81,8 @@ export async function run(context) {
 }
 
 /** Rows of two ids and the least ratios of a listing and of a link -> ratios of `printComparison`. */
-function toRatios(...rows) {
+function toRatios(figure, ...rows) {
   return rows.flatMap(([id, other, ...least]) =>
-    ['listing', 'link'].map((name, index) => [name, id, other, least[index]]),
+    ['listing', 'link'].map((name, index) => [name, id, other, least[index], figure]),
   );
 }

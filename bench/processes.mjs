@@ -1,7 +1,7 @@
 // Starts the processes of the benchmark, each on a core of its own if possible, and ends all of them.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -57,6 +57,7 @@ export function startProcess(command, args, { folder, environment = {}, stopSign
   return {
     printed: () => printed,
     cpuMicroseconds: () => readCpuMicroseconds(child.pid),
+    familyCpuMicroseconds: () => readFamilyCpuMicroseconds(child.pid),
     rssBytes: () => readRssBytes(child.pid),
     isAlive: () => child.exitCode === null && child.signalCode === null,
     exited,
@@ -132,11 +133,32 @@ function isOpen(port) {
 
 /** Returns user and system time of all threads. Only Linux tells. */
 function readCpuMicroseconds(pid) {
-  // The process name may hold spaces, so count the fields behind it: these two are utime and stime.
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * TICK_MICROSECONDS;
+  return readStat(pid).ownTicks * TICK_MICROSECONDS;
+}
+
+/** Returns the time of a process, of its children, and of those that have ended: PostgreSQL has one for each connection. */
+function readFamilyCpuMicroseconds(pid) {
+  const { ownTicks, endedTicks } = readStat(pid);
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(readStat)
+    .filter(({ parent }) => parent === pid);
+  const ticks = children.reduce((sum, child) => sum + child.ownTicks, ownTicks + endedTicks);
+  return ticks * TICK_MICROSECONDS;
+}
+
+function readStat(pid) {
+  try {
+    // The process name may hold spaces, so count the fields behind it: ppid, utime, stime, cutime, cstime.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number);
+    return { parent: fields[1], ownTicks: fields[11] + fields[12], endedTicks: fields[13] + fields[14] };
+  } catch {
+    // It has ended meanwhile.
+    return { parent: undefined, ownTicks: 0, endedTicks: 0 };
+  }
 }
 
 function readRssBytes(pid) {

@@ -25,9 +25,13 @@ export function createServerEntry(file, name, options = {}) {
 
 /**
  * Measures all servers in all cases, and prints a table of rates for each case and one of the ratios.
- * A ratio is `[case, server, other server, least value or undefined]`, with ids of servers.
+ * A ratio is `[case, server, other server, least value or undefined, figure]`, with ids of servers. The figure is the
+ * rate by default, or `total`: the CPU time of the server and of the database together.
  */
-export async function compareServers({ servers, ratios, processes = PROCESSES, beforeMeasurement }, context) {
+export async function compareServers(
+  { servers, ratios, processes = PROCESSES, beforeMeasurement, databaseCpuMicroseconds },
+  context,
+) {
   const { rounds } = context;
   const generations = [];
   const results = [];
@@ -39,7 +43,8 @@ export async function compareServers({ servers, ratios, processes = PROCESSES, b
         progress(`round ${round + 1} of ${rounds}, ${caseName}: ${server.name}`);
         await beforeMeasurement?.();
         const running = generations[round % processes].get(server);
-        results.push({ caseName, id: server.id, ...(await measure(running, server, caseName, context)) });
+        const figures = await measure(running, server, caseName, { ...context, databaseCpuMicroseconds });
+        results.push({ caseName, id: server.id, ...figures });
       }
   }
   progress('');
@@ -67,7 +72,7 @@ async function startAll(servers, context) {
   return started;
 }
 
-async function measure(running, server, caseName, { seconds, signal, folder }) {
+async function measure(running, server, caseName, { seconds, signal, folder, databaseCpuMicroseconds }) {
   const { port, cpuMicroseconds, rssBytes, printed } = running;
   const request = REQUESTS[caseName];
   const { method, path, headers, body = '' } = request;
@@ -86,12 +91,15 @@ async function measure(running, server, caseName, { seconds, signal, folder }) {
       running.served[caseName] += warmUp.requests;
     } while (warmUp.requests > 0 && running.served[caseName] < WARM_UP_REQUESTS);
     const cpuBefore = cpuMicroseconds();
+    const databaseBefore = databaseCpuMicroseconds?.();
     const result = await load(seconds);
     const cpu = (cpuMicroseconds() - cpuBefore) / result.requests;
+    const database =
+      databaseBefore === undefined ? 0 : (databaseCpuMicroseconds() - databaseBefore) / result.requests;
     const rss = rssBytes();
     checkLoad(result, server, caseName, { wireBytes, connections: CONNECTIONS });
     await checkResponse(port, server, caseName, request);
-    return { rate: result.requests / result.duration, cpu, rss };
+    return { rate: result.requests / result.duration, cpu, database, total: cpu + database, rss };
   } catch (error) {
     signal.throwIfAborted();
     throw new Error(`${error.message}\n${printed()}`);
@@ -99,23 +107,33 @@ async function measure(running, server, caseName, { seconds, signal, folder }) {
 }
 
 function printRates(caseName, servers, figuresOf) {
+  const hasDatabase = servers.some(({ id }) => figuresOf(caseName, id, 'database').some((cpu) => cpu > 0));
+  const figures = ['cpu', ...(hasDatabase ? ['database', 'total'] : [])];
   const rows = servers.map(({ id, name }) => {
-    const [rates, cpu, rss] = ['rate', 'cpu', 'rss'].map((figure) => figuresOf(caseName, id, figure));
-    const medians = [medianOf(cpu).toFixed(0), (medianOf(rss) / 1e6).toFixed(0)];
-    return [name, medianOf(rates).toFixed(0), rangeOf(rates, 0), ...medians];
+    const rates = figuresOf(caseName, id, 'rate');
+    const medians = figures.map((figure) => medianOf(figuresOf(caseName, id, figure)).toFixed(0));
+    const rss = (medianOf(figuresOf(caseName, id, 'rss')) / 1e6).toFixed(0);
+    return [name, medianOf(rates).toFixed(0), rangeOf(rates, 0), ...medians, rss];
   });
-  const columns = [caseName, 'requests/s', 'min–max', 'CPU µs/request', 'RSS MB'];
-  console.log(`\n${tableOf(columns, rows)}`);
+  const cpuColumns = hasDatabase ? ['CPU µs/request: Node', 'database', 'both'] : ['CPU µs/request'];
+  console.log(`\n${tableOf([caseName, 'requests/s', 'min–max', ...cpuColumns, 'RSS MB'], rows)}`);
 }
 
+/** The target is of the figure that the ratio names: of the rate, or of a CPU time. */
 function printRatios(ratios, servers, figuresOf) {
   const nameOf = (id) => servers.find((server) => server.id === id).name;
-  const rows = ratios.map(([caseName, id, otherId, least]) => {
-    const ratio = ratioOf(figuresOf(caseName, id, 'rate'), figuresOf(caseName, otherId, 'rate'));
-    const byCpu = ratioOf(figuresOf(caseName, otherId, 'cpu'), figuresOf(caseName, id, 'cpu'));
-    const verdict = least === undefined ? '' : `${least.toFixed(2)} ${ratio.median >= least ? 'yes' : 'NO'}`;
+  const hasDatabase = servers.some(({ id }) => figuresOf('listing', id, 'database').some((cpu) => cpu > 0));
+  const figures = hasDatabase ? ['cpu', 'total'] : ['cpu'];
+  const rows = ratios.map(([caseName, id, otherId, least, figure = 'rate']) => {
+    const rate = ratioOf(figuresOf(caseName, id, 'rate'), figuresOf(caseName, otherId, 'rate'));
+    const byCpu = (name) => ratioOf(figuresOf(caseName, otherId, name), figuresOf(caseName, id, name));
+    const judged = figure === 'rate' ? rate : byCpu(figure);
+    const verdict = least === undefined ? '' : `${least.toFixed(2)} ${judged.median >= least ? 'yes' : 'NO'}`;
     const name = `${caseName}: ${nameOf(id)} / ${nameOf(otherId)}`;
-    return [name, ratio.median.toFixed(2), ratio.range, byCpu.median.toFixed(2), verdict];
+    const cpu = figures.map((each) => byCpu(each).median.toFixed(2));
+    return [name, rate.median.toFixed(2), rate.range, ...cpu, verdict];
   });
-  console.log(`\n${tableOf(['ratio', 'median', 'min–max', 'by CPU time', 'at least'], rows)}`);
+  const cpuColumns = hasDatabase ? ['by CPU of Node', 'by CPU of both'] : ['by CPU time'];
+  const columns = ['ratio', 'median', 'min–max', ...cpuColumns, 'at least'];
+  console.log(`\n${tableOf(columns, rows)}`);
 }

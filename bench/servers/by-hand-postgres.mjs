@@ -4,13 +4,16 @@ import pg from 'pg';
 import { mintLink, Problem, toWire } from './by-hand-service.mjs';
 
 /** Creates the service on tables that claimlink's migrations created. */
-export function createPostgresClaims(connectionString, schema) {
+export function createPostgresClaims(connectionString, schema, prepareStatements = false) {
   const pool = new pg.Pool({ connectionString });
+  const query = (name, text, values) =>
+    prepareStatements ? pool.query({ name, text, values }) : pool.query(text, values);
   pool.on('error', (error) => console.error(error));
   return {
     async authenticate(presentedKey, clientId) {
       if (!presentedKey) throw new Problem('api_key_missing');
-      const { rows } = await pool.query(
+      const { rows } = await query(
+        'authenticate',
         `SELECT k.expires_at, k.revoked_at, c.callback_origins
          FROM ${schema}.claimlink_api_keys k
          JOIN ${schema}.claimlink_clients c ON c.client_id = k.client_id
@@ -25,7 +28,8 @@ export function createPostgresClaims(connectionString, schema) {
     },
 
     async listSessions(clientId, userId) {
-      const { rows } = await pool.query(
+      const { rows } = await query(
+        'list',
         `SELECT reference, date, cams_reference AS "camsReference", status, created_at AS "createdAt",
            selected_policy AS "selectedPolicy"
          FROM ${schema}.claimlink_sessions
@@ -43,7 +47,8 @@ export function createPostgresClaims(connectionString, schema) {
       const { accessCodeHash, expiresAt, url } = mintLink(client, request, now);
       const { callbackUrl, callbackOnSubmit, config } = request;
       const link = [client.clientId, accessCodeHash, config.currentUserId, callbackUrl, callbackOnSubmit];
-      await pool.query(
+      await query(
+        'insert',
         `INSERT INTO ${schema}.claimlink_links
            (client_id, access_code_hash, user_id, callback_url, callback_on_submit, config, created_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,

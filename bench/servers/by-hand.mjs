@@ -4,8 +4,10 @@ import { createPostgresClaims } from './by-hand-postgres.mjs';
 import { createClaims, DATA_HEADERS, linkSchema, listingSchema, Problem } from './by-hand-service.mjs';
 import { host, port } from './listen.mjs';
 
-const { DATABASE_URL, SCHEMA } = process.env;
-const claims = DATABASE_URL ? createPostgresClaims(DATABASE_URL, SCHEMA) : createClaims();
+const { DATABASE_URL, SCHEMA, PREPARE_STATEMENTS } = process.env;
+const claims = DATABASE_URL
+  ? createPostgresClaims(DATABASE_URL, SCHEMA, PREPARE_STATEMENTS === 'true')
+  : createClaims();
 const app = Fastify({
   bodyLimit: 65_536,
   requestTimeout: 30_000,

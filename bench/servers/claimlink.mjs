@@ -1,5 +1,5 @@
 // claimlink as a Fastify plugin, on memory, on PostgreSQL if DATABASE_URL is set, or on SQLite if SQLITE_FILE is set.
-// PREPARE_STATEMENTS=true uses prepared statements, CACHE_CREDENTIALS=true sets credentialCache.
+// PREPARE_STATEMENTS=false uses no prepared statements, CACHE_CREDENTIALS=true sets credentialCache.
 import Database from 'better-sqlite3';
 import Fastify from 'fastify';
 import pg from 'pg';
@@ -19,7 +19,7 @@ function createOptions() {
   if (DATABASE_URL === undefined) return {};
   const pool = new pg.Pool({ connectionString: DATABASE_URL });
   pool.on('error', (error) => console.error(error));
-  const prepareStatements = PREPARE_STATEMENTS === 'true';
-  const storage = createPostgresStorage(pool, { schema: SCHEMA, prepareStatements });
+  const unprepared = PREPARE_STATEMENTS === 'false' && { prepareStatements: false };
+  const storage = createPostgresStorage(pool, { schema: SCHEMA, ...unprepared });
   return { storage, ...(CACHE_CREDENTIALS === 'true' && { credentialCache: {} }) };
 }

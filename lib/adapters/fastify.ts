@@ -78,7 +78,8 @@ const plugin: FastifyPluginAsync<ClaimlinkPluginOptions> = async (app, options) 
     handler,
     // The last hook before Fastify sends a response, also one of a hook of the host.
     onSend(request, reply, payload, done) {
-      reply.headers(endUnreadBody(request.raw, reply.raw, bodyStream(request)));
+      const { connection } = endUnreadBody(request.raw, reply.raw, bodyStream(request));
+      if (connection !== undefined) reply.header('connection', connection);
       done(null, payload);
     },
     exposeHeadRoute: false,

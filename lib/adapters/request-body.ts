@@ -57,6 +57,8 @@ export function endUnreadBody(
 ): { connection?: 'close' } {
   // A hook of the host may have replaced the stream of the body and not read the request.
   if (body.readableEnded && (body === request || request.complete)) return {};
+  // A request that has arrived and has nothing to read has no body.
+  if (body === request && request.complete && request.readableLength === 0) return {};
   if (request.httpVersionMajor < 2) return declaresBody(request) ? { connection: 'close' } : {};
   const { stream } = response;
   // A stream that is closed at once stays open until Node sends another frame, and one that is closed and not destroyed

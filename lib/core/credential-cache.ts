@@ -68,7 +68,11 @@ export function cacheCredentials(
   async function lookUp(query: { apiKeyHash: string; clientId: string }): Promise<Credentials> {
     const readAt = milliseconds();
     const changesBefore = changes;
-    const credentials = await storage.findCredentials(query);
+    // Without the listing: a cached page would show one user the sessions of another.
+    const { page: _, ...credentials } = await storage.findCredentials({
+      apiKeyHash: query.apiKeyHash,
+      clientId: query.clientId,
+    });
     const { apiKey, client } = credentials;
     if (changes === changesBefore && client !== undefined && apiKey?.clientId === client.clientId)
       insert(query.apiKeyHash, { credentials, readAt });

@@ -4,7 +4,7 @@ import { missingMethods } from './assert-options.js';
 import { ClaimlinkError, invalidOption } from './errors.js';
 import type { AdminStorage, OutboxStorage, RecordStorage, SearchStorage, Storage } from './storage.js';
 import { withinTime } from './time-limit.js';
-import { traceStorage } from './tracing.js';
+import { isStorageTraced, traceStorage } from './tracing.js';
 import type { Awaitable } from './types.js';
 
 /** The methods of each interface of a storage. */
@@ -90,13 +90,18 @@ export function guardStorage<S extends Storage>(storage: S, timeoutSeconds: numb
           'storage_unavailable',
           `The storage did not answer ${name} within ${timeoutSeconds} s (storageTimeoutSeconds).`,
         );
-      const call = async (...args: unknown[]) => {
-        const result = calls[name]?.(...args);
+      // No method has more than two arguments.
+      const call = async (first: unknown, second: unknown) => {
+        const result = calls[name]?.(first, second);
         // A storage in memory returns values. There is nothing to wait for.
         if (timeoutSeconds === false || !isPromiseLike(result)) return result;
         return withinTime(result, timeoutSeconds, createError);
       };
-      return [name, (...args: unknown[]) => traceStorage(name, args[0], () => call(...args))];
+      return [
+        name,
+        (first: unknown, second: unknown) =>
+          isStorageTraced() ? traceStorage(name, first, () => call(first, second)) : call(first, second),
+      ];
     });
   return Object.fromEntries(methods);
 }

@@ -70,13 +70,16 @@ export async function listSessions(
   userId: string,
   page: PageRequest = {},
 ): Promise<SessionPage> {
+  return storage.listSessions({ clientId, userId, ...parsePage(page, maxPageSize) });
+}
+
+/** Parses the page of a listing that a request asks for. @throws `request_invalid` */
+function parsePage(page: PageRequest, maxPageSize: number) {
   const { status } = page;
-  return storage.listSessions({
-    clientId,
-    userId,
+  return {
     ...parsePaging(page, maxPageSize),
     ...(status !== undefined && { status: parseStatus(status) }),
-  });
+  };
 }
 
 /** The use cases. The caller has authenticated the client. */
@@ -278,6 +281,7 @@ export function createService(options: ResolvedOptions, storage: GuardedStorage,
   }
 
   return {
+    parsePage: (page: PageRequest) => parsePage(page, maxPageSize),
     listSessions: (client: PresentedClient, userId: string, page?: PageRequest) =>
       listSessions({ storage, maxPageSize }, client, userId, page),
     createLink,

@@ -17,12 +17,33 @@ export type PresentedKey = Pick<ApiKey, 'clientId' | 'expiresAt' | 'revokedAt'>;
 /** The members of a client that a request with an API key needs. A storage may return more. */
 export type PresentedClient = Pick<Client, 'clientId' | 'callbackOrigins'>;
 
+/** The members of a session that a listing shows. A storage may return more. */
+export type ListedSession = Pick<
+  Session,
+  'reference' | 'date' | 'camsReference' | 'status' | 'createdAt' | 'selectedPolicy'
+>;
+
+/** A page of a listing that `findCredentials` returns: the one of `listSessions`. */
+export interface ListedPage extends Pick<SessionPage, 'nextCursor'> {
+  sessions: readonly ListedSession[];
+}
+
+/** Selects the page of a listing in `findCredentials`. */
+export interface Listing extends PageRequest {
+  userId: string;
+  limit: number;
+  /** Time of the request, from claimlink's clock. */
+  at: Date;
+}
+
 /** Result of `findCredentials`. */
 export interface Credentials {
   /** The key with that hash. It may belong to another client, be expired or be revoked. */
   apiKey?: PresentedKey;
   /** The client with that id. May be absent if there is no key: the request is then rejected anyway. */
   client?: PresentedClient;
+  /** The page of `listing`. Absent: claimlink calls `listSessions`. */
+  page?: ListedPage;
 }
 
 /** A link with its client and, after the submission, its session. */
@@ -95,8 +116,14 @@ export type SubmitOutcome =
  * `storageSuite` in `claimlink/testing` checks these rules.
  */
 export interface Storage {
-  /** Finds an API key by its hash, and a client by its id. A member is absent if there is no match. */
-  findCredentials(query: { apiKeyHash: string; clientId: string }): Awaitable<Credentials>;
+  /**
+   * Finds an API key by its hash, and a client by its id. A member is absent if there is no match.
+   *
+   * With `listing`, the storage may return the page of this client and user as well, which saves the call of `listSessions`.
+   * It reads sessions only if the key belongs to the client and, at `listing.at`, is neither expired nor revoked; claimlink
+   * checks the key again. It returns no page for a cursor that it did not create. A storage may ignore `listing`.
+   */
+  findCredentials(query: { apiKeyHash: string; clientId: string; listing?: Listing }): Awaitable<Credentials>;
 
   /** Finds a client by its id, with all its settings. Returns `undefined` if there is no such client. */
   findClient(clientId: string): Awaitable<Client | undefined>;

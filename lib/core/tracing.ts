@@ -46,9 +46,14 @@ export interface DeliveryTrace {
 const storageCalls = tracingChannel<StorageTrace, StorageTrace>(TRACING_CHANNELS.storage);
 const deliveries = tracingChannel<DeliveryTrace, DeliveryTrace>(TRACING_CHANNELS.delivery);
 
-/** Calls a method of the storage. Publishes the call if there are subscribers. */
+/** Returns whether a subscriber waits for calls of the storage. */
+export function isStorageTraced(): boolean {
+  return hasSubscribers(storageCalls);
+}
+
+/** Calls a method of the storage, and publishes the call. */
 export function traceStorage<T>(method: string, argument: unknown, call: () => Promise<T>): Promise<T> {
-  return hasSubscribers(storageCalls) ? trace(storageCalls, storageTrace(method, argument), call) : call();
+  return trace(storageCalls, storageTrace(method, argument), call);
 }
 
 /** Calls a function that makes an attempt to deliver a submission. Publishes the context if there are subscribers. */

@@ -2,9 +2,9 @@
 import type { ResolvedOptions } from '../core/options.js';
 import { linkRequestSchemaWith } from '../core/schemas.js';
 import type { Service } from '../core/service.js';
-import type { PresentedClient, Storage } from '../core/storage.js';
+import type { Listing, Storage } from '../core/storage.js';
 import type { PageRequest } from '../core/types.js';
-import { readId, verifyApiKey } from './authenticate.js';
+import { type Authenticated, readId, verifyApiKey } from './authenticate.js';
 import { readJson } from './body.js';
 import { headerOf, jsonResponse } from './messages.js';
 import { BODY_PROBLEMS, COMMON_PROBLEMS, json, nameParameter, parameter, problems } from './operation.js';
@@ -12,9 +12,7 @@ import { linkResponseSchema, sessionListSchema } from './response-schemas.js';
 import { type Proof, queryValue, type RouteContext, type RouteHandler } from './routes.js';
 import { sessionListJson } from './session-json.js';
 
-interface ClientProof extends Proof {
-  client: PresentedClient;
-}
+interface ClientProof extends Proof, Authenticated {}
 
 interface UserProof extends ClientProof {
   user: ReturnType<typeof readId>;
@@ -35,10 +33,23 @@ export function createApiRoutes(
   storage: Storage,
   service: Service,
 ): RouteHandler[] {
-  async function proveClient({ request, params }: RouteContext): Promise<ClientProof> {
+  async function proveClient(
+    { request, params }: RouteContext,
+    listing?: Omit<Listing, 'at'>,
+  ): Promise<ClientProof> {
     const key = headerOf(request, 'x-api-key');
-    const client = await verifyApiKey(storage, key, params['clientId'] ?? '', now);
-    return { clientId: client.clientId, client };
+    const authenticated = await verifyApiKey(storage, key, params['clientId'] ?? '', now, listing);
+    return { clientId: authenticated.client.clientId, ...authenticated };
+  }
+
+  /** Returns what a valid request lists. The problems of another one are for callers with a valid key only. */
+  function readListing(userId: string | undefined, query: string): Omit<Listing, 'at'> | undefined {
+    if (userId === undefined) return undefined;
+    try {
+      return { userId, ...service.parsePage(parsePage(query)) };
+    } catch {
+      return undefined;
+    }
   }
 
   const listSessions: RouteHandler<UserProof> = {
@@ -72,14 +83,14 @@ export function createApiRoutes(
       ...problems({ ...API_PROBLEMS, 400: ['request-invalid-limit'] }),
     },
     async authenticate(context) {
-      const { clientId, client } = await proveClient(context);
       const user = readId(context.params['userId'], 'userId');
-      return { clientId, client, userId: user.id, user };
+      const proof = await proveClient(context, readListing(user.id, context.query));
+      return { ...proof, userId: user.id, user };
     },
-    async handle({ query }, { client, user }) {
+    async handle({ query }, { client, user, page: found }) {
       if (user.id === undefined) throw user.problem;
       const page = parsePage(query);
-      const { sessions, nextCursor } = await service.listSessions(client, user.id, page);
+      const { sessions, nextCursor } = found ?? (await service.listSessions(client, user.id, page));
       const headers = nextCursor
         ? { link: nextPageLink(publicUrl, client.clientId, user.id, page, nextCursor) }
         : undefined;
@@ -101,7 +112,7 @@ export function createApiRoutes(
       200: { content: json(linkResponseSchema, 'responses', 'link') },
       ...problems({ ...API_PROBLEMS, ...BODY_PROBLEMS, 400: ['request-invalid', 'request-aborted'] }),
     },
-    authenticate: proveClient,
+    authenticate: (context) => proveClient(context),
     async handle({ request }, { client }) {
       const { url } = await service.createLink(client, await readJson(request));
       return { response: jsonResponse(200, JSON.stringify({ data: url })) };

@@ -1,14 +1,22 @@
 // Authentication: finds the client of a request by its API key and its path.
 import { hashApiKey } from '../core/credentials.js';
 import { asClaimlinkError, ClaimlinkError, invalidParameter } from '../core/errors.js';
-import type { PresentedClient, Storage } from '../core/storage.js';
+import type { ListedPage, Listing, PresentedClient, Storage } from '../core/storage.js';
 import { parseId } from '../core/validators.js';
+
+/** What an API key and a path prove. */
+export interface Authenticated {
+  client: PresentedClient;
+  /** The page of the listing, if the storage read it with the key. */
+  page?: ListedPage;
+}
 
 /**
  * Returns the client that the API key and the path agree on. Contract: "Authentication", "Errors".
  * A caller without a valid key learns neither whether a client exists nor whether the client id is well formed.
  *
  * @param clientIdSegment the path segment, still percent-encoded.
+ * @param listing the listing that the request asks for. The storage may return its page.
  * @throws `api_key_missing`; `api_key_invalid` for an unknown, expired or revoked key or the key of another client;
  * with a valid key also `client_not_found`, and `request_invalid` or `uri_too_long` for a malformed client id.
  */
@@ -17,15 +25,17 @@ export async function verifyApiKey(
   presentedKey: string | undefined,
   clientIdSegment: string,
   now: () => Date,
-): Promise<PresentedClient> {
+  listing?: Omit<Listing, 'at'>,
+): Promise<Authenticated> {
   if (!presentedKey) {
     throw new ClaimlinkError('api_key_missing', 'Send the API key in the x-api-key header.');
   }
   const { id: clientId = '', problem } = readId(clientIdSegment, 'clientId');
   // No client has the id ''.
-  const { apiKey, client } = await storage.findCredentials({
+  const { apiKey, client, page } = await storage.findCredentials({
     apiKeyHash: hashApiKey(presentedKey),
     clientId,
+    ...(listing && { listing: { ...listing, at: now() } }),
   });
   const time = now().getTime();
   if (apiKey === undefined || isPast(apiKey.expiresAt, time) || isPast(apiKey.revokedAt, time)) {
@@ -34,7 +44,7 @@ export async function verifyApiKey(
   if (problem !== undefined) throw problem;
   if (client === undefined) throw new ClaimlinkError('client_not_found');
   if (apiKey.clientId !== client.clientId) throw keyInvalid();
-  return client;
+  return { client, ...(page && { page }) };
 }
 
 /**

@@ -4,7 +4,7 @@
 // memory. Frozen objects cannot change, so the JSON stays correct. A database returns new, unfrozen objects for each
 // call; their JSON is not cached. The cache also has the bytes, so that adapters do not encode the text for each
 // response. It is weak: an entry lives as long as its list.
-import type { Session } from '../core/types.js';
+import type { ListedSession } from '../core/storage.js';
 
 /** The JSON of a listing. */
 export interface ListJson {
@@ -13,10 +13,10 @@ export interface ListJson {
   bytes?: Uint8Array;
 }
 
-const cachedLists = new WeakMap<readonly Session[], ListJson>();
+const cachedLists = new WeakMap<readonly ListedSession[], ListJson>();
 
 /** Returns the JSON array of a listing. */
-export function sessionListJson(sessions: readonly Session[]): ListJson {
+export function sessionListJson(sessions: readonly ListedSession[]): ListJson {
   const cached = cachedLists.get(sessions);
   if (cached !== undefined) return cached;
   const text = JSON.stringify(sessions.map(toListed));
@@ -27,7 +27,7 @@ export function sessionListJson(sessions: readonly Session[]): ListJson {
 }
 
 /** The checks turn a storage that returns incomplete sessions into a 500. JSON.stringify would omit the members. */
-function toListed(session: Session) {
+function toListed(session: ListedSession) {
   const { selectedPolicy: policy } = session;
   return {
     reference: text(session.reference, 'reference'),

@@ -138,12 +138,30 @@ t.test('a key that another process revokes stops working within the maximum age'
   t.notOk(await isAccepted());
 });
 
+t.test('the storage is not asked for a page, which the cache would show to other users', async (t) => {
+  const { storage } = await setUp();
+  const queries: object[] = [];
+  const cache = toCached({
+    ...storage,
+    findCredentials(query) {
+      queries.push(query);
+      const page = { sessions: [] };
+      return { ...(storage.findCredentials(query) as Credentials), page };
+    },
+  });
+  const listing = { userId: 'user-1', limit: 1, at: new Date(START) };
+  await cache.findCredentials({ ...QUERY, listing });
+  t.same(queries, [QUERY]);
+  const { page } = await cache.findCredentials({ ...QUERY, listing });
+  t.equal(page, undefined);
+});
+
 t.test('a cached key ends exactly at its expiry', async (t) => {
   const { storage, cache, find, reads, now, advance } = await setUp();
   await storage.updateApiKey('key-1', { expiresAt: new Date(START + 1000) });
   await find();
   advance(999);
-  t.match(await verifyApiKey(cache, KEY, CLIENT_ID, now), { clientId: CLIENT_ID });
+  t.match(await verifyApiKey(cache, KEY, CLIENT_ID, now), { client: { clientId: CLIENT_ID } });
   advance(1);
   await t.rejects(verifyApiKey(cache, KEY, CLIENT_ID, now), { code: 'api_key_invalid' });
   t.notOk(await reads(), 'the entry was used');

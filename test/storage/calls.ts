@@ -20,7 +20,15 @@ export const CALLS: Record<
   Exclude<keyof SqlStorage, 'listClients' | 'close'>,
   readonly ((storage: SqlStorage) => unknown)[]
 > = {
-  findCredentials: [(storage) => storage.findCredentials({ apiKeyHash: 'hash-1', clientId: 'client-1' })],
+  findCredentials: [
+    (storage) => storage.findCredentials({ apiKeyHash: 'hash-1', clientId: 'client-1' }),
+    (storage) =>
+      storage.findCredentials({
+        apiKeyHash: 'hash-1',
+        clientId: 'client-1',
+        listing: { userId: 'user-1', limit, at },
+      }),
+  ],
   findClient: [(storage) => storage.findClient(CLIENT_ID)],
   listSessions: [
     (storage) => storage.listSessions({ ...owner, limit }),

@@ -31,6 +31,7 @@ VACUUM ANALYZE claimlink_clients, claimlink_api_keys, claimlink_sessions, claiml
 
 interface Plan {
   'Node Type': string;
+  'Actual Loops'?: number;
   'Relation Name'?: string;
   Plans?: Plan[];
 }
@@ -39,6 +40,12 @@ interface Plan {
 function wholeTablesOf(plan: Plan): string[] {
   const tables = plan['Node Type'] === 'Seq Scan' ? [plan['Relation Name'] ?? ''] : [];
   return [...tables, ...(plan.Plans ?? []).flatMap(wholeTablesOf)];
+}
+
+/** Returns how often a plan has read the table of the sessions. */
+function loopsOnSessions(plan: Plan): number {
+  const own = plan['Relation Name'] === 'claimlink_sessions' ? (plan['Actual Loops'] ?? 0) : 0;
+  return (plan.Plans ?? []).reduce((loops, child) => loops + loopsOnSessions(child), own);
 }
 
 const server = await findPostgres(t);
@@ -51,15 +58,38 @@ if (server !== undefined) {
     t.same(Object.keys(CALLS).sort(), methods.sort());
   });
 
+  /** Returns the plan of a statement for these parameters. */
+  async function explain(text: string, params: readonly unknown[] = []): Promise<Plan> {
+    const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${text}`, [...params]);
+    return rows[0]['QUERY PLAN'][0].Plan;
+  }
+
+  /** Returns the plan of a prepared statement after some calls: after five, the database may use one for any parameters. */
+  async function explainPrepared(text: string, params: readonly unknown[] = []): Promise<Plan> {
+    const client = await pool.connect();
+    try {
+      await client.query(`PREPARE statement AS ${text}`);
+      const values = params.map((value) => (value === null ? 'NULL' : client.escapeLiteral(String(value))));
+      const call = values.length === 0 ? 'statement' : `statement(${values})`;
+      let plan: Plan | undefined;
+      for (let count = 0; count < 8; count++) {
+        const { rows } = await client.query(`EXPLAIN (FORMAT JSON) EXECUTE ${call}`);
+        plan = rows[0]['QUERY PLAN'][0].Plan;
+      }
+      return plan as Plan;
+    } finally {
+      client.release(true);
+    }
+  }
+
   for (const [method, calls] of Object.entries(CALLS))
-    t.test(`${method} reads no whole table`, async (t) => {
+    t.test(`${method} reads no whole table, prepared or not`, async (t) => {
       for (const call of calls) {
         const plans: Plan[] = [];
         /** Explains a statement in place of running it: it returns no rows. */
         const database: PostgresDatabase = {
           async query(text, params) {
-            const { rows } = await pool.query(`EXPLAIN (FORMAT JSON) ${text}`, params as unknown[]);
-            plans.push(rows[0]['QUERY PLAN'][0].Plan);
+            plans.push(await explain(text, params), await explainPrepared(text, params));
             return { rows: [] };
           },
         };
@@ -69,4 +99,33 @@ if (server !== undefined) {
         t.same(plans.flatMap(wholeTablesOf), [], call.toString());
       }
     });
+
+  t.test(
+    'a listing reads sessions only with a key of its client that is neither expired nor revoked',
+    async (t) => {
+      await pool.query(`
+      INSERT INTO claimlink_api_keys (id, client_id, hash, created_at, expires_at, revoked_at) VALUES
+        ('valid', 'acme', 'valid', now(), NULL, NULL),
+        ('expired', 'acme', 'expired', now(), '${NOON.toISOString()}', NULL),
+        ('revoked', 'acme', 'revoked', now(), NULL, '${NOON.toISOString()}'),
+        ('foreign', 'client-1', 'foreign', now(), NULL, NULL)`);
+      const reads = async (apiKeyHash: string, clientId = 'acme') => {
+        let loops: number | undefined;
+        const database: PostgresDatabase = {
+          async query(text, params) {
+            const { rows } = await pool.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, params as unknown[]);
+            loops = loopsOnSessions(rows[0]['QUERY PLAN'][0].Plan);
+            return { rows: [] };
+          },
+        };
+        const listing = { userId: 'user-1', limit: 10, at: NOON };
+        await createPostgresStorage(database).findCredentials({ apiKeyHash, clientId, listing });
+        return loops;
+      };
+      t.equal(await reads('valid'), 1);
+      for (const hash of ['expired', 'revoked', 'foreign']) t.equal(await reads(hash), 0, hash);
+      t.notOk(await reads('unknown'), 'unknown');
+      t.equal(await reads('valid', 'no-client'), 0);
+    },
+  );
 }

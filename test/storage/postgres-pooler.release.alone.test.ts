@@ -2,6 +2,7 @@
 import pg from 'pg';
 import t from 'tap';
 import { assertSchema, createPostgresStorage, migrate } from '../../lib/storage/postgres/index.js';
+import { sampleLink } from '../../lib/testing/storage-suite/samples.js';
 import { openSchema, runSuite, startPooler, startPostgres } from './postgres-server.js';
 
 const server = await startPostgres(t);
@@ -12,6 +13,26 @@ if (server !== undefined && url !== undefined) {
   t.teardown(() => pool.end());
   await migrate(pool, { schema });
   await runSuite(t, direct, () => createPostgresStorage(pool, { schema }));
+
+  t.test(
+    'a pool finds out that the pooler does not support prepared statements, and no call fails',
+    async (t) => {
+      const warnings: string[] = [];
+      const onWarning = ({ message }: Error) => void warnings.push(message);
+      process.on('warning', onWarning);
+      t.teardown(() => process.off('warning', onWarning));
+      const storage = createPostgresStorage(pool, { schema });
+      const hash = (call: number) => String(call).padStart(64, '0');
+      const calls = Array.from({ length: 200 }, async (_, call) =>
+        storage.insertLink(sampleLink({ accessCodeHash: hash(call) })),
+      );
+      t.same(new Set(await Promise.all(calls)), new Set([true]));
+      const { rows } = await direct.query(`SELECT count(*)::integer AS count FROM claimlink_links`);
+      t.equal(rows[0].count, 200, 'nothing is lost or doubled');
+      await new Promise(setImmediate);
+      t.equal(warnings.filter((message) => message.includes('prepareStatements')).length, 1);
+    },
+  );
 
   t.test('prepared statements that the pooler does not support: the error names the option', async (t) => {
     const storage = createPostgresStorage(pool, { schema, prepareStatements: true });

@@ -1,5 +1,6 @@
 // Runs statements: retries transient conflicts, and distinguishes an unavailable database from other errors.
-import { randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
+import process from 'node:process';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import { isRecord } from '../../core/plain-data.js';
@@ -66,13 +67,21 @@ export const UNAVAILABLE: Readonly<Record<string, readonly string[]>> = {
  */
 const ATTEMPTS = 10;
 
-/** Errors of a prepared statement that the connection does not have, or has already. */
-const PREPARED_ELSEWHERE = new Set(['26000', '42P05']);
+/**
+ * Errors of a prepared statement that the same text without a name does not have: the connection does not have the statement
+ * (invalid_sql_statement_name) or has it already (duplicate_prepared_statement), because a pooler gave it another server; or a
+ * migration changed the type of a result (feature_not_supported: the cached plan must not change). The database reports them
+ * before it runs the statement, so it had no effect.
+ */
+const PREPARED_ELSEWHERE = new Set(['26000', '42P05', '0A000']);
+
+/** in_failed_sql_transaction: an earlier statement of the transaction failed. */
+const IN_FAILED_TRANSACTION = '25P02';
 
 /** How statements are run. The defaults work with every driver. */
 export interface ExecutorOptions {
-  /** Uses prepared statements. */
-  prepareStatements?: boolean;
+  /** Uses prepared statements. `auto`: until a first one fails because it is prepared. */
+  prepareStatements?: boolean | 'auto';
   /** Time limit of a statement in seconds. */
   queryTimeoutSeconds?: number | false;
 }
@@ -104,51 +113,72 @@ export function createExecutor(
   { prepareStatements = false, queryTimeoutSeconds = false }: ExecutorOptions = {},
 ): Execute {
   assertMethods('database', database, 'query');
+  const timeout = queryTimeoutSeconds === false ? undefined : queryTimeoutSeconds * 1000;
+  let isPreparing = prepareStatements !== false;
 
-  async function query(text: string, params: readonly Param[]): Promise<Row[]> {
+  function query(text: string, params: readonly Param[], isPrepared: boolean): Promise<{ rows: Row[] }> {
     // Text with its time zone does not depend on settings of driver, process or server.
     const values = params.map((value) => (value instanceof Date ? value.toISOString() : (value ?? null)));
-    if (!prepareStatements && queryTimeoutSeconds === false) return (await database.query(text, values)).rows;
-    const { rows } = await (database as unknown as PgDatabase).query({
+    if (!isPrepared && timeout === undefined) return database.query(text, values);
+    return (database as unknown as PgDatabase).query({
       text,
       values,
-      ...(prepareStatements && { name: nameOf(text) }),
-      ...(queryTimeoutSeconds !== false && { query_timeout: queryTimeoutSeconds * 1000 }),
+      ...(isPrepared && { name: nameOf(text) }),
+      ...(timeout !== undefined && { query_timeout: timeout }),
     });
-    return rows;
+  }
+
+  function endPreparing(cause: unknown): void {
+    if (!isPreparing) return;
+    isPreparing = false;
+    process.emitWarning(
+      `A prepared statement failed (${codeOf(cause)}), and succeeded without preparation. The storage prepares no further ones. Set prepareStatements to false, or see docs/postgres.md for the settings of a pooler.`,
+      { type: 'ClaimlinkWarning', code: 'CLAIMLINK_PREPARE_STATEMENTS' },
+    );
   }
 
   return async (text, params = []) => {
+    let isPrepared = isPreparing;
+    let preparedError: unknown;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await query(text, params);
+        const { rows } = await query(text, params, isPrepared);
+        if (preparedError !== undefined) endPreparing(preparedError);
+        return rows;
       } catch (error) {
-        if (RETRYABLE.has(codeOf(error)) && attempt < ATTEMPTS) await pause(attempt);
-        else throw toStorageError(error, prepareStatements);
+        const code = codeOf(error);
+        if (isPrepared && prepareStatements === 'auto' && PREPARED_ELSEWHERE.has(code)) {
+          preparedError = error;
+          isPrepared = false;
+        } else if (RETRYABLE.has(code) && attempt < ATTEMPTS) await pause(attempt);
+        // The transaction of a host failed with its first error.
+        else
+          throw toStorageError(code === IN_FAILED_TRANSACTION ? (preparedError ?? error) : error, isPrepared);
       }
     }
   };
 }
 
 /** Returns the error that the caller gets: the driver's own, unless the caller can do something about it. */
-function toStorageError(error: unknown, prepareStatements: boolean): unknown {
+function toStorageError(error: unknown, isPrepared: boolean): unknown {
   const cause = { cause: error };
   const reason = unavailableReason(error);
   if (reason !== undefined) return new ClaimlinkError('storage_unavailable', `${reason}.`, cause);
-  if (!prepareStatements || !PREPARED_ELSEWHERE.has(codeOf(error))) return error;
+  if (!isPrepared || !PREPARED_ELSEWHERE.has(codeOf(error))) return error;
   return new Error(
     'The pooler between claimlink and PostgreSQL does not support prepared statements. Set prepareStatements to false, or see docs/postgres.md for the settings of the pooler.',
     cause,
   );
 }
 
-/** Part of the statement names of this copy of the package: two copies that share a pool must not share names. */
-const copyId = randomUUID().slice(0, 8);
 const namesByText = new Map<string, string>();
 
-/** Returns the name of a statement. Equal texts share a name, so that a connection prepares each text once. */
+/**
+ * Returns the name of a statement: a hash of its text. A pooler may share a server between applications, and copies of this
+ * package may share a pool: a name never stands for another text.
+ */
 function nameOf(text: string): string {
-  const name = namesByText.get(text) ?? `claimlink_${copyId}_${namesByText.size + 1}`;
+  const name = namesByText.get(text) ?? `claimlink_${hash('sha256', text, 'base64url')}`;
   namesByText.set(text, name);
   return name;
 }

@@ -4,7 +4,7 @@
  * @module claimlink/postgres
  */
 
-import { mustBeBoolean, mustBeNumber, type OptionCheck } from '../../core/assert-options.js';
+import { mustBeNumber, type OptionCheck } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import type {
   AdminStorage,
@@ -27,11 +27,13 @@ import {
   type Param,
   type Row,
   sessionParams,
+  toCredentials,
   toLinkWithClient,
   toSession,
   toStoredEvent,
 } from '../sql/rows.js';
 import { codeOf, createExecutor, isPg, type PostgresDatabase } from './execute.js';
+import { pageColumn, toListedPage } from './listed-page.js';
 import { createStatements, type PostgresTableOptions, TABLE_CHECKS, tableNames } from './statements.js';
 
 export type { PostgresDatabase } from './execute.js';
@@ -55,11 +57,12 @@ export type { PostgresTableOptions } from './statements.js';
 /** Options of `createPostgresStorage`. */
 export interface PostgresStorageOptions extends PostgresTableOptions {
   /**
-   * Uses prepared statements: the database parses and plans each statement once per connection, not once per call.
-   * Needs `pg` and direct connections, or a pooler that supports prepared statements in transaction mode (PgBouncer
-   * 1.21 or newer with `max_prepared_statements`). Default: false.
+   * Uses prepared statements: the database parses and plans each statement once per connection, not once per call. This needs
+   * `pg`. `auto`: if a pooler does not support them, the first statement that fails for this reason is repeated without
+   * preparation, and the storage prepares no further ones; Node emits one warning. `true`: such a statement fails. Default:
+   * `auto` for a Pool or a Client of `pg`, false for others.
    */
-  prepareStatements?: boolean;
+  prepareStatements?: boolean | 'auto';
   /**
    * Maximum duration of a statement in seconds, as `query_timeout` of `pg` 8.13 or newer: 0.05 .. 300, or false for no
    * limit. It must be under `storageTimeoutSeconds`. A Pool of `pg` then closes the connection and opens another one, so that it recovers
@@ -76,7 +79,8 @@ const isSeconds = mustBeNumber(0.05, 300);
 
 const CHECKS: Readonly<Record<keyof PostgresStorageOptions, OptionCheck>> = {
   ...TABLE_CHECKS,
-  prepareStatements: mustBeBoolean,
+  prepareStatements: (value) =>
+    typeof value === 'boolean' || value === 'auto' ? undefined : "must be true, false or 'auto'",
   queryTimeoutSeconds: (value) => (value === false ? undefined : isSeconds(value)),
 };
 
@@ -108,8 +112,10 @@ export function createPostgresStorage(
   options: PostgresStorageOptions = {},
 ): PostgresStorage {
   const sql = createStatements(tableNames(options, CHECKS));
-  const { prepareStatements = false, queryTimeoutSeconds = isPg(database) && DEFAULT_QUERY_TIMEOUT_SECONDS } =
-    options;
+  const {
+    prepareStatements = isPg(database) && 'auto',
+    queryTimeoutSeconds = isPg(database) && DEFAULT_QUERY_TIMEOUT_SECONDS,
+  } = options;
   const execute = createExecutor(database, { prepareStatements, queryTimeoutSeconds });
 
   /** Runs a statement that returns a row for each change. Returns whether it changed anything. */
@@ -159,6 +165,13 @@ export function createPostgresStorage(
 
   return {
     ...createReads(sql, execute, collect),
+
+    async findCredentials({ apiKeyHash, clientId, listing }) {
+      const { params, bind } = collect(apiKeyHash, clientId);
+      const page = listing && pageColumn(sql, listing, bind);
+      const [row] = await execute(sql.findCredentials(page), params);
+      return row ? { ...toCredentials(row), ...(listing && toListedPage(row, listing)) } : {};
+    },
 
     async insertLink(link) {
       try {

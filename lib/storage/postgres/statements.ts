@@ -62,6 +62,8 @@ export function tableNames(options: PostgresTableOptions, checks = TABLE_CHECKS)
 /** Selects a timestamp in milliseconds since 1970, which does not depend on DateStyle, time zone and the host's type parsers. */
 const toTime = (column: string) => `date_part('epoch'::text, ${column}) * 1000`;
 
+export type Statements = ReturnType<typeof createStatements>;
+
 /** Returns the statements for these tables. */
 export function createStatements(tables: TableNames) {
   const { clients, apiKeys, sessions, links, sequences, events } = tables;
@@ -93,6 +95,24 @@ export function createStatements(tables: TableNames) {
 
   return {
     ...queries,
+
+    /*
+     * A column of findCredentials: a page of the listing, as JSON. CASE evaluates the subquery only if it needs its value:
+     * a caller without a valid key for the client causes no read of sessions.
+     */
+    listedPage: ({ at, userId, limit, conditions }: Readonly<Record<string, string>>) => `, CASE
+  WHEN k.client_id = c.client_id
+    AND (k.expires_at IS NULL OR k.expires_at > ${at}) AND (k.revoked_at IS NULL OR k.revoked_at > ${at})
+  THEN (
+    SELECT coalesce(json_agg(json_build_array(s.reference, ${toTime('s.date')}, s.cams_reference, s.status, ${toTime('s.created_at')}, s.selected_policy)), '[]')
+    FROM (
+      SELECT * FROM ${sessions} s
+      WHERE s.client_id = $2 AND s.user_id = ${userId}${conditions}
+      ORDER BY s.created_at DESC, s.reference
+      LIMIT ${limit}
+    ) s
+  )::text
+END AS listed_page`,
 
     insertLink: `
 INSERT INTO ${links} (${LINK.join(', ')})

@@ -1,7 +1,7 @@
 // The conditions that a query selects rows with, for the WHERE of a statement.
 import { decodeCursor, decodeLinkCursor, decodeSubmissionCursor } from '../../core/cursor.js';
-import type { ClientSessionQuery, LinkQuery, SessionQuery } from '../../core/storage.js';
-import type { LinkState } from '../../core/types.js';
+import type { ClientSessionQuery, LinkQuery } from '../../core/storage.js';
+import type { LinkState, PageRequest } from '../../core/types.js';
 
 /** Adds a value to the parameters of a statement and returns its placeholder. */
 export type Bind = (value: string | number | Date) => string;
@@ -16,11 +16,12 @@ function conditionTag(bind: Bind) {
 }
 
 /** Selects sessions `s` of a user. */
-export function sessionConditions({ status, cursor }: SessionQuery, bind: Bind): string {
+export function sessionConditions({ status, cursor }: PageRequest, bind: Bind): string {
+  const position = cursor === undefined ? undefined : decodeCursor(cursor);
   const condition = conditionTag(bind);
   let selected = status === undefined ? '' : condition`s.status = ${status}`;
-  if (cursor !== undefined) {
-    const { createdAt, reference } = decodeCursor(cursor);
+  if (position !== undefined) {
+    const { createdAt, reference } = position;
     // The first condition bounds the range of the index.
     selected += condition`s.created_at <= ${createdAt}`;
     selected += condition`(s.created_at < ${createdAt} OR s.reference > ${reference})`;

@@ -57,8 +57,9 @@ JOIN ${clients} c ON c.client_id = l.client_id
 LEFT JOIN ${sessions} s ON s.client_id = l.client_id AND s.reference = l.session_reference AND s.user_id = l.user_id`;
 
   return {
-    findCredentials: `
-SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}
+    /* `column` is a further one. */
+    findCredentials: (column = '') => `
+SELECT ${columns('k', PRESENTED_KEY)}, ${columns('c', PRESENTED_CLIENT)}${column}
 FROM ${apiKeys} k
 LEFT JOIN ${clients} c ON c.client_id = $2
 WHERE k.hash = $1`,
@@ -165,7 +166,7 @@ export function createReads(
 ): Reads {
   return {
     async findCredentials({ apiKeyHash, clientId }) {
-      const [row] = await execute(sql.findCredentials, [apiKeyHash, clientId]);
+      const [row] = await execute(sql.findCredentials(), [apiKeyHash, clientId]);
       return row ? toCredentials(row) : {};
     },
 

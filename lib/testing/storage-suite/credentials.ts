@@ -1,12 +1,17 @@
 // Rules about clients and credentials.
 import assert from 'node:assert/strict';
+import type { ListedSession, Listing, Storage } from '../../core/storage.js';
 import {
   assertHas,
   CLIENT_ID,
+  followPages,
   later,
+  NOON,
   presentedKey,
   type StorageRule,
   sampleKey,
+  sampleRecord,
+  USER_ID,
   withKey,
 } from './samples.js';
 
@@ -105,4 +110,64 @@ export const credentialRules: readonly StorageRule[] = [
       assert.equal(await presentedKey(storage, 'F'.repeat(64)), undefined);
     },
   },
+  {
+    name: 'findCredentials with a listing returns the page of listSessions, or none',
+    async check(storage) {
+      const { hash } = await withKey(storage);
+      for (const changes of [
+        { reference: 'S-1', createdAt: later(1) },
+        { reference: 'S-2', createdAt: later(2), status: 'closed' },
+        { reference: 'S-3', createdAt: later(3) },
+        { reference: 'S-4', createdAt: later(4), userId: 'user-2' },
+      ])
+        await storage.insertSession(sampleRecord(changes));
+      for (const query of [{ limit: 4 }, { limit: 1, status: 'submitted' }, { limit: 4, userId: 'user-3' }])
+        await followPages(async (cursor) => {
+          const listing = { userId: USER_ID, ...query, ...cursor };
+          const expected = await storage.listSessions({ clientId: CLIENT_ID, ...listing });
+          const { page } = await findWithListing(storage, hash, listing);
+          if (page === undefined) return expected;
+          assert.equal(page.nextCursor, expected.nextCursor);
+          assert.deepEqual(page.sessions.map(toListed), expected.sessions.map(toListed));
+          return expected;
+        });
+    },
+  },
+  {
+    name: 'findCredentials returns no page for the key of another client, and for an expired or revoked key',
+    async check(storage) {
+      const expired = await withKey(storage, { id: 'expired', hash: '1'.repeat(64), expiresAt: NOON });
+      const revoked = sampleKey({ id: 'revoked', hash: '2'.repeat(64), revokedAt: NOON });
+      const foreign = sampleKey({ id: 'foreign', hash: '3'.repeat(64), clientId: 'other' });
+      await storage.insertApiKey(revoked);
+      await storage.insertClient({ clientId: 'other' });
+      await storage.insertApiKey(foreign);
+      await storage.insertSession(sampleRecord());
+      await storage.insertSession(sampleRecord({ clientId: 'other' }));
+      for (const { id, hash } of [expired, revoked, foreign]) {
+        const { apiKey, page } = await findWithListing(storage, hash, { userId: USER_ID, limit: 1 });
+        assert.ok(apiKey, id);
+        assert.equal(page, undefined, id);
+      }
+    },
+  },
+  {
+    name: 'findCredentials returns no page for a cursor that no storage returned, and does not fail',
+    async check(storage) {
+      const { hash } = await withKey(storage);
+      const listing = { userId: USER_ID, limit: 1, status: 'submitted', cursor: 'not-a-cursor' };
+      const { apiKey, page } = await findWithListing(storage, hash, listing);
+      assert.deepEqual([apiKey?.clientId, page], [CLIENT_ID, undefined]);
+    },
+  },
 ];
+
+async function findWithListing(storage: Storage, apiKeyHash: string, listing: Omit<Listing, 'at'>) {
+  return storage.findCredentials({ apiKeyHash, clientId: CLIENT_ID, listing: { ...listing, at: NOON } });
+}
+
+/** Returns the members of a session that a page of `findCredentials` has. */
+function toListed(session: ListedSession): ListedSession {
+  const { reference, date, camsReference, status, createdAt, selectedPolicy } = session;
+  return { reference, date, camsReference, status, createdAt, selectedPolicy };
+}
