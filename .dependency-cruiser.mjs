@@ -23,6 +23,9 @@ function onlyFor(name, packages, users) {
 /** Folders that import the files of the folder that they are in. */
 const TOP_FOLDERS = '^(lib|mock-server)/(adapters|widget/browser|dashboard)/';
 
+/** The jobs of an operator: use cases over those of a request. */
+const ADMINISTRATION = '^lib/core/administration/';
+
 export default {
   forbidden: [
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
@@ -40,7 +43,7 @@ export default {
       comment:
         'The rule above does not compare a folder with the one that it is in, whose files may import it.',
       severity: 'error',
-      from: { path: '^(.+)/[^/]+/[^/]+$', pathNot: TOP_FOLDERS },
+      from: { path: '^(.+)/[^/]+/[^/]+$', pathNot: [TOP_FOLDERS, ADMINISTRATION] },
       to: { path: '^$1/[^/]+$' },
     },
     {
@@ -49,6 +52,13 @@ export default {
       severity: 'error',
       from: { path: '^(lib|mock-server)/', pathNot: TOP_FOLDERS },
       to: { path: TOP_FOLDERS.replace('(lib|mock-server)', '$1') },
+    },
+    {
+      name: 'requests-need-no-administration',
+      comment: 'The administration imports the rest of core, and not the other way round.',
+      severity: 'error',
+      from: { path: '^lib/(core|http|adapters|storage|widget)/', pathNot: ADMINISTRATION },
+      to: { path: ADMINISTRATION },
     },
     allowOnly(
       'core-is-independent',

@@ -90,17 +90,16 @@ export function guardStorage<S extends Storage>(storage: S, timeoutSeconds: numb
           'storage_unavailable',
           `The storage did not answer ${name} within ${timeoutSeconds} s (storageTimeoutSeconds).`,
         );
-      // No method has more than two arguments.
-      const call = async (first: unknown, second: unknown) => {
-        const result = calls[name]?.(first, second);
+      const call = async (args: readonly unknown[]) => {
+        const result = calls[name]?.(...args);
         // A storage in memory returns values. There is nothing to wait for.
         if (timeoutSeconds === false || !isPromiseLike(result)) return result;
         return withinTime(result, timeoutSeconds, createError);
       };
       return [
         name,
-        (first: unknown, second: unknown) =>
-          isStorageTraced() ? traceStorage(name, first, () => call(first, second)) : call(first, second),
+        (...args: unknown[]) =>
+          isStorageTraced() ? traceStorage(name, args[0], () => call(args)) : call(args),
       ];
     });
   return Object.fromEntries(methods);

@@ -87,10 +87,10 @@ export function createApiRoutes(
       const proof = await proveClient(context, readListing(user.id, context.query));
       return { ...proof, userId: user.id, user };
     },
-    async handle({ query }, { client, user, page: found }) {
+    async handle({ query }, { client, user, page: presented }) {
       if (user.id === undefined) throw user.problem;
       const page = parsePage(query);
-      const { sessions, nextCursor } = found ?? (await service.listSessions(client, user.id, page));
+      const { sessions, nextCursor } = presented ?? (await service.listSessions(client, user.id, page));
       const headers = nextCursor
         ? { link: nextPageLink(publicUrl, client.clientId, user.id, page, nextCursor) }
         : undefined;

@@ -186,7 +186,7 @@ const MEMBERS: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(['accessCodeHash', 'apiKeyHash', 'hash'].map((name) => [name, isHash])),
   ...Object.fromEntries(['limit', 'attempts'].map((name) => [name, isWhole])),
   ...Object.fromEntries(['callbackOrigins', 'frameAncestors'].map((name) => [name, isOptional(isList)])),
-  ...Object.fromEntries(['session', 'event'].map((name) => [name, (value) => hasMembers(value)])),
+  ...Object.fromEntries(['session', 'event', 'listing'].map((name) => [name, (value) => hasMembers(value)])),
   cursor: isTextUpTo(2048),
   callbackUrl: isTextUpTo(2048),
   callbackOnSubmit: (value) => typeof value === 'boolean',

@@ -44,8 +44,8 @@ function wholeTablesOf(plan: Plan): string[] {
 
 /** Returns how often a plan has read the table of the sessions. */
 function loopsOnSessions(plan: Plan): number {
-  const own = plan['Relation Name'] === 'claimlink_sessions' ? (plan['Actual Loops'] ?? 0) : 0;
-  return (plan.Plans ?? []).reduce((loops, child) => loops + loopsOnSessions(child), own);
+  const loops = plan['Relation Name'] === 'claimlink_sessions' ? (plan['Actual Loops'] ?? 0) : 0;
+  return (plan.Plans ?? []).reduce((sum, child) => sum + loopsOnSessions(child), loops);
 }
 
 const server = await findPostgres(t);

@@ -72,14 +72,6 @@ if (server !== undefined) {
     },
   );
 
-  t.test('without the option nothing is prepared: a pooler may change connections', async (t) => {
-    const { pool } = await openTables(t, server);
-    const client = await pool.connect();
-    t.teardown(() => client.release());
-    await createPostgresStorage(client).findClient('acme');
-    t.strictSame((await client.query('SELECT name FROM pg_prepared_statements')).rows, []);
-  });
-
   t.test('the order of rows does not come from the indexes', async (t) => {
     const settings = '-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off';
     const { pool } = await openTables(t, server, settings);

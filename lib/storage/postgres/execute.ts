@@ -1,6 +1,5 @@
 // Runs statements: retries transient conflicts, and distinguishes an unavailable database from other errors.
 import { hash } from 'node:crypto';
-import process from 'node:process';
 import { assertMethods } from '../../core/assert-options.js';
 import { ClaimlinkError } from '../../core/errors.js';
 import { isRecord } from '../../core/plain-data.js';

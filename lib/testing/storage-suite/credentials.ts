@@ -138,13 +138,13 @@ export const credentialRules: readonly StorageRule[] = [
     async check(storage) {
       const expired = await withKey(storage, { id: 'expired', hash: '1'.repeat(64), expiresAt: NOON });
       const revoked = sampleKey({ id: 'revoked', hash: '2'.repeat(64), revokedAt: NOON });
-      const foreign = sampleKey({ id: 'foreign', hash: '3'.repeat(64), clientId: 'other' });
+      const ofOther = sampleKey({ id: 'of-other', hash: '3'.repeat(64), clientId: 'other' });
       await storage.insertApiKey(revoked);
       await storage.insertClient({ clientId: 'other' });
-      await storage.insertApiKey(foreign);
+      await storage.insertApiKey(ofOther);
       await storage.insertSession(sampleRecord());
       await storage.insertSession(sampleRecord({ clientId: 'other' }));
-      for (const { id, hash } of [expired, revoked, foreign]) {
+      for (const { id, hash } of [expired, revoked, ofOther]) {
         const { apiKey, page } = await findWithListing(storage, hash, { userId: USER_ID, limit: 1 });
         assert.ok(apiKey, id);
         assert.equal(page, undefined, id);
