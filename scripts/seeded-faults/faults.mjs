@@ -354,6 +354,23 @@ export const FAULTS = [
     replace: '',
     checks: ['tests of the credential cache'],
   },
+  {
+    name: 'cache-keeps-a-page',
+    mistake: 'The cache asks for the page of a listing, and keeps it with the key',
+    file: CACHE,
+    search: 'const { page: _, ...credentials } = await storage.findCredentials({',
+    replace: 'const credentials = await storage.findCredentials({\n      ...query,',
+    checks: ['tests of the credential cache'],
+  },
+  {
+    name: 'page-before-the-check',
+    mistake: 'The page that came with a key is shown although the key has ended',
+    file: AUTHENTICATE,
+    search: 'if (apiKey === undefined || isPast(apiKey.expiresAt, time) || isPast(apiKey.revokedAt, time)) {',
+    replace:
+      'if (apiKey === undefined || (page === undefined && (isPast(apiKey.expiresAt, time) || isPast(apiKey.revokedAt, time)))) {',
+    checks: ['tests of authentication'],
+  },
   // Storages that the storage suite finds, and the simulation as well
   ...Object.entries({
     'link-without-client': 'lets a client revoke the link of another client',
@@ -389,6 +406,30 @@ export const FAULTS = [
     search: ' WHERE client_id = $1)\n  FOR UPDATE\n',
     replace: ' WHERE client_id = $1)\n',
     checks: ['storage suite, PostgreSQL', 'interleavings'],
+  },
+  {
+    name: 'sql-page-of-another-client',
+    mistake: 'The page of a listing is read with the key of another client',
+    file: SQL,
+    search: 'WHEN k.client_id = c.client_id\n    AND (k.expires_at',
+    replace: 'WHEN c.client_id IS NOT NULL\n    AND (k.expires_at',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
+    name: 'sql-page-with-a-revoked-key',
+    mistake: 'The page of a listing is read with a revoked key',
+    file: SQL,
+    search: ' AND (k.revoked_at IS NULL OR k.revoked_at > ${at})\n',
+    replace: '\n',
+    checks: ['storage suite, PostgreSQL'],
+  },
+  {
+    name: 'sql-page-at-the-expiry',
+    mistake: 'The page of a listing is read with a key that ends at this moment',
+    file: SQL,
+    search: 'k.expires_at > ${at}',
+    replace: 'k.expires_at >= ${at}',
+    checks: ['storage suite, PostgreSQL'],
   },
   {
     name: 'sql-wrong-time',

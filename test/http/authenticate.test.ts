@@ -3,7 +3,7 @@ import t from 'tap';
 import { hashApiKey, issueApiKey } from '../../lib/core/credentials.js';
 import { ClaimlinkError } from '../../lib/core/errors.js';
 import type { AdminStorage, Storage } from '../../lib/core/storage.js';
-import { CLIENT_ID, createWorld, outcomeOf, START, type World } from '../core/world.js';
+import { CLIENT_ID, createWorld, outcomeOf, START, storedSession, type World } from '../core/world.js';
 
 const ENDPOINTS = [
   ['the listing', 'GET', (clientId: string) => `/${clientId}/sessions/user-1`],
@@ -27,6 +27,60 @@ const KEYS: Record<string, [key: string | undefined | Prepare, clientId: string,
   ],
   'a known key and a client that does not exist': [undefined, 'nobody', '404 client_not_found'],
 };
+
+/** Returns a storage that reads the page of each listing with the key, valid or not. */
+function presentingPages<S extends AdminStorage>(storage: S, listings: unknown[] = []): S {
+  return {
+    ...storage,
+    async findCredentials(query) {
+      listings.push(query.listing);
+      const credentials = await storage.findCredentials(query);
+      const { listing, clientId } = query;
+      return {
+        ...credentials,
+        ...(listing && { page: await storage.listSessions({ clientId, ...listing }) }),
+      };
+    },
+  };
+}
+
+for (const [what, [key, clientId, outcome]] of Object.entries(KEYS))
+  t.test(`a page that the storage read with ${what} is not shown`, async (t) => {
+    const world = await createWorld({ wrapStorage: (storage) => presentingPages(storage) });
+    await world.storage.insertSession({ clientId: CLIENT_ID, userId: 'user-1', ...storedSession() });
+    const prepared = typeof key === 'function' ? await key(world) : key;
+    const headers = typeof prepared === 'string' ? { 'x-api-key': prepared } : {};
+    const response = await world.call('GET', `/${clientId}/sessions/user-1`, { headers });
+    t.equal(outcomeOf(response), outcome);
+  });
+
+t.test(
+  'a valid listing is asked for with the key; an invalid one is reported after authentication',
+  async (t) => {
+    const listings: unknown[] = [];
+    const world = await createWorld({ wrapStorage: (storage) => presentingPages(storage, listings) });
+    await world.storage.insertSession({ clientId: CLIENT_ID, userId: 'user-1', ...storedSession() });
+    const plain = await createWorld();
+    await plain.storage.insertSession({ clientId: CLIENT_ID, userId: 'user-1', ...storedSession() });
+    for (const query of [
+      '',
+      '?limit=1',
+      '?status=submitted',
+      '?limit=0',
+      '?cursor=x',
+      '?limit=1&limit=2',
+      '?status=',
+    ])
+      t.strictSame(await world.list(query), await plain.list(query), query);
+    t.match(listings.slice(0, 3), [
+      { userId: 'user-1', limit: 1000, at: START },
+      { limit: 1 },
+      { status: 'submitted' },
+    ]);
+    t.same([listings[3], listings[5]], [undefined, undefined]);
+    t.equal(outcomeOf(await world.list('?limit=0', 'a%0ab')), '400 request_invalid');
+  },
+);
 
 for (const [endpoint, method, target] of ENDPOINTS) {
   t.test(`${endpoint}: a missing or unknown key is 401 with WWW-Authenticate`, async (t) => {
