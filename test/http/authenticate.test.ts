@@ -73,7 +73,7 @@ t.test(
     ])
       t.strictSame(await world.list(query), await plain.list(query), query);
     t.match(listings.slice(0, 3), [
-      { userId: 'user-1', limit: 1000, at: START },
+      { userId: 'user-1', limit: 1000, at: START.toISOString() },
       { limit: 1 },
       { status: 'submitted' },
     ]);
