@@ -140,7 +140,7 @@ function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams):
 /** The link takes no claim: shows why, and the text that was not sent. */
 function showEnd(code: string, fields: URLSearchParams): void {
   const { unavailable, script } = texts;
-  const isKnown = Object.hasOwn(unavailable, code);
+  const isKnown = Object.keys(unavailable).includes(code);
   const { title, happened, advice } =
     unavailable[isKnown ? (code as keyof typeof unavailable) : 'link_not_found'];
   const arrival = isUnknown ? script.unknown : script.notSent;
