@@ -222,7 +222,7 @@ const selected = selectionSchema.properties;
 const oneSnapshot = closed({ name, ...selected }, ['name']);
 const oneLink = closed({ link, ...selected }, ['link']);
 
-/** The methods by their names. A new method is its signature in `MockControl`, one entry here, and a function in state. */
+/** The methods by their names. A new method is its signature above, one entry here, and a function in state. */
 export const METHODS: { readonly [N in MethodName]: Method } = {
   state: {
     summary: 'Returns seed, clock, and the client or all clients with their keys, users and counts.',

@@ -89,7 +89,9 @@ function splitAt(markdown: string, name: string): [before: string, table: string
   const [before, text] = markdown.split(start, 2);
   const [table, after] = text?.split(`<!-- ${name}:end -->`, 2) ?? [];
   if (before === undefined || table === undefined || after === undefined)
-    throw new Error(`The document has no table ${name}.`);
+    throw new Error(
+      `The document has no table ${name}: add its head between <!-- ${name}:start --> and <!-- ${name}:end -->.`,
+    );
   return [before + start, table, `<!-- ${name}:end -->${after}`];
 }
 
@@ -113,6 +115,7 @@ export function tableOf(markdown: string, name: string): string[][] {
 export function replaceTable(markdown: string, name: string, rows: readonly Row[]): string {
   const [before, table, after] = splitAt(markdown, name);
   const { head, rows: present } = parseTable(table);
+  if (head[0] === '') throw new Error(`The table ${name} has no head.`);
   const columns = (head[0] ?? '').split('|').length - 2;
   const lines = rows.map((row) => {
     // The first cell names a row; in a table of traces, the first two do.

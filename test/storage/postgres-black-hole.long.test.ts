@@ -63,8 +63,8 @@ t.test('Pool and Client of pg get a time limit with each statement, other driver
   t.equal(await first(client), 8000);
   t.equal(await first(plain), 'text');
   t.equal(await first(pglite), 'text');
-  t.equal(await first(pool, { queryTimeoutSeconds: false }), 'text');
-  t.equal(await first(pool, { queryTimeoutSeconds: false, prepareStatements: true }), undefined);
+  t.equal(await first(pool, { queryTimeoutSeconds: false, prepareStatements: false }), 'text');
+  t.equal(await first(pool, { queryTimeoutSeconds: false }), undefined);
   t.equal(await first(plain, { queryTimeoutSeconds: 3 }), 3000, 'a wrapper that passes everything on to pg');
   calls.length = 0;
   await migrate(pool);

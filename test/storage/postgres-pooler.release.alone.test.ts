@@ -27,7 +27,9 @@ if (server !== undefined && url !== undefined) {
         storage.insertLink(sampleLink({ accessCodeHash: hash(call) })),
       );
       t.same(new Set(await Promise.all(calls)), new Set([true]));
-      const { rows } = await direct.query(`SELECT count(*)::integer AS count FROM claimlink_links`);
+      const { rows } = await direct.query(
+        `SELECT count(*)::integer AS count FROM claimlink_links WHERE access_code_hash LIKE '0000000000%'`,
+      );
       t.equal(rows[0].count, 200, 'nothing is lost or doubled');
       await new Promise(setImmediate);
       t.equal(warnings.filter((message) => message.includes('prepareStatements')).length, 1);

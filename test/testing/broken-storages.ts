@@ -121,6 +121,10 @@ export const BROKEN_STORAGES: Readonly<Record<string, Defect>> = {
     }),
     /^client and user are separate/,
   ],
+  'opens a link by its hash alone': [
+    changeInput('markLinkOpened', (query) => ({ ...query, clientId: 'acme' })),
+    /^markLinkOpened ignores the hash of another client/,
+  ],
   'does not return expired keys': [
     changeResult('findCredentials', ({ apiKey, client }) => ({
       ...(apiKey && !apiKey.expiresAt && !apiKey.revokedAt && { apiKey }),

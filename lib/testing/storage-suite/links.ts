@@ -158,6 +158,15 @@ export const linkRules: readonly StorageRule[] = [
     },
   },
   {
+    name: 'markLinkOpened ignores the hash of another client',
+    async check(storage) {
+      const { accessCodeHash } = await withLink(storage);
+      await storage.insertClient({ clientId: 'other' });
+      await storage.markLinkOpened({ clientId: 'other', accessCodeHash, at: NOON });
+      assert.equal((await linkOf(storage, accessCodeHash))?.openedAt, undefined);
+    },
+  },
+  {
     name: 'a link that findLink returned does not change afterwards',
     async check(storage) {
       const { accessCodeHash } = await withLink(storage);
