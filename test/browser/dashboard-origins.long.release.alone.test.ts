@@ -158,11 +158,9 @@ if (browser !== undefined) {
     }
   });
 
-  t.test('a page of the mock reads and changes all of it with the same code', async (t) => {
+  t.test('a page of the mock reads all of it with the same code, and changes it by JSON only', async (t) => {
     const page = await context.newPage();
     for (const [what, code] of Object.entries(WRITES)) {
-      // The control API accepts JSON only.
-      if (what.includes('text') || what.includes('form')) continue;
       await using ownMock = await startWithState();
       // A page of the mock without a policy that restricts it.
       await page.goto(`${ownMock.url}/__mock/health`);
@@ -171,7 +169,10 @@ if (browser !== undefined) {
       }
       const before = await stateOf(ownMock);
       await attempt(page, ownMock.url, code);
-      t.notSame(await stateOf(ownMock), before, what);
+      const after = await stateOf(ownMock);
+      // A redirect of a page of the mock cannot send JSON.
+      if (what.includes('JSON')) t.notSame(after, before, what);
+      else t.same(after, before, what);
     }
   });
 
