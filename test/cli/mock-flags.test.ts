@@ -1,5 +1,5 @@
 // The flags of the mock: what each does to a running mock, and the combinations that it rejects.
-import { stat, writeFile } from 'node:fs/promises';
+import { rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import t, { type Test } from 'tap';
@@ -216,7 +216,9 @@ function watched(t: Test, stderr: { text: string }) {
   /** Writes until the mock has seen it: it may not watch yet. */
   async function writeUntil(text: string, pattern: RegExp): Promise<void> {
     while (!pattern.test(stderr.text)) {
-      await writeFile(path, text);
+      // In one step: the mock would report a file that is not complete.
+      await writeFile(`${path}.new`, text);
+      await rename(`${path}.new`, path);
       await wait(300);
     }
   }
