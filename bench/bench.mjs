@@ -10,6 +10,7 @@ import { isPinned } from './processes.mjs';
 const PARTS = {
   http: () => import('./http.mjs'),
   postgres: () => import('./postgres.mjs'),
+  latency: () => import('./latency.mjs'),
   'start-up': () => import('./start-up.mjs'),
   memory: () => import('./memory.mjs'),
   mock: () => import('./mock.mjs'),

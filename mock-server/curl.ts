@@ -30,7 +30,8 @@ export function curlLine(request: CurlRequest, platform: NodeJS.Platform): strin
   // other characters as question marks.
   const isPiped = platform === 'win32' && body !== undefined;
   const parts = [
-    `${shell.curl}${isInsecure ? ' -k' : ''}${methodFlag(method, body)} ${shell.word(url)}`,
+    // Without -g, curl sends several requests for a URL with braces or brackets.
+    `${shell.curl}${isInsecure ? ' -k' : ''}${/[[\]{}]/.test(url) ? ' -g' : ''}${methodFlag(method, body)} ${shell.word(url)}`,
     ...Object.entries(headers).map(([name, value]) =>
       typeof value === 'string'
         ? `-H ${shell.word(`${name}: ${value}`)}`

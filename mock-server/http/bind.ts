@@ -23,9 +23,20 @@ export async function bindServer({ host, port, tls }: Pick<ResolvedMockOptions, 
   });
   let running = 0;
 
+  /** Connections with a request whose response is not sent. */
+  const busy = new WeakSet<object>();
+
   const listener: RequestListener = (request, response) => {
+    const { socket } = request;
+    // A pipelined request would wait in memory, and Node does not close the response of one whose connection ends.
+    if (busy.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    busy.add(socket);
     running++;
     response.once('close', () => {
+      busy.delete(socket);
       running--;
       if (!server.listening && running === 0) server.closeAllConnections();
     });

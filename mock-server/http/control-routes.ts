@@ -15,6 +15,7 @@ import { createEventStreams } from './event-streams.js';
 import type { Log } from './log.js';
 import { sendProblem } from './problem-response.js';
 import { createTurns } from './turns.js';
+import { createUploadLimit } from './uploads.js';
 
 const BODY_LIMIT_BYTES = 64 * 1024;
 const CLIENT_CONTROL = { area: 'control', forClient: true } as const;
@@ -54,6 +55,7 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
     client === undefined || mock.find(client.clientId) === client;
   const streams = createEventStreams(mock.events, isCurrent);
   const turns = createTurns();
+  const countUpload = createUploadLimit();
 
   // A well-formed error of the caller, or an unexpected one.
   app.setErrorHandler((error, request, reply) => {
@@ -64,6 +66,7 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
   });
   parseJsonOnly(app);
   app.addHook('onSend', async (_request, reply) => void reply.headers(NO_STORE));
+  app.addHook('preParsing', async (request, reply) => countUpload(request, reply));
 
   for (const [name, { respond }] of Object.entries(PUBLIC_ROUTES))
     app.get(`/__mock/${name}`, { config: { area: 'public' } }, () => respond(mock));
@@ -86,12 +89,18 @@ export function registerControl(app: FastifyInstance, mock: Mock, log: Log): voi
         const ended = abortedWith(mock.closing);
         reply.raw.once('close', () => ended.abort(controlError('caller_gone')));
         const value = request.method === 'POST' ? (request.body ?? {}) : fromQuery(input, request.query);
-        const call = () => runMethod(name, forTokenClient(request, value), mock, ended.signal);
+        const start = () => runMethod(name, forTokenClient(request, value), mock, ended.signal);
         const { tokenClient } = request;
-        const result = await (tokenClient && !isWait ? turns(tokenClient.clientId, call) : call());
-        if (!isCurrent(request.tokenClient)) throw controlError('control_unauthorized');
-        if (output === undefined) return reply.code(204).send();
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(result));
+        const write = (result: unknown) => {
+          if (!isCurrent(tokenClient)) throw controlError('control_unauthorized');
+          return output && JSON.stringify(result);
+        };
+        // What is waited for is no work: the result of a wait has its turn afterwards.
+        const result = tokenClient === undefined || isWait ? await start() : undefined;
+        const call = isWait ? { start: async () => result, write } : { start, write };
+        const text = await (tokenClient ? turns(tokenClient.clientId, call, ended.signal) : write(result));
+        if (text === undefined) return reply.code(204).send();
+        return reply.type('application/json; charset=utf-8').send(text);
       },
     });
   }

@@ -6,16 +6,22 @@ const LONG_CALL_MS = 50;
 /** Of each client. */
 const MAX_WAITING = 50;
 
-/** Starts a call when it is its turn. */
-export type Turns = <T>(clientId: string, start: () => Promise<T>) => Promise<T>;
+/** A call: its result, and the text of its response. */
+export interface Call<T> {
+  start(): Promise<T>;
+  write(result: T): string | undefined;
+}
+
+/** Makes a call when it is its turn, and returns the text. Rejects with the reason of the signal if it is aborted before. */
+export type Turns = <T>(clientId: string, call: Call<T>, signal: AbortSignal) => Promise<string | undefined>;
 
 /**
- * Creates the turns. The calls of a client start one after another. After one whose synchronous part was long, the next one
- * starts twice that time later: so a client cannot keep the mock busy.
+ * Creates the turns. The calls of a client are made one after another. After one whose work was long, the next one starts twice
+ * that time later: so a client cannot keep the mock busy.
  */
 export function createTurns(): Turns {
   const queues = new Map<string, { waiting: number; last: Promise<void> }>();
-  return async (clientId, start) => {
+  return async (clientId, { start, write }, signal) => {
     const queue = queues.get(clientId) ?? { waiting: 0, last: Promise.resolve() };
     if (queue.waiting >= MAX_WAITING) throw controlError('too_many_calls');
     queue.waiting++;
@@ -26,17 +32,27 @@ export function createTurns(): Turns {
       pass = resolve;
     });
     await last;
-    const startedAt = performance.now();
-    const end = () => {
-      pass();
-      if (--queue.waiting === 0) queues.delete(clientId);
-    };
+    let workMs = 0;
+    /** Does the part of a call in which the mock serves nobody else. */
+    function work<R>(part: () => R): R {
+      const startedAt = performance.now();
+      try {
+        return part();
+      } finally {
+        workMs += performance.now() - startedAt;
+      }
+    }
     try {
-      return start();
+      signal.throwIfAborted();
+      const result = await work(start);
+      return work(() => write(result));
     } finally {
-      const ms = performance.now() - startedAt;
-      if (ms < LONG_CALL_MS) end();
-      else setTimeout(end, 2 * ms);
+      const end = () => {
+        pass();
+        if (--queue.waiting === 0) queues.delete(clientId);
+      };
+      if (workMs < LONG_CALL_MS) end();
+      else setTimeout(end, 2 * workMs);
     }
   };
 }

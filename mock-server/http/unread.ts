@@ -4,6 +4,8 @@ import { MIB } from '../state/space.js';
 
 /** Of all responses to one client that are not sent completely, and of those to callers without a key or token. */
 const MAX_BYTES = 32 * MIB;
+/** A smaller response is always sent. */
+const SMALL_BYTES = 16 * 1024;
 
 /**
  * Creates a function that counts the body of a response until it is sent or its connection is gone. Returns false, and counts
@@ -13,6 +15,9 @@ export function createUnreadLimit(maxBytes = MAX_BYTES) {
   const bytesByClient = new Map<string, number>();
   return (request: FastifyRequest, reply: FastifyReply, payload: unknown): boolean => {
     const bytes = lengthOf(reply, payload);
+    const { area } = request.routeOptions.config ?? {};
+    const isOperator = (area === 'control' || area === 'stream') && request.tokenClient === undefined;
+    if (bytes < SMALL_BYTES || isOperator || reply.raw.destroyed) return true;
     const clientId = request.tokenClient?.clientId ?? request.logged?.clientId ?? '';
     const others = bytesByClient.get(clientId) ?? 0;
     if (others > 0 && others + bytes > maxBytes) return false;

@@ -68,8 +68,14 @@ const FOREIGN_HEADERS = new Set([
   // A proxy follows these.
   'x-accel-redirect',
   'x-lighttpd-send-file',
+  'x-litespeed-location',
+  'x-reproxy-file',
   'x-reproxy-url',
   'x-sendfile',
+  'x-sendfile2',
+  // A cache acts on these, also for other responses.
+  'cache-group-invalidation',
+  'surrogate-control',
   'connection',
   'content-length',
   'keep-alive',

@@ -106,6 +106,8 @@ const MAX_LINKS = 10_000;
 const MAX_EXCESS_LINKS = 1000;
 /** The URL of a link, with its linkId. */
 const URL_BYTES = 600;
+/** A full client drops half of its links for a new one. Of fewer links, that would free too little. */
+const MIN_DROPPED_LINKS = 10;
 const MAX_SEEDED_SESSIONS = 10_000;
 /** Each due change is made within one request. */
 const MAX_CHANGES = 10_000;
@@ -308,7 +310,10 @@ export function createMockClient(
     insertLink(link) {
       const bytes = sizeOfValue(link) + URL_BYTES;
       if (urls.size >= MAX_LINKS + MAX_EXCESS_LINKS) dropExcess();
-      if (!space.fits(bytes)) dropExcess(Math.floor(urls.size / 2));
+      if (!space.fits(bytes) && urls.size >= MIN_DROPPED_LINKS) {
+        dropExcess(Math.floor(urls.size / 2));
+        space.invalidate();
+      }
       space.reserve(bytes);
       return changing(memory.insertLink(link));
     },
