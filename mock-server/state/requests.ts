@@ -18,7 +18,7 @@ export interface RequestLogOptions {
   maxClientBytes?: number;
   /** Default: 32 MiB in all. */
   maxBytes?: number;
-  /** Of one list. Default: 4 MiB. */
+  /** Of one list. Default: 2 MiB. */
   maxListBytes?: number;
 }
 
@@ -56,7 +56,7 @@ export function createRequestLog(options: RequestLogOptions) {
     maxRequests = 1000,
     maxClientBytes = 8 * MIB,
     maxBytes = 32 * MIB,
-    maxListBytes = 4 * MIB,
+    maxListBytes = 2 * MIB,
   } = options;
   /** The requests of each client by their ids. No read changes the order: the oldest one is removed first. */
   const logs = new Map<string | null, ClientLog>();
