@@ -81,7 +81,7 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(answers|dates|fields|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
+      '^lib/widget/(browser/|(answers|dates|fields|frame-message|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
     ),
     allowOnly(
       'testing-imports-core',
