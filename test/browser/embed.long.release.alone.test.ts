@@ -1,6 +1,7 @@
-// A claim form in a frame: the page around it, of another origin, learns what happens, and nobody else does.
+// A claim form in a frame: the page around it, of another origin, learns what happens. No other page does.
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { pathOf, startHost as startExample } from '../examples/host.js';
 import { serve } from '../listen.js';
 import { launchEngines, newWatchedPage } from './engines.js';
 import { COMPLETE_POLICY, startHost } from './host.js';
@@ -241,7 +242,7 @@ for (const engine of engines) {
     t.same(await callsOf(page), [['ready']]);
     await waitForFit(page);
 
-    // The page in the frame listens to nobody.
+    // The page in the frame listens to no message.
     const before = await frameOf(page).evaluate('document.body.innerHTML');
     for (const type of ['claimlink:submitted', 'claimlink:resize', 'claimlink:focus'])
       await page.evaluate(
@@ -266,6 +267,27 @@ for (const engine of engines) {
     for (const url of ['javascript:alert(1)', 'data:text/html,x', 'https://'])
       await t.rejects(embed(page, url), /TypeError/, url);
     t.equal(await page.locator('iframe').count(), 0);
+  });
+
+  test('the portal of the examples shows what happens in its frame', async (t) => {
+    const example = await startExample(t, [pathOf('embed/host.mjs')]);
+    const { page, complaints } = await newWatchedPage(t, engine, {}, /^$/);
+    await page.goto(example.origin + example.path);
+    const form = page.frameLocator('iframe[title="Report a claim"]');
+    const holder = { firstName: 'Ada', lastName: 'Lovelace', phone: '123', email: 'ada@example.com' };
+    await form.getByLabel('Policy number').fill('AC-1');
+    await page.getByText('You have begun a claim.').waitFor();
+    await form.getByLabel('License plate').fill('B-AB 123');
+    for (const _step of ['incident', 'contact']) await form.getByRole('button', { name: 'Next' }).click();
+    for (const [member, value] of Object.entries(holder))
+      await form.locator(`[name="/policy/holder/${member}"]`).fill(value);
+    await form.getByRole('button', { name: 'Next' }).click();
+    await form.getByRole('button', { name: 'Send claim' }).click();
+    const text = await page.getByText('We have your claim').innerText();
+    const [, reference = ''] = /^We have your claim (\S+)\.$/.exec(text) ?? [];
+    t.match(example.log(), `claim ${reference} was submitted`);
+    t.same(complaints, []);
+    t.equal(await example.end(), 0, 'SIGTERM ends it');
   });
 
   test('without JavaScript, a framed form takes the claim', async (t) => {
