@@ -81,8 +81,9 @@ export default {
     allowOnly(
       'browser-code-runs-in-browsers',
       '^lib/widget/browser/',
-      '^lib/widget/(browser/|(answers|dates|fields|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
+      '^lib/widget/(browser/|(answers|dates|fields|frame-message|messages|outcome|reference|urls|values|locales/texts)\\.ts$)',
     ),
+    allowOnly('embed-is-one-file', '^lib/embed/', '^$'),
     allowOnly(
       'testing-imports-core',
       '^lib/testing/',

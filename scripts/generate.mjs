@@ -200,6 +200,7 @@ async function bundlePageAssets() {
   return toModule({
     HEAD_SCRIPT: await bundleForBrowser(`${folder}/head.ts`),
     FORM_SCRIPT: await bundleForBrowser(`${folder}/form.ts`),
+    FRAME_SCRIPT: await bundleForBrowser(`${folder}/frame.ts`),
     RESULT_SCRIPT: await bundleForBrowser(`${folder}/result.ts`),
     STYLE: await bundleForBrowser(`${folder}/style.css`),
   });

@@ -23,6 +23,8 @@ export interface PageView {
   policy: string;
   /** Brand of the client. Absent if the client has none, or if there is no link. */
   branding?: Branding;
+  /** Origins that may show the page in a frame. Absent if the client has none, or if there is no link. */
+  frameAncestors?: readonly string[];
 }
 
 /** Input of the claim form. After an invalid submission it has the entered values and the problems. */

@@ -26,8 +26,14 @@ export async function renderPage(
   const choice = { locales: widget.locales ?? [], lang, preferred: client?.locale };
   const locale = negotiateLanguage(request, choice);
   const policy = pagePolicy(nonce, context);
-  const { branding } = client ?? {};
-  const view = { nonce, locale, policy, ...(branding && { branding }) };
+  const { branding, frameAncestors } = client ?? {};
+  const view = {
+    nonce,
+    locale,
+    policy,
+    ...(branding && { branding }),
+    ...(frameAncestors && { frameAncestors }),
+  };
   const { html, contentSecurityPolicy = policy } = await render(view);
   return pageResponse(status, html, oneLine(contentSecurityPolicy), widget.locales && locale);
 }

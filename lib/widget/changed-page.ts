@@ -58,5 +58,6 @@ export function renderChanged(view: ChangedView, language: Language, theme?: Mar
       href: redirectHref(redirectUrl),
     }),
     end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+    message: { type: 'claimlink:unavailable', code: 'link_submitted' },
   });
 }

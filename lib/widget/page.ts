@@ -3,6 +3,8 @@ import type { Branding, WidgetContact } from '../core/types.js';
 import type { PageView, WidgetPage } from '../core/widget.js';
 import { STYLE } from '../generated/page-assets.js';
 import { formatTime } from './dates.js';
+import { frameScript } from './frame.js';
+import type { LinkMessage } from './frame-message.js';
 import { attributes, type Content, html, jsonForScript, type Markup, raw } from './html.js';
 import { mailHref, phoneHref } from './links.js';
 import { directionOf, type Language } from './locales/languages.js';
@@ -102,8 +104,10 @@ export function page(parts: {
   main: Content;
   /** Comes last, because its script needs the elements before it. */
   end?: Content;
+  /** What became of the link, for a page around this one. Absent for the form. */
+  message?: LinkMessage;
 }): WidgetPage {
-  const { view, language, theme, title, head, main, end } = parts;
+  const { view, language, theme, title, head, main, end, message } = parts;
   const { nonce, branding, contact } = view;
   return {
     html: html`<!doctype html>
@@ -125,7 +129,7 @@ ${main}
 </main>
 ${contact && helpBlock(contact, language.texts)}
 </div>
-${footer(branding, language.texts)}${end}</body>
+${footer(branding, language.texts)}${end}${frameScript(view, message)}</body>
 </html>
 `.toString(),
   };

@@ -93,5 +93,6 @@ export function renderSuccess(view: SuccessView, language: Language, theme?: Mar
     title: pageTitle(texts.success.title, view),
     main: receiptContent(language, { ...view, href }),
     end: [scriptTexts(texts), inlineScript(view.nonce, RESULT_SCRIPT)],
+    message: { type: 'claimlink:submitted', reference: view.reference },
   });
 }

@@ -68,6 +68,7 @@ ${retryButton(explained, texts)}${instanceLine(view, texts)}${entered && entered
       scriptTexts(texts),
       inlineScript(view.nonce, RESULT_SCRIPT),
     ],
+    message: { type: 'claimlink:unavailable', code },
   });
 }
 

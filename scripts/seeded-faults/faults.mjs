@@ -29,6 +29,7 @@ export const CHECKS = {
   'tests of authentication': test('http/authenticate'),
   'tests of the redirect': test('http/redirect'),
   'tests of the receipt': test('http/receipt'),
+  'tests of framed pages': test('widget/frame'),
   'tests of the time limit': test('core/guarded-storage'),
   'tests of provisioning': test('core/provisioning'),
 };
@@ -45,6 +46,7 @@ const AUTHENTICATE = 'lib/http/authenticate.ts';
 const STATE = 'lib/core/link-state.ts';
 const PAGES = 'lib/http/page-routes.ts';
 const OUTCOME = 'lib/widget/outcome.ts';
+const FRAME = 'lib/widget/frame.ts';
 
 export const FAULTS = [
   // Life of a link
@@ -162,6 +164,14 @@ export const FAULTS = [
     search: 'if (response === undefined || response.status >= 500) return',
     replace: 'if (response === undefined) return',
     checks: ['simulation of pages'],
+  },
+  {
+    name: 'message-to-every-page',
+    mistake: 'A framed page posts its messages to `*` if a storage has that as an origin',
+    file: FRAME,
+    search: 'frameAncestors.filter((origin) => parseUrl(origin)?.origin === origin)',
+    replace: 'frameAncestors',
+    checks: ['tests of framed pages'],
   },
   {
     name: 'receipt-for-everyone',

@@ -129,6 +129,7 @@ for (const [what, [code, end]] of Object.entries(ENDS))
     t.strictSame(view, {
       locale: 'de',
       branding,
+      frameAncestors: client.frameAncestors,
       code,
       status: 410,
       linkId: hashAccessCode(link.accessCode),

@@ -23,7 +23,7 @@ import {
 const MAX_LINES = 60;
 
 /** The hosts that are one file, and files that two of them import. */
-const HOSTS = ['', 'hosts/', 'custom-widget/'].flatMap((folder) =>
+const HOSTS = ['', 'hosts/', 'custom-widget/', 'embed/'].flatMap((folder) =>
   readdirSync(pathOf(folder)).flatMap((name) => (/\.(mjs|ts)$/.test(name) ? [`${folder}${name}`] : [])),
 );
 

@@ -20,6 +20,9 @@ export { createFetchHandler } from './lib/adapters/fetch.ts';
 /** What the SQLite storage adds to a host. */
 const MAX_SQLITE_BYTES = 24_576;
 
+/** What `claimlink/embed` adds to a page. */
+const MAX_EMBED_BYTES = 2_000;
+
 /** Bundles a host from the sources, as a platform gets it. */
 function bundle(contents: string) {
   return build({
@@ -73,4 +76,14 @@ t.test(`the SQLite storage adds at most ${MAX_SQLITE_BYTES} bytes, and no packag
     Object.keys(metafile.inputs).filter((path) => path.includes('node_modules/')),
   );
   t.strictSame(packagesWith, packagesWithout);
+});
+
+t.test(`claimlink/embed has fewer than ${MAX_EMBED_BYTES} bytes, and imports nothing`, async (t) => {
+  const { outputFiles, metafile } = await bundle(`export { embedClaim } from './lib/embed/index.ts';`);
+  const bytes = outputFiles[0]?.contents.length ?? Number.NaN;
+  t.ok(bytes < MAX_EMBED_BYTES, `${bytes} bytes`);
+  t.strictSame(
+    Object.keys(metafile.inputs).filter((path) => path !== '<stdin>'),
+    ['lib/embed/index.ts'],
+  );
 });

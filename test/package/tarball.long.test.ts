@@ -25,6 +25,7 @@ const EXPORTS: Record<string, readonly string[]> = {
   'claimlink/sqlite': ['createSqliteStorage', 'migrate', 'migrationSql', 'assertSchema'],
   'claimlink/testing': ['storageSuite'],
   'claimlink/widget': ['createStandaloneWidget', 'escapeHtml', 'extendPolicy', 'jsonForScript', 'STEP_KEYS'],
+  'claimlink/embed': ['embedClaim'],
   'claimlink/mock-client': ['connectMock', 'MockControlError'],
   'claimlink/mock-server': ['startMockServer', 'createMockFetch'],
 };
@@ -57,6 +58,22 @@ await migrate(database);
 const storage = createPostgresStorage(database, { tablePrefix: 'x_' });
 const openStorage = (file: SqliteDatabase): SqliteStorage => createSqliteStorage(file, { synchronous: 'normal' });
 export { answer, mock, names, openStorage, sessions, storage };
+`;
+
+/** A program for browsers. */
+const PAGE = `
+import { type EmbeddedClaim, type EmbedOptions, embedClaim } from 'claimlink/embed';
+
+const options: EmbedOptions = {
+  title: 'Your claim',
+  onSubmitted: ({ reference }) => console.log(reference.length),
+  onUnavailable: ({ code }) => console.log(code.length),
+};
+// @ts-expect-error: there is no such option
+embedClaim(document.body, 'https://x/', { onSent() {} });
+const claim: EmbeddedClaim = embedClaim(document.body, new URL('https://x/'), options);
+claim.frame.title = 'Claim';
+export const unmount: () => void = claim.remove;
 `;
 
 /** Files of which the tarball has many. */
@@ -134,6 +151,29 @@ t.test('the packed tarball works where it is installed', async (t) => {
     const options = ['--noEmit', '--strict', '--target', 'es2023', '--lib', 'es2023,esnext.disposable'];
     const compile = [...options, '--module', 'nodenext', '--types', 'node', 'consumer.ts'];
     await t.resolves(run(TSC, compile, folder));
+  });
+
+  await t.test('a TypeScript program for browsers compiles against claimlink/embed alone', async (t) => {
+    await writeFile(join(folder, 'page.ts'), PAGE);
+    const options = ['--noEmit', '--strict', '--target', 'es2021', '--lib', 'es2021,dom'];
+    for (const module of ['nodenext', 'esnext'])
+      await t.resolves(
+        run(
+          TSC,
+          [
+            ...options,
+            '--module',
+            module,
+            '--moduleResolution',
+            module === 'esnext' ? 'bundler' : module,
+            '--types',
+            '',
+            'page.ts',
+          ],
+          folder,
+        ),
+        module,
+      );
   });
 
   await t.test('its bin runs a mock that answers and ends with 0 on SIGTERM', async (t) => {

@@ -5,6 +5,7 @@ import { fillIn } from '../locales/texts.js';
 import { type Outcome, outcomeOf, type Submitted } from '../outcome.js';
 import { referenceGroups } from '../reference.js';
 import { redirectHref, webHost } from '../urls.js';
+import { announce } from './announce.js';
 import { draft, form, formFields, status } from './claim-form.js';
 import { removeBlankRows } from './contact-rows.js';
 import { create, find } from './dom.js';
@@ -93,6 +94,7 @@ function parse(text: string): unknown {
 }
 
 function show(outcome: Outcome, fields: URLSearchParams): void {
+  announce(outcome);
   if (outcome.kind === 'sent') showSuccess(outcome.submitted, fields);
   else if (outcome.kind === 'changed') showChanged(outcome.submitted, fields);
   else if (outcome.kind === 'ended') showEnd(outcome.code, fields);

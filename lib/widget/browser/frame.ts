@@ -1,0 +1,60 @@
+// Script of the pages that may be framed: tells the page around it what happens here, and nothing of the claim. It
+// listens to no messages.
+import type { FrameData, FrameMessage, LinkMessage } from '../frame-message.js';
+import type { Outcome } from '../outcome.js';
+import { ANNOUNCEMENT } from './announce.js';
+
+const { origins, message }: FrameData = JSON.parse(document.currentScript?.dataset['frame'] ?? '');
+const page = document.documentElement;
+let postedHeight = 0;
+
+// Each message goes to every origin of the list, and the browser delivers the one of the right origin. Where the browser
+// tells the origin of the parent, the console has no errors about the others.
+// Firefox has no `ancestorOrigins`.
+const parentOrigin = location.ancestorOrigins?.[0];
+const targets = origins.filter((origin) => origin === parentOrigin);
+if (targets.length === 0) targets.push(...origins);
+
+function post(message: FrameMessage): void {
+  for (const origin of targets) parent.postMessage(message, origin);
+}
+
+function postIfAny(message: FrameMessage | undefined): void {
+  if (message) post(message);
+}
+
+function postHeight(): void {
+  const height = Math.ceil(page.getBoundingClientRect().height);
+  // A frame that is not displayed has no height.
+  if (height === 0 || height === postedHeight) return;
+  postedHeight = height;
+  post({ type: 'claimlink:resize', height });
+}
+
+/** Tells where the focus is: Firefox does not scroll a page of another origin to it. */
+function postFocus({ target }: FocusEvent): void {
+  const top = Math.round((target as Element).getBoundingClientRect().top + scrollY);
+  post({ type: 'claimlink:focus', top });
+}
+
+/** Returns what an attempt to send a claim means for the link. The user can repeat the others. */
+function messageOf(outcome: Outcome): LinkMessage | undefined {
+  const { kind } = outcome;
+  if (kind === 'sent') return { type: 'claimlink:submitted', reference: outcome.submitted.reference };
+  if (kind === 'changed') return { type: 'claimlink:unavailable', code: 'link_submitted' };
+  if (kind !== 'ended') return undefined;
+  // A proxy of the host may have written the code.
+  const code = /^link_\w+$/.test(outcome.code) ? outcome.code : 'link_not_found';
+  return { type: 'claimlink:unavailable', code };
+}
+
+if (parent !== window) {
+  post({ type: 'claimlink:ready' });
+  // Chromium calls no observer in a frame that is outside of the window.
+  postHeight();
+  new ResizeObserver(postHeight).observe(page);
+  postIfAny(message);
+  document.addEventListener('input', () => post({ type: 'claimlink:started' }), { once: true });
+  document.addEventListener('focusin', postFocus);
+  document.addEventListener(ANNOUNCEMENT, (event) => postIfAny(messageOf((event as CustomEvent).detail)));
+}
