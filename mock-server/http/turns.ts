@@ -33,7 +33,7 @@ export function createTurns(): Turns {
     });
     await last;
     let workMs = 0;
-    /** Does the part of a call in which the mock serves nobody else. */
+    /** Does the part of a call during which the mock cannot serve others. */
     function work<R>(part: () => R): R {
       const startedAt = performance.now();
       try {
