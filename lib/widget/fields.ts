@@ -2,7 +2,7 @@
 // The name of a field is the JSON Pointer of its member in the claim.
 import type { Texts } from './locales/texts.js';
 
-export { hasPhoneDigits } from '../core/claim-rules.js';
+export { hasPhoneDigits, isCalendarDate } from '../core/claim-rules.js';
 
 /** Steps of the built-in form, in order. They are the values of `config.initialStepKey`. */
 export const STEP_KEYS = ['policy', 'incident', 'contact', 'review'] as const;
@@ -83,13 +83,6 @@ export const ALL_FIELDS: ReadonlyMap<string, Field> = new Map<string, Field>([
 
 /** An e-mail address that the contract accepts. */
 export const EMAIL = /^[^\s@]+@[^\s@]+$/;
-
-/** Returns whether a text is a date that exists, as YYYY-MM-DD, from the year 1 on: what a date input accepts. */
-export function isCalendarDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
 
 /** Returns the element id of the field with this pointer. */
 export function idOf(pointer: string): string {

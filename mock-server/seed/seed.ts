@@ -2,11 +2,17 @@
 import { hash } from 'node:crypto';
 import type { Faker } from '@faker-js/faker';
 import { faker as sharedFaker } from '@faker-js/faker/locale/en';
-import type { ClaimSubmission, Session, WidgetContact } from '../../lib/index.js';
+import type { Incident, SelectedPolicy, Session, WidgetContact } from '../../lib/index.js';
 import { SPECIAL_USERS } from '../schemas/defaults.js';
 import { COUNTRIES, type Country } from './seed-countries.js';
 import { createIncident } from './seed-incident.js';
 import { createPolicies, createWidgetContact, type SeededPolicy } from './seed-policy.js';
+
+/** A claim with every member that a client can ask for by default. */
+export interface SeededClaim {
+  policy: SelectedPolicy;
+  incident: Incident;
+}
 
 export interface SeederOptions {
   /** The number 42 and the text "42" are the same seed. */
@@ -89,7 +95,7 @@ export function createSeeder(options: SeederOptions) {
      * Returns a claim that the service accepts at this time, for a policy of the user. Each ordinal has its own incident.
      * Without a time, the incident is before the reference day.
      */
-    claimOf(clientId: string, userId: string, ordinal: number, time?: Date): ClaimSubmission {
+    claimOf(clientId: string, userId: string, ordinal: number, time?: Date): SeededClaim {
       const { policies } = startUser(clientId, userId, CLAIM_POLICIES);
       startFrom(clientId, userId, 'claim', String(ordinal));
       const policy = faker.helpers.arrayElement(policies);
