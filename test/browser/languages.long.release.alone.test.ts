@@ -1,8 +1,8 @@
 // The pages in other languages, in Chromium: every text is shown, none in another language, and 320 px are enough.
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
+import { CLAIM_FIELDS, needOf } from '../../lib/core/claim-fields.js';
 import { ERRORS, type ErrorCode, REQUEST_RULES } from '../../lib/core/errors.js';
-import { CONTACTS_POINTER, FIELDS } from '../../lib/widget/fields.js';
 import { createStandaloneWidget, type TextChanges } from '../../lib/widget/index.js';
 import { en } from '../../lib/widget/locales/en.js';
 import { createLanguages } from '../../lib/widget/locales/languages.js';
@@ -33,13 +33,14 @@ const DATA = [
 const TEXT_ATTRIBUTES = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
 /** Where a problem can be: a field, the list of contacts, or no field. */
-const POINTERS = [...Object.keys(FIELDS), CONTACTS_POINTER, ''];
+const FIELDS = CLAIM_FIELDS.filter((pointer) => needOf(undefined, pointer) !== 'hidden');
+const POINTERS = [...FIELDS, ''];
 
 /** Answers of the server that together have every rule, and a missing value of every field. The page shows one problem of a field. */
 const REJECTIONS = [
   POINTERS.map((pointer) => ({ pointer, rule: 'required' })),
-  ...Array.from({ length: Math.ceil(REQUEST_RULES.length / Object.keys(FIELDS).length) }, (_, turn) =>
-    Object.keys(FIELDS).map((pointer, index, { length }) => ({
+  ...Array.from({ length: Math.ceil(REQUEST_RULES.length / FIELDS.length) }, (_, turn) =>
+    FIELDS.map((pointer, index, { length }) => ({
       pointer,
       rule: REQUEST_RULES[turn * length + index] ?? 'other',
     })),
