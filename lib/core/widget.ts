@@ -31,7 +31,7 @@ export interface PageView {
   policy: string;
   /** Brand of the client. Absent if the client has none, or if there is no link. */
   branding?: Branding;
-  /** The form of the client, as it is set now. Absent if the client has none, or if there is no link. */
+  /** The form of the client at the time of the response. Absent if the client has none, or if there is no link. */
   form?: ClientForm;
 }
 

@@ -90,7 +90,7 @@ function inputMarkup(view: FieldView): Markup {
     'aria-required': isRequired && 'true',
     'aria-invalid': message !== undefined && 'true',
     'aria-describedby': describedBy(id, hint !== undefined, message),
-    'data-missing': (isRequired || view.need !== undefined) && view.missing,
+    'data-missing': view.missing,
     'data-row-need': view.need,
   });
   if (kind === 'select') {
@@ -175,7 +175,8 @@ export function contacts(state: FieldState, model: ContactsModel): Markup {
     id,
     tabindex: '-1',
     'aria-describedby': describedBy(id, true, message),
-    'data-missing': model.isRequired && model.missing,
+    'data-missing': model.missing,
+    'data-required': model.isRequired,
   })}>
 <legend>${model.label}${!model.isRequired && optional(texts)}</legend>
 <p class="hint own" id="${hintId(id)}">${model.hint}</p>

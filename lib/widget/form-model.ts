@@ -113,7 +113,7 @@ export interface FormModel {
   /** Absent if the form does not ask for contacts. */
   contacts: ContactsModel | undefined;
   /** The texts of the client. */
-  own: FormTexts;
+  clientTexts: FormTexts;
 }
 
 /** Returns the text of a language: of its tag, of the tag without a region, in English, or in the first language. */
@@ -159,8 +159,15 @@ export function formModel(form: ClientForm | undefined, { locale, texts }: Langu
     };
   }
 
-  function questionField({ key, step, kind, required, texts: own, options }: FormQuestion): FormField {
-    const { label = key, hint } = textIn(own, locale) ?? {};
+  function questionField({
+    key,
+    step,
+    kind,
+    required,
+    texts: textsByLanguage,
+    options,
+  }: FormQuestion): FormField {
+    const { label = key, hint } = textIn(textsByLanguage, locale) ?? {};
     return {
       pointer: answerPointer(key),
       step,
@@ -178,20 +185,20 @@ export function formModel(form: ClientForm | undefined, { locale, texts }: Langu
     };
   }
 
-  const known = CLAIM_FIELDS.filter((pointer) => pointer !== CONTACTS_POINTER).map(knownField);
+  const standard = CLAIM_FIELDS.filter((pointer) => pointer !== CONTACTS_POINTER).map(knownField);
   const questions = (form?.questions ?? []).map(questionField);
-  const own = textIn(form?.texts ?? {}, locale) ?? {};
+  const clientTexts = textIn(form?.texts ?? {}, locale) ?? {};
   return {
-    fields: STEP_KEYS.flatMap((step) => [...known, ...questions].filter((field) => field.step === step)),
-    contacts: contactsModel(form, texts, own),
-    own,
+    fields: STEP_KEYS.flatMap((step) => [...standard, ...questions].filter((field) => field.step === step)),
+    contacts: contactsModel(form, texts, clientTexts),
+    clientTexts,
   };
 }
 
 function contactsModel(
   form: ClientForm | undefined,
   texts: Texts,
-  own: FormTexts,
+  clientTexts: FormTexts,
 ): ContactsModel | undefined {
   const need = needOf(form, CONTACTS_POINTER);
   if (need === 'hidden') return undefined;
@@ -213,7 +220,7 @@ function contactsModel(
   });
   return {
     ...texts.fields.contacts,
-    hint: own.contacts ?? (isEither ? texts.form.contactsHintEither : texts.form.contactsHint),
+    hint: clientTexts.contacts ?? (isEither ? texts.form.contactsHintEither : texts.form.contactsHint),
     isRequired: need === 'required',
     fields: Object.fromEntries(fields) as Record<ContactMember, ContactField>,
   };

@@ -46,10 +46,10 @@ function buttons({ form, steps }: Texts, key: StepKey, keys: readonly StepKey[])
 }
 
 /** Returns the fields of a step that the form asks: those of claimlink, and the questions of the client. */
-function askedIn({ fields }: FormModel, step: StepKey): { known: FormField[]; questions: FormField[] } {
+function askedIn({ fields }: FormModel, step: StepKey): { standard: FormField[]; questions: FormField[] } {
   const asked = fields.filter((field) => field.step === step && !field.isHidden);
   return {
-    known: asked.filter(({ isQuestion }) => !isQuestion),
+    standard: asked.filter(({ isQuestion }) => !isQuestion),
     questions: asked.filter(({ isQuestion }) => isQuestion),
   };
 }
@@ -71,27 +71,27 @@ const COVER = ['/policy/validFrom', '/policy/validTo'];
 
 function policyStep(state: FieldState, isKnown: boolean): Content {
   const { model, texts } = state;
-  const { known, questions } = askedIn(model, 'policy');
+  const { standard, questions } = askedIn(model, 'policy');
   const isCover = ({ pointer }: FormField) => COVER.includes(pointer);
-  const cover = known.filter(isCover);
+  const cover = standard.filter(isCover);
   const shown = (asked: FormField): Content => {
     if (!isCover(asked)) return field(asked, state);
     return asked === cover[0] && group(texts.form.coverPeriod, cover, state);
   };
-  const fields = known.map(shown);
+  const fields = standard.map(shown);
   return [
-    isKnown ? knownAnswers(known, fields, state) : fields,
+    isKnown ? knownAnswers(standard, fields, state) : fields,
     questions.map((asked) => field(asked, state)),
   ];
 }
 
 /** Returns the answers that the link has prefilled as one card, and the fields to change them. */
 function knownAnswers(
-  known: readonly FormField[],
+  standard: readonly FormField[],
   fields: Content,
   { texts, values, locale }: FieldState,
 ): Markup {
-  const [answers] = answerGroups({ ...values, contacts: [] }, known, texts, locale);
+  const [answers] = answerGroups({ ...values, contacts: [] }, standard, texts, locale);
   const { change, changeStep } = texts.script;
   return html`<section class="summary" data-known>${answers && answerSection(answers.answers)}</section>
 <details><summary class="button quiet" aria-label="${fillIn(changeStep, { step: texts.steps.policy.title })}">${change}</summary>
@@ -103,16 +103,18 @@ ${fields}</div>
 
 /** Returns whether the link has prefilled every field of the policy that the form asks, with valid values. */
 function isPolicyKnown(model: FormModel, { fields }: FormValues): boolean {
-  const { known } = askedIn(model, 'policy');
+  const { standard } = askedIn(model, 'policy');
   const [from = '', to = ''] = COVER.map((pointer) => fields[pointer]);
   const isInOrder = from === '' || to === '' || from <= to;
-  return known.length > 0 && isInOrder && known.every(({ pointer }) => (fields[pointer] ?? '').trim() !== '');
+  return (
+    standard.length > 0 && isInOrder && standard.every(({ pointer }) => (fields[pointer] ?? '').trim() !== '')
+  );
 }
 
 function incidentStep(state: FieldState): Content {
-  const { known, questions } = askedIn(state.model, 'incident');
-  const { emergency } = state.model.own;
-  const fields = [...known, ...questions].map((asked) => [
+  const { standard, questions } = askedIn(state.model, 'incident');
+  const { emergency } = state.model.clientTexts;
+  const fields = [...standard, ...questions].map((asked) => [
     field(asked, state),
     asked.pointer === '/incident/injured' &&
       emergency !== undefined &&
@@ -124,9 +126,9 @@ ${fields}`;
 
 function contactStep(state: FieldState): Content {
   const { model, texts } = state;
-  const { known, questions } = askedIn(model, 'contact');
+  const { standard, questions } = askedIn(model, 'contact');
   return [
-    group(texts.form.policyHolder, known, state),
+    group(texts.form.policyHolder, standard, state),
     model.contacts && contacts(state, model.contacts),
     questions.map((asked) => field(asked, state)),
   ];
@@ -244,7 +246,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
   const steps = { keys, current: problems.step ?? initialStep ?? firstStep };
   // The first step starts at the top of the page.
   const hasFocus = !hasProblems && steps.current !== firstStep;
-  const [firstField] = askedIn(model, steps.current).known;
+  const [firstField] = askedIn(model, steps.current).standard;
   const state: FieldState = {
     texts,
     locale,
@@ -270,7 +272,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
     head: inlineScript(nonce, HEAD_SCRIPT),
     main: html`<h1>${texts.form.title}</h1>
-${ownText(model.own.introduction)}<p class="lead">${texts.form.lead}</p>
+${ownText(model.clientTexts.introduction)}<p class="lead">${texts.form.lead}</p>
 ${endNote(view, language)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes({
       id: 'claim',
       class: 'card',

@@ -70,7 +70,7 @@ interface ReceiptContent extends Partial<Receipt> {
 /** Returns the content of a receipt. Answers are there if the view has a claim, or no reference yet. */
 export function receiptContent(
   { locale, texts }: Language,
-  { fields, own }: FormModel,
+  { fields, clientTexts }: FormModel,
   { reference = '', submittedAt, claim, href, redirectAfterSeconds, heading }: ReceiptContent,
 ): Markup {
   const { success } = texts;
@@ -80,7 +80,7 @@ export function receiptContent(
 ${TICK}
 <h1 id="success-title" tabindex="-1">${title}</h1>
 <p>${text}</p>
-${ownText(own.nextSteps)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" translate="no" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
+${ownText(clientTexts.nextSteps)}<p class="reference"><span class="reference-label">${success.reference}</span> <strong dir="ltr" translate="no" data-reference>${referenceGroups(reference).map((group) => html`<span>${group}</span>`)}</strong></p>
 <div class="actions js-only">
 <button type="button" class="button" data-copy="[data-reference]">${success.copy}</button>
 <button type="button" class="button" data-print>${success.print}</button>

@@ -142,7 +142,7 @@ export const FAULTS = [
     name: 'unchanged-always',
     mistake: 'Each repetition counts as unchanged',
     file: SERVICE,
-    search: 'const unchanged = isStoredClaim(session, body, verified.link.userId, time);',
+    search: 'const unchanged = isStoredClaim(session, body, verified, time);',
     replace: 'const unchanged = true; void isStoredClaim; void body; void time;',
     checks: ['simulation of pages', 'tests of submissions', 'tests of the receipt'],
   },

@@ -205,7 +205,7 @@ t.test('each field can be required', async (t) => {
   );
 });
 
-t.test('a value of a hidden field is checked and kept', async (t) => {
+t.test('a value of a hidden field is checked and stored', async (t) => {
   const policy = { ...HOUSEHOLD_POLICY, vehicle: { licensePlate: 'B-CL 2026' } };
   t.strictSame(parseClaimSubmission({ ...HOUSEHOLD_CLAIM, policy }, START, HOUSEHOLD).policy, policy);
   t.strictSame(
@@ -309,8 +309,8 @@ t.test('a process takes no claim of a client with a setting that it does not kno
       wrapStorage: (storage) => ({
         ...storage,
         async findLink(id) {
-          const found = await storage.findLink(id);
-          return found && { ...found, client: { ...found.client, settings: settings as object } };
+          const stored = await storage.findLink(id);
+          return stored && { ...stored, client: { ...stored.client, settings: settings as object } };
         },
       }),
     });

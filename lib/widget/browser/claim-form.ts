@@ -38,9 +38,10 @@ export function formFields(): URLSearchParams {
   return fields;
 }
 
-/** Returns the label without the "(optional)" after it. */
-export function labelOf(input: Input): string {
-  return input.labels?.[0]?.firstChild?.textContent?.trim() ?? '';
+/** Returns the label, or the legend of the list of contacts, without the "(optional)" after it. */
+export function labelOf(element: Input | HTMLFieldSetElement): string {
+  const label = 'labels' in element ? element.labels?.[0] : element.querySelector('legend');
+  return label?.firstChild?.textContent?.trim() ?? '';
 }
 
 export function isRequired(input: Element): boolean {
@@ -57,7 +58,7 @@ export function askedFields(): AskedField[] {
   return findAll<Input | HTMLFieldSetElement>(form, '.field > [name], .people').map((element) => ({
     pointer: element.name || CONTACTS_POINTER,
     step: stepAround(element)?.dataset['step'] as StepKey,
-    label: element instanceof HTMLFieldSetElement ? '' : labelOf(element),
+    label: labelOf(element),
     missing: element.dataset['missing'] ?? '',
     isRequired: isRequired(element),
     isDate: isDateInput(element),

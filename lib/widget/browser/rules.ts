@@ -24,7 +24,9 @@ const latestOfService = inputNamed(INCIDENT_DATE)?.getAttribute('max') ?? '';
 
 export function problemsIn(element: Node & ParentNode): FieldProblem[] {
   const lacksPeople =
-    contacts?.dataset['missing'] && element.contains(contacts) && !findAll(contacts, '[data-row]')[0];
+    contacts?.hasAttribute('data-required') &&
+    element.contains(contacts) &&
+    !findAll(contacts, '[data-row]')[0];
   const problems = inputsIn(element).flatMap((input) => {
     const rule = brokenRule(input);
     return rule === undefined ? [] : [{ pointer: input.name, rule }];

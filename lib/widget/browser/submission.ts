@@ -140,8 +140,8 @@ function showChanged({ date, redirectUrl }: Submitted, fields: URLSearchParams):
 /** The link takes no claim: shows why, and the text that was not sent. */
 function showEnd(code: string, fields: URLSearchParams): void {
   const { unavailable, script } = texts;
-  const known = Object.keys(unavailable).find((name) => name === code) ?? 'link_not_found';
-  const { title, happened, advice } = unavailable[known as keyof typeof unavailable];
+  const shown = Object.keys(unavailable).find((name) => name === code) ?? 'link_not_found';
+  const { title, happened, advice } = unavailable[shown as keyof typeof unavailable];
   const arrival = isUnknown ? script.unknown : script.notSent;
   const page = cloneTemplate('#changed-template');
   find(page, '[data-title]').textContent = title;
