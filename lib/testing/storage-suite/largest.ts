@@ -148,7 +148,21 @@ export function largestRecords(filling: Filling): LargestRecords {
       locale: 'de-Latn-DE-1996-u-co-phonebk-nu-latn',
       branding,
       frameAncestors: ORIGINS,
-      settings: { redirectAfterSeconds: 300 },
+      settings: {
+        redirectAfterSeconds: 300,
+        form: {
+          fields: { '/policy/vehicle/licensePlate': 'hidden' },
+          questions: [
+            {
+              key: 'q0',
+              step: 'incident',
+              kind: 'textarea',
+              texts: { en: { label: textOf(200, filling.text) } },
+            },
+          ],
+          texts: { de: { introduction: textOf(2000, filling.text) } },
+        },
+      },
     },
     apiKey: {
       id,
