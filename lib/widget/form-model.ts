@@ -172,7 +172,8 @@ export function formModel(form: ClientForm | undefined, { locale, texts }: Langu
       pointer: answerPointer(key),
       step,
       label,
-      missing: fillIn(texts.problems.answer, { label }),
+      // "Which room: enter an answer"
+      missing: fillIn(texts.problems.answer, { label: label.replace(/\s*[?:]$/, '') }),
       hint,
       isRequired: required === true,
       isHidden: false,

@@ -272,7 +272,7 @@ export function renderForm(view: FormView, language: Language, theme?: Markup): 
     title: hasProblems ? `${texts.page.errorPrefix} ${title}` : title,
     head: inlineScript(nonce, HEAD_SCRIPT),
     main: html`<h1>${texts.form.title}</h1>
-${ownText(model.clientTexts.introduction)}<p class="lead">${texts.form.lead}</p>
+${ownText(model.clientTexts.introduction, 'lead own')}<p class="lead">${texts.form.lead}</p>
 ${endNote(view, language)}${progress(texts, steps)}${summary(texts, problems.summary)}<form${attributes({
       id: 'claim',
       class: 'card',

@@ -94,8 +94,8 @@ export function scriptTexts({ page: { errorPrefix }, script, steps }: Texts, mor
 }
 
 /** Returns a text of the client. Its lines stay apart. */
-export function ownText(text: string | undefined): Markup | undefined {
-  return text === undefined ? undefined : html`<p class="own">${text}</p>\n`;
+export function ownText(text: string | undefined, classes = 'own'): Markup | undefined {
+  return text === undefined ? undefined : html`<p class="${classes}">${text}</p>\n`;
 }
 
 /** Returns a whole document. */

@@ -2,6 +2,7 @@
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import type { ClientForm, SubmissionEvent } from '../../lib/index.js';
+import { axeViolations } from './axe.js';
 import { launchEngines, newWatchedPage } from './engines.js';
 import { startHost } from './host.js';
 
@@ -124,8 +125,8 @@ for (const engine of engines) {
     t.same(problems.split('\n'), [
       'Enter the place of the incident',
       'Tell us whether a person was injured',
-      'Which room?: enter an answer',
-      'Was the door locked?: enter an answer',
+      'Which room: enter an answer',
+      'Was the door locked: enter an answer',
     ]);
     await field('/incident/place').fill('Home');
     await field('/incident/injured').selectOption('true');
@@ -193,6 +194,32 @@ for (const engine of engines) {
     t.same(complaints, []);
   });
 }
+
+const [chromium] = engines;
+if (chromium)
+  t.test('axe finds nothing in the steps of a household claim, and 320 px are enough', async (t) => {
+    for (const [width, colorScheme] of [
+      [320, 'light'],
+      [1280, 'dark'],
+    ] as const) {
+      const options = { viewport: { width, height: 800 }, colorScheme, reducedMotion: 'reduce' } as const;
+      const { page } = await newWatchedPage(t, chromium, options, /status of 400/);
+      const check = async (state: string) => {
+        t.same(await axeViolations(page), [], `${state} at ${width} px`);
+        t.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width, state);
+      };
+      await page.goto(await host.mint(PREFILL));
+      await check('a policy that is known');
+      await page.locator('details > summary').click();
+      await check('the fields of a policy that is known');
+      const next = page.locator('section[data-current] [data-next]');
+      await next.click();
+      await page.locator('[name="/incident/injured"]').selectOption('true');
+      await next.click();
+      await page.locator('#problem-list li').first().waitFor();
+      await check('missing answers');
+    }
+  });
 
 async function fillHolder(field: (pointer: string) => Locator): Promise<void> {
   await field('/policy/holder/firstName').fill('Ada');

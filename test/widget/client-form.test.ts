@@ -80,7 +80,7 @@ t.test(
   async (t) => {
     t.match(rendered(), '<option value="water">&lt;Water&gt;</option><option value="fire">Feu</option>');
     t.match(rendered(FORM, {}, { locale: 'de' }), '<option value="water">Wasser</option>');
-    t.match(rendered(), '<p class="own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
+    t.match(rendered(), '<p class="lead own">Dear\n&lt;b&gt;you&lt;/b&gt;</p>');
     t.match(rendered(), 'Neighbours</p>');
   },
 );
